@@ -1,0 +1,69 @@
+"""The port through which the workbench speaks LDAP; ldap3 stands behind it in ldap.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One LDAP entry. Attribute names are looked up without regard to case."""
+
+    dn: str
+    attributes: Mapping[str, tuple[str, ...]]
+
+    def values(self, name: str) -> tuple[str, ...] | None:
+        """The values of an attribute, None where the entry does not have it."""
+        wanted = name.lower()
+        for attribute, values in self.attributes.items():
+            if attribute.lower() == wanted:
+                return values
+        return None
+
+    def first(self, name: str) -> str | None:
+        """The first value of an attribute, None where the entry does not have it."""
+        values = self.values(name)
+        return values[0] if values else None
+
+    def __iter__(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        return iter(self.attributes.items())
+
+
+class Directory(Protocol):
+    """A bound LDAP connection, used from one thread at a time.
+
+    Every method raises DirectoryError for an LDAP error code and ConnectError when the link broke.
+    """
+
+    @property
+    def url(self) -> str: ...
+
+    def search(
+        self,
+        base: str,
+        *,
+        scope: str = "base",
+        filter: str = "(objectClass=*)",  # noqa: A002 - the field's word
+        attributes: Sequence[str] = ("*",),
+    ) -> list[Entry]:
+        """Entries under `base`; scope is base, one or sub. A missing base is an empty list."""
+        ...
+
+    def replace(
+        self,
+        dn: str,
+        attribute: str,
+        values: Sequence[str] | None,
+        *,
+        expected: Sequence[str] | None,
+    ) -> str:
+        """Set an attribute (None: remove it) only if it still reads `expected` (None: absent).
+
+        Returns the message the server sent along with success, '' if none. Raises ConflictError
+        when the attribute reads something else now.
+        """
+        ...
+
+    def close(self) -> None: ...

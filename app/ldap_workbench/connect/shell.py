@@ -1,0 +1,64 @@
+"""The port through which the workbench runs commands on the host of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ldap_workbench.model.progress import Cancel
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """What a command left: exit status and both outputs, whole."""
+
+    status: int
+    stdout: bytes
+    stderr: bytes
+
+
+class RemoteShell(Protocol):
+    """A login on the server's host (or this machine), used from one thread at a time.
+
+    `argv` is a fixed template of the caller with its arguments; implementations quote every
+    argument, so nothing in it is ever expanded by a shell. `sudo=True` asks for `sudo -n` where the
+    profile allows it and is silently plain where it does not. Raises ConnectError when the link
+    broke, CommandError for a time-out.
+    """
+
+    @property
+    def name(self) -> str:
+        """ssh://user@host:port or local://host, for messages and the journal."""
+        ...
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        sudo: bool = False,
+        timeout: float = 30.0,
+    ) -> CommandResult:
+        """Run to the end; a non-zero status is returned, not raised."""
+        ...
+
+    def stream(
+        self,
+        argv: Sequence[str],
+        on_bytes: Callable[[bytes], None],
+        *,
+        cancel: Cancel,
+        sudo: bool = False,
+    ) -> CommandResult:
+        """Run and hand on stdout as it comes, until it ends or is cancelled (then it is ended).
+
+        The command's stdin stays open while it runs, so a dropped link ends it on the host too.
+        """
+        ...
+
+    def read_range(self, path: str, offset: int, length: int, *, sudo: bool = False) -> bytes:
+        """Up to `length` bytes of a file from `offset`; shorter only at its end."""
+        ...
+
+    def close(self) -> None: ...

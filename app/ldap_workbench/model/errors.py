@@ -1,0 +1,129 @@
+"""The errors a person may see: what happened, what is safe, what to do next."""
+
+from __future__ import annotations
+
+
+class WorkbenchError(Exception):
+    """Base of every error the workbench raises on purpose.
+
+    `what` says what happened, `safe` what is unharmed, `remedy` what to do next; each is one plain
+    sentence, `safe` and `remedy` may be empty.
+    """
+
+    def __init__(self, what: str, *, safe: str = "", remedy: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.safe = safe
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.what, self.safe, self.remedy) if part)
+
+
+class UsageError(WorkbenchError):
+    """The words of a command or the values of a form do not fit (exit code 2)."""
+
+
+class CancelledError(WorkbenchError):
+    """The operator cancelled; what was gathered until then is kept."""
+
+
+class ProfileError(WorkbenchError):
+    """A profile or the file of profiles cannot be used as it stands."""
+
+
+class ConnectError(WorkbenchError):
+    """A server or host could not be reached, or the link to it broke."""
+
+
+class AuthenticationError(ConnectError):
+    """The server or host was reached and refused the credentials."""
+
+
+class TlsError(ConnectError):
+    """The TLS handshake or the verification of a certificate failed."""
+
+
+class UnknownHostKeyError(ConnectError):
+    """An SSH host showed a key never seen before; the operator must compare its SHA256."""
+
+    def __init__(
+        self, host: str, port: int, key_type: str, key_base64: str, fingerprint: str
+    ) -> None:
+        super().__init__(
+            f"{host}:{port} shows an SSH host key that is not known yet: {key_type} {fingerprint}.",
+            safe="Nothing was sent to the host.",
+            remedy="Compare the fingerprint with the host's own (ssh-keygen -lf), then accept it.",
+        )
+        self.host = host
+        self.port = port
+        self.key_type = key_type
+        self.key_base64 = key_base64
+        self.fingerprint = fingerprint
+
+
+class ChangedHostKeyError(ConnectError):
+    """An SSH host showed another key than the one on record; never accepted silently."""
+
+
+class CommandError(WorkbenchError):
+    """A command on the host failed."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        status: int | None = None,
+        stderr: str = "",
+        safe: str = "",
+        remedy: str = "",
+    ) -> None:
+        super().__init__(what, safe=safe, remedy=remedy)
+        self.status = status
+        self.stderr = stderr
+
+
+class DirectoryError(WorkbenchError):
+    """The directory server answered with an LDAP error code."""
+
+    def __init__(
+        self, what: str, *, code: int, message: str = "", safe: str = "", remedy: str = ""
+    ) -> None:
+        super().__init__(what, safe=safe, remedy=remedy)
+        self.code = code
+        self.message = message
+
+
+class SessionError(WorkbenchError):
+    """A session file cannot be read, written or understood."""
+
+
+class LogError(WorkbenchError):
+    """A log or companion file is not what it was taken for."""
+
+
+class KnobError(WorkbenchError):
+    """A knob does not exist here, or a value does not fit it."""
+
+
+class ChangeError(WorkbenchError):
+    """A change on a server did not go as planned; the journal knows it."""
+
+
+class ConflictError(ChangeError):
+    """Somebody else has set the value since; three values are shown and nothing is overwritten."""
+
+    def __init__(self, where: str, before: str, ours: str, now: str) -> None:
+        super().__init__(
+            f"{where} was {before} before our change, we set {ours}, and now it is {now}: "
+            "somebody else has changed it since.",
+            safe="Nothing was overwritten.",
+            remedy="Decide which value is right; revert with --force restores the first.",
+        )
+        self.before = before
+        self.ours = ours
+        self.now = now
+
+
+class ExperimentError(WorkbenchError):
+    """An experiment cannot start or go on."""

@@ -1,0 +1,98 @@
+"""The plan of an experiment and the states it goes through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ldap_workbench.model.knob import Treatment
+
+
+class Then(StrEnum):
+    """What happens after the verdict."""
+
+    ASK = "ask"
+    KEEP = "keep"
+    REVERT = "revert"
+    KEEP_IF_BETTER = "keep-if-better"
+
+
+class State(StrEnum):
+    PLANNED = "planned"
+    CHECKING = "checking"
+    APPLYING = "applying"
+    REVERTING = "reverting"
+    RESTARTING = "restarting"
+    SETTLING = "settling"
+    MEASURING = "measuring"
+    JUDGING = "judging"
+    DECIDING = "deciding"
+    KEPT = "kept"
+    REVERTED = "reverted"
+    ABORTED = "aborted"
+
+    @property
+    def ended(self) -> bool:
+        return self in (State.KEPT, State.REVERTED, State.ABORTED)
+
+
+@dataclass(frozen=True)
+class Design:
+    """`kind` pairs (coin-flip order), abba or ab; `k` pairs (abba: blocks of two pairs each)."""
+
+    kind: str = "pairs"
+    k: int = 8
+
+    def __str__(self) -> str:
+        return self.kind if self.kind == "ab" else f"{self.kind}:{self.k}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One planned window: its arm and pair."""
+
+    arm: str
+    pair: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is decided before the start; `steps` is the order the coin gave, stored first."""
+
+    treatment: Treatment
+    design: Design
+    steps: tuple[Step, ...]
+    window_s: float
+    seed: int
+    primary: str = "slo"
+    """Metric the verdict rests on: p50, p95, p99, p99.9, slo, stall_len, stall_time, stall_n."""
+    slo_ns: int = 100_000_000
+    settle_s: float = 5.0
+    trim_s: float = 0.0
+    """Cut from the start of every window, alike in both arms."""
+    load: str = ""
+    """Command run during every window; empty: the server's own clients."""
+    load_on_host: bool = False
+    then: Then = Then.ASK
+    restart: bool = False
+    """The treatment needs a restart, so both arms are restarted before every window."""
+    guards: dict[str, float] = field(default_factory=dict)
+    """Limits that abort and revert: error_share (0..1), p99_ns."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A plan, its windows and its verdict, as the session stores them."""
+
+    id: int
+    plan: Plan
+    state: State
+    step: int
+    """Index of the step being worked on."""
+    windows: tuple[int, ...] = ()
+    """Window ids, one per finished step."""
+    verdict: dict[str, Any] | None = None
+    """Verdict.to_json()."""
+    why: str = ""
+    change_groups: tuple[str, ...] = ()

@@ -1,0 +1,47 @@
+"""Something seen in a window with its evidence, and the advice it backs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ldap_workbench.model.knob import Treatment
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Where to look: a time range, operations (rows of the session), samples of a series."""
+
+    text: str
+    start_ns: int | None = None
+    end_ns: int | None = None
+    operations: tuple[int, ...] = ()
+    series: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`severity` 1 (worth knowing) to 3 (likely the cause); keys of `numbers` name units."""
+
+    id: str
+    title: str
+    sentence: str
+    severity: int
+    evidence: tuple[Evidence, ...]
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A treatment worth an experiment, why, what it costs and what it excludes."""
+
+    id: str
+    title: str
+    findings: tuple[str, ...]
+    treatment: Treatment
+    why: str
+    expected: str
+    cost: str
+    risk: str
+    excludes: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()

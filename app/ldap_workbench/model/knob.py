@@ -1,0 +1,118 @@
+"""Knobs and treatments: what can be changed, and the one change under test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class ValueKind(StrEnum):
+    INTEGER = "integer"
+    SIZE = "size"
+    SECONDS = "seconds"
+    PERCENT = "percent"
+    SWITCH = "switch"
+    """on or off."""
+    CHOICE = "choice"
+    TEXT = "text"
+
+
+class Effect(StrEnum):
+    """When a new value works."""
+
+    LIVE = "live"
+    RESTART = "restart"
+    OFFLINE = "offline"
+    """Refused while the server runs: stop, edit dse.ldif, start."""
+
+
+class Risk(StrEnum):
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Independent evidence that a value works, not only that it is stored.
+
+    kind: 'monitor' reads `attribute` of `dn` and compares (with `offset` added to the value asked);
+    'sysfs' reads back the kernel's own file; 'stored' means that no proof but read-back is known.
+    """
+
+    kind: str = "stored"
+    dn: str = ""
+    attribute: str = ""
+    offset: int = 0
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A tunable of a server or its host, as the catalogue (resources/knobs/*.toml) describes it.
+
+    `dn` may hold {backend}; host knobs have an empty dn and a `path` that may hold {device}.
+    """
+
+    name: str
+    title: str
+    kind: ValueKind
+    effect: Effect
+    risk: Risk
+    dn: str = ""
+    path: str = ""
+    unit: str = ""
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()
+    default: str | None = None
+    needs: dict[str, str] = field(default_factory=dict)
+    """Knobs that must have a value for this one to be accepted: {"nsslapd-cache-autosize": "0"}."""
+    proof: Proof = field(default_factory=Proof)
+    db_library: str = ""
+    """bdb or mdb where the knob exists for that library only."""
+    about: str = ""
+    trap: str = ""
+    source: str = ""
+    verified: bool = False
+
+    @property
+    def on_host(self) -> bool:
+        return bool(self.path)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One knob and the value asked for; `backend` or `device` where the knob has several places."""
+
+    knob: str
+    value: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.knob}={self.value}" + (f" ({self.place})" if self.place else "")
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """The one change under test: one setting, or an atomic group that only works together.
+
+    Settings are applied in order and reverted in the opposite order.
+    """
+
+    settings: tuple[Setting, ...]
+
+    def __str__(self) -> str:
+        return " + ".join(map(str, self.settings))
+
+
+@dataclass(frozen=True)
+class KnobReading:
+    """What a knob says now: `value` None is 'absent'; `effective` is the value its proof shows."""
+
+    knob: Knob
+    place: str
+    value: str | None
+    effective: str | None = None
+    unknown: str = ""
+    """Why it could not be read."""

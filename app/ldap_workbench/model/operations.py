@@ -1,0 +1,121 @@
+"""LDAP operations as columns: one numpy array per property, one row per operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+TYPES = ("SRCH", "BIND", "MOD", "ADD", "DEL", "MODRDN", "CMP", "EXT", "ABANDON", "UNKNOWN")
+"""Operation types; a row's `kind` is an index into this tuple."""
+
+INTERNAL = "INTERNAL"
+"""Name under which all internal operations are summed, whatever their type."""
+ALL = "ALL"
+"""Name under which all client operations are summed."""
+
+NOTES = "UAPFMNB"
+"""Letters of notes=...; a row's `notes` has bit 1 << NOTES.index(letter) set."""
+
+ABSENT = np.iinfo(np.int64).min
+"""The value of a time or count the log does not give."""
+
+Int64 = NDArray[np.int64]
+
+COLUMNS: dict[str, type[np.generic]] = {
+    "end_ns": np.int64,
+    "etime_ns": np.int64,
+    "wtime_ns": np.int64,
+    "optime_ns": np.int64,
+    "kind": np.uint8,
+    "internal": np.bool_,
+    "own": np.bool_,
+    "err": np.int32,
+    "nentries": np.int64,
+    "notes": np.uint8,
+    "boot": np.int32,
+    "conn": np.int64,
+    "op": np.int32,
+    "internal_op": np.int32,
+    "nesting": np.int32,
+    "client": np.int32,
+    "fingerprint": np.int32,
+    "base": np.int32,
+    "bind_dn": np.int32,
+    "request_at": np.int64,
+    "result_at": np.int64,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Operations:
+    """Finished operations of one log, in the order of their result lines; every array has length n.
+
+    end_ns       time printed on the result line, ns since 1970 UTC (server clock)
+    etime_ns     ns, never ABSENT (operations without a latency are not rows)
+    wtime_ns, optime_ns   ns or ABSENT (not printed, or garbage that was set aside and counted)
+    kind         index into TYPES;  internal: the server itself asked;  own: we asked
+    err, nentries, notes (bits of NOTES)
+    boot         counts server starts seen in the log;  conn, op; internal_op, nesting (0 if none)
+    client, fingerprint, base, bind_dn   index into the string table of that name, -1 unknown
+    request_at, result_at   byte offset of the line in the raw text of its source, -1 unknown
+    """
+
+    end_ns: Int64
+    etime_ns: Int64
+    wtime_ns: Int64
+    optime_ns: Int64
+    kind: NDArray[np.uint8]
+    internal: NDArray[np.bool_]
+    own: NDArray[np.bool_]
+    err: NDArray[np.int32]
+    nentries: Int64
+    notes: NDArray[np.uint8]
+    boot: NDArray[np.int32]
+    conn: Int64
+    op: NDArray[np.int32]
+    internal_op: NDArray[np.int32]
+    nesting: NDArray[np.int32]
+    client: NDArray[np.int32]
+    fingerprint: NDArray[np.int32]
+    base: NDArray[np.int32]
+    bind_dn: NDArray[np.int32]
+    request_at: Int64
+    result_at: Int64
+    clients: Sequence[str] = field(default_factory=tuple)
+    fingerprints: Sequence[str] = field(default_factory=tuple)
+    bases: Sequence[str] = field(default_factory=tuple)
+    bind_dns: Sequence[str] = field(default_factory=tuple)
+
+    def __len__(self) -> int:
+        return len(self.end_ns)
+
+    @property
+    def start_ns(self) -> Int64:
+        """When the request arrived: end - etime. A window owns the operations that start in it."""
+        return self.end_ns - self.etime_ns
+
+    def take(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Operations:
+        """The rows chosen by a mask or by indices, with the same string tables."""
+        return replace(self, **{name: getattr(self, name)[rows] for name in COLUMNS})
+
+    @classmethod
+    def empty(cls) -> Operations:
+        columns: dict[str, Any] = {name: np.empty(0, dtype) for name, dtype in COLUMNS.items()}
+        return cls(**columns)
+
+
+def client_operations(operations: Operations) -> NDArray[np.bool_]:
+    """Mask of what clients asked for: neither the server's own operations nor the workbench's."""
+    return ~(operations.internal | operations.own)
+
+
+def is_type(operations: Operations, name: str) -> NDArray[np.bool_]:
+    """Mask of one row of a tails table: a type of TYPES, ALL or INTERNAL."""
+    if name == INTERNAL:
+        return operations.internal & ~operations.own
+    clients = client_operations(operations)
+    return clients if name == ALL else clients & (operations.kind == TYPES.index(name))

@@ -1,0 +1,47 @@
+"""How to reach one server; never a secret in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SshAddress:
+    """USER@HOST:PORT of the host the directory server runs on."""
+
+    host: str
+    user: str
+    port: int = 22
+    identity: str | None = None
+    """Path of a private key file; without one the agent, then a password."""
+
+    def __str__(self) -> str:
+        return f"{self.user}@{self.host}:{self.port}"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How to reach one server: LDAP URL, bind, TLS, SSH host, sudo, instance.
+
+    `ldap_url` is ldap://, ldaps:// or ldapi:// (percent-encoded socket path). `bind_dn` None means
+    anonymous, or SASL EXTERNAL on ldapi. `password_env`/`password_fd` name where a headless run
+    finds the password. `ssh` None with `local` True runs commands on this machine. `access_log`
+    overrides the path the server tells. `restart_command` is run on the host, as given, through
+    sudo where `sudo` is set.
+    """
+
+    name: str
+    ldap_url: str
+    bind_dn: str | None = None
+    password_env: str | None = None
+    password_fd: int | None = None
+    ca_file: str | None = None
+    starttls: bool = False
+    allow_plain: bool = False
+    ssh: SshAddress | None = None
+    ssh_password_env: str | None = None
+    local: bool = False
+    sudo: bool = False
+    instance: str | None = None
+    access_log: str | None = None
+    restart_command: str | None = None

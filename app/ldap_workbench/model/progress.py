@@ -1,0 +1,48 @@
+"""How long work tells where it is and is asked to stop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ldap_workbench.model.errors import CancelledError
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One report of long work: `text` for a person, `fraction` 0..1 or None where unknown."""
+
+    text: str
+    fraction: float | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def no_progress(_: Progress) -> None:
+    """The listener of a caller who does not want to know."""
+
+
+class Cancel:
+    """Asked by the operator, looked at by the work; may be waited on instead of sleeping."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def set(self) -> None:
+        self._event.set()
+
+    def __bool__(self) -> bool:
+        return self._event.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep up to `seconds`; True as soon as cancelled."""
+        return self._event.wait(seconds)
+
+    def check(self) -> None:
+        """Raise CancelledError when cancelled."""
+        if self:
+            raise CancelledError("Cancelled.", safe="What was gathered until then is kept.")

@@ -1,0 +1,45 @@
+"""What is known of a connected server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Backend:
+    """One database of the server: `name` (userRoot), its suffix and its configuration entry."""
+
+    name: str
+    suffix: str
+    dn: str
+
+
+@dataclass(frozen=True)
+class TargetFacts:
+    """Facts of a server, read once when connecting; offline views show them from the session.
+
+    Fields that could not be read are None or empty, with a sentence in `unknown` that says why.
+    """
+
+    profile: str
+    product: str
+    version: str
+    host: str
+    instance: str | None = None
+    started_ns: int | None = None
+    backends: tuple[Backend, ...] = ()
+    db_library: str | None = None
+    """bdb or mdb."""
+    db_directory: str | None = None
+    access_log: str | None = None
+    error_log: str | None = None
+    cores: int | None = None
+    ram_bytes: int | None = None
+    device: str | None = None
+    """Block device under the database as iostat names it: vda."""
+    kernel: str | None = None
+    clock_offset_ns: int = 0
+    """Server clock minus the clock of the laptop."""
+    clock_error_ns: int | None = None
+    """Half the round trip of the best measurement of the offset; None where it was not measured."""
+    unknown: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,63 @@
+"""Numbers as people read and type them: durations, sizes, instants. Every number has its unit."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from ldap_workbench.model.errors import UsageError
+
+NS_PER_S = 1_000_000_000
+_SIZES = {"": 1, "B": 1}
+for _power, _letter in enumerate("KMGT", start=1):
+    _SIZES |= {
+        f"{_letter}IB": 1024**_power,
+        f"{_letter}I": 1024**_power,
+        _letter: 1024**_power,
+        f"{_letter}B": 1000**_power,
+    }
+
+
+def format_duration(ns: int) -> str:
+    """Three significant digits with the unit a person would choose: 371 ns, 1.25 ms, 42.0 s."""
+    if ns < 0:
+        return "-" + format_duration(-ns)
+    for unit, size in (("s", NS_PER_S), ("ms", 1_000_000), ("µs", 1_000)):
+        if ns >= size * 0.9995:
+            value = ns / size
+            digits = 0 if value >= 99.95 else 1 if value >= 9.995 else 2
+            return f"{value:.{digits}f} {unit}"
+    return f"{ns} ns"
+
+
+def format_size(size: int) -> str:
+    """Binary units: 512 B, 10.0 MiB; exact multiples stay whole: 4 GiB."""
+    for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
+        scale = 1024**power
+        if size >= scale:
+            return f"{size // scale} {unit}" if size % scale == 0 else f"{size / scale:.1f} {unit}"
+    return f"{size} B"
+
+
+def parse_size(text: str) -> int:
+    """Bytes of '1.5 GiB', '200M' (binary), '10 MB' (decimal) or '1048576'."""
+    match = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
+    scale = _SIZES.get(match.group(2).upper()) if match else None
+    if match is None or scale is None:
+        raise UsageError(
+            f"'{text}' is not a size.", remedy="Write bytes, or 512 KiB, 1.5 GiB, 10 MB."
+        )
+    if "." not in match.group(1):
+        return int(match.group(1)) * scale
+    return round(float(match.group(1)) * scale)
+
+
+def format_ratio(ratio: float) -> str:
+    """A ratio B/A as people say it: ×0.26."""
+    return f"×{ratio:.3g}" if ratio < 100 else f"×{ratio:,.0f}"
+
+
+def format_time(ns: int) -> str:
+    """An instant in UTC with its zone: 2026-11-21 04:15:46.123 UTC."""
+    moment = datetime.fromtimestamp(ns // NS_PER_S, tz=UTC)
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{ns % NS_PER_S // 1_000_000:03d} UTC"

@@ -1,0 +1,104 @@
+"""One measurement window and the sources sampled in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ldap_workbench.model.units import NS_PER_S
+
+
+class SourceKind(StrEnum):
+    MONITOR = "monitor"
+    ACCESS_LOG = "access log"
+    ERROR_LOG = "error log"
+    AUDIT_LOG = "audit log"
+    IOSTAT = "iostat"
+    VMSTAT = "vmstat"
+    STACKS = "stacks"
+    HISTOGRAM = "histogram"
+    CONFIG = "config"
+
+
+class SourceState(StrEnum):
+    """How complete a source is for its window."""
+
+    COMPLETE = "complete"
+    PARTIAL = "partial"
+    MISSING = "missing"
+    """Never gave anything: not installed, not permitted, not there."""
+    FAILED = "failed"
+    """Gave something, then broke."""
+
+
+@dataclass(frozen=True)
+class LineCounts:
+    """Every line of a log is exactly one of these."""
+
+    understood: int = 0
+    set_aside: int = 0
+    unknown: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+    """Why lines or values were set aside, and how many each."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One thing sampled in a window. `id` is unique in a session; `why` explains the state."""
+
+    id: int
+    window: int
+    kind: SourceKind
+    name: str
+    state: SourceState
+    why: str = ""
+    lines: LineCounts = field(default_factory=LineCounts)
+    samples: int = 0
+    dialect: str = ""
+    resolution_ns: int = 1
+    """The finest step its latencies can show: 1, 1_000_000 or 1_000_000_000 ns."""
+    details: dict[str, Any] = field(default_factory=dict)
+    """open_operations, orphan_results, bytes, rotations, clock_steps_back, ..."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """One measurement window [start, end) in server time.
+
+    `arm` is "A" (as it was), "B" (with the treatment) or "" outside experiments; `pair` counts
+    pairs from 0, -1 outside. An operation belongs to the window in which it *starts*.
+    """
+
+    id: int
+    name: str
+    start_ns: int
+    end_ns: int
+    arm: str = ""
+    pair: int = -1
+    cancelled: bool = False
+    note: str = ""
+
+    @property
+    def seconds(self) -> float:
+        return (self.end_ns - self.start_ns) / NS_PER_S
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A moment worth remembering: the operator's mark, a change applied, a restart."""
+
+    time_ns: int
+    kind: str
+    text: str
+    window: int | None = None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One value of one counter or gauge at one time (monitor, iostat, vmstat)."""
+
+    time_ns: int
+    series: str
+    """For example 'cn=monitor:opscompleted', 'iostat:vda:util'."""
+    value: float

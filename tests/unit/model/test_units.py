@@ -1,0 +1,46 @@
+import pytest
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.units import format_duration, format_size, parse_size
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [
+        (0, "0 ns"),
+        (371, "371 ns"),
+        (1_250_000, "1.25 ms"),
+        (42_039_279_372, "42.0 s"),
+        (220_000_000_000, "220 s"),
+        (999_999, "1.00 ms"),
+        (99_950_000, "100 ms"),
+        (-1_500, "-1.50 µs"),
+    ],
+)
+def test_a_duration_has_three_digits_and_a_unit(ns, text):
+    assert format_duration(ns) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("1.5 GiB", 3 * 2**29),
+        ("200M", 200 * 2**20),
+        ("10 MB", 10_000_000),
+        ("512kib", 2**19),
+        ("-1", -1),
+    ],
+)
+def test_a_size_is_read_with_its_unit(text, size):
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "abc", "1.5 XB", "1,5 GiB"])
+def test_what_is_no_size_is_refused(text):
+    with pytest.raises(UsageError):
+        parse_size(text)
+
+
+def test_whole_sizes_stay_whole():
+    assert format_size(4 * 2**30) == "4 GiB"
+    assert format_size(10_485_761) == "10.0 MiB"
