@@ -42,4 +42,7 @@ class TargetFacts:
     """Server clock minus the clock of the laptop."""
     clock_error_ns: int | None = None
     """Half the round trip of the best measurement of the offset; None where it was not measured."""
+    clock_rate: float = 1.0
+    """Seconds of server time per second of wall time: other than 1 only in a simulation."""
+    simulated: bool = False
     unknown: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,44 @@
+"""The tables of a session file, schema version 1."""
+
+from __future__ import annotations
+
+from ldap_workbench.model.operations import COLUMNS
+
+SCHEMA_VERSION = 1
+STORAGE_VERSION = "v1.0.0"
+"""The oldest DuckDB storage format that serves, so that other DuckDBs open the file."""
+
+_SQL_TYPES = {
+    "int64": "BIGINT",
+    "int32": "INTEGER",
+    "uint8": "UTINYINT",
+    "bool": "BOOLEAN",
+}
+
+_OPERATION_COLUMNS = ", ".join(
+    f"{name} {_SQL_TYPES[dtype(0).dtype.name]}" for name, dtype in COLUMNS.items()
+)
+
+TABLES = {
+    "meta": "key VARCHAR, value VARCHAR",
+    # Nouns are kept whole as JSON; what queries filter on has columns of its own.
+    "capture_window": "id INTEGER, start_ns BIGINT, end_ns BIGINT, body VARCHAR",
+    "source": "id INTEGER, capture_window INTEGER, kind VARCHAR, body VARCHAR",
+    "operation": f"source INTEGER, {_OPERATION_COLUMNS}",
+    "string": "source INTEGER, kind VARCHAR, id INTEGER, value VARCHAR",
+    "series": "id INTEGER, name VARCHAR",
+    "sample": "source INTEGER, series INTEGER, time_ns BIGINT, value DOUBLE",
+    # zstd frames; `first_byte` is its offset in the text of the source.
+    "raw": "source INTEGER, first_byte BIGINT, size BIGINT, body BLOB",
+    "mark": "time_ns BIGINT, body VARCHAR",
+    "experiment": "id INTEGER, body VARCHAR",
+    "change": "id INTEGER, body VARCHAR",
+}
+
+STRING_KINDS = {
+    "client": "clients",
+    "fingerprint": "fingerprints",
+    "base": "bases",
+    "bind_dn": "bind_dns",
+}
+"""Column of `operation` that points into a string table -> name of that table in Operations."""

@@ -1,0 +1,255 @@
+"""What is written is read back, by another connection, also after a crash or a full disk."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import duckdb
+import numpy as np
+import pytest
+
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.operations import COLUMNS, Operations
+from ldap_workbench.model.target import Backend, TargetFacts
+from ldap_workbench.model.window import (
+    LineCounts,
+    Mark,
+    Sample,
+    Source,
+    SourceKind,
+    SourceState,
+    Window,
+)
+from ldap_workbench.session import Session, SessionWriter
+
+WINDOW = Window(id=1, name="baseline", start_ns=1_000, end_ns=2_000, arm="A", pair=0)
+SOURCE = Source(
+    id=1,
+    window=1,
+    kind=SourceKind.ACCESS_LOG,
+    name="access",
+    state=SourceState.COMPLETE,
+    lines=LineCounts(10, 1, 0, {"header": 1}),
+    details={"open_operations": 2},
+)
+FACTS = TargetFacts(
+    profile="lab",
+    product="389 Directory Server",
+    version="2.3.1",
+    host="localhost",
+    backends=(Backend("userRoot", "dc=example,dc=com", "cn=userRoot"),),
+    unknown={"device": "no SSH"},
+)
+PLAN = Plan(
+    treatment=Treatment((Setting("nsslapd-threadnumber", "24"),)),
+    design=Design("pairs", 6),
+    steps=(Step("A", 0), Step("B", 0)),
+    window_s=20,
+    seed=7,
+    guards={"error_share": 0.01},
+)
+
+
+def operations(n, start=1_000, **columns):
+    values = {name: np.zeros(n, dtype) for name, dtype in COLUMNS.items()}
+    values["etime_ns"] += 10
+    values["end_ns"] += start + 10 + np.arange(n)
+    values["result_at"] += np.arange(n)
+    tables = {k: columns.pop(k) for k in list(columns) if k not in COLUMNS}
+    return Operations(**(values | columns), **tables)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "s.ldapwb"
+
+
+@pytest.fixture
+def writer(path):
+    with SessionWriter.create(path, FACTS) as writer:
+        writer.put_window(WINDOW)
+        writer.put_source(SOURCE)
+        yield writer
+
+
+def test_nouns_come_back_as_they_went(path, writer):
+    experiment = Experiment(id=1, plan=PLAN, state=State.MEASURING, step=1, windows=(1,))
+    mark = Mark(1_500, "operator", "users complain", window=1)
+    writer.put_experiment(experiment)
+    writer.add_mark(mark)
+    writer.close()
+    with Session.open(path) as session:
+        assert session.facts == FACTS
+        assert session.windows() == [WINDOW]
+        assert session.sources(1) == [SOURCE]
+        assert session.experiments() == [experiment]
+        assert session.marks() == [mark]
+
+
+def test_the_last_version_of_a_noun_stands(path, writer):
+    writer.put_window(replace(WINDOW, end_ns=3_000))
+    writer.close()
+    with Session.open(path) as session:
+        assert [w.end_ns for w in session.windows()] == [3_000]
+
+
+def test_a_window_owns_what_starts_in_it(path, writer):
+    writer.add_operations(1, operations(2_000, start=500))
+    writer.close()
+    with Session.open(path) as session:
+        found = session.operations(WINDOW)
+    assert len(found) == 1_000
+    assert found.start_ns.min() == 1_000
+    assert found.start_ns.max() == 1_999
+
+
+def test_string_tables_grow_between_batches(path, writer):
+    writer.add_operations(1, operations(1, fingerprints=("(uid=?)",)))
+    two = np.array([1], np.int32)
+    writer.add_operations(1, operations(1, fingerprint=two, fingerprints=("(uid=?)", "(cn=?)")))
+    writer.close()
+    with Session.open(path) as session:
+        found = session.operations(WINDOW)
+        assert found.fingerprints == ("(uid=?)", "(cn=?)")
+        assert sorted(found.fingerprint) == [0, 1]
+
+
+def test_own_connections_are_marked_afterwards(path, writer):
+    conns = np.array([5, 6, 5], np.int64)
+    writer.add_operations(1, operations(3, conn=conns))
+    writer.mark_own(1, {(0, 5)})
+    writer.close()
+    with Session.open(path) as session:
+        found = session.operations(WINDOW)
+        assert found.own.tolist() == [True, False, True]
+        assert session.slowest(WINDOW, 9).conn.tolist() == [6]
+
+
+def test_raw_lines_are_found_by_offset_across_chunks(path, writer):
+    lines = [b"line %06d\n" % i for i in range(300_000)]
+    for at in range(0, len(lines), 1_000):
+        writer.add_raw(1, b"".join(lines[at : at + 1_000]))
+    writer.close()
+    with Session.open(path) as session:
+        for i in (0, 95_325, 104_857, 299_999):
+            assert session.raw_line(1, i * 12) == f"line {i:06d}"
+        assert session.raw_around(1, 12 * 5, 1) == ["line 000004", "line 000005", "line 000006"]
+
+
+def test_samples_come_back_in_time_order(path, writer):
+    writer.add_samples(1, [Sample(5, "iostat:vda:util", 1.5), Sample(3, "iostat:vda:util", 2.5)])
+    writer.close()
+    with Session.open(path) as session:
+        times, values = session.samples(WINDOW, "iostat:vda:util")
+        assert session.series_names(WINDOW) == ["iostat:vda:util"]
+    assert times.tolist() == [3, 5]
+    assert values.tolist() == [2.5, 1.5]
+
+
+def test_an_existing_file_is_never_overwritten(path, writer):
+    writer.close()
+    with pytest.raises(SessionError, match="exists already"):
+        SessionWriter.create(path)
+
+
+def test_an_experiment_goes_on_in_the_same_file(path, writer):
+    writer.close()
+    with SessionWriter.append(path) as again:
+        assert again.next_id("capture_window") == 2
+        again.put_window(replace(WINDOW, id=2, start_ns=5_000))
+    with Session.open(path) as session:
+        assert [w.id for w in session.windows()] == [1, 2]
+
+
+def in_child(function, path):
+    """Run a function of this module in a process of its own; its exit code."""
+    code = (
+        f"from {__name__} import {function} as f; from pathlib import Path; f(Path({str(path)!r}))"
+    )
+    return subprocess.run([sys.executable, "-c", code], check=False).returncode
+
+
+def write_and_die(path):
+    writer = SessionWriter.create(path, FACTS)
+    writer.put_window(WINDOW)
+    writer.put_source(SOURCE)
+    writer.add_operations(1, operations(100))
+    writer.add_raw(1, b"raw text\n")
+    writer.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fill_disk(path):
+    """Write with a limit on the size of files: the operating system refuses as a full disk does."""
+    writer = SessionWriter.create(path, FACTS)
+    writer.put_window(WINDOW)
+    writer.put_source(SOURCE)
+    writer.add_operations(1, operations(10))
+    writer.flush()
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limit = path.stat().st_size + 200_000
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    noise = np.random.default_rng(1)
+    try:
+        for _ in range(100):
+            writer.add_raw(1, noise.bytes(100_000))
+            writer.flush()
+    except SessionError as error:
+        os._exit(7 if "stays readable" in str(error) else 8)
+
+
+def open_in_use(path):
+    try:
+        Session.open(path)
+    except SessionError as error:
+        os._exit(7 if "another workbench" in str(error) else 8)
+
+
+def test_a_killed_writer_leaves_what_was_flushed(path):
+    assert in_child("write_and_die", path) == -signal.SIGKILL
+    with Session.open(path) as session:
+        assert len(session.operations(WINDOW)) == 100
+        assert session.raw_line(1, 0) == "raw text"
+
+
+def test_a_full_disk_is_said_and_the_file_stays_readable(path):
+    assert in_child("fill_disk", path) == 7
+    with Session.open(path) as session:
+        assert session.windows() == [WINDOW]
+        assert len(session.operations(WINDOW)) == 10
+
+
+def test_what_is_no_session_is_refused(tmp_path):
+    text = tmp_path / "a.ldapwb"
+    text.write_text("not a database")
+    with pytest.raises(SessionError, match="cannot be read"):
+        Session.open(text)
+    other = tmp_path / "b.ldapwb"
+    duckdb.connect(str(other)).close()
+    with pytest.raises(SessionError, match="not a session"):
+        Session.open(other)
+    with pytest.raises(SessionError, match="does not exist"):
+        Session.open(tmp_path / "c.ldapwb")
+
+
+def test_a_newer_schema_is_refused(path, writer):
+    writer.set_meta("schema", "99")
+    writer.close()
+    with pytest.raises(SessionError, match="newer workbench"):
+        Session.open(path)
+
+
+def test_a_hostile_file_reaches_nothing(path, writer):
+    writer.close()
+    with Session.open(path) as session, pytest.raises(SessionError, match="disabled"):
+        session._rows("SELECT * FROM read_csv('/etc/passwd')")
+
+
+def test_a_file_in_use_is_said_so(path, writer):
+    writer.flush()
+    assert in_child("open_in_use", path) == 7
