@@ -20,6 +20,7 @@ from ldap_workbench.model.operations import COLUMNS, Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Sample, Source, Window
 from ldap_workbench.session.codec import to_json
+from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import (
     SCHEMA_VERSION,
     STORAGE_VERSION,
@@ -160,6 +161,13 @@ class SessionWriter:
         """Wait until everything is on disk, raw text included. Raises what went wrong."""
         self._do(self._flush_raw).result()
         self._raise_failure()
+
+    def reader(self) -> Session:
+        """What is in the file so far, to read while writing goes on; close it after use."""
+        self.flush()
+        cursor = self._connection.cursor()
+        cursor.execute("USE session")
+        return Session(self.path, cursor)
 
     def close(self) -> None:
         """Flush, fold the write-ahead log into the file and let go of it; may be called again."""

@@ -108,6 +108,13 @@ def test_a_window_owns_what_starts_in_it(path, writer):
     assert found.start_ns.max() == 1_999
 
 
+def test_a_file_being_written_can_be_read_by_its_writer(path, writer):
+    writer.add_operations(1, operations(100))
+    with writer.reader() as session:
+        assert len(session.operations(WINDOW)) == 100
+    writer.add_operations(1, operations(100))
+
+
 def test_string_tables_grow_between_batches(path, writer):
     writer.add_operations(1, operations(1, fingerprints=("(uid=?)",)))
     two = np.array([1], np.int32)
