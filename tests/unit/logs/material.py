@@ -1,0 +1,58 @@
+"""Where the reference material is, and its expected tails."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Operations, is_type
+from ldap_workbench.model.tail import QUANTILES
+
+_CHECKOUT = Path(__file__).resolve().parents[3]
+CORPUS = Path(os.environ.get("LDAP_WORKBENCH_CORPUS", _CHECKOUT.parent / "shared" / "corpus"))
+
+COLUMNS = ("n", *QUANTILES, "max_ns", "sum_ns")
+
+
+def material(name: str) -> Path:
+    """The file `name` of the reference material; skips the test where it is absent."""
+    path = CORPUS / name
+    if not path.exists():
+        pytest.skip(f"reference material {name} is not beside the checkout")
+    return path
+
+
+def expected() -> dict[str, dict[str, dict[str, int]]]:
+    """EXPECTED.tsv: file -> type -> column -> value; empty where it is absent."""
+    tails: dict[str, dict[str, dict[str, int]]] = defaultdict(dict)
+    path = CORPUS / "EXPECTED.tsv"
+    if path.exists():
+        for line in path.read_text().splitlines():
+            if not line.startswith("#"):
+                file, name, *values = line.split("\t")
+                numbers = (int(value) for value in values[: len(COLUMNS)])
+                tails[file][name] = dict(zip(COLUMNS, numbers, strict=True))
+    return tails
+
+
+def tail(values: np.ndarray) -> dict[str, int]:
+    """n, nearest-rank quantiles, maximum and sum of integer nanoseconds."""
+    n = len(values)
+    ordered = np.sort(values)
+    ranks = {name: (p * n + q - 1) // q for name, (p, q) in QUANTILES.items()}
+    quantiles = {name: int(ordered[rank - 1]) for name, rank in ranks.items()}
+    return {"n": n, **quantiles, "max_ns": int(ordered[-1]), "sum_ns": int(values.sum())}
+
+
+def tails(operations: Operations) -> dict[str, dict[str, int]]:
+    """The rows of EXPECTED.tsv that these operations give."""
+    rows = {}
+    for name in (*TYPES, INTERNAL, ALL):
+        values = operations.etime_ns[is_type(operations, name)]
+        if len(values):
+            rows["*" if name == ALL else name] = tail(values)
+    return rows
