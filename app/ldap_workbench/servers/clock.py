@@ -1,0 +1,64 @@
+"""The server's clock, measured against ours."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.model.errors import CommandError
+
+ROUNDS = 5
+_DATE = ("date", "+%s%N")
+
+
+@dataclass(frozen=True)
+class ServerClock:
+    """server time = `server_ns` + (our time - `our_ns`) * rate.
+
+    `error_ns` is half the shortest round trip: the offset is no more than that from the truth.
+    None means that it was not measured and the two clocks are taken to agree.
+    """
+
+    our_ns: int
+    server_ns: int
+    error_ns: int | None
+    rate: float = 1.0
+
+    @property
+    def offset_ns(self) -> int:
+        """Server minus ours, at the time of measuring."""
+        return self.server_ns - self.our_ns
+
+    def now_ns(self) -> int:
+        """The server's time now."""
+        passed = time.time_ns() - self.our_ns
+        if self.rate != 1.0:
+            passed = round(passed * self.rate)
+        return self.server_ns + passed
+
+
+def same_clock(rate: float = 1.0) -> ServerClock:
+    """The clock of a server whose own cannot be read."""
+    now = time.time_ns()
+    return ServerClock(now, now, None, rate)
+
+
+def measure_clock(shell: RemoteShell, *, rate: float = 1.0) -> ServerClock:
+    """Ask the host for its time, several times, and believe the quickest answer."""
+    best: ServerClock | None = None
+    for _ in range(ROUNDS):
+        before = time.time_ns()
+        result = shell.run(_DATE)
+        after = time.time_ns()
+        if result.status != 0 or not result.stdout.strip().isdigit():
+            raise CommandError(
+                "The host does not tell its time in nanoseconds (date +%s%N).",
+                status=result.status,
+                remedy="The clocks are taken to agree; mind that when reading times.",
+            )
+        clock = ServerClock((before + after) // 2, int(result.stdout), (after - before) // 2, rate)
+        if best is None or (clock.error_ns or 0) < (best.error_ns or 0):
+            best = clock
+    assert best is not None
+    return best

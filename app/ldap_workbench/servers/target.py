@@ -1,0 +1,113 @@
+"""A connected server with its facts and its clock."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import unquote, urlsplit
+
+from ldap_workbench.connect.directory import Directory
+from ldap_workbench.connect.ldap import open_directory
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.connect.ssh import open_shell
+from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.progress import OnProgress, Progress, no_progress
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.servers.clock import ServerClock, measure_clock, same_clock
+from ldap_workbench.servers.ds389 import read_facts, read_host_facts
+
+
+class Target:
+    """One server: its profile, facts and links. The links here belong to one thread; `another_*`
+    open more for others, which their users close.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        secrets: Secrets,
+        facts: TargetFacts,
+        directory: Directory,
+        shell: RemoteShell | None,
+        clock: ServerClock,
+    ) -> None:
+        self.profile = profile
+        self.facts = facts
+        self.directory = directory
+        self.shell = shell
+        self.clock = clock
+        self._secrets = secrets
+
+    @property
+    def server(self) -> str:
+        """The name under which the journal knows this server."""
+        return self.profile.ldap_url
+
+    def now_ns(self) -> int:
+        """The server's time now, ns since 1970 UTC."""
+        return self.clock.now_ns()
+
+    def another_directory(self) -> Directory:
+        """A further LDAP connection, for another thread."""
+        return open_directory(self.profile, self._secrets)
+
+    def another_shell(self) -> RemoteShell | None:
+        """A further shell, for another thread; None where the profile has no host."""
+        return open_shell(self.profile, self._secrets)
+
+    def reconnect(self) -> None:
+        """Open the LDAP connection anew, after a restart of the server."""
+        self.directory.close()
+        self.directory = self.another_directory()
+
+    def close(self) -> None:
+        self.directory.close()
+        if self.shell:
+            self.shell.close()
+
+
+def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_progress) -> Target:
+    """Reach a server over LDAP and, where the profile says so, its host; read its facts.
+
+    Raises ConnectError and its kin where LDAP or SSH cannot be had; a fact that cannot be read is
+    said in `facts.unknown` and does no harm.
+    """
+    progress(Progress(f"Connecting to {profile.ldap_url}"))
+    directory = open_directory(profile, secrets)
+    shell = None
+    try:
+        facts = read_facts(directory, profile.name, host_of(profile))
+        if profile.ssh:
+            progress(Progress(f"Connecting to {profile.ssh}"))
+        shell = open_shell(profile, secrets)
+        clock = same_clock(facts.clock_rate)
+        if shell:
+            facts, clock = _ask_host(shell, facts, clock)
+        else:
+            why = "the profile names no SSH host"
+            facts = replace(facts, unknown={**facts.unknown, "host": why})
+    except BaseException:
+        directory.close()
+        if shell:
+            shell.close()
+        raise
+    return Target(profile, secrets, facts, directory, shell, clock)
+
+
+def host_of(profile: Profile) -> str:
+    """The host in the LDAP URL; 'localhost' for a socket."""
+    parts = urlsplit(profile.ldap_url)
+    return "localhost" if parts.scheme == "ldapi" else unquote(parts.hostname or "")
+
+
+def _ask_host(
+    shell: RemoteShell, facts: TargetFacts, clock: ServerClock
+) -> tuple[TargetFacts, ServerClock]:
+    facts = read_host_facts(shell, facts)
+    try:
+        clock = measure_clock(shell, rate=facts.clock_rate)
+    except CommandError as error:
+        return replace(facts, unknown={**facts.unknown, "clock": error.what}), clock
+    facts = replace(facts, clock_offset_ns=clock.offset_ns, clock_error_ns=clock.error_ns)
+    return facts, clock
