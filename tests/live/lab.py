@@ -1,0 +1,250 @@
+"""A real directory server to try on: 389 DS and sshd, private, on loopback, gone afterwards.
+
+    python -m tests.live.lab up [--users N] [--backend bdb|mdb]    runs until Ctrl-C
+
+As root the server runs as `dirsrv` and the login is a user made for the lab who may sudo; as
+anybody else everything runs as that user, without sudo. Needs the packages named by `missing()`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import atexit
+import os
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import ldap3
+
+from ldap_workbench.model.errors import UsageError, WorkbenchError
+from ldap_workbench.model.profile import Profile, SshAddress
+from tests.live.lab_slapd import ROOT_DN, Slapd
+from tests.live.lab_sshd import Sshd
+from tests.live.lab_users import PASSWORD, SUFFIX
+
+PASSWORD_VARIABLE = "LDAP_WORKBENCH_LAB_PASSWORD"
+SSH_PASSWORD_VARIABLE = "LDAP_WORKBENCH_LAB_SSH_PASSWORD"
+_PROGRAMS = {
+    "/usr/sbin/ns-slapd": "389-ds-base",
+    "pwdhash": "389-ds-base",
+    "ldclt": "389-ds-base",
+    "certutil": "libnss3-tools",
+    "pk12util": "libnss3-tools",
+    "/usr/sbin/sshd": "openssh-server",
+    "ssh-keygen": "openssh-client",
+    "iostat": "sysstat",
+    "sudo": "sudo",
+}
+# What a running server changes by itself, or only counts.
+_VOLATILE = {"nsslapd-accesslog-list", "nsslapd-errorlog-list", "nsslapd-auditlog-list",
+             "nsslapd-auditfaillog-list", "nsslapd-securitylog-list",
+             "nsslapd-ldapssotoken-secret", "nsstate"}  # fmt: skip
+_VOLATILE_ENTRIES = ("cn=monitor,", "cn=tasks,", "cn=database,cn=monitor,")
+
+
+def missing() -> list[str]:
+    """Debian packages the lab needs that are not installed."""
+    return sorted({package for program, package in _PROGRAMS.items() if not shutil.which(program)})
+
+
+class Lab:
+    """One private 389 DS and one sshd; `start` them, `stop` them.
+
+    `environment` holds what a process needs to use `profile`: the variables with its passwords and
+    LDAP_WORKBENCH_HOME, a folder of the lab's own in which the host key is known.
+    """
+
+    def __init__(self) -> None:
+        self.folder = Path()
+        self.users = 0
+
+    def start(self, users: int = 2000, backend: str = "bdb") -> Lab:
+        """Up with `users` people in a few seconds. Raises UsageError where packages are missing."""
+        if packages := missing():
+            raise UsageError(
+                "The lab needs programs that are not installed here.",
+                remedy=f"apt-get install -y --no-install-recommends {' '.join(packages)}",
+            )
+        self.users = users
+        self.folder = Path(tempfile.mkdtemp(prefix="ldap-workbench-lab-"))
+        self.folder.chmod(0o755)
+        self.slapd = Slapd(self.folder / "ds", backend)
+        self.sshd = Sshd(self.folder / "sshd", f"wblab{self.slapd.port}")
+        atexit.register(self.stop)
+        try:
+            self.slapd.make(users)
+            self.slapd.start()
+            self.sshd.start()
+            self.trust(self.home)
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def stop(self) -> None:
+        """End both servers and remove everything `start` made; may be called twice."""
+        if not self.folder.name:
+            return
+        if self.slapd.control.exists():
+            self.slapd.stop()
+        self.slapd.remove_traces()
+        self.sshd.stop()
+        shutil.rmtree(self.folder)
+        self.folder = Path()
+        atexit.unregister(self.stop)
+
+    def __enter__(self) -> Lab:
+        return self if self.folder.name else self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Variables to add to the environment of whoever uses the profile."""
+        passwords = {PASSWORD_VARIABLE: self.slapd.password}
+        if self.sshd.password:
+            passwords[SSH_PASSWORD_VARIABLE] = self.sshd.password
+        return passwords | {"LDAP_WORKBENCH_HOME": str(self.home)}
+
+    @property
+    def profile(self) -> Profile:
+        """How to reach the lab, with all rights it gives."""
+        return Profile(
+            name="lab",
+            ldap_url=self.slapd.url,
+            bind_dn=ROOT_DN,
+            password_env=PASSWORD_VARIABLE,
+            ssh=SshAddress("127.0.0.1", self.sshd.user, self.sshd.port, str(self.sshd.identity)),
+            ssh_password_env=SSH_PASSWORD_VARIABLE if self.sshd.password else None,
+            sudo=self.sshd.made_user,
+            instance=self.slapd.instance,
+            restart_command=shlex.join([str(self.slapd.control), "restart"]),
+        )
+
+    @property
+    def access_log(self) -> Path:
+        return self.slapd.logs / "access"
+
+    @property
+    def ca_file(self) -> Path:
+        """The certificate a client must trust for LDAPS and StartTLS. Readable by everybody."""
+        copy = self.folder / "ca.pem"
+        if not copy.exists():
+            copy.write_bytes((self.slapd.config / "ca.pem").read_bytes())
+        return copy
+
+    def trust(self, home: Path) -> None:
+        """Write the lab's host key to the known_hosts of a LDAP_WORKBENCH_HOME."""
+        config = home / "config"
+        config.mkdir(parents=True, exist_ok=True)
+        known = f"[127.0.0.1]:{self.sshd.port} {self.sshd.host_key}\n"
+        (config / "known_hosts").write_text(known)
+
+    def restart(self) -> None:
+        """Restart the directory server and wait until it answers."""
+        self.slapd.restart()
+
+    def stop_server(self) -> None:
+        """Stop only the directory server, as a crash or an operator would."""
+        self.slapd.stop()
+
+    def start_server(self) -> None:
+        self.slapd.start()
+
+    def drive(self, kind: str, seconds: float, threads: int = 4) -> list[str]:
+        """argv of an ldclt that loads the server for `seconds` and then ends with status 0.
+
+        kind is search, bind, mod or unindexed. It ends early on SIGINT. ldclt adds up every 10 s:
+        its rates and totals are whole only for multiples of that.
+        """
+        people = f"ou=people,{SUFFIX}"
+        root = ["-D", ROOT_DN, "-w", self.slapd.password]
+        chosen = ["-r", "0", "-R", str(self.users - 1), "-f", "uid=userXXXXXX"]
+        scan = [*chosen[:-1], "(description=*user XXXXXX*)"]
+        bind = f"bindeach,bindonly,randombinddn,randombinddnlow=0,randombinddnhigh={self.users - 1}"
+        kinds = {
+            "search": ["-b", people, "-e", "esearch,random", *chosen],
+            "bind": ["-e", bind, "-D", f"uid=userXXXXXX,{people}", "-w", PASSWORD],
+            "mod": [*root, "-b", people, "-e", "attreplace=description:changed XXXXXX,random",
+                    *chosen],
+            "unindexed": [*root, "-b", people, "-e", "esearch,random", *scan],
+        }  # fmt: skip
+        if kind not in kinds:
+            raise UsageError(f"'{kind}' is no load.", remedy=f"Choose one of {', '.join(kinds)}.")
+        where = ["-h", "127.0.0.1", "-p", str(self.slapd.port), "-n", str(threads)]
+        samples, rest = divmod(seconds, 10)
+        limit = ["timeout", "--preserve-status", "--signal=INT", f"{seconds:g}"] if rest else []
+        return [*limit, "ldclt", *where, "-N", str(int(samples) + (rest > 0)), *kinds[kind]]
+
+    def ldif_of_config(self) -> str:
+        """All of cn=config without what a server changes by itself, in a fixed order."""
+        link = self.slapd.link()
+        try:
+            link.search("cn=config", "(objectClass=*)", ldap3.SUBTREE, attributes=["*"])
+            entries = sorted(link.response, key=lambda entry: str(entry["dn"]).lower())
+        finally:
+            link.unbind()
+        return "\n".join(_ldif(entry) for entry in entries if not _volatile(entry["dn"]))
+
+
+def _volatile(dn: str) -> bool:
+    return dn.lower().startswith(_VOLATILE_ENTRIES) or dn.lower() == "cn=monitor"
+
+
+def _ldif(entry: Any) -> str:
+    lines = [f"dn: {entry['dn']}"]
+    for name, values in sorted(entry["raw_attributes"].items(), key=lambda item: item[0].lower()):
+        if name.lower() not in _VOLATILE:
+            lines += [f"{name}: {value.decode(errors='backslashreplace')}" for value in values]
+    return "\n".join(lines) + "\n"
+
+
+def _command() -> argparse.Namespace:
+    command = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    command.add_argument("what", choices=["up"])
+    command.add_argument("--users", type=int, default=2000)
+    command.add_argument("--backend", choices=["bdb", "mdb"], default="bdb")
+    return command.parse_args()
+
+
+def _describe(lab: Lab) -> None:
+    for name, value in lab.environment.items():
+        print(f"export {name}={shlex.quote(value)}")
+    for name, value in vars(lab.profile).items():
+        if value not in (None, False):
+            print(f"# {name}: {value}")
+    for kind in ("search", "bind", "mod", "unindexed"):
+        print(f"# {kind}: {shlex.join(lab.drive(kind, 20))}")
+    print("# Ctrl-C ends it.", flush=True)
+
+
+def main() -> int:
+    """Start a lab, print its profile, stop it on Ctrl-C or SIGTERM."""
+    arguments = _command()
+    asked = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: asked.set())
+    try:
+        with Lab().start(arguments.users, arguments.backend) as lab:
+            _describe(lab)
+            asked.wait()
+    except WorkbenchError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    os.umask(0o022)
+    sys.exit(main())

@@ -1,0 +1,143 @@
+"""A private sshd of the lab on loopback, and the login it lets in."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+_CONFIG = """\
+Port {port}
+ListenAddress 127.0.0.1
+HostKey {folder}/host_ed25519
+PidFile {folder}/sshd.pid
+AuthorizedKeysFile {folder}/authorized_keys
+StrictModes no
+UsePAM no
+PasswordAuthentication {passwords}
+KbdInteractiveAuthentication no
+PermitRootLogin prohibit-password
+Subsystem sftp internal-sftp
+MaxStartups 50
+MaxSessions 50
+PrintMotd no
+UseDNS no
+LogLevel VERBOSE
+"""
+
+
+def free_port() -> int:
+    """A TCP port of 127.0.0.1 that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Sshd:
+    """sshd with one user: made for the lab where we are root, else whoever runs the lab."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.made_user = os.geteuid() == 0
+        self.user = name if self.made_user else pwd.getpwuid(os.geteuid()).pw_name
+        self.password = secrets.token_urlsafe(12) if self.made_user else None
+        self.identity = folder / "id_ed25519"
+        self._sudoers = Path("/etc/sudoers.d") / f"ldap-workbench-{name}"
+
+    def start(self) -> None:
+        self.folder.mkdir()
+        self.folder.chmod(0o755)  # whatever the umask: sshd reads as the user who logs in
+        for key in ("host_ed25519", "id_ed25519"):
+            self._make_key(key)
+        authorized = self.folder / "authorized_keys"
+        shutil.copy(self.identity.with_suffix(".pub"), authorized)
+        authorized.chmod(0o644)
+        if self.made_user:
+            self._make_user()
+        self._listen()
+
+    def stop(self) -> None:
+        self._end_listener()
+        if self.made_user:
+            self.set_sudo(False)
+            # -f: also where a login of the lab has not quite ended yet.
+            subprocess.run(["userdel", "-f", "-r", self.user], capture_output=True, check=False)
+
+    def set_sudo(self, allowed: bool) -> None:
+        """Let the lab's user become root without a password, or not. Root only."""
+        if not self.made_user:
+            raise RuntimeError("sudo of the lab's user can only be set up by root")
+        if not allowed:
+            self._sudoers.unlink(missing_ok=True)
+            return
+        self._sudoers.touch(mode=0o440)
+        self._sudoers.write_text(f"{self.user} ALL=(root) NOPASSWD: ALL\n")
+        self._sudoers.chmod(0o440)
+
+    @property
+    def host_key(self) -> str:
+        """Type and base64 of the host's public key, as in known_hosts."""
+        return " ".join((self.folder / "host_ed25519.pub").read_text().split()[:2])
+
+    def change_host_key(self) -> None:
+        """What a reinstalled host, or somebody in between, looks like."""
+        self._end_listener()
+        for old in self.folder.glob("host_ed25519*"):
+            old.unlink()
+        self._make_key("host_ed25519")
+        self._listen()
+
+    def _make_key(self, name: str) -> None:
+        path = str(self.folder / name)
+        argv = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", path]
+        subprocess.run(argv, check=True, capture_output=True)
+
+    def _make_user(self) -> None:
+        make = ["useradd", "--create-home", "--shell", "/bin/sh", self.user]
+        subprocess.run(make, check=True, capture_output=True)
+        # A password, too: without PAM sshd refuses even a good key for a locked account.
+        subprocess.run(
+            ["chpasswd", "-c", "SHA512"],
+            input=f"{self.user}:{self.password}\n".encode(),
+            check=True,
+            capture_output=True,
+        )
+        self.set_sudo(True)
+
+    def _listen(self) -> None:
+        config = self.folder / "sshd_config"
+        config.write_text(
+            _CONFIG.format(
+                port=self.port,
+                folder=self.folder,
+                passwords="yes" if self.made_user else "no",
+            )
+        )
+        if self.made_user:
+            Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
+        argv = ["/usr/sbin/sshd", "-D", "-f", str(config), "-E", str(self.folder / "log")]
+        self._process = subprocess.Popen(argv, stdin=subprocess.DEVNULL)
+        self._wait_for_port()
+
+    def _wait_for_port(self) -> None:
+        for _ in range(500):
+            if self._process.poll() is not None:
+                raise RuntimeError(f"sshd ended: {(self.folder / 'log').read_text()}")
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+            except OSError:
+                time.sleep(0.02)
+            else:
+                return
+        raise RuntimeError("sshd does not listen after 10 s")
+
+    def _end_listener(self) -> None:
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait(10)
