@@ -44,6 +44,8 @@ class Proof:
     dn: str = ""
     attribute: str = ""
     offset: int = 0
+    tolerance: float = 0.0
+    """Share of the value by which the evidence may differ: 0.3 is 30 %."""
     says: str = ""
 
 
@@ -52,6 +54,7 @@ class Knob:
     """A tunable of a server or its host, as the catalogue (resources/knobs/*.toml) describes it.
 
     `dn` may hold {backend}; host knobs have an empty dn and a `path` that may hold {device}.
+    `choices` are all values of a choice, and for numbers the values allowed besides the range.
     """
 
     name: str
@@ -69,6 +72,10 @@ class Knob:
     needs: dict[str, str] = field(default_factory=dict)
     """Knobs that must have a value for this one to be accepted: {"nsslapd-cache-autosize": "0"}."""
     proof: Proof = field(default_factory=Proof)
+    live_values: tuple[str, ...] = ()
+    """Values that work at once although others wait for a restart: autosize 0."""
+    in_memory: bool = False
+    """The value takes that much of the server's RAM."""
     db_library: str = ""
     """bdb or mdb where the knob exists for that library only."""
     about: str = ""

@@ -1,0 +1,189 @@
+"""The catalogue of knobs: read from resources/knobs/*.toml, and settings checked against it."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ldap_workbench.model.errors import KnobError, UsageError
+from ldap_workbench.model.knob import Effect, Knob, Proof, Risk, Setting, Treatment, ValueKind
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.resources import resource
+from ldap_workbench.tuning.values import plain
+
+PREFIX = "nsslapd-"
+"""May be left out when a knob is named: threadnumber."""
+HOST = "host-linux"
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The knobs of one product and of its host."""
+
+    product: str
+    knobs: tuple[Knob, ...]
+
+    def knob(self, name: str) -> Knob:
+        """The knob of that name, whatever its case and with or without 'nsslapd-'.
+
+        Raises KnobError naming what comes near; an attribute that is not in the catalogue is
+        refused, because the server accepts unknown ones and ignores them.
+        """
+        known = {knob.name.lower(): knob for knob in reversed(self.knobs)}
+        wanted = name.strip().lower()
+        found = known.get(wanted) or known.get(PREFIX + wanted)
+        if found is None:
+            raise self._unknown(name, known)
+        return found
+
+    def of(self, facts: TargetFacts) -> Catalogue:
+        """The part of the catalogue that exists on this server (its database library)."""
+        library = facts.db_library
+        kept = (knob for knob in self.knobs if knob.db_library in ("", library or "bdb"))
+        return Catalogue(self.product, tuple(kept))
+
+    def treatment(self, settings: Iterable[str | Setting], facts: TargetFacts) -> Treatment:
+        """Checked settings with plain values, and before each what it needs: an atomic group.
+
+        A setting is 'KNOB=VALUE' or 'KNOB@PLACE=VALUE'. Raises KnobError for an unknown knob, a
+        value that does not fit, a place that does not exist, or settings that exclude each other.
+        """
+        here = self.of(facts)
+        chosen: dict[tuple[str, str], Setting] = {}
+        for setting in settings:
+            checked = here._checked(setting, facts)
+            here._add(chosen, checked)
+        if not chosen:
+            raise UsageError("A treatment needs at least one setting.", remedy="Give KNOB=VALUE.")
+        return here._with_needs(chosen, facts)
+
+    def _checked(self, setting: str | Setting, facts: TargetFacts) -> Setting:
+        given = parse_setting(setting) if isinstance(setting, str) else setting
+        knob = self.knob(given.knob)
+        value = plain(knob, given.value, ram_bytes=facts.ram_bytes)
+        return Setting(knob.name, value, place_of(knob, given.place, facts))
+
+    @staticmethod
+    def _add(chosen: dict[tuple[str, str], Setting], setting: Setting) -> None:
+        key = (setting.knob, setting.place)
+        other = chosen.setdefault(key, setting)
+        if other.value != setting.value:
+            raise KnobError(
+                f"{setting.knob} is to be both {other.value} and {setting.value}.",
+                safe="Nothing was changed.",
+                remedy="One of them excludes the other: choose.",
+            )
+
+    def _with_needs(self, chosen: dict[tuple[str, str], Setting], facts: TargetFacts) -> Treatment:
+        first: dict[tuple[str, str], Setting] = {}
+        for setting in chosen.values():
+            for needed in self.needs(self.knob(setting.knob)):
+                checked = self._checked(needed, facts)
+                self._add(chosen | first, checked)
+                first[(checked.knob, checked.place)] = checked
+        return Treatment(tuple((first | chosen).values()))
+
+    def needs(self, knob: Knob) -> tuple[Setting, ...]:
+        """What must be set for the knob to be accepted, as far as it exists on this server."""
+        known = {each.name for each in self.knobs}
+        return tuple(Setting(name, value) for name, value in knob.needs.items() if name in known)
+
+    def _unknown(self, name: str, known: Mapping[str, Knob]) -> KnobError:
+        wanted = name.strip().lower()
+        near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
+        near += difflib.get_close_matches(PREFIX + wanted, known, n=3, cutoff=0.75)
+        near += [key for key in known if wanted and wanted in key]
+        names = list(dict.fromkeys(known[key].name for key in near))[:3]
+        return KnobError(
+            f"There is no knob '{name}' in the catalogue of {self.product}.",
+            safe="Nothing was changed.",
+            remedy=f"Did you mean {' or '.join(names)}?" if names else "See: ldap-workbench knobs.",
+        )
+
+
+def parse_setting(text: str) -> Setting:
+    """'nsslapd-cachememsize@userRoot=200 MiB' in its three parts. Raises UsageError."""
+    left, equals, value = text.partition("=")
+    name, _, place = left.partition("@")
+    if not equals or not name.strip() or not value.strip():
+        raise UsageError(
+            f"'{text}' is not a setting.",
+            remedy="Write KNOB=VALUE, or KNOB@PLACE=VALUE for one backend or disk.",
+        )
+    return Setting(name.strip(), value.strip(), place.strip())
+
+
+def place_of(knob: Knob, place: str, facts: TargetFacts) -> str:
+    """The backend or device a knob is meant for: the given one if it exists, else the only one.
+
+    '' for knobs that have one place only. Raises KnobError with the places to choose from.
+    """
+    where = knob.path or knob.dn
+    if "{backend}" in where:
+        known = tuple(backend.name for backend in facts.backends)
+        return _choose(knob, place, known, "backend")
+    if "{device}" in where:
+        return place or _choose(knob, "", (facts.device,) if facts.device else (), "device")
+    if place:
+        raise KnobError(
+            f"{knob.name} has one place only, not '{place}'.", remedy="Leave out the part after @."
+        )
+    return ""
+
+
+def _choose(knob: Knob, place: str, known: tuple[str, ...], noun: str) -> str:
+    for name in known:
+        if name.lower() == place.lower() or (not place and len(known) == 1):
+            return name
+    if not known:
+        what = f"The {noun} for {knob.name} is not known."
+        remedy = "The connection test says why it could not be found."
+    else:
+        what = f"{knob.name} needs a {noun}, and '{place}' is none of this server's."
+        remedy = "Write " + " or ".join(f"{knob.name}@{name}" for name in known) + "."
+    raise KnobError(what, safe="Nothing was changed.", remedy=remedy)
+
+
+@functools.cache
+def load_catalogue(product: str = "389ds") -> Catalogue:
+    """The knobs of a product and of a Linux host. Raises KnobError for an unknown product."""
+    try:
+        own = read_knobs(resource(f"knobs/{product}.toml"))
+    except FileNotFoundError:
+        raise KnobError(
+            f"There is no catalogue of knobs for '{product}'.",
+            remedy="Servers of this product can be measured, but not changed.",
+        ) from None
+    return Catalogue(product, own + read_knobs(resource(f"knobs/{HOST}.toml")))
+
+
+def read_knobs(path: Path) -> tuple[Knob, ...]:
+    """The knobs of one file. Raises KnobError naming the knob that is not described well."""
+    with path.open("rb") as file:
+        document = tomllib.load(file)
+    entries = document.get("entries", {})
+    return tuple(_knob(dict(row), entries, path.name) for row in document.get("knob", []))
+
+
+def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
+    name = row.get("name", "?")
+    try:
+        proof = dict(row.pop("proof", {}))
+        if entry := proof.pop("entry", ""):
+            proof["dn"] = entries[entry]
+        dn = entries[row.pop("entry")] if "entry" in row else ""
+        words: dict[str, Any] = {
+            "kind": ValueKind(row.pop("kind")),
+            "effect": Effect(row.pop("effect")),
+            "risk": Risk(row.pop("risk")),
+            "choices": tuple(row.pop("choices", ())),
+            "live_values": tuple(row.pop("live_values", ())),
+        }
+        return Knob(dn=dn, proof=Proof(**proof), **words, **row)
+    except (KeyError, ValueError, TypeError) as error:
+        raise KnobError(f"{file}: knob {name} is not described well: {error}.") from error

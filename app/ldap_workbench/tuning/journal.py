@@ -1,0 +1,243 @@
+"""What was changed on which server: durable before a write goes out, so that it can be undone."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from ldap_workbench.connect.folders import state_folder
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.errors import ChangeError, UsageError
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.tuning.locks import ServerLock
+
+VERSION = 1
+_PORTS = {"ldap": 389, "ldaps": 636, "ssh": 22}
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS application (
+    id TEXT PRIMARY KEY, server TEXT NOT NULL, treatment TEXT NOT NULL, starttime TEXT NOT NULL,
+    created_ns INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS change (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, "group" TEXT NOT NULL, server TEXT NOT NULL,
+    profile TEXT NOT NULL, knob TEXT NOT NULL, dn TEXT NOT NULL, attribute TEXT NOT NULL,
+    before TEXT, asked TEXT, got TEXT, state TEXT NOT NULL, needs_restart INTEGER NOT NULL,
+    created_ns INTEGER NOT NULL, updated_ns INTEGER NOT NULL, message TEXT NOT NULL,
+    proof TEXT NOT NULL, session TEXT NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS change_server ON change (server, state);
+"""
+_OF_SERVER = """ LEFT JOIN application ON application.id = change."group"
+    WHERE change.server = ? OR application.server = ?"""
+_VALUES = ("before", "asked", "got")
+
+
+@dataclass(frozen=True)
+class Application:
+    """One application of a treatment to a server; `starttime` is the server's when applied."""
+
+    id: str
+    server: str
+    treatment: Treatment
+    starttime: str
+    created_ns: int
+
+
+def server_name(url: str) -> str:
+    """One name per server: lower case, with its port, without a trailing slash."""
+    parts = urlsplit(url)
+    if parts.scheme.lower() not in _PORTS or not parts.hostname:
+        return url.rstrip("/")
+    user = f"{parts.username}@" if parts.username else ""
+    scheme = parts.scheme.lower()
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{scheme}://{user}{host}:{parts.port or _PORTS[scheme]}"
+
+
+class Journal:
+    """The journal of this user. May be used from several threads and several processes.
+
+    Every method returns after the database has synced its log to disk; a full disk raises
+    ChangeError, and then nothing may be written to the server.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or state_folder() / "journal.sqlite"
+        self._lock = threading.Lock()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.path.touch(mode=0o600)
+            self._db = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
+            self._prepare()
+        except (OSError, sqlite3.Error) as error:
+            raise self._broken(error) from error
+
+    def _prepare(self) -> None:
+        self._db.row_factory = sqlite3.Row
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version > VERSION:
+            self._db.close()
+            raise ChangeError(
+                f"The journal {self.path} was written by a newer workbench.",
+                safe="Nothing was changed.",
+                remedy="Use the newer version for servers that have open changes.",
+            )
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        self._db.executescript(_SCHEMA)
+        self._db.execute(f"PRAGMA user_version = {VERSION}")
+
+    def begin(self, server: str, treatment: Treatment, starttime: str) -> str:
+        """Note a new application of a treatment; returns the id its changes share."""
+        group = uuid.uuid4().hex[:12]
+        settings = json.dumps([dataclasses.asdict(setting) for setting in treatment.settings])
+        row = (group, server_name(server), settings, starttime, time.time_ns())
+        self._write("INSERT INTO application VALUES (?, ?, ?, ?, ?)", row)
+        return group
+
+    def intend(
+        self,
+        *,
+        group: str,
+        server: str,
+        knob: str,
+        dn: str,
+        attribute: str,
+        before: Sequence[str] | None,
+        asked: Sequence[str] | None,
+        profile: str = "",
+        needs_restart: bool = False,
+        session: str = "",
+    ) -> Change:
+        """Note a change that is about to be written. Durable when this returns."""
+        now = time.time_ns()
+        row = {
+            "group": group,
+            "server": server_name(server),
+            "profile": profile,
+            "knob": knob,
+            "dn": dn,
+            "attribute": attribute,
+            "before": _encode(before),
+            "asked": _encode(asked),
+            "got": None,
+            "state": ChangeState.INTENDED.value,
+            "needs_restart": int(needs_restart),
+            "created_ns": now,
+            "updated_ns": now,
+            "message": "",
+            "proof": "",
+            "session": session,
+        }
+        columns = ", ".join(f'"{name}"' for name in row)
+        marks = ", ".join("?" for _ in row)
+        sql = f"INSERT INTO change ({columns}) VALUES ({marks})"  # noqa: S608 - names are ours
+        return self.get(self._write(sql, tuple(row.values())))
+
+    def update(self, change: Change | int, **fields: Any) -> Change:
+        """Note what became of a change: any of state, got, message, proof, needs_restart."""
+        id_ = change if isinstance(change, int) else change.id
+        stored = {name: _store(name, value) for name, value in fields.items()}
+        stored["updated_ns"] = time.time_ns()
+        columns = ", ".join(f"{name} = ?" for name in stored)
+        sql = f"UPDATE change SET {columns} WHERE id = ?"  # noqa: S608 - names are ours
+        self._write(sql, (*stored.values(), id_))
+        return self.get(id_)
+
+    def get(self, id_: int) -> Change:
+        """One change. Raises UsageError when there is none of that number."""
+        found = self._read("SELECT * FROM change WHERE id = ?", (id_,))
+        if not found:
+            raise UsageError(f"The journal has no change {id_}.", remedy="See: journal.")
+        return _change(found[0])
+
+    def group(self, group: str) -> list[Change]:
+        """The changes of one application, in the order they were made. Raises UsageError."""
+        rows = self._read('SELECT * FROM change WHERE "group" = ? ORDER BY id', (group,))
+        if not rows:
+            raise UsageError(
+                f"The journal has no changes of group {group}.", remedy="See: journal."
+            )
+        return [_change(row) for row in rows]
+
+    def application(self, group: str) -> Application:
+        """What was applied, and the server's start time then. Raises UsageError."""
+        rows = self._read("SELECT * FROM application WHERE id = ?", (group,))
+        if not rows:
+            raise UsageError(f"The journal has no group {group}.", remedy="See: journal.")
+        settings = tuple(Setting(**each) for each in json.loads(rows[0]["treatment"]))
+        fields = {name: rows[0][name] for name in ("id", "server", "starttime", "created_ns")}
+        return Application(treatment=Treatment(settings), **fields)
+
+    def changes(self, server: str | None = None, *, open_only: bool = False) -> list[Change]:
+        """All changes, oldest first; those of one server; those that may be in force.
+
+        Knobs of the host that were changed for a directory server count as its own, too.
+        """
+        sql = "SELECT change.* FROM change"
+        values: tuple[str, ...] = ()
+        if server is not None:
+            sql += _OF_SERVER
+            values = (server_name(server), server_name(server))
+        found = (_change(row) for row in self._read(sql + " ORDER BY change.id", values))
+        return [change for change in found if change.state.open or not open_only]
+
+    def open_changes(self, server: str) -> list[Change]:
+        """The changes of a server that may be in force: to revert or keep, newest last."""
+        return self.changes(server, open_only=True)
+
+    def lock(self, server: str) -> ServerLock:
+        """The right to change a server; not taken yet."""
+        return ServerLock(state_folder() / "locks", server_name(server))
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def _write(self, sql: str, values: Sequence[Any]) -> int:
+        try:
+            with self._lock, self._db:
+                return int(self._db.execute(sql, values).lastrowid or 0)
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+
+    def _read(self, sql: str, values: Sequence[Any]) -> list[sqlite3.Row]:
+        try:
+            with self._lock:
+                return self._db.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+
+    def _broken(self, error: Exception) -> ChangeError:
+        return ChangeError(
+            f"The journal {self.path} cannot be used: {error}.",
+            safe="Nothing is written to a server without it.",
+            remedy="Make room on the disk, or see who may read and write the file.",
+        )
+
+
+def _encode(values: Sequence[str] | None) -> str | None:
+    return None if values is None else json.dumps(list(values))
+
+
+def _store(name: str, value: Any) -> Any:
+    if name in _VALUES:
+        return _encode(value)
+    return value.value if isinstance(value, ChangeState) else value
+
+
+def _change(row: sqlite3.Row) -> Change:
+    fields = {name: row[name] for name in row.keys()}  # noqa: SIM118 - a Row yields values
+    for name in _VALUES:
+        if fields[name] is not None:
+            fields[name] = tuple(json.loads(fields[name]))
+    fields["state"] = ChangeState(fields["state"])
+    fields["needs_restart"] = bool(fields["needs_restart"])
+    return Change(**fields)

@@ -1,0 +1,62 @@
+"""LDIF to do by hand what the workbench did, and to undo it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+
+from ldap_workbench.model.change import Change
+from ldap_workbench.tuning.place import Values, words
+
+_WIDTH = 76
+
+
+def ldif_to_apply(changes: Iterable[Change]) -> str:
+    """LDIF (RFC 2849) that makes the changes again, in their order. Kernel files are comments."""
+    return _document("Apply", [_record(each, each.before, each.asked) for each in changes])
+
+
+def ldif_to_undo(changes: Iterable[Change]) -> str:
+    """LDIF that puts back what was before, last change first, removing what was absent."""
+    backwards = sorted(changes, key=lambda change: -change.id)
+    return _document("Undo", [_record(each, each.asked, each.before) for each in backwards])
+
+
+def _document(verb: str, records: list[str]) -> str:
+    head = f"# {verb} with: ldapmodify -H URL -D DN -W -f FILE\nversion: 1\n\n"
+    return head + "\n".join(records)
+
+
+def _record(change: Change, old: Values, new: Values) -> str:
+    comment = f"# {change.knob}: {words(old)} -> {words(new)}"
+    restart = "# Works after a restart of the server.\n" if change.needs_restart else ""
+    head = "".join(f"{line}\n" for line in _comment(comment)) + restart
+    if not change.dn:
+        return head + f"# On {change.server}: echo {words(new)} > {change.attribute}\n"
+    lines = [_line("dn", change.dn), "changetype: modify"]
+    lines.append(f"{'delete' if new is None else 'replace'}: {change.attribute}")
+    lines += [_line(change.attribute, value) for value in new or ()]
+    return head + "\n".join([*lines, "-"]) + "\n"
+
+
+def _comment(text: str) -> list[str]:
+    return [line if line.startswith("#") else f"# {line}" for line in text.splitlines()]
+
+
+def _line(name: str, value: str) -> str:
+    """One line of LDIF, in base64 where RFC 2849 wants it, folded at 76 characters."""
+    if _is_safe(value):
+        line = f"{name}: {value}"
+    else:
+        line = f"{name}:: {base64.b64encode(value.encode()).decode()}"
+    first, rest = line[:_WIDTH], line[_WIDTH:]
+    folded = [rest[at : at + _WIDTH - 1] for at in range(0, len(rest), _WIDTH - 1)]
+    return "\n ".join([first, *folded])
+
+
+def _is_safe(value: str) -> bool:
+    if not value:
+        return True
+    if value[0] in " :<" or value.endswith(" "):
+        return False
+    return all(0 < ord(letter) < 128 and letter not in "\r\n" for letter in value)

@@ -1,0 +1,91 @@
+"""One workbench at a time may change a server: a lock that the kernel drops when its owner dies."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import threading
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from ldap_workbench.model.errors import ChangeError
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _seize(file: IO[bytes]) -> None:
+        file.seek(_LOCKED_BYTE)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _seize(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+_LOCKED_BYTE = 1 << 20
+"""Far behind the text, so that another process may read who holds the lock."""
+
+
+class ServerLock:
+    """The right to change one server, held from the first write until its changes are closed.
+
+    Taking it twice in one process is allowed and counted. A lock of the operating system is used,
+    not a process id in a file: nothing is left behind by kill -9, and no id can be taken anew.
+    """
+
+    _guard = threading.Lock()
+    _held: dict[Path, tuple[IO[bytes], int]] = {}  # noqa: RUF012 - of the process, not the object
+
+    def __init__(self, folder: Path, server: str) -> None:
+        self.server = server
+        self._path = folder / f"{hashlib.sha256(server.encode()).hexdigest()[:24]}.lock"
+        self._mine = False
+
+    def acquire(self) -> None:
+        """Take the lock; once per object. Raises ChangeError naming the process that has it."""
+        if self._mine:
+            return
+        with self._guard:
+            file, count = self._held.get(self._path, (None, 0))
+            self._held[self._path] = (file or self._open(), count + 1)
+        self._mine = True
+
+    def release(self) -> None:
+        """Give it back; without effect when it is not held."""
+        if not self._mine:
+            return
+        self._mine = False
+        with self._guard:
+            file, count = self._held.pop(self._path)
+            if count > 1:
+                self._held[self._path] = (file, count - 1)
+            else:
+                file.close()
+
+    def _open(self) -> IO[bytes]:
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+        try:
+            _seize(file)
+        except OSError:
+            holder = file.read(200).decode(errors="replace").strip()
+            file.close()
+            raise self._taken(holder) from None
+        now = datetime.fromtimestamp(time.time(), tz=UTC)
+        file.seek(0)
+        file.truncate()
+        file.write(f"process {os.getpid()} since {now:%Y-%m-%d %H:%M:%S} UTC".encode())
+        file.flush()
+        return file
+
+    def _taken(self, holder: str) -> ChangeError:
+        return ChangeError(
+            f"Another workbench is at work on {self.server} ({holder or 'just started'}).",
+            safe="Nothing was changed.",
+            remedy="Let it end, or stop it, then try again; its open changes can be reverted then.",
+        )

@@ -1,0 +1,162 @@
+"""Where a knob's value lies on a target, and how it is read and written there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ldap_workbench.connect.directory import Directory, Entry
+from ldap_workbench.connect.shell import CommandResult, RemoteShell
+from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
+from ldap_workbench.model.knob import Knob
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.tuning.catalogue import place_of
+from ldap_workbench.tuning.journal import server_name
+
+Values = tuple[str, ...] | None
+"""The values of an attribute; None is absent."""
+
+_BDB = "cn=bdb,"
+_DEVICE = re.compile(r"[A-Za-z0-9_!+-][A-Za-z0-9_.!+-]*")
+
+
+class Tunable(Protocol):
+    """What tuning asks of a connected server; servers.Target is one."""
+
+    @property
+    def profile(self) -> Profile: ...
+    @property
+    def facts(self) -> TargetFacts: ...
+    @property
+    def directory(self) -> Directory: ...
+    @property
+    def shell(self) -> RemoteShell | None: ...
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One value of one server: an attribute of an entry, or with an empty dn a kernel file."""
+
+    server: str
+    dn: str
+    attribute: str
+
+    def __str__(self) -> str:
+        return f"{self.attribute} of {self.dn}" if self.dn else self.attribute
+
+
+class Places:
+    """Reads and writes the places where a target's knobs lie. Belongs to the target's thread."""
+
+    def __init__(self, target: Tunable) -> None:
+        self._target = target
+        self._entries: dict[str, str] = {}
+
+    def spot(self, knob: Knob, place: str) -> Spot:
+        """Where a knob lies here. Raises KnobError when the backend or device is not known."""
+        place = place_of(knob, place, self._target.facts)
+        if knob.on_host:
+            _check_name(place)
+            path = knob.path.replace("{device}", place)
+            return Spot(server_name(self._shell().name), "", path)
+        dn = knob.dn.replace("{backend}", place)
+        return Spot(server_name(self._target.directory.url), self._where_it_is(dn), knob.name)
+
+    def read(self, spot: Spot) -> Values:
+        """The values as they are now, None where absent. A scheduler is the one in brackets."""
+        if not spot.dn:
+            return (in_force(self._cat(spot.attribute)),)
+        entry = self._entry(spot)
+        return None if entry is None else entry.values(spot.attribute)
+
+    def write(self, spot: Spot, values: Values, expected: Values) -> str:
+        """Set the values only if they read `expected`; returns what the server said.
+
+        Raises ConflictError, DirectoryError, CommandError, ConnectError.
+        """
+        if spot.dn:
+            return self._target.directory.replace(
+                spot.dn, spot.attribute, values, expected=expected
+            )
+        return self._tee(spot, values, expected)
+
+    def offered(self, spot: Spot) -> tuple[str, ...]:
+        """The words a kernel file offers where it lists them with one in brackets; else ()."""
+        text = self._cat(spot.attribute)
+        return tuple(text.replace("[", " ").replace("]", " ").split()) if "[" in text else ()
+
+    def _where_it_is(self, dn: str) -> str:
+        """Servers older than 1.4.2 keep the settings of cn=bdb in the entry above it."""
+        if not dn.startswith(_BDB):
+            return dn
+        if dn not in self._entries:
+            there = self._target.directory.search(dn, attributes=("cn",))
+            self._entries[dn] = dn if there else dn.removeprefix(_BDB)
+        return self._entries[dn]
+
+    def _entry(self, spot: Spot) -> Entry | None:
+        found = self._target.directory.search(spot.dn, attributes=(spot.attribute,))
+        if not found:
+            raise KnobError(
+                f"The server has no entry {spot.dn}, or does not show it to this user.",
+                safe="Nothing was changed.",
+                remedy="Bind as a user who may read cn=config, for example cn=Directory Manager.",
+            )
+        return found[0]
+
+    def _shell(self) -> RemoteShell:
+        if self._target.shell is None:
+            raise KnobError(
+                "Knobs of the host need a shell on it, and the profile has none.",
+                safe="Nothing was changed.",
+                remedy="Add SSH to the profile, or --local when the server runs on this machine.",
+            )
+        return self._target.shell
+
+    def _cat(self, path: str) -> str:
+        result = self._shell().run(["cat", path])
+        if result.status != 0:
+            raise _failed(f"{path} could not be read", result)
+        return result.stdout.decode(errors="replace").strip()
+
+    def _tee(self, spot: Spot, values: Values, expected: Values) -> str:
+        now = self.read(spot)
+        if now != expected:
+            raise ConflictError(str(spot), words(expected), words(values), words(now))
+        if not values:
+            raise KnobError(f"{spot} cannot be removed.", safe="Nothing was changed.")
+        text = (values[0] + "\n").encode()
+        result = self._shell().run(["tee", spot.attribute], stdin=text, sudo=True)
+        if result.status != 0:
+            raise _failed(f"{spot} could not be set to {values[0]}", result)
+        return result.stderr.decode(errors="replace").strip()
+
+
+def in_force(text: str) -> str:
+    """The word in brackets where a kernel file lists several, else the whole text."""
+    match = re.search(r"\[([^\]]+)\]", text)
+    return match.group(1) if match else text.strip()
+
+
+def words(values: Sequence[str] | None) -> str:
+    """Values for a sentence: 'absent', '60', 'a, b'."""
+    return "absent" if values is None else ", ".join(values)
+
+
+def _check_name(device: str) -> None:
+    if not _DEVICE.fullmatch(device):
+        raise KnobError(f"'{device}' is not the name of a block device.")
+
+
+def _failed(what: str, result: CommandResult) -> CommandError:
+    said = result.stderr.decode(errors="replace").strip() or f"exit status {result.status}"
+    return CommandError(
+        f"{what}: {said}.",
+        status=result.status,
+        stderr=said,
+        safe="The value is as it was.",
+        remedy="Kernel files are set by root: allow sudo in the profile and tee in sudoers.",
+    )

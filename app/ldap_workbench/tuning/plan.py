@@ -1,0 +1,119 @@
+"""What applying a treatment would do: read-only, for a person to agree to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ldap_workbench.model.errors import KnobError
+from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment
+from ldap_workbench.tuning.catalogue import Catalogue
+from ldap_workbench.tuning.place import Places, Spot, Tunable, Values
+from ldap_workbench.tuning.values import shown
+
+
+@dataclass(frozen=True)
+class PlannedChange:
+    """One setting against what the server says now."""
+
+    setting: Setting
+    knob: Knob
+    spot: Spot
+    before: Values
+    asked: Values
+    needs_restart: bool
+    operator: str = ""
+    """What the operator must do because the workbench cannot; '' when nothing."""
+    note: str = ""
+    """Why a setting is in the group that nobody asked for."""
+
+    @property
+    def writes(self) -> bool:
+        """False where the value is already as asked."""
+        return self.before != self.asked
+
+    def describe(self) -> str:
+        """One sentence: what is changed from what to what, and when it works."""
+        now = shown(self.knob, self.before[0] if self.before else None)
+        asked = shown(self.knob, self.asked[0] if self.asked else None)
+        where = f"{self.knob.name}@{self.setting.place}" if self.setting.place else self.knob.name
+        if not self.writes:
+            return f"{where} is {now} already: nothing is written."
+        parts = [f"{where}: {now} → {asked}"]
+        if self.note:
+            parts.append(self.note)
+        if self.needs_restart:
+            parts.append("works after a restart")
+        return "; ".join(parts) + "." + (f" {self.operator}" if self.operator else "")
+
+
+def plan_changes(
+    target: Tunable, places: Places, catalogue: Catalogue, treatment: Treatment
+) -> list[PlannedChange]:
+    """Each setting of a treatment against the server as it is now, in the order of writing.
+
+    Raises KnobError when a place cannot be read or a kernel file does not offer the value.
+    """
+    restart_list = _told_to_restart(target)
+    planned = []
+    for setting in treatment.settings:
+        knob = catalogue.knob(setting.knob)
+        spot = places.spot(knob, setting.place)
+        needs_restart = _needs_restart(knob, setting, restart_list)
+        _check_offered(places, knob, spot, setting)
+        planned.append(
+            PlannedChange(
+                setting,
+                knob,
+                spot,
+                before=places.read(spot),
+                asked=(setting.value,),
+                needs_restart=needs_restart,
+                operator=_operator(target, knob, spot, setting, needs_restart),
+                note=_note(catalogue, setting, treatment),
+            )
+        )
+    return planned
+
+
+def _needs_restart(knob: Knob, setting: Setting, restart_list: set[str]) -> bool:
+    """The server's own list is incomplete and partly wrong: it counts for unmeasured knobs only."""
+    if knob.effect is Effect.RESTART:
+        return setting.value not in knob.live_values
+    return not knob.verified and knob.name.lower() in restart_list
+
+
+def _told_to_restart(target: Tunable) -> set[str]:
+    found = target.directory.search("cn=config", attributes=("nsslapd-requiresrestart",))
+    listed = found[0].values("nsslapd-requiresrestart") if found else None
+    return {text.rpartition(":")[2].lower() for text in listed or ()}
+
+
+def _check_offered(places: Places, knob: Knob, spot: Spot, setting: Setting) -> None:
+    offered = places.offered(spot) if knob.on_host else ()
+    if offered and setting.value not in offered:
+        raise KnobError(
+            f"The kernel does not offer '{setting.value}' for {knob.name} ({spot}).",
+            safe="Nothing was changed.",
+            remedy=f"It offers {', '.join(offered)}.",
+        )
+
+
+def _operator(
+    target: Tunable, knob: Knob, spot: Spot, setting: Setting, needs_restart: bool
+) -> str:
+    if knob.effect is Effect.OFFLINE:
+        return (
+            f"The server refuses this while it runs: stop it, set '{knob.name}: {setting.value}' "
+            f"in the entry '{spot.dn}' of its dse.ldif, and start it."
+        )
+    if needs_restart and not target.profile.restart_command:
+        return "You must restart the server: the profile has no restart command."
+    return ""
+
+
+def _note(catalogue: Catalogue, setting: Setting, treatment: Treatment) -> str:
+    for other in treatment.settings:
+        knob = catalogue.knob(other.knob)
+        if knob.needs.get(setting.knob) == setting.value:
+            return f"needed by {knob.name}, which the server refuses otherwise"
+    return ""

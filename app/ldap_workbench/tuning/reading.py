@@ -1,0 +1,98 @@
+"""What all knobs say now, each entry of the server asked once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ldap_workbench.connect.directory import Entry
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.knob import Knob, KnobReading
+from ldap_workbench.tuning.catalogue import Catalogue
+from ldap_workbench.tuning.place import Places, Spot, Tunable
+from ldap_workbench.tuning.proof import effective
+
+
+def read_knob(target: Tunable, places: Places, knob: Knob, place: str) -> KnobReading:
+    """What one knob says now; why not in `unknown`."""
+    return Readings(target, places).of([(knob, place)])[0]
+
+
+def read_knobs(target: Tunable, places: Places, catalogue: Catalogue) -> list[KnobReading]:
+    """What every knob says now, knobs of a backend once per backend. A dozen searches in all."""
+    return Readings(target, places).of(list(_everywhere(catalogue, target)))
+
+
+def _everywhere(catalogue: Catalogue, target: Tunable) -> Iterator[tuple[Knob, str]]:
+    for knob in catalogue.knobs:
+        if "{backend}" in knob.dn:
+            yield from ((knob, backend.name) for backend in target.facts.backends)
+        elif "{device}" in knob.path:
+            yield knob, target.facts.device or ""
+        else:
+            yield knob, ""
+
+
+class Readings:
+    """Readings of several knobs at one moment."""
+
+    def __init__(self, target: Tunable, places: Places) -> None:
+        self._target = target
+        self._places = places
+        self._wanted: dict[str, set[str]] = defaultdict(set)
+        self._entries: dict[str, Entry | WorkbenchError | None] = {}
+
+    def of(self, knobs: list[tuple[Knob, str]]) -> list[KnobReading]:
+        spots = [self._spot(knob, place) for knob, place in knobs]
+        for spot, (knob, place) in zip(spots, knobs, strict=True):
+            if isinstance(spot, Spot) and spot.dn:
+                self._wanted[spot.dn].add(spot.attribute)
+                self._wanted[knob.proof.dn.replace("{backend}", place)].add(knob.proof.attribute)
+        pairs = zip(knobs, spots, strict=True)
+        return [self._reading(knob, place, spot) for (knob, place), spot in pairs]
+
+    def _spot(self, knob: Knob, place: str) -> Spot | WorkbenchError:
+        try:
+            return self._places.spot(knob, place)
+        except WorkbenchError as error:
+            return error
+
+    def _reading(self, knob: Knob, place: str, spot: Spot | WorkbenchError) -> KnobReading:
+        try:
+            if isinstance(spot, WorkbenchError):
+                raise spot
+            value = self._value(spot)
+            if knob.proof.kind == "sysfs":
+                return KnobReading(knob, place, value, effective=value)
+            return KnobReading(knob, place, value, effective(knob, place, self._evidence))
+        except WorkbenchError as error:
+            return KnobReading(knob, place, None, unknown=error.what)
+
+    def _value(self, spot: Spot) -> str | None:
+        if not spot.dn:
+            values = self._places.read(spot)
+        else:
+            entry = self._entry(spot.dn)
+            if entry is None:
+                raise WorkbenchError(f"The server has no entry {spot.dn}, or does not show it.")
+            values = entry.values(spot.attribute)
+        return values[0] if values else None
+
+    def _evidence(self, dn: str, attribute: str) -> str | None:
+        entry = self._entry(dn)
+        return entry.first(attribute) if entry else None
+
+    def _entry(self, dn: str) -> Entry | None:
+        if dn not in self._entries:
+            self._entries[dn] = self._search(dn)
+        found = self._entries[dn]
+        if isinstance(found, WorkbenchError):
+            raise found
+        return found
+
+    def _search(self, dn: str) -> Entry | WorkbenchError | None:
+        try:
+            found = self._target.directory.search(dn, attributes=sorted(self._wanted[dn]))
+        except WorkbenchError as error:
+            return error
+        return found[0] if found else None

@@ -1,0 +1,157 @@
+"""Restarting a server, or waiting until its operator has."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+from ldap_workbench.model.errors import (
+    AuthenticationError,
+    CommandError,
+    ConnectError,
+    DirectoryError,
+    ExperimentError,
+)
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.tuning.place import Tunable
+from ldap_workbench.tuning.proof import MONITOR
+
+COMMAND_TIMEOUT_S = 600.0
+"""A server with large caches may take minutes to write them out."""
+ANSWER_TIMEOUT_S = 300.0
+_POLL_S = 0.5
+
+
+class Restartable(Tunable, Protocol):
+    """A target whose LDAP link can be opened anew."""
+
+    def reconnect(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class _Boot:
+    """What tells one run of the server from the next; its start time has whole seconds only."""
+
+    starttime: str
+    operations: int
+
+    def ended_before(self, now: _Boot) -> bool:
+        return now.starttime != self.starttime or now.operations < self.operations
+
+
+def restart(
+    target: Restartable,
+    *,
+    progress: OnProgress = no_progress,
+    cancel: Cancel | None = None,
+) -> None:
+    """Run the profile's restart command on the host and wait until the new server answers.
+
+    The command is split into words as a shell would and run without one, through sudo where the
+    profile says so. It is never interrupted; `cancel` ends only the waiting. Raises ExperimentError
+    without a command or when the server does not come back, CommandError when the command fails.
+    """
+    argv = _command(target)
+    assert target.shell is not None
+    before = _boot(target)
+    progress(Progress(f"Restarting the server: {shlex.join(argv)}"))
+    result = target.shell.run(argv, sudo=True, timeout=COMMAND_TIMEOUT_S)
+    if result.status != 0:
+        said = result.stderr.decode(errors="replace").strip() or f"exit status {result.status}"
+        raise CommandError(
+            f"The restart command '{shlex.join(argv)}' failed: {said}.",
+            status=result.status,
+            stderr=said,
+            safe="See first whether the server is running.",
+            remedy="Try the command on the host; with sudo it must work without a password.",
+        )
+    _wait(target, before, ANSWER_TIMEOUT_S, progress, cancel or Cancel())
+
+
+def wait_for_restart(
+    target: Restartable,
+    cancel: Cancel,
+    *,
+    progress: OnProgress = no_progress,
+    timeout_s: float | None = None,
+) -> None:
+    """Wait until the operator has restarted the server and it answers again.
+
+    Raises CancelledError, and ExperimentError after `timeout_s` (None: wait for ever).
+    """
+    before = _boot(target)
+    progress(Progress("Waiting for the server to be restarted by its operator"))
+    _wait(target, before, timeout_s, progress, cancel)
+
+
+def _command(target: Restartable) -> list[str]:
+    command = target.profile.restart_command
+    argv = shlex.split(command) if command else []
+    if argv and target.shell is not None:
+        return argv
+    lacking = "a shell on the host" if argv else "a restart command"
+    instance = target.facts.instance or "INSTANCE"
+    raise ExperimentError(
+        f"The server must be restarted, and profile {target.profile.name} has not {lacking}.",
+        safe="Nothing was restarted.",
+        remedy=f"Restart it by hand (systemctl restart dirsrv@{instance}), or add SSH and "
+        "--restart-command to the profile.",
+    )
+
+
+def _wait(
+    target: Restartable,
+    before: _Boot,
+    timeout_s: float | None,
+    progress: OnProgress,
+    cancel: Cancel,
+) -> None:
+    begin = time.monotonic()
+    answered = True
+    while timeout_s is None or time.monotonic() - begin < timeout_s:
+        cancel.check()
+        now = _look(target)
+        if now is not None and before.ended_before(now):
+            progress(Progress("The server answers again"))
+            return
+        if answered and now is None:
+            progress(Progress("The server is down; waiting until it answers"))
+        answered = now is not None
+        cancel.wait(_POLL_S)
+    what = "still runs since the same time" if answered else "does not answer"
+    raise ExperimentError(
+        f"{timeout_s:.0f} s after the restart was asked for, the server {what}.",
+        safe="The journal knows which changes are open.",
+        remedy="See the server's error log; start it, then revert.",
+    )
+
+
+def _look(target: Restartable) -> _Boot | None:
+    """The server that answers now, over a new link where the old one broke; None for none."""
+    try:
+        return _boot(target)
+    except AuthenticationError:
+        raise
+    except (ConnectError, DirectoryError):
+        pass
+    try:
+        target.reconnect()
+        return _boot(target)
+    except AuthenticationError:
+        raise
+    except (ConnectError, DirectoryError):
+        return None
+
+
+def _boot(target: Tunable) -> _Boot:
+    found = target.directory.search(MONITOR, attributes=("starttime", "opsinitiated"))
+    if not found:
+        raise ExperimentError(
+            "The server does not show cn=monitor, so a restart cannot be seen.",
+            safe="Nothing was restarted.",
+            remedy="Bind as a user who may read cn=monitor.",
+        )
+    entry = found[0]
+    return _Boot(entry.first("starttime") or "", int(entry.first("opsinitiated") or 0))

@@ -1,0 +1,201 @@
+"""The tuner of one target: read, plan, apply, prove, keep, revert, recover."""
+
+from __future__ import annotations
+
+from ldap_workbench.model.change import Change, ChangeState, ProofResult
+from ldap_workbench.model.errors import ChangeError, KnobError
+from ldap_workbench.model.knob import KnobReading, Treatment
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.tuning.apply import AppliedGroup, Applier
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
+from ldap_workbench.tuning.journal import Journal, server_name
+from ldap_workbench.tuning.locks import ServerLock
+from ldap_workbench.tuning.place import Places, Tunable, words
+from ldap_workbench.tuning.plan import PlannedChange, plan_changes
+from ldap_workbench.tuning.proof import evidence_of, prove, started
+from ldap_workbench.tuning.reading import read_knob, read_knobs
+from ldap_workbench.tuning.undo import recover_changes, revert_changes, spot_of
+
+
+class Tuner:
+    """Changes a target and puts it back. Used from the target's thread.
+
+    From the first write until its changes are reverted or kept the tuner holds the server's lock;
+    `close` gives it up with the changes still open, and so does the end of the process.
+    """
+
+    def __init__(
+        self, target: Tunable, journal: Journal, catalogue: Catalogue | None = None
+    ) -> None:
+        self.journal = journal
+        self.catalogue = (catalogue or load_catalogue()).of(target.facts)
+        self._target = target
+        self._places = Places(target)
+        self._locks: dict[str, ServerLock] = {}
+
+    @property
+    def server(self) -> str:
+        """The name of the target's directory server in the journal."""
+        return server_name(self._target.directory.url)
+
+    def read(self, knob: str, place: str = "") -> KnobReading:
+        """What a knob says now. Raises KnobError for a knob the catalogue does not have."""
+        return read_knob(self._target, self._places, self.catalogue.knob(knob), place)
+
+    def readings(self) -> list[KnobReading]:
+        """What every knob of the catalogue says now, or why it does not."""
+        return read_knobs(self._target, self._places, self.catalogue)
+
+    def plan(self, treatment: Treatment) -> list[PlannedChange]:
+        """What `apply` would do now: before, asked, whether a restart is needed. Writes nothing."""
+        return plan_changes(self._target, self._places, self.catalogue, treatment)
+
+    def apply(
+        self,
+        treatment: Treatment,
+        *,
+        session: str = "",
+        progress: OnProgress = no_progress,
+        cancel: Cancel | None = None,
+    ) -> AppliedGroup:
+        """Apply a treatment: all of its settings or none.
+
+        Each is durable in the journal before it is written, compared and set, read back, and proved
+        where it works at once. Raises ChangeError (refused, ignored by the server, earlier change
+        open, another workbench at work), ConflictError, KnobError; then nothing is left changed.
+        """
+        planned = self.plan(treatment)
+        if not any(each.writes for each in planned):
+            raise KnobError(
+                f"The server already has {treatment}.",
+                safe="Nothing was changed.",
+                remedy="A change needs a value that differs from the present one.",
+            )
+        servers = {each.spot.server for each in planned} | {self.server}
+        self._take(servers)
+        try:
+            self._refuse_while_open(servers)
+            group = self.journal.begin(self.server, treatment, started(self._target.directory))
+            name = self._target.profile.name
+            applier = Applier(self.journal, self._places, group, name, session)
+            applier.apply(planned, progress, cancel or Cancel())
+        finally:
+            self._release_when_closed()
+        progress(Progress(f"Set {treatment}", 1.0))
+        proofs = self.prove(group)
+        return AppliedGroup(group, treatment, self.journal.group(group), proofs)
+
+    def reapply(
+        self,
+        group: str,
+        *,
+        session: str = "",
+        progress: OnProgress = no_progress,
+        cancel: Cancel | None = None,
+    ) -> AppliedGroup:
+        """Apply the treatment of an earlier group once more, as a group of its own."""
+        treatment = self.journal.application(group).treatment
+        return self.apply(treatment, session=session, progress=progress, cancel=cancel)
+
+    def prove(self, group: str) -> list[ProofResult]:
+        """Whether each change of a group is in force now, noted in the journal, too."""
+        application = self.journal.application(group)
+        directory = self._target.directory
+        restarted = started(directory) != application.starttime
+        places = {
+            self._places.spot(self.catalogue.knob(each.knob), each.place): each.place
+            for each in application.treatment.settings
+        }
+        results = []
+        for change in self.journal.group(group):
+            spot = spot_of(change)
+            result = prove(
+                self.catalogue.knob(change.knob),
+                change,
+                self._places.read(spot),
+                places.get(spot, ""),
+                restarted=restarted,
+                evidence=evidence_of(directory),
+            )
+            self.journal.update(change, proof=result.sentence)
+            results.append(result)
+        return results
+
+    def keep(self, group: str) -> list[Change]:
+        """Close the changes of a group for good without touching the server.
+
+        Raises ChangeError where a change is not known to be in place.
+        """
+        open_ones = [each for each in self.journal.group(group) if each.state.open]
+        for change in open_ones:
+            if change.state is not ChangeState.APPLIED:
+                raise ChangeError(
+                    f"{change.knob} is {change.state.value}: it is not known to be in place.",
+                    remedy="Revert it, then apply it again.",
+                )
+        kept = [self.journal.update(each, state=ChangeState.KEPT) for each in open_ones]
+        self._release_when_closed()
+        return kept
+
+    def revert(self, group: str, *, force: bool = False) -> list[Change]:
+        """Put back what a group changed, last first, exactly, also to absent.
+
+        Values that somebody else has set since raise ConflictError before anything is written,
+        unless `force`. Changes with `needs_restart` work as before only after a restart. Kept
+        changes are reverted too, as long as they still read what we set.
+        """
+        changes = self.journal.group(group)
+        self._take({each.server for each in changes})
+        try:
+            return revert_changes(self.journal, self._places, changes, force=force)
+        finally:
+            self._release_when_closed()
+
+    def recover(self, server: str | None = None, *, force: bool = False) -> list[Change]:
+        """Revert what a crash left open on the target; [] when there is nothing.
+
+        A change that never reached the server is only closed. Raises ConflictError after all others
+        are reverted, and ChangeError while another workbench is at work on the server.
+        """
+        changes = self.journal.open_changes(server or self.server)
+        if not changes:
+            return []
+        self._take({each.server for each in changes})
+        try:
+            return recover_changes(self.journal, self._places, changes, force=force)
+        finally:
+            self._release_when_closed()
+
+    def close(self) -> None:
+        """Give up the locks; open changes stay open."""
+        for lock in self._locks.values():
+            lock.release()
+        self._locks.clear()
+
+    def _take(self, servers: set[str]) -> None:
+        taken: list[str] = []
+        for server in sorted(servers - self._locks.keys()):
+            lock = self.journal.lock(server)
+            try:
+                lock.acquire()
+            except ChangeError:
+                for name in taken:
+                    self._locks.pop(name).release()
+                raise
+            self._locks[server] = lock
+            taken.append(server)
+
+    def _release_when_closed(self) -> None:
+        for server in list(self._locks):
+            if not self.journal.open_changes(server):
+                self._locks.pop(server).release()
+
+    def _refuse_while_open(self, servers: set[str]) -> None:
+        for server in sorted(servers):
+            for change in self.journal.open_changes(server):
+                raise ChangeError(
+                    f"An earlier change of {change.knob} on {change.server} is still open: "
+                    f"it was {words(change.before)}, we set {words(change.asked)}.",
+                    safe="Nothing was changed.",
+                    remedy="Revert or keep it first, so that one change at a time is measured.",
+                )
