@@ -120,8 +120,12 @@ class SshShell:
         return channel
 
 
-# Runs the command and ends it as soon as our end of its stdin is closed.
-_WATCHED = '"$@" </dev/null & p=$!; { cat >/dev/null <&3; kill $p; } 3<&0 2>/dev/null & wait $p'
+# Runs the command and ends it as soon as our end of its stdin is closed. A background command's
+# stdin is /dev/null, hence the detour over descriptor 3.
+_WATCHED = (
+    'exec 3<&0; "$@" </dev/null 3<&- & p=$!; { cat <&3; kill $p; } >/dev/null 2>&1 & q=$!; '
+    "exec 3<&-; wait $p; s=$?; kill $q; exit $s"
+)
 
 
 def _drain(

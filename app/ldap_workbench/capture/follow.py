@@ -1,0 +1,125 @@
+"""Following a log file by inode and offset, across rotation, without losing or doubling a byte."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass, field
+
+from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.model.errors import CommandError
+
+# The file is opened once: inode and bytes are those of the same file even if it is rotated away
+# meanwhile. $1 path, $2 first byte counted from 1, $3 how many bytes at the most.
+READ = 'exec 3<"$1" || exit 1; stat -L -c "%i %s" /proc/self/fd/3; tail -c "+$2" <&3 | head -c "$3"'
+
+PIECE = 8 << 20
+"""Bytes fetched by one command."""
+
+
+@dataclass(frozen=True)
+class LogPiece:
+    """What one read found: the inode that was opened, its size then, and the bytes."""
+
+    inode: int
+    size: int
+    data: bytes
+
+
+@dataclass
+class LogFollower:
+    """Reads what is appended to the log at `path`, first from where it ends now.
+
+    `read()` returns the bytes since the last call, in the order the server wrote them, going
+    through files that were rotated in between. `gaps` counts files that were gone before they were
+    read, `rotations` those that were followed. Raises CommandError where the log cannot be read.
+    """
+
+    shell: RemoteShell
+    path: str
+    inode: int = -1
+    offset: int = 0
+    rotations: int = 0
+    gaps: int = 0
+    bytes_read: int = 0
+    _seen: set[int] = field(default_factory=set)
+
+    def start(self) -> None:
+        """Stand at the end of the log as it is now."""
+        self._seen = {inode for inode, _ in self._rotated()}
+        piece = self._open(self.path, 0, 0)
+        self.inode, self.offset = piece.inode, piece.size
+
+    def read(self) -> bytes:
+        """Everything appended since the last call."""
+        found: list[bytes] = []
+        while True:
+            piece = self._open(self.path, self.offset, PIECE)
+            if piece.inode == self.inode and piece.size >= self.offset:
+                self.offset += len(piece.data)
+                found.append(piece.data)
+                if len(piece.data) < PIECE:
+                    break
+            else:
+                found.append(self._catch_up(piece.inode))
+        data = b"".join(found)
+        self.bytes_read += len(data)
+        return data
+
+    def _catch_up(self, current: int) -> bytes:
+        """Finish the file we were in, then every rotated one up to, not including, `current`."""
+        rotated = [(inode, path) for inode, path in self._rotated() if inode != current]
+        inodes = [inode for inode, _ in rotated]
+        if self.inode in inodes:
+            rotated = rotated[inodes.index(self.inode) :]
+            start = self.offset
+        else:
+            self.gaps += 1
+            rotated = [(inode, path) for inode, path in rotated if inode not in self._seen]
+            start = 0
+        found = []
+        for inode, path in rotated:
+            found.append(self._whole(path, start))
+            self._seen.add(inode)
+            start = 0
+        self.rotations += max(1, len(rotated))
+        self.inode, self.offset = current, 0
+        return b"".join(found)
+
+    def _whole(self, path: str, offset: int) -> bytes:
+        found = []
+        while True:
+            piece = self._open(path, offset, PIECE)
+            found.append(piece.data)
+            offset += len(piece.data)
+            if len(piece.data) < PIECE:
+                return b"".join(found)
+
+    def _rotated(self) -> list[tuple[int, str]]:
+        """(inode, path) of the rotated files, oldest first: their names end in a time stamp."""
+        folder, name = posixpath.split(self.path)
+        argv = ["find", folder, "-maxdepth", "1", "-name", f"{name}.2*", "-printf", "%f %i\\n"]
+        result = self.shell.run(argv, sudo=True)
+        if result.status != 0:
+            raise _unreadable(folder, result.status, result.stderr)
+        files = sorted(line.split(" ") for line in result.stdout.decode().splitlines())
+        return [(int(inode), posixpath.join(folder, file)) for file, inode in files]
+
+    def _open(self, path: str, offset: int, length: int) -> LogPiece:
+        argv = ["sh", "-c", READ, "sh", path, str(offset + 1), str(length)]
+        result = self.shell.run(argv, sudo=True, timeout=60)
+        head, newline, data = result.stdout.partition(b"\n")
+        if not newline:
+            raise _unreadable(path, result.status, result.stderr)
+        inode, size = head.split()
+        return LogPiece(int(inode), int(size), data)
+
+
+def _unreadable(path: str, status: int, stderr: bytes) -> CommandError:
+    text = stderr.decode("utf-8", "replace").strip()
+    return CommandError(
+        f"{path} cannot be read on the server's host: {text or f'status {status}'}.",
+        status=status,
+        stderr=text,
+        safe="Nothing was changed.",
+        remedy="Logs of 389 DS are readable by its own user only: allow sudo in the profile.",
+    )

@@ -1,0 +1,96 @@
+"""The cn=monitor family, sampled once a second; the entry that walks all connections, rarely."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ldap_workbench.connect.directory import Directory, Entry
+from ldap_workbench.model.errors import DirectoryError
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.window import Sample, Source, SourceState
+from ldap_workbench.servers.monitor import MonitorEntry
+
+_NUMBERED = re.compile(r"dbfile(\w+)-(\d+)$")
+
+
+def numbers(entry: Entry, time_ns: int) -> list[Sample]:
+    """The numeric attributes of a monitor entry as samples 'dn:attribute', in lower case.
+
+    389 DS numbers the files of a backend anew at each start (dbfilename-3), so counters of files
+    are named by the file instead: 'dn:dbfilecachehit[userRoot/uid.db]'.
+    """
+    files = {
+        found.group(2): values[0]
+        for name, values in entry
+        if (found := _NUMBERED.match(name.lower())) and found.group(1) == "name"
+    }
+    samples = []
+    for name, values in entry:
+        attribute = name.lower()
+        if len(values) != 1 or not _is_number(values[0]):
+            continue
+        if (found := _NUMBERED.match(attribute)) and found.group(2) in files:
+            attribute = f"dbfile{found.group(1)}[{files[found.group(2)]}]"
+        samples.append(Sample(time_ns, f"{entry.dn.lower()}:{attribute}", float(values[0])))
+    return samples
+
+
+def sample_monitor(
+    directory: Directory,
+    entries: Sequence[MonitorEntry],
+    source: Source,
+    now_ns: Callable[[], int],
+    on_samples: Callable[[list[Sample]], None],
+    stop: Cancel,
+    *,
+    poll_s: float,
+    rate: float = 1.0,
+) -> Source:
+    """Read the entries until stopped, on a fixed beat that a slow answer does not shift.
+
+    An answer stands for the middle of its round trip. An entry the server does not have, or does
+    not let us read, is left out and said in the details. Returns the finished source.
+    """
+    beats = polls = 0
+    refused: dict[str, str] = {}
+    began = time.monotonic()
+    while True:
+        for entry in entries:
+            every = max(1, round(entry.every / (poll_s * rate)))
+            if polls % every or entry.dn in refused:
+                continue
+            on_samples(_read(directory, entry, now_ns, refused))
+        polls += 1
+        beats = max(beats + 1, int((time.monotonic() - began) / poll_s))
+        if stop.wait(max(0.0, began + beats * poll_s - time.monotonic())):
+            break
+    return replace(
+        source,
+        state=SourceState.COMPLETE if len(refused) < len(entries) else SourceState.MISSING,
+        samples=polls,
+        why="; ".join(f"{dn}: {why}" for dn, why in refused.items()),
+        details={"polls": polls, "missed_polls": beats - polls},
+    )
+
+
+def _read(
+    directory: Directory, entry: MonitorEntry, now_ns: Callable[[], int], refused: dict[str, str]
+) -> list[Sample]:
+    before = now_ns()
+    try:
+        found = directory.search(entry.dn)
+    except DirectoryError as error:
+        refused[entry.dn] = error.what
+        return []
+    if not found:
+        refused[entry.dn] = "not there, or not readable with this bind"
+        return []
+    return numbers(found[0], (before + now_ns()) // 2)
+
+
+def _is_number(text: str) -> bool:
+    # Long digit strings are stamps such as 20261121041546Z; those end in Z and fall out.
+    return bool(re.fullmatch(r"-?\d+(\.\d+)?", text))

@@ -1,0 +1,40 @@
+"""What to capture, and what a capture tells while it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ldap_workbench.model.window import Sample, SourceKind
+
+ALL_SOURCES = frozenset(
+    {SourceKind.MONITOR, SourceKind.IOSTAT, SourceKind.ACCESS_LOG, SourceKind.ERROR_LOG}
+)
+
+
+@dataclass(frozen=True)
+class CapturePlan:
+    """One window to capture: `seconds` of *server* time, which sources, its name and arm.
+
+    `flush_wait_s` is how long the access log is waited for after the end: the server writes its
+    buffer out at the latest after 30 s.
+    """
+
+    seconds: float
+    sources: frozenset[SourceKind] = ALL_SOURCES
+    name: str = "window"
+    arm: str = ""
+    pair: int = -1
+    flush_wait_s: float = 35.0
+    poll_s: float = 1.0
+
+
+@dataclass(frozen=True)
+class LiveBatch:
+    """What came in since the last batch; for strips on a screen, complete or not."""
+
+    time_ns: int
+    samples: tuple[Sample, ...] = ()
+    operations: int = 0
+    """Client operations finished in this batch, as far as the log shows them yet."""
+    worst_ns: int = 0
+    bytes_read: int = 0

@@ -1,0 +1,51 @@
+"""A source at work: a thread of its own that samples until it is told to stop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+from ldap_workbench.model.errors import CancelledError, WorkbenchError
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.window import Source, SourceState
+
+
+class SourceMissingError(WorkbenchError):
+    """The source cannot be sampled here at all: not installed, not permitted, not there."""
+
+
+class RunningSource:
+    """Runs `work(stop)` in a thread; whatever it raises becomes the state of the source.
+
+    `work` returns the finished Source. A failure never ends the window: the source is recorded as
+    missing or failed with the reason, and the others go on.
+    """
+
+    def __init__(self, source: Source, work: Callable[[Cancel], Source]) -> None:
+        self.source = source
+        self.stop = Cancel()
+        self._work = work
+        self._thread = threading.Thread(target=self._run, name=f"capture-{source.kind.value}")
+        self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def join(self, seconds: float | None = None) -> Source:
+        """Wait for the thread to end; the source as it is then."""
+        self._thread.join(seconds)
+        if self._thread.is_alive():
+            return replace(self.source, state=SourceState.FAILED, why="did not stop in time")
+        return self.source
+
+    def _run(self) -> None:
+        try:
+            self.source = self._work(self.stop)
+        except SourceMissingError as error:
+            self.source = replace(self.source, state=SourceState.MISSING, why=str(error))
+        except CancelledError:
+            self.source = replace(self.source, state=SourceState.PARTIAL, why="cancelled")
+        except (WorkbenchError, OSError, EOFError) as error:
+            self.source = replace(self.source, state=SourceState.FAILED, why=str(error))

@@ -1,0 +1,246 @@
+"""Capturing one window: start every source, wait, end them, make sure the log is complete."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from ldap_workbench.capture.accesslog import AccessLogCapture, follow_raw
+from ldap_workbench.capture.disk import sample_iostat
+from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.capture.monitor import sample_monitor
+from ldap_workbench.capture.plan import CapturePlan, LiveBatch
+from ldap_workbench.capture.source import RunningSource, SourceMissingError
+from ldap_workbench.connect.directory import Directory
+from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState, Window
+from ldap_workbench.servers.monitor import monitor_entries
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session import SessionWriter
+
+OnLive = Callable[[LiveBatch], None]
+
+_TICK_S = 0.1
+
+
+def capture(
+    target: Target,
+    writer: SessionWriter,
+    plan: CapturePlan,
+    *,
+    progress: OnProgress = no_progress,
+    cancel: Cancel | None = None,
+    on_live: OnLive | None = None,
+) -> Window:
+    """Capture one window into the session and return it.
+
+    Cancelled, it ends within a second with what there is (`Window.cancelled`). A source that fails
+    is recorded with its reason. Raises SessionError when the session cannot be written and
+    ConnectError when the server cannot be reached at the start.
+    """
+    return _Capture(target, writer, plan, progress, cancel or Cancel(), on_live).run()
+
+
+class _Capture:
+    def __init__(
+        self,
+        target: Target,
+        writer: SessionWriter,
+        plan: CapturePlan,
+        progress: OnProgress,
+        cancel: Cancel,
+        on_live: OnLive | None,
+    ) -> None:
+        self._target = target
+        self._writer = writer
+        self._plan = plan
+        self._progress = progress
+        self._cancel = cancel
+        self._on_live = on_live or (lambda _: None)
+        self._live_lock = threading.Lock()
+        self._links: list[Directory | RemoteShell] = []
+        self._nonce = f"cn=ldap-workbench-{secrets.token_hex(8)}"
+        self._running: list[RunningSource] = []
+        self._not_started: list[Source] = []
+        self._access: AccessLogCapture | None = None
+        self._id = writer.next_id("capture_window")
+
+    def run(self) -> Window:
+        plan = self._plan
+        try:
+            self._progress(Progress("Starting the sources"))
+            self._start_access_log()
+            self._announce(self._target.directory)
+            self._start_error_log()
+            self._start_monitor()
+            self._start_iostat()
+            start_ns = self._target.now_ns()
+            window = Window(self._id, plan.name, start_ns, start_ns, plan.arm, plan.pair)
+            self._writer.put_window(window)
+            self._wait()
+            window = replace(window, end_ns=self._target.now_ns(), cancelled=bool(self._cancel))
+            self._writer.put_window(window)
+            self._finish()
+        finally:
+            self._end()
+        self._writer.flush()
+        return window
+
+    def _wait(self) -> None:
+        """Until the window is over, in server time; the beat also notices a cancel at once."""
+        wall = self._plan.seconds / self._target.facts.clock_rate
+        began = time.monotonic()
+        while (passed := time.monotonic() - began) < wall and not self._cancel:
+            share = passed / wall
+            left = self._plan.seconds * (1 - share)
+            self._progress(Progress(f"Measuring, {left:.0f} s left", share))
+            self._cancel.wait(min(1.0, wall - passed))
+
+    def _finish(self) -> None:
+        """End the samplers, then wait until the log holds everything up to a sentinel."""
+        for running in self._running:
+            if running.source.kind != SourceKind.ACCESS_LOG:
+                running.stop.set()
+        if self._access is None or self._cancel:
+            return
+        sentinel = f"{self._nonce}-end"
+        self._access.expect(sentinel.encode())
+        try:
+            self._target.directory.search(sentinel)
+        except WorkbenchError:
+            return  # the server is gone: the log is read once more and called partial
+        limit = self._plan.flush_wait_s
+        began = time.monotonic()
+        while (passed := time.monotonic() - began) < limit and not self._cancel:
+            if self._access.sentinel_seen or not self._access_alive():
+                return
+            text = f"Waiting for the access log to be written, at most {limit - passed:.0f} s more"
+            self._progress(Progress(text, passed / limit))
+            self._access.sentinel_seen.wait(min(0.5, limit - passed))
+
+    def _access_alive(self) -> bool:
+        return any(r.alive for r in self._running if r.source.kind == SourceKind.ACCESS_LOG)
+
+    def _end(self) -> None:
+        for running in self._running:
+            running.stop.set()
+        for running in self._running:
+            self._writer.put_source(running.join(60))
+        for source in self._not_started:
+            self._writer.put_source(source)
+        for link in self._links:
+            link.close()
+
+    def _announce(self, directory: Directory) -> None:
+        """A search that finds nothing, so that the log tells which connections are ours."""
+        directory.search(self._nonce)
+
+    def _source(self, kind: SourceKind, name: str) -> Source:
+        number = self._writer.next_id("source")
+        return Source(number, self._id, kind, name, SourceState.MISSING)
+
+    def _launch(self, source: Source, prepare: Callable[[], Callable[[Cancel], Source]]) -> None:
+        """Start a source, or record why it cannot be had."""
+        if source.kind not in self._plan.sources:
+            return
+        try:
+            work = prepare()
+        except WorkbenchError as error:
+            state = (
+                SourceState.MISSING if isinstance(error, SourceMissingError) else SourceState.FAILED
+            )
+            self._not_started.append(replace(source, state=state, why=str(error)))
+            return
+        self._writer.put_source(source)
+        self._running.append(RunningSource(source, work))
+
+    def _shell(self) -> RemoteShell:
+        shell = self._target.another_shell()
+        if shell is None:
+            raise SourceMissingError("The profile has no SSH host, so the host cannot be asked.")
+        self._links.append(shell)
+        return shell
+
+    def _start_access_log(self) -> None:
+        path = self._target.profile.access_log or self._target.facts.access_log or ""
+        source = self._source(SourceKind.ACCESS_LOG, path)
+
+        def prepare() -> Callable[[Cancel], Source]:
+            follower = self._follower(path, "nsslapd-accesslog")
+            scanner = Scanner(own_nonces=[self._nonce.encode()])
+            self._access = AccessLogCapture(
+                follower, scanner, self._writer, source, self._live_operations, self._plan.poll_s
+            )
+            return self._access.run
+
+        self._launch(source, prepare)
+
+    def _start_error_log(self) -> None:
+        path = self._target.facts.error_log or ""
+        source = self._source(SourceKind.ERROR_LOG, path)
+
+        def prepare() -> Callable[[Cancel], Source]:
+            follower = self._follower(path, "nsslapd-errorlog")
+            poll_s = self._plan.poll_s * 5
+            return lambda stop: follow_raw(follower, self._writer, source, stop, poll_s)
+
+        self._launch(source, prepare)
+
+    def _follower(self, path: str, attribute: str) -> LogFollower:
+        if not path:
+            raise SourceMissingError(f"The server does not tell where its log is ({attribute}).")
+        follower = LogFollower(self._shell(), path)
+        follower.start()
+        return follower
+
+    def _start_monitor(self) -> None:
+        source = self._source(SourceKind.MONITOR, "cn=monitor")
+
+        def prepare() -> Callable[[Cancel], Source]:
+            directory = self._target.another_directory()
+            self._links.append(directory)
+            self._announce(directory)
+            entries = monitor_entries(self._target.facts)
+            return lambda stop: sample_monitor(
+                directory,
+                entries,
+                source,
+                self._target.now_ns,
+                lambda samples: self._take_samples(source.id, samples),
+                stop,
+                poll_s=max(0.2, self._plan.poll_s / self._target.facts.clock_rate),
+                rate=self._target.facts.clock_rate,
+            )
+
+        self._launch(source, prepare)
+
+    def _start_iostat(self) -> None:
+        source = self._source(SourceKind.IOSTAT, "iostat")
+
+        def prepare() -> Callable[[Cancel], Source]:
+            shell = self._shell()
+            return lambda stop: sample_iostat(
+                shell, source, lambda samples: self._take_samples(source.id, samples), stop
+            )
+
+        self._launch(source, prepare)
+
+    def _take_samples(self, source: int, samples: list[Sample]) -> None:
+        self._writer.add_samples(source, samples)
+        if samples:
+            with self._live_lock:
+                self._on_live(LiveBatch(samples[-1].time_ns, samples=tuple(samples)))
+
+    def _live_operations(self, count: int, worst_ns: int, size: int) -> None:
+        with self._live_lock:
+            self._on_live(
+                LiveBatch(
+                    self._target.now_ns(), operations=count, worst_ns=worst_ns, bytes_read=size
+                )
+            )

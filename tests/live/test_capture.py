@@ -1,0 +1,178 @@
+"""A window holds every operation of the access log, to the one, and says how complete it is."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import threading
+import time
+from contextlib import contextmanager
+from datetime import datetime
+from decimal import Decimal
+
+import pytest
+
+from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.operations import client_operations
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.servers import connect
+from ldap_workbench.session import Session, SessionWriter
+
+RESULT = re.compile(
+    r"\[(?P<time>[^\].]+)\.(?P<ns>\d{9}) (?P<zone>[+-]\d{4})\] conn=(?P<conn>\d+) op=(?P<op>\d+) "
+    r"RESULT .* etime=(?P<etime>[\d.]+)"
+)
+
+
+@pytest.fixture
+def target(lab):
+    target = connect(lab.profile, Secrets())
+    yield target
+    target.close()
+
+
+@contextmanager
+def load(lab, kind, seconds):
+    process = subprocess.Popen(
+        lab.drive(kind, seconds), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        time.sleep(0.5)
+        yield process
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@contextmanager
+def configured(target, **settings):
+    """cn=config with other values for a while."""
+    entry = target.directory.search("cn=config", attributes=["*", "+"])[0]
+    before = {name.replace("_", "-"): entry.values(name.replace("_", "-")) for name in settings}
+    asked = {name.replace("_", "-"): (value,) for name, value in settings.items()}
+    for name, value in asked.items():
+        target.directory.replace("cn=config", name, value, expected=before[name])
+    try:
+        yield
+    finally:
+        for name, value in asked.items():
+            target.directory.replace("cn=config", name, before[name], expected=value)
+
+
+def reference(folder, window):
+    """(conn, op) of what started in the window, by a plain reading of all log files."""
+    found = set()
+    own = set()
+    for path in sorted(folder.glob("access*")):
+        if path.name.endswith("rotationinfo"):
+            continue
+        for line in path.read_text("utf-8", "replace").splitlines():
+            if "cn=ldap-workbench-" in line:
+                own.add(int(re.search(r"conn=(\d+)", line).group(1)))
+            if not (match := RESULT.match(line)):
+                continue
+            stamp = f"{match['time']} {match['zone']}"
+            second = int(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S %z").timestamp())
+            start = second * 10**9 + int(match["ns"]) - int(Decimal(match["etime"]) * 10**9)
+            if window.start_ns <= start < window.end_ns:
+                found.add((int(match["conn"]), int(match["op"])))
+    return {(conn, op) for conn, op in found if conn not in own}
+
+
+def test_every_operation_is_there_to_the_one(lab, target, tmp_path):
+    """30 s under load, buffered log, rotated several times in mid-window."""
+    path = tmp_path / "s.ldapwb"
+    rotating = configured(
+        target,
+        nsslapd_accesslog_logbuffering="on",
+        nsslapd_accesslog_maxlogsperdir="100",
+        nsslapd_accesslog_logmaxdiskspace="2000",
+        nsslapd_accesslog_maxlogsize="12",
+    )
+    with rotating, load(lab, "search", 60), SessionWriter.create(path, target.facts) as writer:
+        window = capture(target, writer, CapturePlan(30, name="load"))
+    expected = reference(lab.access_log.parent, window)
+    with Session.open(path) as session:
+        operations = session.operations(window)
+        sources = {source.kind: source for source in session.sources(window.id)}
+        polls, _ = session.samples(window, "cn=snmp,cn=monitor:searchops")
+    mine = client_operations(operations)
+    found = set(zip(operations.conn[mine].tolist(), operations.op[mine].tolist(), strict=True))
+    access = sources[SourceKind.ACCESS_LOG]
+    assert access.state is SourceState.COMPLETE, access.why
+    assert access.details["rotations"] >= 1
+    assert access.lines.unknown == 0
+    assert len(expected) > 10_000
+    assert found == expected
+    assert len(found) == int(mine.sum())
+    assert 28 <= len(polls) <= 32
+    assert 28 <= sources[SourceKind.IOSTAT].samples <= 32
+    assert sources[SourceKind.ERROR_LOG].state is SourceState.COMPLETE
+
+
+def test_an_idle_buffered_log_is_waited_for(lab, target, tmp_path):
+    """The last operation of a quiet server reaches the log up to 30 s later."""
+    path = tmp_path / "s.ldapwb"
+    said = []
+    with SessionWriter.create(path, target.facts) as writer:
+        window = capture(target, writer, CapturePlan(2), progress=lambda p: said.append(p.text))
+    with Session.open(path) as session:
+        source = session.sources(window.id)[0]
+    assert source.state is SourceState.COMPLETE, source.why
+    assert any("Waiting for the access log" in text for text in said)
+
+
+def test_cancel_stops_within_a_second_and_keeps_what_there_is(lab, target, tmp_path):
+    path = tmp_path / "s.ldapwb"
+    cancel = Cancel()
+    asked = []
+
+    def stop():
+        asked.append(time.monotonic())
+        cancel.set()
+
+    with load(lab, "search", 30), SessionWriter.create(path, target.facts) as writer:
+        threading.Timer(4, stop).start()
+        window = capture(target, writer, CapturePlan(60), cancel=cancel)
+        took = time.monotonic() - asked[0]
+    assert window.cancelled
+    assert took < 1.5
+    with Session.open(path) as session:
+        assert len(session.operations(window)) > 1_000
+        assert session.sources(window.id)[0].state is SourceState.PARTIAL
+
+
+def test_a_server_that_stops_in_mid_window_is_recorded(lab, target, tmp_path):
+    path = tmp_path / "s.ldapwb"
+    try:
+        with load(lab, "search", 30), SessionWriter.create(path, target.facts) as writer:
+            threading.Timer(3, lab.stop_server).start()
+            window = capture(target, writer, CapturePlan(8))
+    finally:
+        lab.start_server()
+    with Session.open(path) as session:
+        sources = {source.kind: source for source in session.sources(window.id)}
+        assert len(session.operations(window)) > 1_000
+    assert sources[SourceKind.MONITOR].state is SourceState.FAILED
+    assert sources[SourceKind.MONITOR].why
+    assert sources[SourceKind.ACCESS_LOG].state is SourceState.PARTIAL
+    assert sources[SourceKind.IOSTAT].state is SourceState.COMPLETE
+
+
+def test_without_a_host_the_window_goes_on(lab, tmp_path):
+    from dataclasses import replace
+
+    path = tmp_path / "s.ldapwb"
+    target = connect(replace(lab.profile, ssh=None), Secrets())
+    try:
+        with SessionWriter.create(path, target.facts) as writer:
+            window = capture(target, writer, CapturePlan(3))
+    finally:
+        target.close()
+    with Session.open(path) as session:
+        sources = {source.kind: source for source in session.sources(window.id)}
+    assert sources[SourceKind.MONITOR].state is SourceState.COMPLETE
+    assert sources[SourceKind.ACCESS_LOG].state is SourceState.MISSING
+    assert "SSH" in sources[SourceKind.ACCESS_LOG].why

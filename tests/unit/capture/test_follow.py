@@ -1,0 +1,106 @@
+"""A log is followed through every kind of rotation, run by a real shell on real files."""
+
+import os
+import subprocess
+
+import pytest
+
+from ldap_workbench.capture import follow
+from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.model.errors import CommandError
+
+
+class HereShell:
+    """Runs the very commands on this machine."""
+
+    def run(self, argv, *, stdin=b"", sudo=False, timeout=30.0):
+        done = subprocess.run(argv, input=stdin, capture_output=True, check=False)
+        return CommandResult(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "access"
+    path.write_bytes(b"old\n")
+    return path
+
+
+@pytest.fixture
+def follower(log):
+    follower = LogFollower(HereShell(), str(log))
+    follower.start()
+    return follower
+
+
+def append(path, text):
+    with path.open("ab") as file:
+        file.write(text)
+
+
+def rotate(log, stamp):
+    log.rename(f"{log}.20261121-{stamp:06d}")
+    log.write_bytes(b"")
+
+
+def test_only_what_is_new_is_read(log, follower):
+    assert follower.read() == b""
+    append(log, b"one\n")
+    assert follower.read() == b"one\n"
+    append(log, b"two\nthr")
+    append(log, b"ee\n")
+    assert follower.read() == b"two\nthree\n"
+
+
+def test_nothing_is_lost_or_doubled_over_a_rotation(log, follower):
+    append(log, b"a\n")
+    rotate(log, 1)
+    append(log, b"b\n")
+    assert follower.read() == b"a\nb\n"
+    assert (follower.rotations, follower.gaps) == (1, 0)
+
+
+def test_several_rotations_between_two_reads_keep_their_order(log, follower):
+    append(log, b"a\n")
+    for stamp in range(3):
+        rotate(log, stamp)
+        append(log, b"%d\n" % stamp)
+    assert follower.read() == b"a\n0\n1\n2\n"
+    append(log, b"z\n")
+    assert follower.read() == b"z\n"
+    assert (follower.rotations, follower.gaps) == (3, 0)
+
+
+def test_a_file_that_was_deleted_unread_is_a_gap(log, follower):
+    append(log, b"lost\n")
+    rotate(log, 1)
+    os.remove(f"{log}.20261121-000001")
+    append(log, b"b\n")
+    rotate(log, 2)
+    append(log, b"c\n")
+    assert follower.read() == b"b\nc\n"
+    assert follower.gaps == 1
+
+
+def test_files_rotated_long_ago_are_not_read(log):
+    rotate(log, 1)
+    follower = LogFollower(HereShell(), str(log))
+    follower.start()
+    append(log, b"a\n")
+    log.unlink()
+    log.write_bytes(b"b\n")
+    assert b"old" not in follower.read()
+
+
+def test_large_appends_come_in_pieces(log, follower, monkeypatch):
+    monkeypatch.setattr(follow, "PIECE", 10)
+    text = bytes(range(48, 75)) * 3
+    append(log, text)
+    rotate(log, 1)
+    append(log, text)
+    assert follower.read() == text + text
+
+
+def test_a_log_that_cannot_be_read_is_said(tmp_path):
+    with pytest.raises(CommandError, match="cannot be read"):
+        LogFollower(HereShell(), str(tmp_path / "none" / "access")).start()
