@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.servers import Target, connect
 from tests.live.lab import Lab, missing
 
 _HERE = Path(__file__).parent
@@ -39,3 +41,11 @@ def lab(running_lab: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> La
     running_lab.trust(tmp_path / "home")
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     return running_lab
+
+
+@pytest.fixture
+def target(lab: Lab) -> Iterator[Target]:
+    """The lab, connected with all rights."""
+    target = connect(lab.profile, Secrets())
+    yield target
+    target.close()

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import threading
 import time
-from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
-
-import pytest
 
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.connect.secrets import Secrets
@@ -19,46 +16,12 @@ from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
+from tests.live.steps import configured, load
 
 RESULT = re.compile(
     r"\[(?P<time>[^\].]+)\.(?P<ns>\d{9}) (?P<zone>[+-]\d{4})\] conn=(?P<conn>\d+) op=(?P<op>\d+) "
     r"RESULT .* etime=(?P<etime>[\d.]+)"
 )
-
-
-@pytest.fixture
-def target(lab):
-    target = connect(lab.profile, Secrets())
-    yield target
-    target.close()
-
-
-@contextmanager
-def load(lab, kind, seconds):
-    process = subprocess.Popen(
-        lab.drive(kind, seconds), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        time.sleep(0.5)
-        yield process
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-@contextmanager
-def configured(target, **settings):
-    """cn=config with other values for a while."""
-    entry = target.directory.search("cn=config", attributes=["*", "+"])[0]
-    before = {name.replace("_", "-"): entry.values(name.replace("_", "-")) for name in settings}
-    asked = {name.replace("_", "-"): (value,) for name, value in settings.items()}
-    for name, value in asked.items():
-        target.directory.replace("cn=config", name, value, expected=before[name])
-    try:
-        yield
-    finally:
-        for name, value in asked.items():
-            target.directory.replace("cn=config", name, before[name], expected=value)
 
 
 def reference(folder, window):
@@ -162,8 +125,6 @@ def test_a_server_that_stops_in_mid_window_is_recorded(lab, target, tmp_path):
 
 
 def test_without_a_host_the_window_goes_on(lab, tmp_path):
-    from dataclasses import replace
-
     path = tmp_path / "s.ldapwb"
     target = connect(replace(lab.profile, ssh=None), Secrets())
     try:

@@ -27,7 +27,11 @@ def no_progress(_: Progress) -> None:
 
 
 class Cancel:
-    """Asked by the operator, looked at by the work; may be waited on instead of sleeping."""
+    """Asked by the operator, looked at by the work; may be waited on instead of sleeping.
+
+    It is true once cancelled: write `cancel if cancel is not None else Cancel()` for a default, for
+    `cancel or Cancel()` would take another one.
+    """
 
     def __init__(self) -> None:
         self._event = threading.Event()

@@ -46,6 +46,7 @@ def restart(
     *,
     progress: OnProgress = no_progress,
     cancel: Cancel | None = None,
+    timeout_s: float = ANSWER_TIMEOUT_S,
 ) -> None:
     """Run the profile's restart command on the host and wait until the new server answers.
 
@@ -67,7 +68,7 @@ def restart(
             safe="See first whether the server is running.",
             remedy="Try the command on the host; with sudo it must work without a password.",
         )
-    _wait(target, before, ANSWER_TIMEOUT_S, progress, cancel or Cancel())
+    _wait(target, before, timeout_s, progress, Cancel() if cancel is None else cancel)
 
 
 def wait_for_restart(

@@ -78,7 +78,7 @@ class Tuner:
             group = self.journal.begin(self.server, treatment, started(self._target.directory))
             name = self._target.profile.name
             applier = Applier(self.journal, self._places, group, name, session)
-            applier.apply(planned, progress, cancel or Cancel())
+            applier.apply(planned, progress, Cancel() if cancel is None else cancel)
         finally:
             self._release_when_closed()
         progress(Progress(f"Set {treatment}", 1.0))

@@ -1,0 +1,20 @@
+"""An A/B experiment: one treatment, windows with and without it, a verdict, keep or revert.
+
+A state machine without a screen. In come a connected Target, a Tuner, a SessionWriter and a Plan;
+every state is durable in the session before it is acted upon and every change in the journal
+before it goes out, so that a crash at any point is continued or reverted at the next start.
+"""
+
+from ldap_workbench.experiment.judge import judge, judge_windows
+from ldap_workbench.experiment.plan import describe, make_plan, parse_design
+from ldap_workbench.experiment.run import Decision, ExperimentRun
+
+__all__ = [
+    "Decision",
+    "ExperimentRun",
+    "describe",
+    "judge",
+    "judge_windows",
+    "make_plan",
+    "parse_design",
+]

@@ -1,0 +1,59 @@
+"""Guard rails: what ends an experiment at once, to the server's good."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ldap_workbench.model.errors import ExperimentError
+from ldap_workbench.model.operations import ALL, client_operations
+from ldap_workbench.model.units import format_duration
+from ldap_workbench.model.window import SourceKind, SourceState, Window
+from ldap_workbench.session import Session
+from ldap_workbench.statistics import tails
+
+ERROR_SHARE = "error_share"
+P99_NS = "p99_ns"
+
+# Answers that are no failure of the server: a comparison's true and false, a referral, and
+# 'no such object', 'SASL bind in progress', 'invalid credentials', which clients cause.
+_HARMLESS = (0, 5, 6, 10, 14, 32, 49)
+
+
+def check_window(window: Window, load_ended: str) -> None:
+    """A window whose load stopped by itself measures something else."""
+    if load_ended:
+        raise ExperimentError(
+            f"During window {window.name} {load_ended}.",
+            safe="The server is left as it was; the windows measured so far are in the session.",
+            remedy="Let the load run at least as long as asked: {seconds} in the command tells it.",
+        )
+
+
+def check_guards(session: Session, window: Window, guards: Mapping[str, float]) -> None:
+    """Raise ExperimentError when the last window crosses a limit, or the server is gone."""
+    for source in session.sources(window.id):
+        if source.kind == SourceKind.MONITOR and source.state == SourceState.FAILED:
+            raise ExperimentError(
+                f"The server stopped answering during window {window.name}: {source.why}",
+                safe="The windows measured so far are in the session.",
+                remedy="See why the server is gone; open changes are in the journal.",
+            )
+    operations = session.operations(window)
+    if ERROR_SHARE in guards and len(operations):
+        errors = ~np.isin(operations.err, _HARMLESS) & client_operations(operations)
+        share = float(errors.sum()) / max(1, int(client_operations(operations).sum()))
+        if share > guards[ERROR_SHARE]:
+            raise _crossed(window, f"{share:.1%} of the operations failed")
+    if P99_NS in guards:
+        p99 = next((t.p99_ns for t in tails(operations, window=window.name) if t.type == ALL), None)
+        if p99 is not None and p99 > guards[P99_NS]:
+            raise _crossed(window, f"p99 was {format_duration(p99)}")
+
+
+def _crossed(window: Window, what: str) -> ExperimentError:
+    return ExperimentError(
+        f"A guard rail was crossed in window {window.name}: {what}.",
+        safe="The experiment was ended and the server is left as it was.",
+    )

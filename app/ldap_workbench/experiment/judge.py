@@ -1,0 +1,59 @@
+"""The verdict over the windows of an experiment, from what the session holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ldap_workbench.model.errors import ExperimentError
+from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.window import Window
+from ldap_workbench.session import Session
+from ldap_workbench.statistics import Cube, analyse, windows_from_cubes
+
+
+def judge(session: Session, experiment: Experiment) -> Verdict:
+    """The verdict of an experiment over the windows it has, both of a pair or neither."""
+    plan = experiment.plan
+    known = {window.id: window for window in session.windows()}
+    windows = [known[number] for number in experiment.windows if number in known]
+    return judge_windows(
+        session,
+        [window for window in windows if not window.cancelled],
+        primary=plan.primary,
+        seed=plan.seed,
+        slo_ns=plan.slo_ns,
+        trim_s=plan.trim_s,
+        design=str(plan.design),
+    )
+
+
+def judge_windows(
+    session: Session,
+    windows: Sequence[Window],
+    *,
+    primary: str = "slo",
+    seed: int = 0,
+    slo_ns: int = 100_000_000,
+    trim_s: float = 0.0,
+    design: str | None = None,
+) -> Verdict:
+    """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike."""
+    if {window.arm for window in windows} != {"A", "B"}:
+        raise ExperimentError(
+            "A verdict needs at least one window of each arm.",
+            safe="Nothing was changed.",
+            remedy="Measure both, or name the windows of each arm.",
+        )
+    trim_ns = round(trim_s * NS_PER_S)
+    cubes = [
+        Cube.from_operations(
+            session.operations(window), window.start_ns + trim_ns, window.end_ns, slo_ns=slo_ns
+        )
+        for window in windows
+    ]
+    arms = [(window.arm, window.pair) for window in windows]
+    return analyse(
+        windows_from_cubes(cubes, arms), primary=primary, seed=seed, slo_ns=slo_ns, design=design
+    )

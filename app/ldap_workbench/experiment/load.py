@@ -1,0 +1,98 @@
+"""The load command of an experiment: started before each window settles, ended after it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import threading
+from types import TracebackType
+
+from ldap_workbench.connect.shell import CommandResult, RemoteShell
+from ldap_workbench.model.errors import ExperimentError, WorkbenchError
+from ldap_workbench.model.progress import Cancel
+
+
+class Load:
+    """Runs the operator's load command, here or on the host, while the context lasts.
+
+    `{seconds}` in the command becomes how long it must run at least. Without a command it does
+    nothing: the server's own clients are the load. `ended_early` says that it stopped by itself
+    while it was still needed, and with what.
+    """
+
+    def __init__(self, command: str, seconds: float, shell: RemoteShell | None = None) -> None:
+        self._argv = shlex.split(command.replace("{seconds}", f"{seconds:.0f}"))
+        self._shell = shell
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread: threading.Thread | None = None
+        self._stop = Cancel()
+        self._remote: CommandResult | WorkbenchError | None = None
+
+    def __enter__(self) -> Load:
+        if self._argv and self._shell is not None:
+            self._thread = threading.Thread(target=self._run_remote, name="load")
+            self._thread.start()
+        elif self._argv:
+            self._process = self._start_local()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        tb: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        if self._thread:
+            self._thread.join(30)
+        if self._process and self._process.poll() is None:
+            self._end_local(self._process)
+
+    @property
+    def ended_early(self) -> str:
+        """Why the load is not running any more; '' while it does."""
+        if self._process and (status := self._process.poll()) is not None:
+            return f"the load command ended with status {status}"
+        if isinstance(self._remote, WorkbenchError):
+            return str(self._remote)
+        if self._remote is not None:
+            return f"the load command ended with status {self._remote.status}"
+        return ""
+
+    def _start_local(self) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                self._argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ExperimentError(
+                f"The load command cannot be started: {error}.",
+                safe="Nothing was changed on the server by it.",
+                remedy="Check the command after --load.",
+            ) from error
+
+    def _run_remote(self) -> None:
+        assert self._shell is not None
+        try:
+            result = self._shell.stream(self._argv, lambda _: None, cancel=self._stop)
+        except WorkbenchError as error:
+            self._remote = error
+        else:
+            self._remote = None if self._stop else result
+
+    @staticmethod
+    def _end_local(process: subprocess.Popen[bytes]) -> None:
+        # Its own session: a wrapper's children end with it.
+        for sign in (signal.SIGTERM, signal.SIGKILL):
+            os.killpg(process.pid, sign)
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                continue
+            return

@@ -1,0 +1,97 @@
+"""The plan of an experiment: the order of its windows, and what it will cost."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.experiment import Design, Plan, Step
+from ldap_workbench.model.knob import Treatment
+
+MINIMUM_PAIRS = 6
+"""With fewer, even the most extreme outcome has p > 0.05 in the sign-flip test (2 / 2**5)."""
+
+RESTART_S = 10.0
+"""What a restart is reckoned at in a plan; the real one is waited for."""
+
+FLUSH_S = 15.0
+"""What waiting for the buffered access log takes on average after a window."""
+
+
+def parse_design(text: str) -> Design:
+    """'pairs:8', 'abba:4' or 'ab'. Raises UsageError."""
+    found = re.fullmatch(r"(pairs|abba)(?::(\d+))?|(ab)", text.strip().lower())
+    if not found:
+        raise UsageError(
+            f"'{text}' is not a design.",
+            remedy="Use pairs:8 (random order), abba:4 (balanced) or ab (one each, suggests only).",
+        )
+    if found.group(3):
+        return Design("ab", 1)
+    kind = found.group(1)
+    k = int(found.group(2) or {"pairs": 8, "abba": 4}[kind])
+    if k < 1:
+        raise UsageError("A design needs at least one pair.")
+    return Design(kind, k)
+
+
+def order(design: Design, seed: int) -> tuple[Step, ...]:
+    """The windows in the order they are measured; the coin of `pairs` is a seeded generator."""
+    if design.kind == "ab":
+        return (Step("A", 0), Step("B", 0))
+    if design.kind == "abba":
+        pairs = ["AB" if i % 2 == 0 else "BA" for i in range(2 * design.k)]
+    else:
+        coin = random.Random(seed)  # noqa: S311 - an order, not a secret
+        pairs = [coin.choice(("AB", "BA")) for _ in range(design.k)]
+    return tuple(Step(arm, pair) for pair, arms in enumerate(pairs) for arm in arms)
+
+
+def make_plan(
+    treatment: Treatment, design: Design, *, window_s: float, seed: int, **options: Any
+) -> Plan:
+    """A plan with its order drawn. `options` are the other fields of Plan. Raises UsageError."""
+    if window_s <= 0:
+        raise UsageError("A window must be longer than 0 s.")
+    return Plan(
+        treatment=treatment,
+        design=design,
+        steps=order(design, seed),
+        window_s=window_s,
+        seed=seed,
+        **options,
+    )
+
+
+def duration_s(plan: Plan) -> float:
+    """Seconds the plan takes on the wall, about."""
+    each = plan.window_s + plan.settle_s + FLUSH_S + (RESTART_S if plan.restart else 0.0)
+    return each * len(plan.steps)
+
+
+def describe(plan: Plan) -> list[str]:
+    """Sentences to read before saying yes: what, how often, how long, what it can say."""
+    pairs = len({step.pair for step in plan.steps})
+    minutes = duration_s(plan) / 60
+    lines = [
+        f"Treatment: {plan.treatment}.",
+        f"{pairs} pair{'s' if pairs > 1 else ''} of {plan.window_s:g} s windows, in the order "
+        + " ".join("".join(s.arm for s in plan.steps if s.pair == p) for p in range(pairs))
+        + f" (seed {plan.seed}); about {minutes:.0f} min in all.",
+    ]
+    if plan.restart:
+        down = RESTART_S * len(plan.steps) / 60
+        lines.append(
+            f"The server is restarted before every window, in both arms alike: "
+            f"{len(plan.steps)} restarts, about {down:.0f} min without service in all."
+        )
+    if pairs < MINIMUM_PAIRS:
+        lines.append(
+            f"With fewer than {MINIMUM_PAIRS} pairs a difference can be suggested, not established."
+        )
+    if plan.design.kind == "ab":
+        lines.append("One window each cannot separate the change from the time that passed.")
+    lines.append(f"Afterwards: {plan.then.value}.")
+    return lines

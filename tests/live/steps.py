@@ -1,0 +1,55 @@
+"""What live tests do with the lab: put load on it, set it up, run the command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ldap_workbench.servers import Target
+from tests.live.lab import Lab
+
+
+@contextmanager
+def load(lab: Lab, kind: str, seconds: float) -> Iterator[subprocess.Popen[bytes]]:
+    """ldclt running for a while."""
+    process = subprocess.Popen(
+        lab.drive(kind, seconds), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        time.sleep(0.5)
+        yield process
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@contextmanager
+def configured(target: Target, **settings: str) -> Iterator[None]:
+    """cn=config with other values for a while; '_' stands for '-' in names."""
+    entry = target.directory.search("cn=config", attributes=["*", "+"])[0]
+    asked = {name.replace("_", "-"): (value,) for name, value in settings.items()}
+    before = {name: entry.values(name) for name in asked}
+    for name, value in asked.items():
+        target.directory.replace("cn=config", name, value, expected=before[name])
+    try:
+        yield
+    finally:
+        for name, value in asked.items():
+            target.directory.replace("cn=config", name, before[name], expected=value)
+
+
+def workbench(*words: str, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+    """The real command, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "ldap_workbench", *words],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+        env=os.environ,
+        stdin=subprocess.DEVNULL,
+    )

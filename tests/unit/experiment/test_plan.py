@@ -1,0 +1,61 @@
+import pytest
+
+from ldap_workbench.experiment.plan import describe, duration_s, make_plan, order, parse_design
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.experiment import Design
+from ldap_workbench.model.knob import Setting, Treatment
+
+TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
+
+
+@pytest.mark.parametrize(
+    ("text", "design"),
+    [
+        ("pairs", Design("pairs", 8)),
+        ("pairs:16", Design("pairs", 16)),
+        ("ABBA:2", Design("abba", 2)),
+        ("ab", Design("ab", 1)),
+    ],
+)
+def test_designs_are_read(text, design):
+    assert parse_design(text) == design
+
+
+@pytest.mark.parametrize("text", ["", "pairs:", "pairs:0", "ab:3", "latin:4"])
+def test_what_is_no_design_is_refused(text):
+    with pytest.raises(UsageError):
+        parse_design(text)
+
+
+def test_the_coin_is_fair_and_repeatable():
+    design = Design("pairs", 1000)
+    steps = order(design, seed=3)
+    assert steps == order(design, seed=3)
+    assert steps != order(design, seed=4)
+    first = [steps[i].arm for i in range(0, 2000, 2)]
+    assert 430 < first.count("A") < 570
+    for i in range(0, 2000, 2):
+        assert {steps[i].arm, steps[i + 1].arm} == {"A", "B"}
+        assert steps[i].pair == steps[i + 1].pair == i // 2
+
+
+def test_abba_is_balanced():
+    assert "".join(step.arm for step in order(Design("abba", 2), seed=1)) == "ABBAABBA"
+
+
+def test_the_plan_says_what_it_costs_before_it_starts():
+    plan = make_plan(TREATMENT, Design("pairs", 8), window_s=300, seed=1, restart=True, settle_s=60)
+    text = " ".join(describe(plan))
+    assert "16 restarts" in text
+    assert "8 pairs of 300 s" in text
+    assert duration_s(plan) > 16 * 360
+
+
+def test_few_pairs_are_said_to_be_few():
+    plan = make_plan(TREATMENT, Design("pairs", 4), window_s=20, seed=1)
+    assert any("suggested, not established" in line for line in describe(plan))
+
+
+def test_a_window_has_a_length():
+    with pytest.raises(UsageError):
+        make_plan(TREATMENT, Design("ab", 1), window_s=0, seed=1)
