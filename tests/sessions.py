@@ -1,0 +1,445 @@
+"""Sessions built without a server: small, quick, and the same every time.
+
+`build_experiment_session` writes a whole experiment as the workbench would have: windows of both
+arms in coin order, client, internal and own operations with the log lines behind them, monitor and
+iostat samples, marks, journal entries and a verdict that follows from the operations.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
+from ldap_workbench.model.target import Backend, TargetFacts
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from ldap_workbench.model.window import (
+    LineCounts,
+    Mark,
+    Sample,
+    Source,
+    SourceKind,
+    SourceState,
+    Window,
+)
+from ldap_workbench.session import SessionWriter
+
+START_NS = 1_795_161_600 * NS_PER_S
+"""2026-11-20 08:00:00 UTC."""
+
+BACKEND_DN = "cn=userRoot,cn=ldbm database,cn=plugins,cn=config"
+LDBM_DN = "cn=config,cn=ldbm database,cn=plugins,cn=config"
+TREATMENT = Treatment(
+    (
+        Setting("nsslapd-cache-autosize", "0"),
+        Setting("nsslapd-cachememsize", "268435456", "userRoot"),
+    )
+)
+FACTS = TargetFacts(
+    profile="lab",
+    product="389 Directory Server",
+    version="2.3.1 B2023.061.0000",
+    host="ldap1.example.com",
+    instance="lab",
+    started_ns=START_NS - 86_400 * NS_PER_S,
+    backends=(Backend("userRoot", "dc=example,dc=com", BACKEND_DN),),
+    db_library="bdb",
+    db_directory="/var/lib/dirsrv/slapd-lab/db",
+    access_log="/var/log/dirsrv/slapd-lab/access",
+    error_log="/var/log/dirsrv/slapd-lab/errors",
+    cores=8,
+    ram_bytes=16 * 1024**3,
+    device="vda",
+    kernel="6.1.0-18-amd64",
+    clock_offset_ns=-12_345_678,
+    clock_error_ns=410_000,
+)
+
+HOSTILE = (
+    "(cn=<script>alert(1)</script>)",
+    "(cn==cmd|'/C calc'!A0)",
+    "(description=\x1b[31mred\x1b[0m)",
+    "(|" + "(uid=?)" * 5_000 + ")",
+    "(cn=a|b`c` RESULT err=0 tag=101 nentries=1 etime=9)",
+)
+"""Filters a client may send to hurt whoever reads the report."""
+
+_KINDS = ("SRCH", "BIND", "MOD", "ADD", "DEL", "CMP")
+_SHARES = (0.70, 0.14, 0.09, 0.03, 0.02, 0.02)
+_MEDIAN_MS = (0.9, 3.1, 7.5, 9.0, 8.0, 0.4)
+_TAGS = (101, 97, 103, 105, 107, 111)
+_FILTERS = ("(uid=?)", "(&(objectClass=person)(mail=?))", "(member=?)")
+_CLIENTS = ("10.0.0.11", "10.0.0.12", "10.0.0.13", "2001:db8::7")
+_BASES = ("dc=example,dc=com", "ou=people,dc=example,dc=com")
+_BIND_DNS = ("uid=app1,ou=services,dc=example,dc=com", "cn=directory manager")
+_GAP_S = 5
+
+
+def build_experiment_session(
+    path: Path,
+    pairs: int = 6,
+    seconds: int = 20,
+    ratio: float = 0.5,
+    *,
+    per_second: int = 100,
+    hostile: bool = False,
+    judged: bool = True,
+    seed: int = 7,
+) -> Path:
+    """Write the session of a finished experiment in which arm B takes `ratio` times as long.
+
+    `hostile` puts text that tries to escape into filters, names and server messages. `judged`
+    False leaves the experiment in mid-way, without a verdict. Returns `path`.
+    """
+    rng = np.random.default_rng(seed)
+    plan = _plan(rng, pairs, seconds)
+    windows = [_window(index, step, seconds) for index, step in enumerate(plan.steps)]
+    measured: dict[int, Operations] = {}
+    with SessionWriter.create(path, FACTS) as writer:
+        for window in windows:
+            slower = ratio if window.arm == "B" else 1.0
+            operations = _operations(rng, window, per_second, slower, hostile)
+            measured[window.id] = _put_window(writer, window, operations, rng)
+        changes = _changes(windows, hostile)
+        for change in changes:
+            writer.put_change(change)
+        for mark in _marks(windows, hostile):
+            writer.add_mark(mark)
+        verdict = _verdict(windows, measured, pairs).to_json() if judged else None
+        writer.put_experiment(_experiment(plan, windows, verdict, changes))
+    return path
+
+
+def build_capture_session(
+    path: Path, seconds: int = 20, *, per_second: int = 100, windows: int = 1, seed: int = 7
+) -> Path:
+    """Write a session without an experiment: windows of one server, captured one after the other.
+
+    The second source of disk samples is missing, as on a host without sysstat. Returns `path`.
+    """
+    rng = np.random.default_rng(seed)
+    with SessionWriter.create(path, FACTS) as writer:
+        for index in range(windows):
+            window = _window(index, Step("", -1), seconds)
+            window = replace(window, name=f"window {window.id}")
+            operations = _operations(rng, window, per_second, 1.0, hostile=False)
+            _put_window(writer, window, operations, rng, iostat=False)
+    return path
+
+
+def _plan(rng: np.random.Generator, pairs: int, seconds: int) -> Plan:
+    steps = []
+    for pair in range(pairs):
+        arms = "AB" if rng.integers(2) else "BA"
+        steps += [Step(arm, pair) for arm in arms]
+    return Plan(
+        treatment=TREATMENT,
+        design=Design("pairs", pairs),
+        steps=tuple(steps),
+        window_s=seconds,
+        seed=7,
+        primary="p50",
+        load="ldclt -h localhost -p 389 -e esearch,random -f uid=XXXX",
+        guards={"error_share": 0.01},
+    )
+
+
+def _window(index: int, step: Step, seconds: int) -> Window:
+    start = START_NS + index * (seconds + _GAP_S) * NS_PER_S
+    name = f"{step.arm}{step.pair + 1}"
+    end = start + seconds * NS_PER_S
+    return Window(index + 1, name, start, end, arm=step.arm, pair=step.pair)
+
+
+def _operations(
+    rng: np.random.Generator, window: Window, per_second: int, slower: float, hostile: bool
+) -> Operations:
+    """Client operations with a stall in mid-window, some of the server's own and of ours."""
+    n = round(window.seconds * per_second)
+    kinds = rng.choice(len(_KINDS), n, p=_SHARES)
+    start = window.start_ns + np.sort(rng.integers(0, window.end_ns - window.start_ns - 1, n))
+    median_ns = np.array(_MEDIAN_MS)[kinds] * 1e6
+    drift = np.exp(rng.normal(0, 0.06))
+    etime = (median_ns * slower * drift * np.exp(rng.normal(0, 0.55, n))).astype(np.int64)
+    stall_end = window.start_ns + int(rng.uniform(0.4, 0.6) * (window.end_ns - window.start_ns))
+    waits = stall_end - start
+    caught = (waits > 0) & (waits < 700_000_000 * slower)
+    etime[caught] += waits[caught]
+    filters = HOSTILE if hostile else _FILTERS
+    internal = rng.random(n) < 0.01
+    own = ~internal & (rng.random(n) < 0.02)
+    columns = {name: np.zeros(n, dtype) for name, dtype in COLUMNS.items()}
+    columns |= {
+        "end_ns": start + etime,
+        "etime_ns": etime,
+        "wtime_ns": etime // 5,
+        "optime_ns": etime - etime // 5,
+        "kind": np.array([TYPES.index(kind) for kind in _KINDS], np.uint8)[kinds],
+        "internal": internal,
+        "own": own,
+        "err": np.where(rng.random(n) < 0.002, 32, 0).astype(np.int32),
+        "nentries": np.where(kinds == 0, rng.integers(0, 4, n), 0),
+        "conn": np.where(own, 2, rng.integers(10, 40, n)),
+        "op": np.arange(1, n + 1, dtype=np.int32),
+        "client": rng.integers(0, len(_CLIENTS), n, np.int32),
+        "fingerprint": np.where(kinds == 0, rng.integers(0, len(filters), n), -1).astype(np.int32),
+        "base": np.where(kinds == 0, rng.integers(0, 2, n), -1).astype(np.int32),
+        "bind_dn": np.where(kinds == 1, rng.integers(0, 2, n), -1).astype(np.int32),
+    }
+    tables = {"clients": _CLIENTS, "fingerprints": filters, "bases": _BASES, "bind_dns": _BIND_DNS}
+    operations = Operations(**columns, **tables)
+    return operations.take(np.argsort(operations.end_ns, kind="stable"))
+
+
+def _put_window(
+    writer: SessionWriter,
+    window: Window,
+    operations: Operations,
+    rng: np.random.Generator,
+    *,
+    iostat: bool = True,
+) -> Operations:
+    """Hand one window to the writer with its three sources; returns what was stored."""
+    writer.next_id("capture_window")
+    writer.put_window(window)
+    text, operations = _log_text(operations)
+    lines = LineCounts(2 * len(operations), 3, 1, {"header": 3})
+    details = {"open_operations": 1, "orphan_results": 0, "rotations": 0, "bytes": len(text)}
+    log = _source(writer, window, SourceKind.ACCESS_LOG, "access", lines=lines, details=details)
+    log = replace(log, dialect="389ds", samples=len(operations))
+    writer.put_source(log)
+    writer.add_raw(log.id, text)
+    writer.add_operations(log.id, operations)
+    monitor = _source(writer, window, SourceKind.MONITOR, "cn=monitor")
+    samples = _monitor_samples(window, operations)
+    writer.put_source(replace(monitor, samples=int(window.seconds)))
+    writer.add_samples(monitor.id, samples)
+    disk = _source(writer, window, SourceKind.IOSTAT, "iostat")
+    if iostat:
+        writer.put_source(replace(disk, samples=int(window.seconds)))
+        writer.add_samples(disk.id, _disk_samples(rng, window, operations))
+    else:
+        why = "iostat is not installed on the host (package sysstat)."
+        writer.put_source(replace(disk, state=SourceState.MISSING, why=why))
+    return operations
+
+
+def _source(
+    writer: SessionWriter, window: Window, kind: SourceKind, name: str, **more: object
+) -> Source:
+    number = writer.next_id("source")
+    source = Source(number, window.id, kind, name, SourceState.COMPLETE)
+    return replace(source, **more)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One line of the log: when, which operation, whether it is its result."""
+
+    time_ns: int
+    row: int
+    result: bool
+
+
+def _log_text(operations: Operations) -> tuple[bytes, Operations]:
+    """The access log behind the operations, and the operations knowing where their lines are."""
+    n = len(operations)
+    starts, ends = operations.start_ns.tolist(), operations.end_ns.tolist()
+    lines = [_Line(starts[i], i, result=False) for i in range(n)]
+    lines += [_Line(ends[i], i, result=True) for i in range(n)]
+    lines.sort(key=lambda line: (line.time_ns, line.row, line.result))
+    asked, answered = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+    pieces, at = [], 0
+    kinds, stamps = operations.kind.tolist(), {}
+    for line in lines:
+        second = line.time_ns // NS_PER_S
+        if second not in stamps:
+            stamps[second] = np.datetime64(second, "s").item().strftime("%d/%b/%Y:%H:%M:%S")
+        stamp = f"[{stamps[second]}.{line.time_ns % NS_PER_S:09d} +0000]"
+        tell = _result if line.result else _request
+        text = tell(operations, line.row, kinds[line.row])
+        where = f"conn={operations.conn[line.row]} op={operations.op[line.row]}"
+        piece = f"{stamp} {where} {text}\n".encode()
+        (answered if line.result else asked)[line.row] = at
+        pieces.append(piece)
+        at += len(piece)
+    return b"".join(pieces), replace(operations, request_at=asked, result_at=answered)
+
+
+def _request(operations: Operations, row: int, kind: int) -> str:
+    name = TYPES[kind]
+    if name == "SRCH":
+        base = operations.bases[operations.base[row]]
+        asked = operations.fingerprints[operations.fingerprint[row]]
+        return f'SRCH base="{base}" scope=2 filter="{asked}" attrs="cn mail"'
+    if name == "BIND":
+        dn = operations.bind_dns[operations.bind_dn[row]]
+        return f'BIND dn="{dn}" method=128 version=3'
+    return f'{name} dn="uid=user{row},ou=people,dc=example,dc=com"'
+
+
+def _result(operations: Operations, row: int, kind: int) -> str:
+    seconds = [
+        f"{name}={ns // NS_PER_S}.{ns % NS_PER_S:09d}"
+        for name, ns in (
+            ("wtime", operations.wtime_ns[row]),
+            ("optime", operations.optime_ns[row]),
+            ("etime", operations.etime_ns[row]),
+        )
+    ]
+    tag = _TAGS[_KINDS.index(TYPES[kind])]
+    head = f"RESULT err={operations.err[row]} tag={tag} nentries={operations.nentries[row]}"
+    return f"{head} {' '.join(seconds)}"
+
+
+def _seconds(window: Window) -> list[int]:
+    return [window.start_ns + second * NS_PER_S for second in range(int(window.seconds))]
+
+
+def _monitor_samples(window: Window, operations: Operations) -> list[Sample]:
+    ends = np.sort(operations.end_ns)
+    done = np.searchsorted(ends, _seconds(window))
+    return [
+        Sample(time_ns, series, float(value))
+        for time_ns, count in zip(_seconds(window), done, strict=True)
+        for series, value in (
+            ("cn=monitor:opscompleted", 10_000 + count),
+            ("cn=monitor:currentconnections", 31),
+            (
+                f"cn=monitor,{BACKEND_DN.lower()}:entrycachehitratio",
+                62 if window.arm == "A" else 97,
+            ),
+        )
+    ]
+
+
+def _disk_samples(rng: np.random.Generator, window: Window, operations: Operations) -> list[Sample]:
+    slow = operations.end_ns[operations.etime_ns > 100_000_000]
+    busy = {int(ns - window.start_ns) // NS_PER_S for ns in slow.tolist()}
+    samples = []
+    for second, time_ns in enumerate(_seconds(window)):
+        util = 92.0 if second in busy else float(rng.uniform(8, 20))
+        for column, value in (("util", util), ("w_await", util / 9), ("wkB/s", util * 300)):
+            samples.append(Sample(time_ns, f"iostat:vda:{column}", value))
+        samples.append(Sample(time_ns, "iostat:cpu:user", float(rng.uniform(20, 30))))
+    return samples
+
+
+def _changes(windows: list[Window], hostile: bool) -> list[Change]:
+    """Both settings, applied and reverted once for every run of windows with arm B."""
+    message = "<script>alert(2)</script>\x1b[2J" if hostile else "the value is limited by memory"
+    changes: list[Change] = []
+    runs = [list(run) for arm, run in itertools.groupby(windows, lambda w: w.arm) if arm == "B"]
+    for number, run in enumerate(runs, start=1):
+        created, updated = run[0].start_ns - 4 * NS_PER_S, run[-1].end_ns + NS_PER_S
+        common = {
+            "group": f"group-{number}",
+            "server": "ldap://ldap1.example.com:389",
+            "profile": "lab",
+            "state": ChangeState.REVERTED,
+            "needs_restart": False,
+            "created_ns": created,
+            "updated_ns": updated,
+        }
+        changes.append(
+            Change(
+                id=len(changes) + 1,
+                knob="nsslapd-cache-autosize",
+                dn=LDBM_DN,
+                attribute="nsslapd-cache-autosize",
+                before=None,
+                asked=("0",),
+                got=("0",),
+                **common,  # type: ignore[arg-type]
+            )
+        )
+        changes.append(
+            Change(
+                id=len(changes) + 1,
+                knob="nsslapd-cachememsize",
+                dn=BACKEND_DN,
+                attribute="nsslapd-cachememsize",
+                before=("67108864",),
+                asked=("268435456",),
+                got=("268435456",),
+                message=message,
+                proof="maxentrycachesize of the backend's monitor shows 268435456",
+                **common,  # type: ignore[arg-type]
+            )
+        )
+    return changes
+
+
+def _marks(windows: list[Window], hostile: bool) -> list[Mark]:
+    text = "users complain <b onmouseover=alert(3)>" if hostile else "users complain"
+    marks = [Mark(windows[0].start_ns + 3 * NS_PER_S, "operator", text, windows[0].id)]
+    for before, after in itertools.pairwise(windows):
+        if before.arm != after.arm:
+            kind = "applied" if after.arm == "B" else "reverted"
+            marks.append(Mark(after.start_ns - 3 * NS_PER_S, kind, f"{kind}: {TREATMENT}"))
+    return marks
+
+
+def _experiment(
+    plan: Plan, windows: list[Window], verdict: dict[str, object] | None, changes: list[Change]
+) -> Experiment:
+    return Experiment(
+        id=1,
+        plan=plan,
+        state=State.REVERTED if verdict else State.MEASURING,
+        step=len(plan.steps),
+        windows=tuple(window.id for window in windows),
+        verdict=verdict,
+        change_groups=tuple(dict.fromkeys(change.group for change in changes)),
+    )
+
+
+def _verdict(windows: list[Window], measured: dict[int, Operations], pairs: int) -> Verdict:
+    """Sign-flip test over the pairs of windows for the quantiles, as the program's own does it."""
+    metrics = {
+        name: _metric(name, _differences(windows, measured, share), pairs)
+        for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
+    }
+    primary = metrics["p50"]
+    assert primary.ratio is not None
+    sentence = (
+        f"p50 of etime is {primary.verdict}: {primary.ratio:.2f} times as long, "
+        f"{pairs} randomised pairs, p = {primary.p:.3f}."
+    )
+    return Verdict(primary, metrics, True, "", f"pairs:{pairs}", sentence)
+
+
+def _differences(
+    windows: list[Window], measured: dict[int, Operations], share: float
+) -> np.ndarray:
+    logs: dict[tuple[int, str], float] = {}
+    for window in windows:
+        operations = measured[window.id]
+        etimes = operations.etime_ns[~(operations.internal | operations.own)]
+        logs[window.pair, window.arm] = float(np.log(np.quantile(etimes, share)))
+    pairs = sorted({pair for pair, _ in logs})
+    return np.array([logs[pair, "B"] - logs[pair, "A"] for pair in pairs])
+
+
+def _metric(name: str, differences: np.ndarray, pairs: int) -> MetricVerdict:
+    signs = np.array(list(itertools.product((1, -1), repeat=pairs)))
+    p = float(np.mean(np.abs(signs @ differences) >= abs(differences.sum()) - 1e-12))
+    middle = float(differences.mean())
+    half = 2.0 * float(differences.std()) / max(pairs - 1, 1) ** 0.5
+    ratio, low, high = (float(np.exp(x)) for x in (middle, middle - half, middle + half))
+    judgement = Judgement.INCONCLUSIVE
+    if pairs < 6:
+        judgement = Judgement.INSUFFICIENT
+    elif p <= 0.05:
+        judgement = Judgement.BETTER if ratio < 1 else Judgement.WORSE
+    takes = "more pairs" if judgement is Judgement.INCONCLUSIVE else ""
+    return MetricVerdict(
+        name, judgement, ratio, low, high, p, p, ratio, low, high, pairs, takes=takes
+    )
