@@ -1,0 +1,208 @@
+"""The catalogue: complete, well described, and strict about names and values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.model.errors import KnobError, UsageError
+from ldap_workbench.model.knob import Effect, Setting, ValueKind
+from ldap_workbench.model.target import Backend
+from ldap_workbench.tuning import load_catalogue, parse_setting, shown
+from ldap_workbench.tuning.catalogue import read_knobs
+from tests.unit.tuning.fakes import FACTS
+
+ASKED_FOR = """
+nsslapd-threadnumber nsslapd-dbcachesize nsslapd-cachememsize nsslapd-dncachememsize
+nsslapd-cache-autosize nsslapd-cache-autosize-split nsslapd-ndn-cache-max-size
+nsslapd-db-checkpoint-interval nsslapd-accesslog-logbuffering nsslapd-accesslog-level
+nsslapd-enable-upgrade-hash nsslapd-idlistscanlimit nsslapd-lookthroughlimit
+nsslapd-db-durable-transaction nsslapd-db-transaction-batch-val nsslapd-maxthreadsperconn
+nsslapd-listen-backlog-size io-scheduler read_ahead_kb
+"""
+
+
+@pytest.mark.parametrize("name", ASKED_FOR.split())
+def test_has_every_knob_that_must_be_there(name: str) -> None:
+    knob = load_catalogue().knob(name)
+    assert knob.verified
+    assert knob.about
+    assert knob.source
+
+
+def test_no_knob_is_described_twice_for_one_library() -> None:
+    seen = [(knob.name.lower(), knob.db_library) for knob in load_catalogue().knobs]
+    assert len(seen) == len(set(seen))
+
+
+@pytest.mark.parametrize("knob", load_catalogue().knobs, ids=lambda k: f"{k.name}-{k.db_library}")
+def test_every_knob_can_be_used(knob) -> None:
+    assert bool(knob.dn) != bool(knob.path)
+    assert knob.kind is not ValueKind.CHOICE or knob.choices
+    assert knob.proof.kind in ("stored", "monitor", "sysfs")
+    assert (knob.proof.kind == "monitor") == bool(knob.proof.dn and knob.proof.attribute)
+    for needed in knob.needs:
+        assert load_catalogue().knob(needed).name == needed
+
+
+@pytest.mark.parametrize("name", ["NSSLAPD-ThreadNumber", "threadnumber", " nsslapd-threadnumber"])
+def test_finds_a_knob_whatever_the_case(name: str) -> None:
+    assert load_catalogue().knob(name).name == "nsslapd-threadnumber"
+
+
+def test_a_near_miss_is_refused_with_the_right_name() -> None:
+    with pytest.raises(KnobError) as caught:
+        load_catalogue().knob("nsslapd-db-durable-transactions")
+    assert "nsslapd-db-durable-transaction" in caught.value.remedy
+
+
+def test_an_unknown_product_is_refused() -> None:
+    with pytest.raises(KnobError, match="no catalogue"):
+        load_catalogue("nosuch")
+
+
+def test_the_library_decides_where_a_knob_lies() -> None:
+    catalogue = load_catalogue()
+    mdb = catalogue.of(replace(FACTS, db_library="mdb"))
+    assert mdb.knob("nsslapd-db-durable-transaction").dn.startswith("cn=mdb,")
+    assert catalogue.of(FACTS).knob("nsslapd-db-durable-transaction").dn.startswith("cn=bdb,")
+    with pytest.raises(KnobError):
+        mdb.knob("nsslapd-db-checkpoint-interval")
+
+
+def test_parse_setting_splits_knob_place_and_value() -> None:
+    assert parse_setting("nsslapd-cachememsize@userRoot=200 MiB") == Setting(
+        "nsslapd-cachememsize", "200 MiB", "userRoot"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "threadnumber", "=5", "threadnumber=", "@userRoot=5"])
+def test_parse_setting_refuses(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_setting(text)
+
+
+def test_what_a_knob_needs_comes_first() -> None:
+    treatment = load_catalogue().treatment(["cachememsize=200 MiB"], FACTS)
+    assert treatment.settings == (
+        Setting("nsslapd-cache-autosize", "0"),
+        Setting("nsslapd-cachememsize", "209715200", "userRoot"),
+    )
+
+
+def test_what_is_needed_is_added_once() -> None:
+    given = ["cachememsize=200 MiB", "dbcachesize=64 MiB", "cache-autosize=0"]
+    names = [s.knob for s in load_catalogue().treatment(given, FACTS).settings]
+    assert names == ["nsslapd-cache-autosize", "nsslapd-cachememsize", "nsslapd-dbcachesize"]
+
+
+def test_nothing_is_needed_that_does_not_exist_for_the_library() -> None:
+    facts = replace(FACTS, db_library="mdb")
+    treatment = load_catalogue().treatment(["cachememsize=200 MiB"], facts)
+    assert [s.knob for s in treatment.settings] == ["nsslapd-cachememsize"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [["cachememsize=200 MiB", "cache-autosize=10"], ["threadnumber=4", "threadnumber=8"]],
+)
+def test_settings_that_exclude_each_other_are_refused(given: list[str]) -> None:
+    with pytest.raises(KnobError, match="to be both"):
+        load_catalogue().treatment(given, FACTS)
+
+
+def test_an_empty_treatment_is_refused() -> None:
+    with pytest.raises(UsageError):
+        load_catalogue().treatment([], FACTS)
+
+
+def test_two_backends_need_a_choice() -> None:
+    facts = replace(FACTS, backends=(*FACTS.backends, Backend("second", "o=x", "cn=second")))
+    with pytest.raises(KnobError) as caught:
+        load_catalogue().treatment(["dncachememsize=64 MiB"], facts)
+    assert "@second" in caught.value.remedy
+    treatment = load_catalogue().treatment(["dncachememsize@SECOND=64 MiB"], facts)
+    assert treatment.settings[0].place == "second"
+
+
+def test_a_place_where_there_is_one_only_is_refused() -> None:
+    with pytest.raises(KnobError, match="one place only"):
+        load_catalogue().treatment(["threadnumber@userRoot=8"], FACTS)
+
+
+@pytest.mark.parametrize(
+    ("setting", "plain"),
+    [
+        ("threadnumber=8", "8"),
+        ("threadnumber=-1", "-1"),
+        ("dncachememsize=1.5 GiB", "1610612736"),
+        ("dncachememsize=512000", "512000"),
+        ("db-checkpoint-interval=2 min", "120"),
+        ("db-checkpoint-interval=15 s", "15"),
+        ("cache-autosize=10 %", "10"),
+        ("enable-upgrade-hash=OFF", "off"),
+        ("search-bypass-filter-test=Verify", "verify"),
+        ("ioblocktimeout=500 ms", "500"),
+        ("db-page-size=16384", "16384"),
+        ("io-scheduler=none", "none"),
+    ],
+)
+def test_values_become_plain(setting: str, plain: str) -> None:
+    assert load_catalogue().treatment([setting], FACTS).settings[-1].value == plain
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "threadnumber=0",
+        "threadnumber=-2",
+        "threadnumber=4.5",
+        "threadnumber=65536",
+        "threadnumber=many",
+        "cachememsize=0",
+        "cachememsize=-1",
+        "cachememsize=9 GiB",
+        "cachememsize=lots",
+        "db-checkpoint-interval=0",
+        "db-checkpoint-interval=-1",
+        "db-checkpoint-interval=1 week",
+        "enable-upgrade-hash=maybe",
+        "search-bypass-filter-test=perhaps",
+        "db-page-size=10000",
+        "db-deadlock-policy=0",
+        "ndn-cache-max-size=100",
+        "ioblocktimeout=5 s",
+        "passwordStorageScheme=a\nb",
+        "idlistscanlimit=99999999999999999999999",
+    ],
+)
+def test_values_the_server_would_swallow_are_refused(setting: str) -> None:
+    with pytest.raises(KnobError):
+        load_catalogue().treatment([setting], FACTS)
+
+
+def test_a_refusal_names_the_range() -> None:
+    with pytest.raises(KnobError) as caught:
+        load_catalogue().treatment(["threadnumber=0"], FACTS)
+    assert "from 1 to 65535, or -1 threads" in caught.value.remedy
+
+
+def test_values_are_shown_with_their_unit() -> None:
+    knob = load_catalogue().knob
+    assert shown(knob("cachememsize"), "209715200") == "209715200 (200 MiB)"
+    assert shown(knob("threadnumber"), "16") == "16 threads"
+    assert shown(knob("threadnumber"), None) == "absent"
+    assert shown(knob("enable-upgrade-hash"), "on") == "on"
+
+
+def test_durability_needs_the_server_stopped() -> None:
+    assert load_catalogue().knob("nsslapd-db-durable-transaction").effect is Effect.OFFLINE
+
+
+def test_a_badly_described_knob_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text('[[knob]]\nname = "x"\nkind = "colour"\neffect = "live"\nrisk = "low"\n')
+    with pytest.raises(KnobError, match=r"bad\.toml: knob x"):
+        read_knobs(path)

@@ -1,0 +1,182 @@
+"""The journal: durable, shared by processes, strict about its version; and the server's lock."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.errors import ChangeError, UsageError
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.tuning import Journal
+from ldap_workbench.tuning.journal import server_name
+
+TREATMENT = Treatment((Setting("nsslapd-threadnumber", "8"),))
+
+
+def intend(journal: Journal, server: str = "ldap://a.example", group: str = "g"):
+    return journal.intend(
+        group=group,
+        server=server,
+        profile="p",
+        knob="nsslapd-threadnumber",
+        dn="cn=config",
+        attribute="nsslapd-threadnumber",
+        before=("16",),
+        asked=("8",),
+    )
+
+
+def test_an_intended_change_is_on_disk_before_anything_else_happens(journal: Journal) -> None:
+    intend(journal)
+    with sqlite3.connect(journal.path) as other:
+        assert other.execute("SELECT state, asked FROM change").fetchall() == [
+            ("intended", '["8"]')
+        ]
+    other.close()
+
+
+def test_every_write_is_synced(journal: Journal) -> None:
+    assert journal._db.execute("PRAGMA synchronous").fetchone()[0] == 2
+    assert journal._db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+
+
+def test_survives_kill_9(home: Path) -> None:
+    code = (
+        "import os, signal\n"
+        "from ldap_workbench.tuning import Journal\n"
+        "j = Journal()\n"
+        "j.intend(group='g', server='ldap://a', knob='k', dn='d', attribute='a',"
+        " before=None, asked=('1',))\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
+    (change,) = Journal().open_changes("ldap://a")
+    assert (change.before, change.asked, change.got) == (None, ("1",), None)
+
+
+def test_absent_and_values_come_back_as_they_went(journal: Journal) -> None:
+    change = intend(journal)
+    updated = journal.update(
+        change, state=ChangeState.APPLIED, got=("8", 'q"ü'), message="m", needs_restart=True
+    )
+    assert updated.got == ("8", 'q"ü')
+    assert updated.state is ChangeState.APPLIED
+    assert updated.needs_restart
+    assert updated.updated_ns >= change.updated_ns
+    assert journal.get(change.id) == updated
+
+
+def test_open_changes_are_those_that_may_be_in_force(journal: Journal) -> None:
+    first, second = intend(journal), intend(journal, "ldap://b.example")
+    journal.update(first, state=ChangeState.REVERTED)
+    assert [each.id for each in journal.changes()] == [first.id, second.id]
+    assert journal.changes(open_only=True) == [journal.get(second.id)]
+    assert journal.open_changes("ldap://a.example") == []
+    assert journal.open_changes("LDAP://B.example:389/") == [second]
+
+
+def test_host_knobs_belong_to_the_server_they_were_changed_for(journal: Journal) -> None:
+    group = journal.begin("ldap://a.example", TREATMENT, "then")
+    change = intend(journal, "ssh://admin@a.example:22", group)
+    assert journal.open_changes("ldap://a.example") == [change]
+    assert journal.open_changes("ssh://admin@a.example") == [change]
+    assert journal.open_changes("ldap://b.example") == []
+
+
+def test_an_application_keeps_its_treatment(journal: Journal) -> None:
+    group = journal.begin("ldap://a.example", TREATMENT, "20261121010000Z")
+    application = journal.application(group)
+    assert application.treatment == TREATMENT
+    assert application.starttime == "20261121010000Z"
+
+
+def test_unknown_numbers_are_refused(journal: Journal) -> None:
+    with pytest.raises(UsageError):
+        journal.get(99)
+    with pytest.raises(UsageError):
+        journal.group("nosuch")
+    with pytest.raises(UsageError):
+        journal.application("nosuch")
+
+
+def test_only_its_owner_may_read_it(journal: Journal) -> None:
+    assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
+
+
+def test_a_newer_journal_is_refused(home: Path) -> None:
+    journal = Journal()
+    journal.close()
+    with sqlite3.connect(journal.path) as other:
+        other.execute("PRAGMA user_version = 99")
+    other.close()
+    with pytest.raises(ChangeError, match="newer"):
+        Journal()
+
+
+def test_a_file_that_is_no_journal_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    path.write_bytes(b"not a database, " * 100)
+    with pytest.raises(ChangeError, match="cannot be used"):
+        Journal(path)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("ldap://Host.example", "ldap://host.example:389"),
+        ("LDAPS://host.example/", "ldaps://host.example:636"),
+        ("ldap://[::1]:1389", "ldap://[::1]:1389"),
+        ("ssh://bob@host:2222", "ssh://bob@host:2222"),
+        ("ldapi://%2frun%2fSlapd.socket", "ldapi://%2frun%2fSlapd.socket"),
+        ("local://Laptop", "local://Laptop"),
+    ],
+)
+def test_a_server_has_one_name(url: str, name: str) -> None:
+    assert server_name(url) == name
+
+
+HOLD = (
+    "import sys\n"
+    "from ldap_workbench.tuning import Journal\n"
+    "lock = Journal().lock('ldap://a.example')\n"
+    "lock.acquire()\n"
+    "print('held', flush=True)\n"
+    "sys.stdin.read()\n"
+)
+
+
+def test_another_process_keeps_the_server_until_it_dies(journal: Journal) -> None:
+    lock = journal.lock("ldap://a.example")
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(ChangeError, match=f"process {other.pid} since"):
+            lock.acquire()
+        journal.lock("ldap://b.example").acquire()
+        other.kill()
+        other.wait()
+    lock.acquire()
+    lock.release()
+
+
+def test_one_process_may_take_a_lock_twice(journal: Journal) -> None:
+    first, second = journal.lock("ldap://a.example"), journal.lock("ldap://a.example")
+    first.acquire()
+    second.acquire()
+    first.release()
+    code = HOLD.replace("sys.stdin.read()", "")
+    environment = dict(os.environ)
+    refused = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
+    assert b"Another workbench is at work" in refused.stderr
+    second.release()
+    taken = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
+    assert taken.stdout == b"held\n"

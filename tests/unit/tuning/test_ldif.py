@@ -1,0 +1,64 @@
+"""LDIF to apply and to undo, as ldapmodify wants it."""
+
+from __future__ import annotations
+
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
+
+
+def change(id_: int, **fields: object) -> Change:
+    values = {
+        "id": id_,
+        "group": "g",
+        "server": "ldap://a:389",
+        "profile": "p",
+        "knob": "nsslapd-threadnumber",
+        "dn": "cn=config",
+        "attribute": "nsslapd-threadnumber",
+        "before": ("16",),
+        "asked": ("8",),
+        "got": ("8",),
+        "state": ChangeState.APPLIED,
+        "needs_restart": False,
+        "created_ns": 0,
+        "updated_ns": 0,
+    }
+    return Change(**(values | fields))  # type: ignore[arg-type]
+
+
+def test_apply_replaces() -> None:
+    assert ldif_to_apply([change(1, needs_restart=True)]) == (
+        "# Apply with: ldapmodify -H URL -D DN -W -f FILE\n"
+        "version: 1\n\n"
+        "# nsslapd-threadnumber: 16 -> 8\n"
+        "# Works after a restart of the server.\n"
+        "dn: cn=config\n"
+        "changetype: modify\n"
+        "replace: nsslapd-threadnumber\n"
+        "nsslapd-threadnumber: 8\n"
+        "-\n"
+    )
+
+
+def test_undo_goes_backwards_and_removes_what_was_absent() -> None:
+    first = change(1)
+    second = change(2, knob="x", attribute="x", before=None)
+    text = ldif_to_undo([first, second])
+    assert "delete: x\n-\n" in text
+    assert text.index("delete: x") < text.index("nsslapd-threadnumber: 16\n-")
+
+
+def test_kernel_files_are_comments() -> None:
+    host = change(1, dn="", attribute="/sys/block/vda/queue/read_ahead_kb", server="ssh://a:22")
+    text = ldif_to_apply([host])
+    assert "# On ssh://a:22: echo 8 > /sys/block/vda/queue/read_ahead_kb\n" in text
+    assert "dn:" not in text
+
+
+def test_odd_values_are_base64_and_long_lines_folded() -> None:
+    text = ldif_to_apply([change(1, asked=(" ü",)), change(2, asked=("x" * 200,))])
+    assert "nsslapd-threadnumber:: IMO8\n" in text
+    assert max(map(len, text.splitlines()[2:])) < 260
+    folded = text[text.rindex("nsslapd-threadnumber: x") :]
+    assert folded.splitlines()[1].startswith(" x")
+    assert folded.replace("\n ", "").splitlines()[0] == "nsslapd-threadnumber: " + "x" * 200

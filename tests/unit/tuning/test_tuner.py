@@ -1,0 +1,443 @@
+"""Applying and reverting against a server that behaves as 389 DS was seen to behave."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.errors import (
+    CancelledError,
+    ChangeError,
+    CommandError,
+    ConflictError,
+    KnobError,
+)
+from ldap_workbench.model.knob import Effect, Knob, Risk, Treatment, ValueKind
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.tuning import Catalogue, Journal, Tuner, load_catalogue, restart
+from tests.unit.tuning.fakes import (
+    BACKEND,
+    BACKEND_MONITOR,
+    BDB,
+    CONFIG,
+    LDBM,
+    READ_AHEAD,
+    SCHEDULER,
+    FakeShell,
+    FakeTarget,
+)
+
+
+def treatment(tuner: Tuner, target: FakeTarget, *settings: str) -> Treatment:
+    return tuner.catalogue.treatment(settings, target.facts)
+
+
+def test_reads_a_knob_and_what_is_in_force(tuner: Tuner) -> None:
+    reading = tuner.read("threadnumber")
+    assert (reading.value, reading.effective, reading.unknown) == ("16", "16", "")
+
+
+def test_reads_all_knobs_and_says_which_it_cannot(tuner: Tuner) -> None:
+    readings = {each.knob.name: each for each in tuner.readings()}
+    assert readings["nsslapd-cachememsize"].effective == "4294967296"
+    assert readings["nsslapd-cachememsize"].place == "userRoot"
+    assert readings["io-scheduler"].value == "mq-deadline"
+    assert readings["nsslapd-numlisteners"].value is None
+    assert readings["nsslapd-numlisteners"].unknown == ""
+    assert "no entry cn=referential" in readings["referint-update-delay"].unknown
+    assert "No such file" in readings["nr_requests"].unknown
+
+
+def test_readings_go_on_without_a_shell(target: FakeTarget, journal: Journal) -> None:
+    target.shell = None
+    readings = {each.knob.name: each for each in Tuner(target, journal).readings()}
+    assert "need a shell" in readings["io-scheduler"].unknown
+    assert readings["nsslapd-threadnumber"].value == "16"
+
+
+def test_a_plan_writes_nothing(tuner: Tuner, target: FakeTarget, journal: Journal) -> None:
+    autosize, cache = tuner.plan(treatment(tuner, target, "cachememsize=200 MiB"))
+    assert (autosize.before, autosize.asked) == (("25",), ("0",))
+    assert "needed by nsslapd-cachememsize" in autosize.describe()
+    assert "4294967296 (4 GiB) → 209715200 (200 MiB)" in cache.describe()
+    assert not autosize.needs_restart
+    assert target.directory.written == []
+    assert journal.changes() == []
+
+
+def test_a_plan_knows_what_waits_for_a_restart(tuner: Tuner, target: FakeTarget) -> None:
+    def needs_restart(setting: str) -> bool:
+        return tuner.plan(treatment(tuner, target, setting))[-1].needs_restart
+
+    assert needs_restart("threadnumber=8")
+    assert needs_restart("cache-autosize=10")
+    assert not needs_restart("cache-autosize=0")
+    assert not needs_restart("idlistscanlimit=8000"), "measured: works at once"
+    assert needs_restart("outbound-ldap-io-timeout=1000"), "the server's own list says so"
+
+
+def test_a_plan_says_what_the_operator_must_do(journal: Journal) -> None:
+    target = FakeTarget()
+    tuner = Tuner(target, journal)
+    (threads,) = tuner.plan(treatment(tuner, target, "threadnumber=8"))
+    assert "You must restart the server" in threads.operator
+    (durable,) = tuner.plan(treatment(tuner, target, "db-durable-transaction=off"))
+    assert "stop it, set 'nsslapd-db-durable-transaction: off'" in durable.operator
+
+
+def test_a_group_is_applied_in_order_and_reverted_backwards(
+    tuner: Tuner, target: FakeTarget
+) -> None:
+    before = copy.deepcopy(target.directory.entries)
+    applied = tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
+    assert [each.state for each in applied.changes] == [ChangeState.APPLIED] * 2
+    assert [each.effective for each in applied.proofs] == [None, True]
+    assert target.directory.entries[BACKEND_MONITOR]["maxentrycachesize"] == ("209715200",)
+    reverted = tuner.revert(applied.group)
+    assert [each.knob for each in reverted] == ["nsslapd-cachememsize", "nsslapd-cache-autosize"]
+    assert {each.state for each in reverted} == {ChangeState.REVERTED}
+    assert target.directory.entries == before
+
+
+def test_the_journal_has_the_change_before_the_server(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    seen = []
+    target.directory.before_write = lambda _: seen.extend(
+        (each.state, each.before, each.asked) for each in journal.open_changes(tuner.server)
+    )
+    tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    assert seen == [(ChangeState.INTENDED, ("on",), ("off",))]
+
+
+def test_a_journal_that_cannot_be_written_stops_the_change(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    wanted = treatment(tuner, target, "enable-upgrade-hash=off")
+    journal.close()
+    with pytest.raises(ChangeError, match="journal"):
+        tuner.apply(wanted)
+    assert target.directory.written == []
+
+
+def test_asked_and_got_and_what_the_server_said(tuner: Tuner, target: FakeTarget) -> None:
+    applied = tuner.apply(treatment(tuner, target, "cachememsize=7 GiB"))
+    assert applied.changes[1].got == (str(6 * 1024**3),)
+    assert "asked 7516192768, got 6442450944" in applied.sentences()[1]
+    tuner.revert(applied.group)
+    applied = tuner.apply(treatment(tuner, target, "maxdescriptors=8192"))
+    assert "will not take effect until the server is restarted" in applied.sentences()[0]
+    assert applied.needs_restart
+
+
+def test_automatic_reads_back_as_a_number_and_is_reverted(tuner: Tuner, target: FakeTarget) -> None:
+    target.directory.entries[CONFIG]["nsslapd-threadnumber"] = ("8",)
+    applied = tuner.apply(treatment(tuner, target, "threadnumber=-1"))
+    assert applied.changes[0].got == ("16",)
+    tuner.revert(applied.group)
+    assert target.directory.entries[CONFIG]["nsslapd-threadnumber"] == ("8",)
+
+
+def test_a_refused_member_takes_the_others_back(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    before = copy.deepcopy(target.directory.entries)
+
+    def set_back_by_another(attribute: str) -> None:
+        if attribute == "nsslapd-cachememsize":
+            target.directory.entries[BDB]["nsslapd-cache-autosize"] = ("25",)
+
+    target.directory.before_write = set_back_by_another
+    with pytest.raises(ChangeError, match=r"cachememsize.* was refused") as caught:
+        tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
+    assert "nsslapd-cache-autosize was put back" in caught.value.safe
+    assert target.directory.entries == before
+    states = [each.state for each in journal.changes()]
+    assert states == [ChangeState.REVERTED, ChangeState.REFUSED]
+    assert "can not be updated" in journal.changes()[1].message
+
+
+def made_up(name: str, dn: str) -> Catalogue:
+    knob = Knob(name, name, ValueKind.TEXT, Effect.LIVE, Risk.LOW, dn=dn)
+    return Catalogue("389ds", (*load_catalogue().knobs, knob))
+
+
+def test_an_attribute_the_server_only_stores_is_taken_out_again(
+    target: FakeTarget, journal: Journal
+) -> None:
+    before = copy.deepcopy(target.directory.entries)
+    name = "nsslapd-db-durable-transactions"
+    tuner = Tuner(target, journal, made_up(name, BDB))
+    with pytest.raises(ChangeError, match="does not know the attribute"):
+        tuner.apply(treatment(tuner, target, f"{name}=off"))
+    assert target.directory.written == [(name, ("off",)), (name, None)]
+    assert target.directory.entries == before
+    assert journal.changes(open_only=True) == []
+
+
+def test_success_without_effect_is_told(tuner: Tuner, target: FakeTarget) -> None:
+    wanted = treatment(tuner, target, "db-transaction-batch-max-wait=20000")
+    with pytest.raises(ChangeError, match="still reads 50"):
+        tuner.apply(wanted)
+
+
+def test_an_offline_knob_is_left_to_the_operator(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    with pytest.raises(ChangeError, match="while the server runs") as caught:
+        tuner.apply(treatment(tuner, target, "db-durable-transaction=off"))
+    assert "dse.ldif" in caught.value.remedy
+    assert journal.changes() == []
+
+
+def test_a_value_that_is_there_already_is_no_treatment(tuner: Tuner, target: FakeTarget) -> None:
+    with pytest.raises(KnobError, match="already has"):
+        tuner.apply(treatment(tuner, target, "enable-upgrade-hash=on"))
+
+
+def test_what_is_needed_and_there_already_is_not_written(tuner: Tuner, target: FakeTarget) -> None:
+    target.directory.entries[BDB]["nsslapd-cache-autosize"] = ("0",)
+    applied = tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
+    assert [each.knob for each in applied.changes] == ["nsslapd-cachememsize"]
+    tuner.revert(applied.group)
+    assert target.directory.entries[BDB]["nsslapd-cache-autosize"] == ("0",)
+
+
+def test_reverts_to_absent(tuner: Tuner, target: FakeTarget) -> None:
+    applied = tuner.apply(treatment(tuner, target, "maxthreadsperconn=10"))
+    assert applied.changes[0].before is None
+    tuner.revert(applied.group)
+    assert "nsslapd-maxthreadsperconn" not in target.directory.entries[CONFIG]
+
+
+def test_somebody_elses_value_is_not_overwritten(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
+    target.directory.entries[BDB]["nsslapd-cache-autosize"] = ("10",)
+    with pytest.raises(ConflictError) as caught:
+        tuner.revert(applied.group)
+    assert (caught.value.before, caught.value.ours, caught.value.now) == ("25", "0", "10")
+    assert target.directory.entries[BACKEND]["nsslapd-cachememsize"] == ("209715200",)
+    assert len(journal.open_changes(tuner.server)) == 2
+    target.directory.entries[BDB]["nsslapd-cache-autosize"] = ("0",)
+    target.directory.entries[BACKEND]["nsslapd-cachememsize"] = ("999999999",)
+    tuner.revert(applied.group, force=True)
+    assert target.directory.entries[BACKEND]["nsslapd-cachememsize"] == ("4294967296",)
+
+
+def test_a_value_changed_between_plan_and_write_is_a_conflict(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    def meddle(_: str) -> None:
+        target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] = ("7000",)
+
+    target.directory.before_write = meddle
+    with pytest.raises(ConflictError):
+        tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
+    assert target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] == ("7000",)
+    assert journal.changes(open_only=True) == []
+
+
+def test_one_change_at_a_time(tuner: Tuner, target: FakeTarget) -> None:
+    applied = tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    with pytest.raises(ChangeError, match="still open"):
+        tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
+    tuner.keep(applied.group)
+    tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
+
+
+def test_a_kept_change_stays_and_can_be_reverted_later(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    (kept,) = tuner.keep(applied.group)
+    assert kept.state is ChangeState.KEPT
+    assert journal.open_changes(tuner.server) == []
+    assert tuner.recover() == []
+    tuner.revert(applied.group)
+    assert target.directory.entries[CONFIG]["nsslapd-enable-upgrade-hash"] == ("on",)
+
+
+def test_a_conflict_leaves_a_kept_change_kept(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
+    tuner.keep(applied.group)
+    target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] = ("9",)
+    with pytest.raises(ConflictError):
+        tuner.revert(applied.group)
+    assert journal.group(applied.group)[0].state is ChangeState.KEPT
+
+
+def test_alternating_arms_are_groups_of_their_own(tuner: Tuner, target: FakeTarget) -> None:
+    first = tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    tuner.revert(first.group)
+    second = tuner.reapply(first.group)
+    assert second.group != first.group
+    assert second.treatment == first.treatment
+    assert target.directory.entries[CONFIG]["nsslapd-enable-upgrade-hash"] == ("off",)
+
+
+def test_threads_are_proved_only_after_a_restart(tuner: Tuner, target: FakeTarget) -> None:
+    applied = tuner.apply(treatment(tuner, target, "threadnumber=8"))
+    assert applied.proofs[0].effective is None
+    restart(target)
+    (proof,) = tuner.prove(applied.group)
+    assert proof.effective is True
+    assert "threads is 9" in proof.sentence
+    assert tuner.journal.group(applied.group)[0].proof == proof.sentence
+    target.directory.entries["cn=monitor"]["threads"] = ("17",)
+    assert tuner.prove(applied.group)[0].effective is False
+
+
+def test_proof_sees_a_value_that_was_overwritten(tuner: Tuner, target: FakeTarget) -> None:
+    applied = tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
+    target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] = ("5",)
+    (proof,) = tuner.prove(applied.group)
+    assert (proof.stored, proof.effective) == (False, False)
+
+
+def test_cancel_between_members_takes_all_back(tuner: Tuner, target: FakeTarget) -> None:
+    before = copy.deepcopy(target.directory.entries)
+    cancel = Cancel()
+    target.directory.after_write = lambda _: cancel.set()
+    with pytest.raises(CancelledError):
+        tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"), cancel=cancel)
+    assert target.directory.entries == before
+
+
+class Crash(BaseException):
+    """Stands for kill -9: nothing of ours runs afterwards."""
+
+
+@pytest.mark.parametrize("when", ["before_write", "after_write"])
+@pytest.mark.parametrize("member", ["nsslapd-cache-autosize", "nsslapd-cachememsize"])
+def test_a_crash_is_recovered(target: FakeTarget, journal: Journal, when: str, member: str) -> None:
+    before = copy.deepcopy(target.directory.entries)
+
+    def crash(attribute: str) -> None:
+        if attribute == member:
+            raise Crash
+
+    setattr(target.directory, when, crash)
+    tuner = Tuner(target, journal)
+    with pytest.raises(Crash):
+        tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
+    tuner.close()
+    setattr(target.directory, when, None)
+    recovered = Tuner(target, journal).recover()
+    assert recovered
+    assert {each.state for each in recovered} == {ChangeState.REVERTED}
+    assert target.directory.entries == before
+    if when == "before_write":
+        assert "never reached the server" in recovered[0].message
+    assert Tuner(target, journal).recover() == []
+
+
+def test_a_crash_during_revert_is_recovered(target: FakeTarget, journal: Journal) -> None:
+    before = copy.deepcopy(target.directory.entries)
+    tuner = Tuner(target, journal)
+    applied = tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
+
+    def crash(attribute: str) -> None:
+        raise Crash
+
+    target.directory.after_write = crash
+    with pytest.raises(Crash):
+        tuner.revert(applied.group)
+    target.directory.after_write = None
+    tuner.recover()
+    assert target.directory.entries == before
+    assert journal.changes(open_only=True) == []
+
+
+def test_recovery_goes_on_after_a_conflict_and_tells_it(
+    target: FakeTarget, journal: Journal
+) -> None:
+    tuner = Tuner(target, journal)
+    tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off", "lookthroughlimit=20000"))
+    target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] = ("7",)
+    with pytest.raises(ConflictError):
+        tuner.recover()
+    assert target.directory.entries[CONFIG]["nsslapd-enable-upgrade-hash"] == ("on",)
+    assert target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] == ("7",)
+    tuner.recover(force=True)
+    assert target.directory.entries[LDBM]["nsslapd-lookthroughlimit"] == ("5000",)
+
+
+def test_a_link_that_breaks_leaves_the_change_open(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    def breaks(_: str) -> None:
+        target.directory.broken = True
+
+    target.directory.before_write = breaks
+    with pytest.raises(ChangeError, match="link broke"):
+        tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    (change,) = journal.open_changes(tuner.server)
+    assert change.state is ChangeState.INTENDED
+    target.directory.before_write = None
+    target.reconnect()
+    tuner.recover()
+    assert journal.open_changes(tuner.server) == []
+
+
+def test_the_old_place_of_database_settings_is_found(journal: Journal) -> None:
+    target = FakeTarget()
+    target.directory.entries[LDBM] |= target.directory.entries.pop(BDB)
+    tuner = Tuner(target, journal)
+    applied = tuner.apply(treatment(tuner, target, "db-checkpoint-interval=15"))
+    assert applied.changes[0].dn == LDBM
+
+
+def test_host_knobs_go_through_the_shell(tuner: Tuner, target: FakeTarget) -> None:
+    shell = target.shell
+    assert shell is not None
+    applied = tuner.apply(treatment(tuner, target, "io-scheduler=none", "read_ahead_kb=16"))
+    assert shell.files == {SCHEDULER: "[none] mq-deadline kyber", READ_AHEAD: "16"}
+    assert [each.effective for each in applied.proofs] == [True, True]
+    assert applied.changes[0].server == "ssh://admin@fake.example:22"
+    assert (["tee", SCHEDULER], True) in shell.ran
+    assert tuner.journal.open_changes(tuner.server) == applied.changes
+    tuner.revert(applied.group)
+    assert shell.files == {SCHEDULER: "none [mq-deadline] kyber", READ_AHEAD: "128"}
+
+
+def test_a_scheduler_the_kernel_does_not_offer_is_refused(tuner: Tuner, target: FakeTarget) -> None:
+    with pytest.raises(KnobError, match="does not offer 'cfq'"):
+        tuner.apply(treatment(tuner, target, "io-scheduler=cfq"))
+
+
+def test_without_sudo_a_kernel_file_stays_as_it_is(target: FakeTarget, journal: Journal) -> None:
+    target.shell = FakeShell(target.directory, may_sudo=False)
+    tuner = Tuner(target, journal)
+    with pytest.raises(ChangeError, match="password is required") as caught:
+        tuner.apply(treatment(tuner, target, "read_ahead_kb=16"))
+    assert isinstance(caught.value.__cause__, CommandError)
+    assert journal.changes()[0].state is ChangeState.REFUSED
+
+
+@pytest.mark.parametrize("device", ["../../etc", "a b", "", ".", "x;reboot", "$(id)"])
+def test_no_path_is_smuggled_in_as_a_device(
+    target: FakeTarget, journal: Journal, device: str
+) -> None:
+    target.facts = replace(target.facts, device=None)
+    tuner = Tuner(target, journal)
+    with pytest.raises(KnobError):
+        tuner.plan(treatment(tuner, target, f"read_ahead_kb@{device}=16"))
+
+
+def test_a_server_being_changed_elsewhere_is_left_alone(
+    tuner: Tuner, target: FakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken(_: object) -> None:
+        raise ChangeError("Another workbench is at work on it.")
+
+    monkeypatch.setattr("ldap_workbench.tuning.locks.ServerLock.acquire", taken)
+    with pytest.raises(ChangeError, match="Another workbench"):
+        tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    assert target.directory.written == []
