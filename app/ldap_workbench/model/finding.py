@@ -45,3 +45,9 @@ class Advice:
     risk: str
     excludes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    """What must be so before, in words."""
+    steps: tuple[str, ...] = ()
+    """What a person does where it is not automated; `treatment` then has no settings."""
+    disagree: str = ""
+    """Where authorities say otherwise."""

@@ -1,0 +1,15 @@
+"""Findings in a window, and the advice each finding backs: the expert over the shoulder.
+
+In come what a session holds of a window (operations, samples, sources, facts of the server); out go
+Findings with their evidence, then Advice: treatments worth one experiment, ranked by what they may
+do for the tail the operator cares about. Families are pure functions over arrays, one file each;
+`view.py` alone reads a session. Wording, limits and advice are data: resources/advice/*.toml.
+Nothing here changes a server.
+"""
+
+from ldap_workbench.advice.advise import advise
+from ldap_workbench.advice.conflicts import conflicts
+from ldap_workbench.advice.find import findings, findings_in
+from ldap_workbench.advice.view import WindowView, view_window
+
+__all__ = ["WindowView", "advise", "conflicts", "findings", "findings_in", "view_window"]

@@ -1,0 +1,133 @@
+"""From findings to advice: which rules apply, with which values, in which order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ldap_workbench.advice.conditions import CONDITIONS
+from ldap_workbench.advice.rules import RISKS, TAKES, Rule, load_rules, product_of
+from ldap_workbench.advice.values import Seen, words
+from ldap_workbench.advice.view import settings_of
+from ldap_workbench.model.errors import KnobError
+from ldap_workbench.model.finding import Advice, Finding
+from ldap_workbench.model.knob import KnobReading, Treatment
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def advise(
+    findings: Sequence[Finding],
+    facts: TargetFacts | None,
+    readings: Sequence[KnobReading] | None = None,
+    tail: str = "p99.9",
+) -> list[Advice]:
+    """Advice backed by the findings, best first for the tail (p50, p95, p99, p99.9, slo ...).
+
+    Larger expected effect first, then cheaper, then safer. Advice of high risk comes after all
+    other, and never alone. What the server already has is not advised; `readings` tell.
+    """
+    seen = Seen({f.id: f for f in findings}, facts, settings_of(readings))
+    said = words(seen)
+    chosen = []
+    for rule in load_rules(product_of(facts)):
+        advice = _advice(rule, seen, said)
+        if advice:
+            chosen.append((_rank(rule, seen, tail), advice, rule))
+    chosen.sort(key=lambda item: item[0])
+    if all(rule.risk == "high" for _, _, rule in chosen):
+        return []
+    return [advice for _, advice, _ in chosen]
+
+
+def _advice(rule: Rule, seen: Seen, said: dict[str, str]) -> Advice | None:
+    backed = tuple(f for f in rule.findings if f in seen.findings)
+    if not backed or not _fits(rule, seen) or not CONDITIONS[rule.when](seen):
+        return None
+    treatment = _treatment(rule, seen, said)
+    why, cost = _fill(rule.why, said), _fill(rule.cost, said)
+    if treatment is None or why is None or cost is None:
+        return None
+    return Advice(
+        id=rule.id,
+        title=rule.title,
+        findings=backed,
+        treatment=treatment,
+        why=why,
+        expected=rule.expected,
+        cost=cost,
+        risk=f"{rule.risk}: {rule.risk_words}",
+        excludes=rule.excludes,
+        sources=rule.sources,
+        needs=rule.needs,
+        steps=rule.steps,
+        disagree=rule.disagree,
+    )
+
+
+def _fits(rule: Rule, seen: Seen) -> bool:
+    """Whether the server has the database library and version the rule is for."""
+    facts = seen.facts
+    if facts is None:
+        return True
+    library = (rule.only or {}).get("db_library")
+    if library and facts.db_library and facts.db_library != library:
+        return False
+    return not rule.min_version or _version(facts.version) >= _version(rule.min_version)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(n) for n in re.findall(r"\d+", text)[:3])
+
+
+def _treatment(rule: Rule, seen: Seen, said: dict[str, str]) -> Treatment | None:
+    """The settings with their values; None where one is not known, not here, or in force."""
+    filled = [_fill(text, said) for text in rule.settings]
+    if not filled:
+        return Treatment(())
+    settings = [text for text in filled if text is not None]
+    if len(settings) < len(filled):
+        return None
+    treatment = _checked(settings, seen.facts)
+    wanted = [parse_setting(text) for text in settings]
+    if treatment is None or all(seen.settings.get(s.knob) == s.value for s in wanted):
+        return None
+    return treatment
+
+
+def _checked(settings: list[str], facts: TargetFacts | None) -> Treatment | None:
+    """Settings as the catalogue has them, with what they need before; None where a knob is not."""
+    plain = Treatment(tuple(parse_setting(text) for text in settings))
+    catalogue = _catalogue(facts)
+    if catalogue is None or facts is None:
+        return plain
+    try:
+        return catalogue.treatment(settings, facts)
+    except KnobError:
+        return None
+
+
+def _catalogue(facts: TargetFacts | None) -> Catalogue | None:
+    try:
+        return load_catalogue(product_of(facts))
+    except KnobError:
+        return None  # servers of this product can be measured, not changed
+
+
+def _fill(template: str, said: dict[str, str]) -> str | None:
+    if any(name not in said for name in _PLACEHOLDER.findall(template)):
+        return None
+    return _PLACEHOLDER.sub(lambda found: said[found[1]], template)
+
+
+def _rank(rule: Rule, seen: Seen, tail: str) -> tuple[int, int, int, int, str]:
+    severity = max(seen.findings[f].severity for f in rule.findings if f in seen.findings)
+    return (
+        int(rule.risk == "high"),
+        -rule.helps(tail) * severity,
+        TAKES.index(rule.takes),
+        RISKS.index(rule.risk),
+        rule.id,
+    )

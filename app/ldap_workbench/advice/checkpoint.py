@@ -1,0 +1,212 @@
+"""Checkpoints suspected: stalls or write bursts with a period, the log's saw-tooth, stacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice import series
+from ldap_workbench.advice.period import (
+    MAY_BE_CHANCE,
+    Period,
+    fit_period,
+    in_phase,
+    match_setting,
+)
+from ldap_workbench.advice.series import Samples, Series
+from ldap_workbench.advice.view import StackDump, WindowView
+from ldap_workbench.advice.wording import finding, limits, plural, words
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.units import NS_PER_S, format_time
+
+KNOB = "nsslapd-db-checkpoint-interval"
+DEFAULT_S = 60.0
+LOG_BYTES = "nsslapd-db-log-bytes-since-checkpoint"
+
+Times = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Clues:
+    """What speaks for checkpoints. Times in ns; `stalls` are their starts."""
+
+    stalls: Times
+    longest_s: float
+    bursts: Times
+    bursts_hurt: bool
+    resets: Times
+    frames: tuple[Evidence, ...] = ()
+
+
+def find(view: WindowView) -> list[Finding]:
+    limit = limits("checkpoint")
+    long = [e for e in view.stalls if e.length_ns >= limit["stall_s"] * NS_PER_S]
+    bursts, hurt = write_bursts(view.samples)
+    clues = Clues(
+        stalls=np.array([e.start_ns for e in long], np.int64),
+        longest_s=max((e.length_ns for e in long), default=0) / NS_PER_S,
+        bursts=bursts,
+        bursts_hurt=hurt,
+        resets=resets(series.get(view.samples, series.DATABASE, LOG_BYTES)),
+        frames=tuple(frames_in(view.stacks)),
+    )
+    setting = view.number(KNOB)
+    span = view.window.end_ns - view.window.start_ns
+    return checkpoint_finding(clues, setting, span)
+
+
+def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> list[Finding]:
+    """A finding where the stalls (or bursts that hurt) recur as checkpoints do."""
+    expected = setting_s or DEFAULT_S
+    events = clues.stalls if len(clues.stalls) >= 2 or not clues.bursts_hurt else clues.bursts
+    fitted = fit_period(events)
+    configured = match_setting(events, expected, clues.longest_s)
+    together, chance = in_phase(events, clues.resets, span_ns, 3.0)
+    by_setting = bool(configured and configured.sure)
+    by_period = bool(fitted and fitted.sure)
+    by_resets = together >= 2 and chance <= MAY_BE_CHANCE
+    by_stack = bool(clues.frames) and len(events) > 0
+    if not (by_setting or by_period or by_resets or by_stack):
+        return []
+    period = configured if by_setting else fitted if by_period else None
+    numbers = {
+        "period_s": round(period.seconds, 2) if period else None,
+        "matched": period.matched if period else 0,
+        "intervals": period.intervals if period else 0,
+        "chance": period.chance if period else chance,
+        "interval_s": setting_s,
+        "events": len(events),
+        "with_log_reset": together if by_resets else 0,
+        "stack_dumps": len(clues.frames),
+    }
+    known = by_setting or by_resets or by_stack
+    return [
+        finding(
+            "checkpoint",
+            numbers=numbers,
+            evidence=[*_when(events, events is clues.stalls), *_sawtooth(clues), *clues.frames],
+            severity=3 if known and events is clues.stalls else 2,
+            clues=" ".join(_sentences(numbers, period, by_setting, by_resets, setting_s, clues)),
+        )
+    ]
+
+
+def write_bursts(samples: Samples) -> tuple[Times, bool]:
+    """Starts of bursts of writing on the busiest device, and whether they hurt.
+
+    A burst writes at least four times the median; it hurts when the device is saturated or its
+    writes wait in it far longer than otherwise.
+    """
+    limit = limits("checkpoint")
+    found = [
+        (float(written[1].sum()), device, written)
+        for device in series.devices(samples)
+        if (written := series.iostat(samples, device, "wkB/s", "kw/s"))
+    ]
+    if not found:
+        return np.empty(0, np.int64), False
+    _, device, (times, values) = max(found, key=lambda item: item[0])
+    usual = float(np.median(values))
+    burst = values >= max(limit["burst_times"] * usual, limit["burst_kb_s"])
+    starts = burst & ~np.concatenate(([False], burst[:-1]))
+    return times[starts], _hurt(samples, device, times[burst], limit)
+
+
+def _hurt(samples: Samples, device: str, during: Times, limit: Mapping[str, float]) -> bool:
+    busy = series.iostat(samples, device, "util", "%b")
+    wait = series.iostat(samples, device, "w_await", "await", "asvc_t")
+    if not len(during):
+        return False
+    if busy and _median_at(busy, during) >= limit["burst_util"]:
+        return True
+    if wait is None:
+        return False
+    quiet = float(np.median(wait[1][~np.isin(wait[0], during)])) if len(wait[1]) else 0.0
+    return _median_at(wait, during) >= max(limit["burst_await_ms"], 5 * quiet)
+
+
+def _median_at(values: Series, times: Times) -> float:
+    chosen = values[1][np.isin(values[0], times)]
+    return float(np.median(chosen)) if len(chosen) else 0.0
+
+
+def resets(log_bytes: Series | None) -> Times:
+    """When the transaction log since the last checkpoint fell to less than half: checkpoints."""
+    if log_bytes is None or len(log_bytes[1]) < 2:
+        return np.empty(0, np.int64)
+    times, values = log_bytes
+    fell = (values[1:] < 0.5 * values[:-1]) & (values[:-1] > 0)
+    found: Times = times[1:][fell]
+    return found
+
+
+def frames_in(stacks: tuple[StackDump, ...]) -> list[Evidence]:
+    """Threads that show a checkpoint frame in consecutive dumps, one piece of evidence per run."""
+    wanted = words("checkpoint", "frames")
+    hits: list[tuple[int, str]] = []
+    for dump in stacks:
+        frame = next(
+            (f for fs in dump.threads.values() for f in fs if any(w in f for w in wanted)), ""
+        )
+        hits.append((dump.time_ns, frame))
+    return [
+        Evidence(f"{frame} in {plural(len(run), 'consecutive stack dump')}.", run[0], run[-1])
+        for run, frame in _runs(hits)
+        if len(run) >= 2
+    ]
+
+
+def _runs(hits: list[tuple[int, str]]) -> list[tuple[list[int], str]]:
+    runs: list[tuple[list[int], str]] = []
+    before = ""
+    for time_ns, frame in hits:
+        if frame and before:
+            runs[-1][0].append(time_ns)
+        elif frame:
+            runs.append(([time_ns], frame))
+        before = frame
+    return runs
+
+
+def _when(events: Times, stalls: bool) -> list[Evidence]:
+    what = "A stall begins" if stalls else "A burst of writing begins"
+    return [Evidence(f"{what} at {format_time(int(t))}.", int(t), int(t)) for t in events[:50]]
+
+
+def _sawtooth(clues: Clues) -> list[Evidence]:
+    if not len(clues.resets):
+        return []
+    text = f"The log since the last checkpoint was emptied {plural(len(clues.resets), 'time')}."
+    name = f"{series.DATABASE}:{LOG_BYTES}"
+    return [Evidence(text, int(clues.resets[0]), int(clues.resets[-1]), series=name)]
+
+
+def _sentences(
+    numbers: Mapping[str, object],
+    period: Period | None,
+    by_setting: bool,
+    by_resets: bool,
+    setting_s: float | None,
+    clues: Clues,
+) -> list[str]:
+    said = []
+    if period:
+        said.append(
+            f"They come every {period.seconds:.1f} s ({period.matched} of {period.intervals} "
+            f"distances fit; by chance: {max(period.chance, 1e-6):.1g})."
+        )
+    if by_setting and setting_s:
+        said.append(f"That is the configured interval of {setting_s:g} s + 0 to 2.5 s + duration.")
+    elif by_setting:
+        said.append(f"That is 389 DS's default interval of {DEFAULT_S:g} s (yours is not known).")
+    if by_resets:
+        said.append(
+            f"{numbers['with_log_reset']} of {numbers['events']} begin when the transaction log "
+            "is emptied by a checkpoint."
+        )
+    if clues.frames:
+        said.append("Stack dumps show a checkpoint at work.")
+    return said

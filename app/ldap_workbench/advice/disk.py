@@ -1,0 +1,225 @@
+"""The disk under the database: reads larger than pages, waits, scheduler; memory running out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ldap_workbench.advice import series
+from ldap_workbench.advice.series import Samples, Series
+from ldap_workbench.advice.view import WindowView
+from ldap_workbench.advice.wording import finding, limits, percent
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import TYPES, client_operations
+from ldap_workbench.model.units import format_duration
+
+PAGE_SIZE = "nsslapd-db-page-size"
+SCHEDULER = "io-scheduler"
+DEFAULT_PAGE_KB = 8.0
+_VIRTUAL = ("vd", "xvd", "nvme", "dm-", "md")
+_MOD = TYPES.index("MOD")
+
+
+def find(view: WindowView) -> list[Finding]:
+    found = []
+    for device in _devices(view):
+        found += large_reads(view, device)
+        found += slow_device(view, device)
+        found += scheduler(view, device)
+        found += slow_flush(view, device)
+    return found + memory(view.samples, view.facts.cores if view.facts else None)
+
+
+def _devices(view: WindowView) -> tuple[str, ...]:
+    """The device below the database where it is known, else all of them."""
+    seen = series.devices(view.samples)
+    known = view.facts.device if view.facts else None
+    return (known,) if known in seen and known else seen
+
+
+def read_size_kb(samples: Samples, device: str) -> tuple[float, float] | None:
+    """Mean KB of a read and reads a second, weighted by the reads."""
+    reads = series.iostat(samples, device, "r/s")
+    read = series.iostat(samples, device, "rkB/s", "kr/s")
+    if reads is None or read is None or len(reads[1]) != len(read[1]) or not reads[1].sum():
+        return None
+    return float(read[1].sum() / reads[1].sum()), float(reads[1].mean())
+
+
+def large_reads(view: WindowView, device: str) -> list[Finding]:
+    """Reads several times the page of the database: read-ahead fetches what nobody asked for."""
+    limit = limits("large_reads")
+    measured = read_size_kb(view.samples, device)
+    page = (view.number(PAGE_SIZE) or 0) / 1024 or DEFAULT_PAGE_KB
+    if not measured:
+        return []
+    size, rate = measured
+    if rate < limit["reads_per_s"] or size < limit["times_page"] * page:
+        return []
+    pages = series.growth(series.get(view.samples, series.LDBM, "dbcachepagein")) / view.seconds
+    from_cache = 1 - min(rate / pages, 1.0) if pages > 0 else None
+    numbers = {
+        "device": device,
+        "kb_per_read": round(size, 1),
+        "page_kb": page,
+        "reads_per_s": round(rate, 1),
+        "pages_in_per_s": round(pages, 1),
+        "file_cache_hit_estimate": from_cache,
+    }
+    return [
+        finding(
+            "large_reads",
+            numbers=numbers,
+            evidence=[
+                _evidence(view, device, "rkB/s", f"{size:.0f} KB a read, {rate:.0f} reads/s.")
+            ],
+            size=f"{size:.0f}",
+            page=f"{page:g}",
+            times=f"{size / page:.1f}",
+            cached=(
+                f" The file-system cache answered about {percent(from_cache)} of the page reads."
+                if from_cache is not None
+                else ""
+            ),
+        )
+    ]
+
+
+def slow_device(view: WindowView, device: str) -> list[Finding]:
+    """The device is busy nearly all the time, or requests wait in it."""
+    limit = limits("slow_device")
+    busy = series.iostat(view.samples, device, "util", "%b")
+    wait = worst_await(view.samples, device)
+    busy_share = _share_over(busy, limit["util"])
+    wait_share = _share_over(wait, limit["await_ms"])
+    if max(busy_share, wait_share) < limit["share_of_time"]:
+        return []
+    util, await_ms = series.mean(busy), series.mean(wait)
+    numbers = {
+        "device": device,
+        "util_percent": round(util, 1) if util is not None else None,
+        "await_ms": round(await_ms, 2) if await_ms is not None else None,
+        "busy_share": busy_share,
+        "waiting_share": wait_share,
+    }
+    said = []
+    if util is not None:
+        said.append(f"busy {util:.0f} % of the time")
+    if await_ms is not None:
+        said.append(f"requests took {await_ms:.1f} ms on average")
+    text = ", ".join(said)
+    return [
+        finding(
+            "slow_device",
+            numbers=numbers,
+            evidence=[_evidence(view, device, "util", f"{text}.")],
+            text=text,
+        )
+    ]
+
+
+def worst_await(samples: Samples, device: str) -> Series | None:
+    """The longer of read and write waits, ms, sample by sample, or the one there is."""
+    found = [
+        one
+        for columns in (("r_await",), ("w_await",), ("f_await",), ("await", "asvc_t", "svc_t"))
+        if (one := series.iostat(samples, device, *columns)) is not None
+    ]
+    if not found:
+        return None
+    length = min(len(values) for _, values in found)
+    return found[0][0][:length], np.max([values[:length] for _, values in found], axis=0)
+
+
+def scheduler(view: WindowView, device: str) -> list[Finding]:
+    """A scheduler that sorts requests above a disk that sorts them itself, while requests wait."""
+    limit = limits("scheduler")
+    setting = view.setting(SCHEDULER) or ""
+    active = setting.partition("[")[2].partition("]")[0] or setting
+    wait = series.mean(worst_await(view.samples, device)) or 0.0
+    util = series.mean(series.iostat(view.samples, device, "util", "%b")) or 0.0
+    sorts_itself = device.startswith(_VIRTUAL) or view.setting("rotational") == "0"
+    if active in ("", "none", "noop") or not sorts_itself:
+        return []
+    if wait < limit["await_ms"] and util < limit["util"]:
+        return []
+    numbers = {"device": device, "scheduler": active, "await_ms": round(wait, 2)}
+    text = f"{device} uses {active}."
+    return [
+        finding(
+            "scheduler",
+            numbers=numbers,
+            evidence=[_evidence(view, device, "util", text)],
+            wait=f"{wait:.1f}",
+        )
+    ]
+
+
+def slow_flush(view: WindowView, device: str) -> list[Finding]:
+    """Every durable write waits for a flush of the log, and flushes are slow here."""
+    limit = limits("slow_flush")
+    mods = client_operations(view.operations) & (view.operations.kind == _MOD)
+    wait = series.mean(series.iostat(view.samples, device, "f_await"))
+    rate = series.mean(series.iostat(view.samples, device, "f/s"))
+    if wait is None or rate is None or int(mods.sum()) / view.seconds < limit["mods_per_s"]:
+        return []
+    etime = int(np.median(view.operations.etime_ns[mods]))
+    if wait < limit["flush_ms"] or rate < limit["flushes_per_s"] or etime < wait * 500_000:
+        return []
+    numbers = {
+        "device": device,
+        "flush_ms": round(wait, 2),
+        "flushes_per_s": round(rate, 1),
+        "mods_per_s": round(int(mods.sum()) / view.seconds, 1),
+        "mod_p50_ns": etime,
+    }
+    return [
+        finding(
+            "slow_flush",
+            numbers=numbers,
+            evidence=[_evidence(view, device, "f_await", f"{wait:.1f} ms a flush.")],
+            usual=format_duration(etime),
+        )
+    ]
+
+
+def memory(samples: Samples, cores: int | None) -> list[Finding]:
+    """Swapping, the page scanner of Solaris at work, or a long run queue."""
+    limit = limits("memory")
+    out, scan = series.vmstat(samples, "so"), series.vmstat(samples, "sr")
+    back = series.vmstat(samples, "si")
+    swaps = max(_share_over(out, limit["swap_kb_s"]), _share_over(back, limit["swap_kb_s"]))
+    scans = _share_over(scan, limit["scan_rate"])
+    queue = series.median(series.vmstat(samples, "r"))
+    crowded = bool(cores and queue and queue >= limit["run_queue_times_cores"] * cores)
+    if max(swaps, scans) < limit["share_of_time"] and not crowded:
+        return []
+    numbers = {
+        "swapping_share": swaps,
+        "scanning_share": scans,
+        "run_queue": queue,
+        "cores": cores,
+    }
+    said = []
+    if max(swaps, scans) >= limit["share_of_time"]:
+        said.append(f"memory was short in {percent(max(swaps, scans))} of the samples")
+    if crowded:
+        said.append(f"{queue:.0f} processes were ready to run on {cores} cores")
+    return [
+        finding(
+            "memory",
+            numbers=numbers,
+            evidence=[
+                Evidence("; ".join(said) + ".", series="vmstat:r" if crowded else "vmstat:so")
+            ],
+            text=" and ".join(said),
+        )
+    ]
+
+
+def _share_over(values: Series | None, limit: float) -> float:
+    return float((values[1] >= limit).mean()) if values is not None and len(values[1]) else 0.0
+
+
+def _evidence(view: WindowView, device: str, column: str, text: str) -> Evidence:
+    name = f"iostat:{device}:{column}"
+    return Evidence(text, view.window.start_ns, view.window.end_ns, series=name)

@@ -1,0 +1,105 @@
+"""What the logs themselves cost."""
+
+from __future__ import annotations
+
+import posixpath
+
+from ldap_workbench.advice.view import Histogram, WindowView
+from ldap_workbench.advice.wording import finding, limits, percent, words
+from ldap_workbench.model.finding import Evidence, Finding
+
+BUFFERING, LEVEL = "nsslapd-accesslog-logbuffering", "nsslapd-accesslog-level"
+AUDIT, AUDIT_LOG = "nsslapd-auditlog-logging-enabled", "nsslapd-auditlog"
+_INTERNAL = 4
+
+
+def find(view: WindowView) -> list[Finding]:
+    return (
+        unbuffered(view) + internal_level(view) + audit_log(view) + log_functions(view.histograms)
+    )
+
+
+def unbuffered(view: WindowView) -> list[Finding]:
+    """Every line of the access log is written by itself."""
+    if view.setting(BUFFERING) != "off":
+        return []
+    rate = len(view.operations) / view.seconds
+    return [
+        finding(
+            "log_unbuffered",
+            numbers={"lines_per_s": round(rate, 1)},
+            evidence=[_whole(view, f"{BUFFERING} is off.")],
+            rate=f"{rate:,.0f}",
+        )
+    ]
+
+
+def internal_level(view: WindowView) -> list[Finding]:
+    """Operations of the server itself are logged: seen in the log, or set in the level."""
+    limit = limits("log_internal")
+    internal = int((view.operations.internal & ~view.operations.own).sum())
+    share = internal / max(len(view.operations), 1)
+    level = view.number(LEVEL)
+    if share < limit["share_of_operations"] and not (level and int(level) & _INTERNAL):
+        return []
+    numbers = {"internal": internal, "share": share, "level": level}
+    seen = f"{internal:,} of {len(view.operations):,} operations in the log are internal."
+    return [
+        finding(
+            "log_internal",
+            numbers=numbers,
+            evidence=[_whole(view, seen)],
+            internal_words=f"{internal:,}",
+            share_words=percent(share),
+        )
+    ]
+
+
+def audit_log(view: WindowView) -> list[Finding]:
+    """The audit log is written on the file system of the database, as far as paths tell."""
+    path, database = view.setting(AUDIT_LOG), view.facts.db_directory if view.facts else None
+    if view.setting(AUDIT) != "on" or not path or not database:
+        return []
+    common = posixpath.commonpath([path, database]) if path[:1] == database[:1] == "/" else ""
+    if common.count("/") < limits("log_audit")["common_folders"] or common == "/":
+        return []
+    return [
+        finding(
+            "log_audit",
+            numbers={"path": path, "db_directory": database, "common": common},
+            evidence=[_whole(view, f"{path} and {database} are both below {common}.")],
+        )
+    ]
+
+
+def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
+    """Probes of the log functions have a tail: writing a line sometimes takes long."""
+    limit = limits("log_functions")
+    for histogram in histograms:
+        if not any(word in histogram.name for word in words("log_functions", "probes")):
+            continue
+        scale = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}.get(histogram.unit, 1.0)
+        total = sum(histogram.counts)
+        slow = sum(
+            count
+            for low, count in zip(histogram.low, histogram.counts, strict=True)
+            if low * scale >= limit["slow_us"]
+        )
+        if total and slow and slow / total >= limit["share"]:
+            top = max(b for b, c in zip(histogram.low, histogram.counts, strict=True) if c)
+            numbers = {"probe": histogram.name, "slow": slow, "calls": total, "share": slow / total}
+            text = f"{slow:,} of {total:,} calls took {limit['slow_us'] / 1000:g} ms or more."
+            return [
+                finding(
+                    "log_functions",
+                    numbers=numbers,
+                    evidence=[Evidence(text, series=histogram.name)],
+                    share_words=percent(slow / total),
+                    top=f"{top:g} {histogram.unit}",
+                )
+            ]
+    return []
+
+
+def _whole(view: WindowView, text: str) -> Evidence:
+    return Evidence(text, view.window.start_ns, view.window.end_ns)

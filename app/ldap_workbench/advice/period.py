@@ -1,0 +1,120 @@
+"""Whether events recur with a period, and which: pure functions over event times.
+
+A checkpoint does not tick like a clock: the server looks every 2.5 s whether its interval is over,
+and counts anew when a checkpoint has ended. Phase folding over many periods therefore blurs; the
+distances between neighbours do not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb, exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.units import NS_PER_S
+
+POLL_S = 2.5
+"""How rarely 389 DS looks whether a checkpoint is due."""
+MISSED = 3
+"""An event may be missed: a distance of up to three periods counts."""
+MAY_BE_CHANCE = 0.01
+_FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Period:
+    """A fitted period: `matched` of `intervals` distances fit it; `chance` is the probability that
+    events at random would fit as well."""
+
+    seconds: float
+    matched: int
+    intervals: int
+    chance: float
+
+    @property
+    def sure(self) -> bool:
+        return self.chance <= MAY_BE_CHANCE
+
+
+def fit_period(times_ns: NDArray[np.int64]) -> Period | None:
+    """The best period of events at these times, from the data alone; None with fewer than four.
+
+    Every distance, its half and its third are tried; the chance is corrected for trying them, and
+    the distance that proposed the period does not count as a match.
+    """
+    gaps = gaps_s(times_ns)
+    if len(gaps) < _FEWEST:
+        return None
+    candidates = np.unique(np.concatenate([gaps / m for m in range(1, MISSED + 1)]))
+    fits = [_fit(gaps, float(p), tolerance(float(p)), tolerance(float(p))) for p in candidates]
+    best = min(fits, key=lambda fit: (fit.chance, -fit.seconds))
+    n, k = best.intervals - 1, best.matched - 1
+    q = _by_chance(float(gaps.mean()), best.seconds, *(2 * [tolerance(best.seconds)]))
+    return Period(
+        best.seconds, best.matched, best.intervals, min(1.0, len(candidates) * tail(n, k, q))
+    )
+
+
+def match_setting(
+    times_ns: NDArray[np.int64], interval_s: float, longest_s: float = 0.0
+) -> Period | None:
+    """Whether distances fit a configured interval: interval + 0..2.5 s + its own duration."""
+    gaps = gaps_s(times_ns)
+    if len(gaps) < _FEWEST - 1 or interval_s <= 0:
+        return None
+    late = POLL_S + min(longest_s, interval_s) + 0.5
+    return _fit(gaps, interval_s, 0.5, late)
+
+
+def gaps_s(times_ns: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Distances between neighbours in seconds, without those of 0."""
+    gaps = np.diff(np.sort(times_ns)).astype(np.float64) / NS_PER_S
+    return gaps[gaps > 0]
+
+
+def tolerance(period_s: float) -> float:
+    """How far a distance may be off: a tenth, at most three seconds."""
+    return min(0.1 * period_s, 3.0)
+
+
+def in_phase(
+    times_ns: NDArray[np.int64], others_ns: NDArray[np.int64], span_ns: int, near_s: float = 3.0
+) -> tuple[int, float]:
+    """How many of `times` lie within `near_s` of one of `others`, and the chance of so many."""
+    if not len(times_ns) or not len(others_ns) or span_ns <= 0:
+        return 0, 1.0
+    others = np.sort(others_ns)
+    at = np.clip(np.searchsorted(others, times_ns), 1, max(len(others) - 1, 1))
+    before, after = others[at - 1], others[np.minimum(at, len(others) - 1)]
+    distance = np.minimum(np.abs(times_ns - before), np.abs(times_ns - after))
+    near = int((distance <= near_s * NS_PER_S).sum())
+    share = min(1.0, len(others) * 2 * near_s * NS_PER_S / span_ns)
+    return near, tail(len(times_ns), near, share)
+
+
+def tail(n: int, k: int, q: float) -> float:
+    """Probability of at least k hits in n trials of probability q."""
+    if k <= 0:
+        return 1.0
+    return min(1.0, sum(comb(n, i) * q**i * (1 - q) ** (n - i) for i in range(k, n + 1)))
+
+
+def _fit(gaps: NDArray[np.float64], period_s: float, early: float, late: float) -> Period:
+    times = np.clip(np.rint((gaps - (late - early) / 2) / period_s), 1, MISSED)
+    off = gaps - times * period_s
+    fits = (off >= -early) & (off <= late * times)
+    matched = int(fits.sum())
+    fitted = float((gaps[fits] / times[fits]).mean()) if matched else period_s
+    chance = tail(len(gaps), matched, _by_chance(float(gaps.mean()), period_s, early, late))
+    return Period(fitted, matched, len(gaps), chance)
+
+
+def _by_chance(mean_s: float, period_s: float, early: float, late: float) -> float:
+    """Share of distances between events at random (same mean) that would fit the period."""
+    total = 0.0
+    for m in range(1, MISSED + 1):
+        low, high = max(m * period_s - early, 0.0), m * (period_s + late)
+        total += exp(-low / mean_s) - exp(-high / mean_s)
+    return min(total, 1.0)

@@ -1,0 +1,93 @@
+"""What sampled series are called; the only place that knows.
+
+Monitor series are 'ENTRY DN:attribute' in lower-case attributes, iostat 'iostat:DEVICE:column',
+vmstat 'vmstat:column'. Counters only grow, until a restart sets them to 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+Series = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""Times (ns, server clock) and values, in time order."""
+Samples = Mapping[str, Series]
+
+BASE = "cn=monitor"
+LDBM = "cn=monitor,cn=ldbm database,cn=plugins,cn=config"
+DATABASE = "cn=database,cn=monitor,cn=ldbm database,cn=plugins,cn=config"
+
+
+def get(samples: Samples, entry: str, attribute: str) -> Series | None:
+    """One monitor attribute, whatever the case of the names; None where it was not sampled."""
+    wanted = f"{entry}:{attribute}".lower()
+    for name in samples:
+        if name.lower() == wanted:
+            return samples[name]
+    return None
+
+
+def backends(samples: Samples) -> dict[str, str]:
+    """Name of each back end that has an entry cache -> DN of its monitor entry."""
+    found = {}
+    for name in samples:
+        entry, _, attribute = name.rpartition(":")
+        if attribute.lower() == "entrycachetries" and entry.lower().startswith("cn=monitor,cn="):
+            found[entry.split(",")[1].partition("=")[2]] = entry
+    return found
+
+
+def devices(samples: Samples) -> tuple[str, ...]:
+    """Devices iostat showed, without the processors."""
+    names = {name.split(":")[1] for name in samples if name.startswith("iostat:")}
+    return tuple(sorted(names - {"cpu", "avg-cpu"}))
+
+
+def iostat(samples: Samples, device: str, *columns: str) -> Series | None:
+    """The first of some columns of a device; sysstat has renamed them over the years."""
+    for column in columns:
+        for name in (f"iostat:{device}:{column}", f"iostat:{device}:%{column}"):
+            if name in samples:
+                return samples[name]
+    return None
+
+
+def cpu_idle(samples: Samples) -> Series | None:
+    """Idle share of the processors in percent."""
+    for name in ("iostat:cpu:idle", "iostat:avg-cpu:idle", "iostat:cpu:%idle", "vmstat:id"):
+        if name in samples:
+            return samples[name]
+    return None
+
+
+def vmstat(samples: Samples, column: str) -> Series | None:
+    return samples.get(f"vmstat:{column}")
+
+
+def growth(series: Series | None) -> float:
+    """How far a counter grew in the window; a restart in between counts from 0. 0 if unknown."""
+    if series is None or len(series[1]) < 2:
+        return 0.0
+    steps = np.diff(series[1])
+    return float(np.where(steps < 0, series[1][1:], steps).sum())
+
+
+def last(series: Series | None) -> float | None:
+    return float(series[1][-1]) if series is not None and len(series[1]) else None
+
+
+def mean(series: Series | None) -> float | None:
+    return float(series[1].mean()) if series is not None and len(series[1]) else None
+
+
+def median(series: Series | None) -> float | None:
+    return float(np.median(series[1])) if series is not None and len(series[1]) else None
+
+
+def hit_ratio(samples: Samples, entry: str, hits: str, tries: str) -> tuple[float | None, float]:
+    """Hit ratio of the window (0..1) and its tries; the server's own ratio is since its start."""
+    asked = growth(get(samples, entry, tries))
+    found = growth(get(samples, entry, hits))
+    return (min(found / asked, 1.0) if asked > 0 else None), asked

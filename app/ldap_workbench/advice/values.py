@@ -1,0 +1,205 @@
+"""Values of advised settings, computed from what was seen; pure functions.
+
+Each rule returns the words of a template, or nothing where it does not apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.units import format_size
+
+MIB = 1024**2
+DB_CACHE_MOST = 1536 * MIB
+"""Beyond this no gain of a larger database cache was found (RHDS 11 tuning guide ch. 6)."""
+RAM_SHARE = 0.5
+"""No advice gives one cache more than this share of memory."""
+_PAGES_KB = (16, 32, 64)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What advice is computed from: findings by id, facts and settings of the server."""
+
+    findings: Mapping[str, Finding]
+    facts: TargetFacts | None
+    settings: Mapping[str, str]
+
+    def number(self, finding: str, name: str) -> float | None:
+        """A number of a finding; None where the finding was not made or does not have it."""
+        value = self.findings[finding].numbers.get(name) if finding in self.findings else None
+        return float(value) if isinstance(value, int | float) else None
+
+    def setting(self, knob: str) -> float | None:
+        try:
+            return float(self.settings[knob])
+        except (KeyError, ValueError):
+            return None
+
+
+def words(seen: Seen) -> dict[str, str]:
+    """All values that can be computed, by name; advice with another name is dropped."""
+    found: dict[str, str] = {}
+    for rule in _RULES:
+        found |= rule(seen)
+    return found
+
+
+def page_size(entry_bytes: Sequence[int]) -> int:
+    """Database page for entries of these sizes: 4 x trimmed mean, as 16, 32 or 64 KB.
+
+    The largest 5 % and the smallest 10 % are left out; a page is never above 64 KB. Raises
+    ValueError without entries.
+    """
+    if not len(entry_bytes):
+        raise ValueError("no entries")
+    sizes = np.sort(np.asarray(entry_bytes))
+    low, high = len(sizes) // 10, len(sizes) - len(sizes) // 20
+    wanted = 4 * float(sizes[low:high].mean())
+    return next((kb for kb in _PAGES_KB if kb * 1024 >= wanted), _PAGES_KB[-1]) * 1024
+
+
+def _place(seen: Seen) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for finding in ("entry_cache", "dn_cache"):
+        if finding in seen.findings:
+            found.setdefault("backend", str(seen.findings[finding].numbers["backend"]))
+    if seen.facts and len(seen.facts.backends) == 1:
+        found.setdefault("backend", seen.facts.backends[0].name)
+    for finding in ("large_reads", "slow_device", "scheduler"):
+        if finding in seen.findings:
+            found.setdefault("device", str(seen.findings[finding].numbers["device"]))
+    if seen.facts and seen.facts.device:
+        found["device"] = seen.facts.device
+    if seen.facts and seen.facts.instance:
+        name = seen.facts.instance.removeprefix("slapd-")
+        found["tmpfs"] = f"/dev/shm/slapd-{name}"  # noqa: S108 - where 389 DS itself puts it
+    return found
+
+
+def _entry_cache(seen: Seen) -> dict[str, str]:
+    wanted = seen.number("entry_cache", "wanted_bytes")
+    if wanted is None:
+        return {}
+    size = _within_ram(seen, wanted)
+    if size <= (seen.number("entry_cache", "max_bytes") or 0):
+        return {}  # all the memory it may have, it has
+    numbers = seen.findings["entry_cache"].numbers
+    return {
+        "entry_cache_bytes": str(size),
+        "entry_cache_size": format_size(size),
+        "entries": f"{numbers['entries']:,}",
+        "mean_entry": format_size(numbers["mean_entry_bytes"]),
+    }
+
+
+def _dn_cache(seen: Seen) -> dict[str, str]:
+    return _size("dn_cache", seen, seen.number("dn_cache", "wanted_bytes"))
+
+
+def _ndn_cache(seen: Seen) -> dict[str, str]:
+    most = seen.number("ndn_cache", "max_bytes")
+    # The monitor shows a little less than the setting; the setting is a multiple of MiB.
+    return _size("ndn_cache", seen, 4 * _up(most, MIB) if most else None)
+
+
+def _db_cache(seen: Seen) -> dict[str, str]:
+    size = seen.number("db_cache", "size_bytes") or seen.setting("nsslapd-dbcachesize")
+    if not size or size >= DB_CACHE_MOST:
+        return {}
+    return _size("db_cache", seen, min(4 * _up(size, MIB), DB_CACHE_MOST))
+
+
+def _lmdb(seen: Seen) -> dict[str, str]:
+    most = seen.number("lmdb_map", "map_max_bytes")
+    slots = seen.number("lmdb_map", "readers_max")
+    found: dict[str, str] = {}
+    if most:
+        found |= {"mdb_bytes": str(int(2 * most)), "mdb_size": format_size(int(2 * most))}
+    if slots:
+        found["mdb_readers"] = str(int(2 * slots))
+    return found
+
+
+def _threads(seen: Seen) -> dict[str, str]:
+    found: dict[str, str] = {}
+    threads = seen.number("work_queue", "threads") or seen.setting("nsslapd-threadnumber")
+    idle = seen.number("work_queue", "cpu_idle_percent")
+    if threads and threads > 0 and (idle is None or idle >= 20):
+        found["threads_more"] = str(int(min(2 * threads, 512)))
+    cores = seen.number("too_many_threads", "cores")
+    if cores:
+        found["threads_fewer"] = str(int(max(cores, 4)))
+    allowed = seen.number("connection_threads", "allowed") or 5
+    found["maxthreads"] = str(int(2 * allowed))
+    return found
+
+
+def _disk(seen: Seen) -> dict[str, str]:
+    page = seen.number("large_reads", "page_kb")
+    size = seen.number("large_reads", "kb_per_read")
+    if not page or not size:
+        return {}
+    return {
+        "read_ahead_kb": str(max(int(page), 4)),
+        "kb_per_read": f"{size:.0f}",
+        "page_kb": f"{page:g}",
+    }
+
+
+def _said(seen: Seen) -> dict[str, str]:
+    filters: list[str] = []
+    for finding in ("unindexed", "heavy_filter", "new_filter"):
+        if finding in seen.findings:
+            numbers = seen.findings[finding].numbers
+            filters += numbers.get("filters") or [numbers["filter"]]
+    found = {"filters": "; ".join(dict.fromkeys(filters[:3]))} if filters else {}
+    if unindexed := unindexed_attributes(seen):
+        found["unindexed"] = ", ".join(unindexed)
+    if descriptors := seen.setting("nsslapd-maxdescriptors"):
+        found["descriptors"] = str(int(2 * descriptors))
+    return found
+
+
+def unindexed_attributes(seen: Seen) -> list[str]:
+    """Attributes referential integrity searched without an index."""
+    names: list[str] = []
+    for finding in ("referint_trains", "referint_inside"):
+        if finding in seen.findings:
+            names += seen.findings[finding].numbers.get("unindexed", [])
+    return sorted(set(names))
+
+
+def _size(name: str, seen: Seen, wanted: float | None) -> dict[str, str]:
+    if not wanted:
+        return {}
+    size = _within_ram(seen, wanted)
+    return {f"{name}_bytes": str(size), f"{name}_size": format_size(size)}
+
+
+def _within_ram(seen: Seen, wanted: float) -> int:
+    ram = seen.facts.ram_bytes if seen.facts else None
+    most = RAM_SHARE * ram if ram else wanted
+    return _up(wanted, MIB) if wanted <= most else int(most) // MIB * MIB
+
+
+def _up(size: float, step: int) -> int:
+    return -(-int(size) // step) * step
+
+
+_RULES: tuple[Callable[[Seen], dict[str, str]], ...] = (
+    _place,
+    _entry_cache,
+    _dn_cache,
+    _ndn_cache,
+    _db_cache,
+    _lmdb,
+    _threads,
+    _disk,
+    _said,
+)

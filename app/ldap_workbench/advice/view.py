@@ -1,0 +1,214 @@
+"""All that was seen in one window, and the only reader of a session in this room."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ldap_workbench.advice.episodes import Episode, episodes
+from ldap_workbench.advice.series import Samples, Series
+from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.model.operations import Operations
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Source, SourceKind, Window
+from ldap_workbench.session import Session
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_STAMP = re.compile(
+    rf"\[(?P<day>\d\d)/(?P<month>{'|'.join(_MONTHS)})/(?P<year>\d{{4}}):(?P<hour>\d\d):"
+    r"(?P<minute>\d\d):(?P<second>\d\d)(?:\.(?P<fraction>\d{1,9}))? (?P<zone>[+-]\d{4})\]"
+    r"(?P<text>.*)"
+)
+_ERROR_LOG_LIMIT = 64 << 20
+"""Bytes of error log read for one window."""
+
+
+@dataclass(frozen=True)
+class StackDump:
+    """Stacks of all threads at one moment; frames from the innermost outwards."""
+
+    time_ns: int
+    threads: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts per bucket of one probe; `low` holds the lower bounds in `unit`, ascending."""
+
+    name: str
+    low: tuple[float, ...]
+    counts: tuple[int, ...]
+    unit: str = "us"
+
+
+@dataclass(frozen=True)
+class ErrorLine:
+    """One line of the error log."""
+
+    time_ns: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """Another window to compare with."""
+
+    window: Window
+    operations: Operations
+
+
+@dataclass(frozen=True, eq=False)
+class WindowView:
+    """What the families of findings look at; everything but the window may be missing.
+
+    `settings` maps knob names to values as text; `line_of` gives the raw result line of a row of
+    `operations`, None where no text was kept.
+    """
+
+    window: Window
+    operations: Operations = field(default_factory=Operations.empty)
+    samples: Samples = field(default_factory=dict)
+    facts: TargetFacts | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    sources: tuple[Source, ...] = ()
+    baseline: Baseline | None = None
+    errors: tuple[ErrorLine, ...] = ()
+    stacks: tuple[StackDump, ...] = ()
+    histograms: tuple[Histogram, ...] = ()
+    line_of: Callable[[int], str] | None = None
+
+    @cached_property
+    def stalls(self) -> list[Episode]:
+        return episodes(self.operations, self.resolution_ns)
+
+    @cached_property
+    def resolution_ns(self) -> int:
+        """The finest step the etimes of this window can show."""
+        logs = [s.resolution_ns for s in self.sources if s.kind == SourceKind.ACCESS_LOG]
+        return max(logs, default=1)
+
+    @property
+    def seconds(self) -> float:
+        return max(self.window.seconds, 1e-9)
+
+    def setting(self, knob: str) -> str | None:
+        return self.settings.get(knob)
+
+    def number(self, knob: str) -> float | None:
+        """A setting as a number; None where it is unknown or not one."""
+        try:
+            return float(self.settings[knob])
+        except (KeyError, ValueError):
+            return None
+
+
+class SessionSamples(Mapping[str, Series]):
+    """The series of a window, each read when it is first looked at."""
+
+    def __init__(self, session: Session, window: Window) -> None:
+        self._session, self._window = session, window
+        self._names = session.series_names(window)
+        self._read: dict[str, Series] = {}
+
+    def __getitem__(self, name: str) -> Series:
+        if name not in self._read:
+            if name not in self._names:
+                raise KeyError(name)
+            self._read[name] = self._session.samples(self._window, name)
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def settings_of(readings: Sequence[KnobReading] | None) -> dict[str, str]:
+    """Knob readings as a plain map; an absent attribute has its default."""
+    found: dict[str, str] = {}
+    for reading in readings or ():
+        value = reading.value if reading.value is not None else reading.knob.default
+        if value is not None:
+            found.setdefault(reading.knob.name, value)
+    return found
+
+
+def view_window(
+    session: Session,
+    window: Window,
+    readings: Sequence[KnobReading] | None = None,
+    baseline: Baseline | None = None,
+) -> WindowView:
+    """What a session holds of a window; `readings` of knobs stand in where it holds none."""
+    sources = tuple(session.sources(window.id))
+    log = session.operation_source(window)
+    operations = session.operations(window)
+
+    def line_of(row: int) -> str:
+        at = int(operations.result_at[row])
+        return session.raw_line(log, at) if log is not None and at >= 0 else ""
+
+    return WindowView(
+        window=window,
+        operations=operations,
+        samples=SessionSamples(session, window),
+        facts=session.facts,
+        settings=settings_of(readings) | recorded_settings(session, window, sources),
+        sources=sources,
+        baseline=baseline,
+        errors=tuple(error_lines(session, sources)),
+        line_of=line_of if log is not None else None,
+    )
+
+
+def recorded_settings(
+    session: Session, window: Window, sources: tuple[Source, ...]
+) -> dict[str, str]:
+    """Settings the session knows for a window: those stored with it, and its treatment in arm B."""
+    found: dict[str, str] = {}
+    for source in sources:
+        if source.kind == SourceKind.CONFIG:
+            stored = source.details.get("settings", {})
+            found |= {str(knob): str(value) for knob, value in stored.items()}
+    for experiment in session.experiments():
+        if window.arm == "B" and window.id in experiment.windows:
+            found |= {s.knob: s.value for s in experiment.plan.treatment.settings}
+    return found
+
+
+def baseline_of(session: Session, window: Window) -> Window | None:
+    """The first complete window before this one, of arm A where there are arms."""
+    earlier = [w for w in session.windows() if w.start_ns < window.start_ns and not w.cancelled]
+    return next((w for w in earlier if w.arm in ("", "A")), None)
+
+
+def error_lines(session: Session, sources: tuple[Source, ...]) -> Iterator[ErrorLine]:
+    """Lines of the error log kept with a window."""
+    for source in sources:
+        if source.kind == SourceKind.ERROR_LOG:
+            text = session.raw(source.id, 0, _ERROR_LOG_LIMIT)
+            yield from parse_errors(text)
+
+
+def parse_errors(text: bytes) -> Iterator[ErrorLine]:
+    """Lines '[21/Nov/2026:02:19:56.671565376 +0000] - NOTICE - ...' with their times."""
+    for line in text.decode("utf-8", "replace").splitlines():
+        if found := _STAMP.match(line):
+            yield ErrorLine(_time_ns(found), found["text"].strip(" -"))
+
+
+def _time_ns(found: re.Match[str]) -> int:
+    # Not strptime: its months are those of the laptop's language.
+    month = _MONTHS.index(found["month"]) + 1
+    day, year, hour, minute, second = (
+        int(found[part]) for part in ("day", "year", "hour", "minute", "second")
+    )
+    whole = calendar.timegm((year, month, day, hour, minute, second))
+    offset = int(found["zone"][1:3]) * 3600 + int(found["zone"][3:]) * 60
+    whole -= offset if found["zone"][0] == "+" else -offset
+    return whole * NS_PER_S + int((found["fraction"] or "0").ljust(9, "0"))

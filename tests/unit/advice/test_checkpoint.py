@@ -1,0 +1,149 @@
+"""Checkpoints: the period fitted from data, against the setting, the saw-tooth and stacks."""
+
+import numpy as np
+import pytest
+
+from ldap_workbench.advice import checkpoint
+from ldap_workbench.advice.period import fit_period, in_phase, match_setting
+from ldap_workbench.advice.view import StackDump
+from ldap_workbench.model.units import NS_PER_S
+from tests.unit.advice.material import DATABASE, T0, Log, at, only, view
+
+LOG_BYTES = f"{DATABASE}:nsslapd-db-log-bytes-since-checkpoint"
+
+
+def renewals(interval, count, seed, duration=1.0, missed=()):
+    """Starts of checkpoints as the server makes them: interval + 0..2.5 s + its own duration."""
+    random = np.random.default_rng(seed)
+    gaps = interval + 2.5 * random.random(count) + duration * random.random(count)
+    times = T0 + (np.cumsum(gaps) * NS_PER_S).astype(np.int64)
+    return np.delete(times, list(missed))
+
+
+def stalling(times, seconds, etime=0.8):
+    log = Log().background(seconds, rate=5)
+    for time in times:
+        for k in range(8):
+            start = (time - T0) / NS_PER_S + 0.01 * k
+            log.add("SRCH", start, etime - 0.01 * k, filter="(uid=?)")
+    return log
+
+
+@pytest.mark.parametrize("interval", [15, 60, 120])
+def test_the_period_is_fitted_from_the_data_alone(interval):
+    period = fit_period(renewals(interval, 12, seed=interval))
+    assert period.sure
+    assert interval <= period.seconds <= interval + 3.5
+
+
+def test_missed_events_do_not_hide_the_period():
+    period = fit_period(renewals(60, 14, seed=3, missed=(4, 9)))
+    assert period.sure
+    assert 60 <= period.seconds <= 63.5
+
+
+def test_events_at_random_have_no_period():
+    random = np.random.default_rng(5)
+    sure = 0
+    for _ in range(300):
+        times = T0 + (np.sort(random.random(12)) * 720 * NS_PER_S).astype(np.int64)
+        period = fit_period(times)
+        sure += bool(period and period.sure)
+    assert sure <= 6
+
+
+def test_the_configured_interval_needs_fewer_events():
+    times = renewals(60, 4, seed=1)
+    assert match_setting(times, 60, 1.0).sure
+    assert not match_setting(times, 45, 1.0).sure
+
+
+def test_random_events_rarely_match_a_setting():
+    random = np.random.default_rng(6)
+    hits = 0
+    for _ in range(500):
+        times = T0 + (np.sort(random.random(10)) * 600 * NS_PER_S).astype(np.int64)
+        hits += match_setting(times, 60, 1.0).sure
+    assert hits <= 12
+
+
+def test_two_events_say_nothing():
+    assert fit_period(renewals(60, 2, seed=1)) is None
+    assert match_setting(renewals(60, 2, seed=1), 60) is None
+
+
+def test_stalls_at_the_configured_interval_are_checkpoints():
+    log = stalling(renewals(60, 8, seed=2), 600)
+    settings = {"nsslapd-db-checkpoint-interval": "60"}
+    found = only(checkpoint.find(view(log, settings=settings)), "checkpoint")
+    assert found.severity == 3
+    assert 60 <= found.numbers["period_s"] <= 64
+    assert found.numbers["chance"] < 0.01
+    assert "configured interval of 60 s" in found.sentence
+
+
+def test_stalls_at_random_are_not():
+    random = np.random.default_rng(9)
+    times = T0 + (np.sort(random.random(8)) * 580 * NS_PER_S).astype(np.int64)
+    settings = {"nsslapd-db-checkpoint-interval": "60"}
+    assert checkpoint.find(view(stalling(times, 600), settings=settings)) == []
+
+
+def test_the_saw_tooth_of_the_log_gives_them_away():
+    resets = (100, 163, 225)
+    log = stalling([T0 + r * NS_PER_S for r in (100, 225)], 300)
+    tooth, value = [], 0.0
+    for second in range(300):
+        value = 0.0 if second in resets else value + 50_000
+        tooth.append(value)
+    found = checkpoint.find(view(log, seconds=300, samples={LOG_BYTES: at(tooth)}))
+    assert only(found, "checkpoint").numbers["with_log_reset"] == 2
+    assert any(e.series == LOG_BYTES for e in found[0].evidence)
+    assert checkpoint.find(view(log, seconds=300)) == []
+
+
+def test_stalls_away_from_the_saw_tooth_do_not_count():
+    times = T0 + np.array([130, 195]) * NS_PER_S
+    resets = T0 + np.array([100, 163, 225]) * NS_PER_S
+    assert in_phase(times, resets, 300 * NS_PER_S) == (0, 1.0)
+
+
+def dumps(frames):
+    return tuple(
+        StackDump(T0 + (200 + 5 * i) * NS_PER_S, {"Thread 4": (frame, "start_thread")})
+        for i, frame in enumerate(frames)
+    )
+
+
+def test_a_checkpoint_frame_in_consecutive_dumps_backs_a_stall():
+    log = stalling([T0 + 200 * NS_PER_S], 600, etime=9.0)
+    found = checkpoint.find(view(log, stacks=dumps(["__memp_sync_int", "__memp_sync_int"])))
+    assert only(found, "checkpoint").numbers["stack_dumps"] == 1
+    almost = dumps(["__memp_sync_int", "poll", "__memp_sync_int"])
+    assert checkpoint.find(view(log, stacks=almost)) == []
+
+
+def disk(util, burst_await):
+    written, busy, wait = [], [], []
+    for second in range(600):
+        burst = second % 62 < 2 and second > 10
+        written.append(30_000.0 if burst else 800.0)
+        busy.append(util if burst else 5.0)
+        wait.append(burst_await if burst else 1.0)
+    return {
+        "iostat:vda:wkB/s": at(written),
+        "iostat:vda:util": at(busy),
+        "iostat:vda:w_await": at(wait),
+    }
+
+
+def test_bursts_that_saturate_the_disk_are_found_without_stalls():
+    log = Log().background(600, rate=5)
+    found = only(checkpoint.find(view(log, samples=disk(99.0, 80.0))), "checkpoint")
+    assert found.severity == 2
+    assert 61 <= found.numbers["period_s"] <= 63
+
+
+def test_bursts_that_hurt_nobody_are_left_alone():
+    log = Log().background(600, rate=5)
+    assert checkpoint.find(view(log, samples=disk(30.0, 2.0))) == []

@@ -1,0 +1,115 @@
+"""Stalls: the published episode, things that look like one, and quick windows."""
+
+import numpy as np
+
+from ldap_workbench.advice import stalls
+from ldap_workbench.advice.episodes import episodes, in_flight
+from ldap_workbench.model.units import NS_PER_S
+from tests.unit.advice.material import Log, only, view
+
+PUBLISHED = (220, 228, 235, 241, 252, 263, 275, 288)
+"""Etimes of the published case: eight searches of 220 to 288 s ..."""
+
+
+def published(spread=75.0):
+    """... that ended within 75 s of each other."""
+    log = Log().background(600, rate=5)
+    for i, etime in enumerate(PUBLISHED):
+        log.add("SRCH", 400 + spread * i / 7 - etime, etime, filter="(uid=?)")
+    return log
+
+
+def test_the_published_episode_is_found_as_one():
+    found = only(stalls.find(view(published())), "stall")
+    assert found.numbers["episodes"] == 1
+    assert found.numbers["longest_ns"] == 288 * NS_PER_S
+    assert found.numbers["longest_victims"] == 8
+    assert found.numbers["longest_concurrency"] == 8
+    assert found.numbers["ends_within_ns"] == 75 * NS_PER_S
+    assert found.numbers["victims"] == {"SRCH": 8}
+    assert found.numbers["mod_victims"] == 0
+    assert found.severity == 3
+    assert "8 SRCH" in found.sentence
+    assert "no write was among them" in found.sentence
+
+
+def test_the_evidence_names_time_range_and_operations():
+    log = published()
+    operations = log.done()
+    evidence = only(stalls.find(view(operations)), "stall").evidence[0]
+    assert len(evidence.operations) == 8
+    rows = list(evidence.operations)
+    assert operations.etime_ns[rows].min() == 220 * NS_PER_S
+    assert evidence.start_ns == operations.start_ns[rows].min()
+    assert evidence.end_ns == operations.end_ns[rows].max()
+
+
+def test_long_searches_that_end_far_apart_are_not_a_stall():
+    assert stalls.find(view(published(spread=350.0), seconds=1200)) == []
+
+
+def test_four_victims_are_too_few():
+    log = Log().background(600, rate=5)
+    for i in range(4):
+        log.add("SRCH", 100 + i, 20 - i, filter="(uid=?)")
+    assert stalls.find(view(log)) == []
+
+
+def test_searches_that_are_always_slow_do_not_stall_together():
+    log = Log().background(600, rate=5)
+    for i in range(40):  # eight clients at once, always the same unindexed filter
+        for _ in range(8):
+            log.add("SRCH", 10 * i, 4.5, filter="(description=*?*)", notes="A")
+    assert stalls.find(view(log)) == []
+
+
+def test_rare_unindexed_searches_at_once_are_not_a_stall():
+    log = Log().background(600, rate=5)
+    for i in range(7):
+        log.add("SRCH", 100, 4.5, filter=f"(x{i}=*?*)", notes="A")
+    assert stalls.find(view(log)) == []
+
+
+def test_short_hiccups_are_not_told_unless_they_add_up():
+    few, many = Log().background(600, rate=20), Log().background(600, rate=20)
+    for log, times in ((few, 5), (many, 60)):
+        for i in range(times):
+            for k in range(8):
+                log.add("SRCH", 10 * i + 5 + 0.01 * k, 0.3 - 0.01 * k, filter="(uid=?)")
+    assert stalls.find(view(few)) == []
+    assert only(stalls.find(view(many)), "stall").numbers["episodes"] == 60
+
+
+def test_writes_among_the_victims_are_counted():
+    log = published().background(600, rate=1, kind="MOD", filter="")
+    for i in range(3):
+        log.add("MOD", 300, 100 + i)
+    found = only(stalls.find(view(log)), "stall")
+    assert found.numbers["mod_victims"] == 3
+    assert "3 of them were writes" in found.sentence
+
+
+def test_own_and_internal_operations_are_no_victims():
+    log = Log().background(600, rate=5)
+    for i in range(8):
+        log.add("SRCH", 100 + i, 20 - i, filter="(uid=?)", internal=i % 2 == 0, own=i % 2 == 1)
+    assert stalls.find(view(log)) == []
+
+
+def test_a_log_in_whole_seconds_does_not_stall_for_one_second():
+    operations = Log()
+    for i in range(600):
+        operations.add("SRCH", i, float(i % 40 == 0), filter="(uid=?)")
+    for _ in range(8):
+        operations.add("SRCH", 300, 1.0, filter="(uid=?)")
+    assert episodes(operations.done(), NS_PER_S) == []
+    assert len(episodes(operations.done())) == 1
+
+
+def test_in_flight_counts_half_open_intervals():
+    starts, ends = np.array([0, 5, 10]), np.array([10, 15, 20])
+    assert in_flight(starts, ends) == (2, 5)
+
+
+def test_an_empty_window_has_no_stalls():
+    assert stalls.find(view()) == []
