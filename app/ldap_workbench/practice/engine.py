@@ -1,0 +1,208 @@
+"""The practice server at work: clock, model, configuration, counters and logs in step.
+
+Nothing runs ahead: whoever asks first brings the model up to now, so a change works from the very
+moment it was made. A slow ticker keeps the logs flowing when nobody asks.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.practice.accesslog import LINE, lines_of, opening, text_of
+from ldap_workbench.practice.caches import Caches
+from ldap_workbench.practice.clock import PracticeClock
+from ldap_workbench.practice.configuration import Answer, Configuration
+from ldap_workbench.practice.connections import Connections
+from ldap_workbench.practice.counters import Counters, Device
+from ldap_workbench.practice.knobs import Knobs
+from ldap_workbench.practice.logfile import LogFile
+from ldap_workbench.practice.model import Model
+from ldap_workbench.practice.monitor import BUILD, VERSION
+from ldap_workbench.practice.scenario import Scenario
+from ldap_workbench.practice.tree import People
+
+TICK_S = 0.1
+"""Wall seconds between two looks of the ticker."""
+
+
+@dataclass
+class Link:
+    """A real connection of a client."""
+
+    conn: int
+    opened_ns: int
+    operations: int = 0
+    bound: str = ""
+
+
+class Engine:
+    """All state of one practice server, behind one lock; `logs` is a real folder."""
+
+    def __init__(self, scenario: Scenario, clock: PracticeClock, seed: int, logs: Path) -> None:
+        self.scenario, self.clock = scenario, clock
+        self.lock = threading.RLock()
+        self.people = People(scenario.workload.users)
+        self.links: list[Link] = []
+        self.running = True
+        self.started_ns = clock.now_ns()
+        self.configuration = Configuration(scenario.settings, scenario.host.ram_bytes)
+        self._model = Model(scenario, self.configuration.knobs(), seed)
+        self.counters, self.device = Counters(), Device()
+        self._pending = opening(self.connections.clients, 0.0, clock.epoch_ns)
+        header = f"\t{VERSION} {BUILD}\n\tlocalhost:389 (/etc/dirsrv/slapd-practice)\n\n"
+        self.access = LogFile(logs / "access", header)
+        self.errors = LogFile(logs / "errors", header)
+        self._say_started([])
+        self._ended = threading.Event()
+        self._ticker = threading.Thread(target=self._tick, name="practice-ticker", daemon=True)
+        self._ticker.start()
+
+    @property
+    def knobs(self) -> Knobs:
+        return self._model.knobs
+
+    @property
+    def caches(self) -> Caches:
+        return self._model.caches
+
+    @property
+    def connections(self) -> Connections:
+        return self._model.connections
+
+    def listens_on(self, port: int) -> None:
+        """The port cn=config is to show."""
+        self.configuration.set_port(port)
+
+    def close(self) -> None:
+        """End the ticker; the logs stay as they are."""
+        self._ended.set()
+        self._ticker.join()
+
+    def advance(self) -> None:
+        """Bring everything up to now."""
+        with self.lock:
+            now = self.clock.seconds()
+            if not self.running or now <= self._model.now:
+                return
+            batch = self._model.advance(now)
+            self.counters.add(batch)
+            self.device.add(batch, self.scenario.host)
+            lines = np.concatenate([self._pending, lines_of(batch, self.clock.epoch_ns)])
+            self._write(lines, self.clock.epoch_ns + int(now * NS_PER_S))
+
+    def _write(self, lines: np.ndarray[tuple[int], np.dtype[np.void]], now_ns: int) -> None:
+        due = lines["time"] < now_ns
+        self._pending = lines[~due]
+        level = int(self.configuration.in_force("nsslapd-accesslog-level"))
+        if due.any() and self._logging() and level & (256 | 4):
+            lines = lines[due] if level & 256 else lines[due & (lines["what"] >= 5)]
+            self._append(text_of(lines, internal=bool(level & 4)), now_ns)
+
+    def _logging(self) -> bool:
+        return self.configuration.in_force("nsslapd-accesslog-logging-enabled") == "on"
+
+    def _append(self, text: bytes, now_ns: int) -> None:
+        self.access.write(text, now_ns, buffering=self.knobs.log_buffering)
+        value = self.configuration.in_force
+        self.access.rotate(
+            now_ns,
+            megabytes=int(value("nsslapd-accesslog-maxlogsize")),
+            files=int(value("nsslapd-accesslog-maxlogsperdir")),
+            disk_megabytes=int(value("nsslapd-accesslog-logmaxdiskspace")),
+        )
+
+    def log(self, text: str) -> None:
+        """One access-log line of a real client, stamped now."""
+        with self.lock:
+            self.advance()
+            now = self.clock.now_ns()
+            if (
+                self._logging()
+                and int(self.configuration.in_force("nsslapd-accesslog-level")) & 256
+            ):
+                self._append(f"{stamp(now)} {text}\n".encode(), now)
+
+    def error(self, text: str) -> None:
+        """One line of the errors log: SEVERITY - function - message."""
+        with self.lock:
+            now = self.clock.now_ns()
+            self.errors.write(f"{stamp(now)} - {text}\n".encode(), now, buffering=False)
+
+    def replace(self, dn: str, name: str, values: list[str]) -> Answer:
+        """A change of the configuration; what of it is live works from now on."""
+        with self.lock:
+            self.advance()
+            answer = self.configuration.replace(dn, name, values)
+            if answer.log:
+                self.error(answer.log)
+            if answer.code:
+                self.error(f"ERR - config_set - {answer.message.strip()}")
+            self._apply()
+            return answer
+
+    def set_host(self, name: str, value: str) -> None:
+        """A change of the kernel's own files."""
+        with self.lock:
+            self.advance()
+            self.configuration.host[name] = value
+            self._apply()
+
+    def _apply(self) -> None:
+        knobs = self.configuration.knobs()
+        if knobs.log_buffering != self.knobs.log_buffering:
+            self.access.flush(self.clock.now_ns())
+        if knobs != self.knobs:
+            self._model.change(knobs)
+
+    def connect(self) -> Link:
+        """A client has opened a connection."""
+        with self.lock:
+            link = Link(self.connections.another(), self.clock.now_ns())
+            self.links.append(link)
+            fd = 400 + link.conn % 500
+            self.log(f"conn={link.conn} fd={fd} slot={fd} connection from 127.0.0.1 to 127.0.0.1")
+            return link
+
+    def stop(self) -> None:
+        """The server goes down: open connections and unanswered operations are lost."""
+        with self.lock:
+            self.advance()
+            self.running = False
+            self.links.clear()
+            self._pending = np.zeros(0, LINE)
+            self.access.flush(self.clock.now_ns())
+            self.error("INFO - main - slapd stopped.")
+
+    def start(self) -> None:
+        """The server comes up with the values its configuration has now."""
+        with self.lock:
+            lines = self.configuration.start()
+            now = self.clock.seconds()
+            self._model.restart(now, self.configuration.knobs())
+            self.started_ns = self.clock.now_ns()
+            self.counters = Counters()
+            self._pending = opening(self.connections.clients, now, self.clock.epoch_ns)
+            self._say_started(lines)
+            self.running = True
+
+    def _say_started(self, lines: list[str]) -> None:
+        self.error(f"INFO - main - {VERSION} {BUILD} starting up (practice simulation)")
+        for line in lines:
+            self.error(line)
+        self.error("INFO - slapd_daemon - slapd started.  Listening on Loopback for LDAP requests")
+
+    def _tick(self) -> None:
+        while not self._ended.wait(TICK_S):
+            self.advance()
+
+
+def stamp(ns: int) -> str:
+    """[21/Nov/2026:02:19:59.903111192 +0000]"""
+    whole, fraction = divmod(ns, NS_PER_S)
+    return f"{time.strftime('[%d/%b/%Y:%H:%M:%S', time.gmtime(whole))}.{fraction:09d} +0000]"

@@ -1,0 +1,112 @@
+"""Scenarios: a workload, a host, the settings it starts with, and the lesson to learn from it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.resources import resource
+
+GIB = 1024**3
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What clients ask: open-loop Poisson arrivals of a mix over a directory of Zipf popularity."""
+
+    rate: float = 800.0
+    """Operations a second at load 1."""
+    mix: Mapping[str, float] = field(
+        default_factory=lambda: {
+            "SRCH": 0.80,
+            "BIND": 0.04,
+            "MOD": 0.12,
+            "ADD": 0.01,
+            "DEL": 0.01,
+            "CMP": 0.02,
+        }
+    )
+    users: int = 20_000
+    clients: int = 48
+    """Long-lived connections; every BIND opens and closes one of its own."""
+    popularity: float = 0.30
+    """Exponent b of the hit ratio (resident/all)**b: small where a few entries get most hits."""
+    drift: float = 0.06
+    """Amplitude of each slow wave of the load."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """The machine: cores, memory, and the device below the database."""
+
+    cores: int = 4
+    ram_bytes: int = 8 * GIB
+    seek_s: float = 0.0004
+    bandwidth: float = 200e6
+    """Bytes a second of a read."""
+    page_cache: float = 1.0
+    """Share of database reads the kernel's page cache answers."""
+    flush_s: float = 0.0015
+    """Median of one flush of the transaction log."""
+    page_write_s: float = 20e-6
+    """Time a checkpoint blocks for each dirty page."""
+    scan_s: float = 0.02
+    """Time a checkpoint blocks for each GiB of database cache."""
+    background_s: float = 4.0
+    """Time a checkpoint goes on behind the scenes for each GiB of database cache."""
+    background_slowdown: float = 0.15
+    """By how much that slows every operation meanwhile."""
+    member_update_s: float = 0.010
+    """Removing one deleted entry from the groups that name it."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One lesson. `settings` are attributes (and read_ahead_kb) that differ from the defaults.
+
+    `expected` maps metrics of the verdict (p50, p99.9, slo, stall_len ...) to the judgement the
+    truth demands; `ratios` the true long-run ratios B/A, found by long simulation.
+    """
+
+    name: str
+    title: str
+    lesson: str
+    treatment: Treatment
+    primary: str
+    window_s: float
+    expected: Mapping[str, str]
+    ratios: Mapping[str, float]
+    settings: Mapping[str, str]
+    workload: Workload
+    host: Host
+
+
+def scenario_names() -> list[str]:
+    """Every scenario of resources/practice, in the order lessons are offered."""
+    return sorted(path.stem for path in resource("practice").glob("*.toml"))
+
+
+def load_scenario(name: str) -> Scenario:
+    """Read resources/practice/NAME.toml. Raises UsageError for a name that is not there."""
+    if name not in scenario_names():
+        raise UsageError(
+            f"There is no practice scenario '{name}'.",
+            remedy=f"Choose one of {', '.join(scenario_names())}.",
+        )
+    text = tomllib.loads(resource(f"practice/{name}.toml").read_text(encoding="utf-8"))
+    return Scenario(
+        name=name,
+        title=text["title"],
+        lesson=text["lesson"].strip(),
+        treatment=Treatment(tuple(Setting(**setting) for setting in text["treatment"])),
+        primary=text["primary"],
+        window_s=float(text["window_s"]),
+        expected=text["expected"],
+        ratios=text.get("ratios", {}),
+        settings={name.lower(): value for name, value in text.get("settings", {}).items()},
+        workload=Workload(**text.get("workload", {})),
+        host=Host(**text.get("host", {})),
+    )

@@ -1,0 +1,91 @@
+"""One practice server in this process: engine, LDAP, SSH and a folder of its own."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import paramiko
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ldap_workbench.practice.address import Address
+from ldap_workbench.practice.certificates import make_certificates
+from ldap_workbench.practice.clock import PracticeClock
+from ldap_workbench.practice.commands import Commands
+from ldap_workbench.practice.directory import PracticeDirectory
+from ldap_workbench.practice.engine import Engine
+from ldap_workbench.practice.host import PracticeHost
+from ldap_workbench.practice.ldap_server import LdapServer
+from ldap_workbench.practice.scenario import load_scenario
+from ldap_workbench.practice.ssh_server import SshServer
+
+DOWN_S = 2.0
+"""Practice seconds a restart takes."""
+
+
+class PracticeServer:
+    """Runs from its making to `close`, which leaves nothing behind."""
+
+    def __init__(self, scenario: str, speed: float = 1.0, seed: int = 0) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="ldap-workbench-practice-"))
+        logs = self.folder / "logs"
+        logs.mkdir()
+        ca_file, certificate = make_certificates(self.folder)
+        host_key, self._user_key = _key(self.folder / "host"), _key(self.folder / "identity")
+        password = secrets.token_urlsafe(18)
+        self.engine = Engine(load_scenario(scenario), PracticeClock(speed), seed, logs)
+        self.commands = Commands()
+        self._restarting = threading.Lock()
+        directory = PracticeDirectory(self.engine, password)
+        self.ldap = LdapServer(self.engine, directory, certificate)
+        self.engine.listens_on(self.ldap.port)
+        host = PracticeHost(self.engine, logs)
+        self._ssh = SshServer(host, self.commands, self.control, host_key, password, self._user_key)
+        self.address = Address(
+            self.ldap.port,
+            self.ldap.secure_port,
+            self._ssh.port,
+            password,
+            str(ca_file),
+            str(self.folder / "identity"),
+            host_key.get_name(),
+            host_key.get_base64(),
+            host_key.fingerprint,
+        )
+
+    def control(self, verb: str) -> int:
+        """restart, stop or start the directory server; returns an exit status."""
+        with self._restarting:
+            if verb in ("restart", "stop") and self.engine.running:
+                self.ldap.close()
+                self.engine.stop()
+            if verb in ("restart", "start") and not self.engine.running:
+                time.sleep(self.engine.clock.wall_seconds(DOWN_S))
+                self.engine.start()
+                self.ldap.listen()
+        return 0
+
+    def close(self) -> None:
+        """End everything and remove the folder."""
+        self._ssh.close()
+        self.ldap.close()
+        self.engine.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _key(path: Path) -> paramiko.PKey:
+    """Make an Ed25519 key, write it in OpenSSH's format, and load it."""
+    private = Ed25519PrivateKey.generate()
+    text = private.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.OpenSSH,
+        serialization.NoEncryption(),
+    )
+    path.touch(mode=0o600)
+    path.write_bytes(text)
+    return paramiko.Ed25519Key.from_private_key_file(str(path))
