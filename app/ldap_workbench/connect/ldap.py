@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import ipaddress
 import ssl
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import ldap3
-from ldap3.core.exceptions import (
-    LDAPBindError,
-    LDAPException,
-    LDAPExceptionError,
-    LDAPSocketOpenError,
-    LDAPStartTLSError,
-)
+from ldap3.core.exceptions import LDAPException
 
 from ldap_workbench.connect.directory import Directory, Entry
+from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.tls import VerifiedTls, tls_error
 from ldap_workbench.model.errors import (
     AuthenticationError,
     ConflictError,
@@ -32,62 +26,64 @@ from ldap_workbench.model.profile import Profile
 CONNECT_TIMEOUT_S = 10
 ANSWER_TIMEOUT_S = 30
 
-_NO_SUCH_OBJECT = 32
+NO_SUCH_OBJECT = 32
+INVALID_CREDENTIALS = 49
 _SCOPES = {"base": ldap3.BASE, "one": ldap3.LEVEL, "sub": ldap3.SUBTREE}
-_CREDENTIAL_CODES = (49, 53, 48, 7, 8)
-
-
-class VerifiedTls(ldap3.Tls):  # type: ignore[misc]
-    """ldap3's own Tls verifies nothing unless told, sends no SNI and does not know IP addresses."""
-
-    def __init__(self, ca_file: str | None) -> None:
-        super().__init__(validate=ssl.CERT_REQUIRED)
-        self._ca_file = ca_file
-
-    def wrap_socket(self, connection: Any, do_handshake: bool = False) -> None:
-        context = ssl.create_default_context(cafile=self._ca_file)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
-        connection.socket = context.wrap_socket(
-            connection.socket,
-            server_hostname=connection.server.host,
-            do_handshake_on_connect=do_handshake,
-        )
-        if do_handshake:
-            connection.socket.do_handshake()
+_REFUSED_LOGIN = {
+    7: "Use another way to bind.",
+    8: "The server asks for TLS or a stronger bind: use ldaps:// or StartTLS.",
+    13: "The server asks for TLS: use ldaps:// or StartTLS.",
+    48: "The server takes no such bind: name a bind DN.",
+    INVALID_CREDENTIALS: "Check the bind DN and the password.",
+    53: "The server refuses this bind now; its error log says why.",
+}
+_REMEDIES = {
+    50: "Bind as a user who may do this, such as cn=Directory Manager.",
+    51: "The server is busy; try again.",
+    52: "The server is starting or stopping; try again.",
+}
 
 
 def open_directory(profile: Profile, secrets: Secrets) -> Directory:
     """A bound connection to the server of a profile.
 
-    Raises TlsError, AuthenticationError or ConnectError, each saying what to do. A password goes
-    over an unencrypted connection only to this machine, or where the profile allows it.
+    Without a bind DN it is anonymous, or SASL EXTERNAL over ldapi. Raises TlsError,
+    AuthenticationError, ConnectError or ProfileError, each saying what to do. A password goes over
+    an unencrypted connection only to this machine, or where the profile allows it.
     """
-    _refuse_plain(profile)
-    server = _server(profile)
-    # ldapi with no DN: EXTERNAL, the server maps our uid to a DN.
-    external = profile.ldap_url.startswith("ldapi") and profile.bind_dn is None
-    options: dict[str, Any] = {}
-    if external:
-        options = {"authentication": ldap3.SASL, "sasl_mechanism": ldap3.EXTERNAL}
-    elif profile.bind_dn is not None:
+    directory = reach(profile)
+    try:
+        identify(directory, profile, secrets)
+    except BaseException:
+        directory.close()
+        raise
+    return directory
+
+
+def reach(profile: Profile) -> LdapDirectory:
+    """The first half of `open_directory`: TCP and TLS, no password sent yet."""
+    url = parse_ldap_url(profile.ldap_url)
+    _refuse_plain(profile, url)
+    directory = LdapDirectory(profile.ldap_url, _connection(profile, url))
+    try:
+        directory.open(starttls=profile.starttls)
+    except BaseException:
+        directory.close()
+        raise
+    return directory
+
+
+def identify(directory: LdapDirectory, profile: Profile, secrets: Secrets) -> None:
+    """The second half: bind, where the profile says as whom. Raises AuthenticationError."""
+    if profile.bind_dn is not None:
         password = secrets.password(profile)
-        options = {"user": profile.bind_dn, "password": password}
-    with _errors(profile.ldap_url):
-        connection = ldap3.Connection(
-            server,
-            client_strategy=ldap3.SAFE_SYNC,
-            check_names=False,
-            auto_referrals=False,
-            receive_timeout=ANSWER_TIMEOUT_S,
-            raise_exceptions=False,
-            **options,
-        )
-        connection.open()
-        if profile.starttls:
-            connection.start_tls()
-        if options:
-            _bind(connection, profile)
-    return LdapDirectory(profile.ldap_url, connection)
+        try:
+            directory.bind(profile.bind_dn, password)
+        except AuthenticationError:
+            secrets.refused(profile)
+            raise
+    elif parse_ldap_url(profile.ldap_url).socket:
+        directory.bind_external()
 
 
 class LdapDirectory:
@@ -101,6 +97,48 @@ class LdapDirectory:
     def url(self) -> str:
         return self._url
 
+    @property
+    def encryption(self) -> str:
+        """TLSv1.3 or the like; '' on a plain connection."""
+        link = self._connection.socket
+        return (link.version() or "") if isinstance(link, ssl.SSLSocket) else ""
+
+    def open(self, *, starttls: bool) -> None:
+        """TCP, and TLS where wanted. Raises ConnectError or TlsError."""
+        try:
+            self._connection.open()
+            started = not starttls or self._connection.start_tls()
+        except (LDAPException, OSError) as error:
+            raise self._not_reached(error, starttls=starttls) from error
+        if not started:
+            raise TlsError(f"{self._url} did not start TLS.", safe="No password was sent.")
+
+    def bind(self, dn: str, password: str | None) -> None:
+        """Simple bind. Raises AuthenticationError where the server refuses it."""
+        link = self._connection
+        link.authentication, link.user, link.password = ldap3.SIMPLE, dn, password
+        self._bind(dn)
+        # ldap3 would keep it to bind again by itself, which it never does here.
+        link.password = None
+
+    def bind_external(self) -> None:
+        """The server maps the user id at our end of the socket to a DN."""
+        self._connection.authentication = ldap3.SASL
+        self._connection.sasl_mechanism = ldap3.EXTERNAL
+        self._bind("this user (EXTERNAL)")
+
+    def _bind(self, who: str) -> None:
+        with self._link():
+            _, result, _, _ = self._connection.bind()
+        code = result["result"]
+        if code == 0:
+            return
+        text = f"{self._url} refused to bind {who}: {_reason(result)}."
+        if code in _REFUSED_LOGIN:
+            remedy = _REFUSED_LOGIN[code]
+            raise AuthenticationError(text, safe="Nothing was changed.", remedy=remedy)
+        raise DirectoryError(text, code=code, message=result["message"] or "")
+
     def search(
         self,
         base: str,
@@ -109,11 +147,11 @@ class LdapDirectory:
         filter: str = "(objectClass=*)",  # noqa: A002 - the field's word
         attributes: Sequence[str] = ("*",),
     ) -> list[Entry]:
-        with _errors(self._url):
+        with self._link():
             _, result, response, _ = self._connection.search(
                 base, filter, _SCOPES[scope], attributes=list(attributes)
             )
-        if result["result"] == _NO_SUCH_OBJECT:
+        if result["result"] == NO_SUCH_OBJECT:
             return []
         _check(result, f"Reading '{base}'")
         return [_entry(item) for item in response or [] if item["type"] == "searchResEntry"]
@@ -126,42 +164,87 @@ class LdapDirectory:
         *,
         expected: Sequence[str] | None,
     ) -> str:
-        """Read, compare, replace, for 389 DS has no assertion control and its configuration
-        entries refuse to delete one value and add another in one modify."""
-        found = self.search(dn, attributes=[attribute])
-        if not found:
-            raise DirectoryError(f"There is no entry '{dn}'.", code=_NO_SUCH_OBJECT)
-        now = found[0].values(attribute)
-        if now != (None if expected is None else tuple(expected)):
-            raise ConflictError(
-                f"{attribute} of {dn}", _shown(expected), _shown(values), _shown(now)
-            )
+        """Read, compare, replace: somebody else's write in between, some milliseconds, is not seen.
+
+        Deleting the old value and adding the new one in one modify would be a true compare-and-set,
+        but 389 DS cannot be trusted with it: on cn=config and on backend entries it answers
+        noSuchAttribute (16) and yet applies the change, to cachememsize even another value than
+        asked; it has no assertion control. Measured on 2.3.1; only the ldbm entries do it right.
+        """
+        now = self._read(dn, attribute)
+        if _set_of(now) != _set_of(expected):
+            where = f"{attribute} of {dn}"
+            raise ConflictError(where, _shown(expected), _shown(values), _shown(now))
+        if values is None and now is None:
+            return ""
         change = (ldap3.MODIFY_DELETE, []) if values is None else (ldap3.MODIFY_REPLACE, [*values])
-        with _errors(self._url):
+        with self._link(f"while {attribute} of {dn} was being set: read it back before going on"):
             _, result, _, _ = self._connection.modify(dn, {attribute: [change]})
         _check(result, f"Setting {attribute} of '{dn}' to {_shown(values)}")
-        return str(result["message"] or "")
+        return str(result["message"] or "").strip()
 
     def close(self) -> None:
-        try:
+        with suppress(LDAPException, OSError):  # it may be gone already, which is what is wanted
             self._connection.unbind()
-        except (LDAPException, OSError):
-            return  # the link is gone already, which is what was wanted
+        # ldap3 forgets its socket without closing it when a link did not come about.
+        if self._connection.socket is not None:
+            self._connection.socket.close()
 
+    def _read(self, dn: str, attribute: str) -> tuple[str, ...] | None:
+        found = self.search(dn, attributes=[attribute])
+        if not found:
+            raise DirectoryError(
+                f"There is no entry '{dn}' on {self._url}, or this bind may not see it.",
+                code=NO_SUCH_OBJECT,
+                safe="Nothing was changed.",
+            )
+        return found[0].values(attribute)
 
-def _server(profile: Profile) -> Any:
-    parts = urlsplit(profile.ldap_url)
-    if parts.scheme == "ldapi":
-        return ldap3.Server(f"ldapi://{unquote(parts.netloc)}", get_info=ldap3.NONE)
-    if parts.scheme not in ("ldap", "ldaps") or not parts.hostname:
-        raise ConnectError(
-            f"'{profile.ldap_url}' is not an LDAP URL.",
-            remedy="Write ldap://host:389, ldaps://host:636 or ldapi://%2Fpath%2Fto%2Fsocket.",
+    @contextmanager
+    def _link(self, when: str = "") -> Iterator[None]:
+        try:
+            yield
+        except (LDAPException, OSError) as error:
+            raise ConnectError(
+                f"The connection to {self._url} broke{' ' + when if when else ''}: {_text(error)}.",
+                safe="" if when else "Nothing was changed by that.",
+                remedy="See whether the server is running, then try again.",
+            ) from error
+
+    def _not_reached(self, error: Exception, *, starttls: bool) -> ConnectError:
+        tls = self._connection.server.tls
+        if tls is not None and tls.failure is not None:
+            return tls_error(self._url, tls.failure)
+        if starttls and self._connection.bound is False and "startTLS" in str(error):
+            return TlsError(
+                f"{self._url} does not offer StartTLS: {_text(error)}.",
+                safe="No password was sent.",
+                remedy="Switch TLS on in the server (nsslapd-security), or use ldaps://.",
+            )
+        return ConnectError(
+            f"{self._url} cannot be reached: {_text(error)}.",
+            safe="Nothing was changed.",
+            remedy="Check the URL, that the server runs, and that no firewall stands between.",
         )
-    secure = parts.scheme == "ldaps"
+
+
+def _connection(profile: Profile, url: LdapUrl) -> Any:
+    return ldap3.Connection(
+        _server(profile, url),
+        client_strategy=ldap3.SAFE_SYNC,
+        check_names=False,
+        auto_referrals=False,
+        receive_timeout=ANSWER_TIMEOUT_S,
+    )
+
+
+def _server(profile: Profile, url: LdapUrl) -> Any:
+    if url.socket:
+        return ldap3.Server(f"ldapi://{url.socket}", get_info=ldap3.NONE)
+    secure = url.scheme == "ldaps"
     return ldap3.Server(
-        parts.hostname,
-        port=parts.port or (636 if secure else 389),
+        url.host,
+        port=url.port,
         use_ssl=secure,
         tls=VerifiedTls(profile.ca_file) if secure or profile.starttls else None,
         get_info=ldap3.NONE,
@@ -169,49 +252,30 @@ def _server(profile: Profile) -> Any:
     )
 
 
-def _refuse_plain(profile: Profile) -> None:
-    parts = urlsplit(profile.ldap_url)
-    plain = parts.scheme == "ldap" and not profile.starttls
-    if plain and profile.bind_dn and not profile.allow_plain and not is_here(parts.hostname or ""):
+def _refuse_plain(profile: Profile, url: LdapUrl) -> None:
+    plain = url.scheme == "ldap" and not profile.starttls
+    if plain and profile.bind_dn and not profile.allow_plain and not url.is_here:
         raise TlsError(
             f"Binding to {profile.ldap_url} would send the password unencrypted over the network.",
             safe="Nothing was sent.",
-            remedy="Use ldaps:// or --starttls, or add --allow-plain to the profile.",
+            remedy="Use ldaps:// or StartTLS, or say in the profile that plain is allowed.",
         )
-
-
-def is_here(host: str) -> bool:
-    """Whether a host name is this machine's loopback."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _bind(connection: Any, profile: Profile) -> None:
-    _, result, _, _ = connection.bind()
-    if result["result"] == 0:
-        return
-    text = f"{profile.ldap_url} refused to bind {profile.bind_dn or 'EXTERNAL'}: {_reason(result)}."
-    if result["result"] in _CREDENTIAL_CODES:
-        raise AuthenticationError(
-            text, safe="Nothing was changed.", remedy="Check the bind DN and the password."
-        )
-    raise DirectoryError(text, code=result["result"], message=result["message"])
 
 
 def _check(result: dict[str, Any], doing: str) -> None:
-    if result["result"] == 0:
+    code = result["result"]
+    if code == 0:
         return
     raise DirectoryError(
         f"{doing} was refused: {_reason(result)}.",
-        code=result["result"],
-        message=result["message"] or "",
+        code=code,
+        message=(result["message"] or "").strip(),
+        remedy=_REMEDIES.get(code, ""),
     )
 
 
 def _reason(result: dict[str, Any]) -> str:
-    message = (result.get("message") or "").strip()
+    message = (result.get("message") or "").strip().rstrip(".")
     return f"{result['description']} ({result['result']})" + (f", {message}" if message else "")
 
 
@@ -225,37 +289,14 @@ def _entry(item: dict[str, Any]) -> Entry:
     return Entry(item["dn"], values)
 
 
+def _set_of(values: Sequence[str] | None) -> list[str] | None:
+    """Values of an attribute have no order."""
+    return None if values is None else sorted(values)
+
+
 def _shown(values: Sequence[str] | None) -> str:
     return "absent" if values is None else ", ".join(values)
 
 
-@contextmanager
-def _errors(url: str) -> Iterator[None]:
-    try:
-        yield
-    except LDAPStartTLSError as error:
-        raise TlsError(f"StartTLS with {url} failed: {error}.", remedy=_TLS_REMEDY) from error
-    except LDAPBindError as error:
-        raise AuthenticationError(f"{url} refused the bind: {error}.") from error
-    except LDAPSocketOpenError as error:
-        raise _open_error(url, error) from error
-    except (LDAPExceptionError, LDAPException, OSError) as error:
-        raise ConnectError(
-            f"The connection to {url} broke: {error or type(error).__name__}.",
-            safe="The server itself was not changed by that.",
-            remedy="See whether the server is running, then try again.",
-        ) from error
-
-
-_TLS_REMEDY = "Name the CA that signed the server's certificate: profile add ... --ca FILE."
-
-
-def _open_error(url: str, error: Exception) -> ConnectError:
-    text = str(error)
-    if "certificate" in text.lower() or "ssl" in text.lower():
-        return TlsError(f"TLS with {url} failed: {text}.", remedy=_TLS_REMEDY)
-    return ConnectError(
-        f"{url} cannot be reached: {text}.",
-        safe="Nothing was changed.",
-        remedy="Check the URL, that the server runs, and that no firewall stands between.",
-    )
+def _text(error: Exception) -> str:
+    return (str(error) or type(error).__name__).rstrip(".")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import selectors
 import signal
 import socket
 import subprocess
-import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,6 +15,9 @@ from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
 
 _PIECE = 1 << 16
+_BEAT_S = 0.1
+_GRACE_S = 2.0
+_NOT_FOUND, _NOT_EXECUTABLE = 127, 126
 
 
 class LocalShell:
@@ -43,11 +46,11 @@ class LocalShell:
                 timeout=timeout,
                 check=False,
             )
-        except FileNotFoundError as error:
-            return CommandResult(127, b"", str(error).encode())
+        except (FileNotFoundError, PermissionError) as error:
+            return _not_started(error)
         except subprocess.TimeoutExpired as error:
-            raise CommandError(f"'{argv[0]}' did not end within {timeout:g} s.") from error
-        return CommandResult(done.returncode, done.stdout, done.stderr)
+            raise time_out(argv, "this machine", timeout) from error
+        return CommandResult(_as_a_shell_has_it(done.returncode), done.stdout, done.stderr)
 
     def stream(
         self,
@@ -65,33 +68,28 @@ class LocalShell:
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             )
-        except FileNotFoundError as error:
-            return CommandResult(127, b"", str(error).encode())
-        with process:
-            watch = threading.Thread(target=_end_when, args=(process, cancel))
-            watch.start()
-            assert process.stdout is not None
-            assert process.stderr is not None
-            while data := os.read(process.stdout.fileno(), _PIECE):
-                on_bytes(data)
-            stderr = process.stderr.read()
-            status = process.wait()
-            watch.join()
-        return CommandResult(status, b"", stderr)
+        except (FileNotFoundError, PermissionError) as error:
+            return _not_started(error)
+        stderr: list[bytes] = []
+        try:
+            _read_both(process, on_bytes, stderr.append, cancel)
+        finally:
+            _end(process)
+        status = -signal.SIGTERM if cancel else _as_a_shell_has_it(process.returncode)
+        return CommandResult(status, b"", b"".join(stderr))
 
     def read_range(self, path: str, offset: int, length: int, *, sudo: bool = False) -> bytes:
         if sudo and self._sudo:
-            argv = ["dd", f"if={path}", "bs=64K", "iflag=skip_bytes,count_bytes", "status=none"]
-            result = self.run([*argv, f"skip={offset}", f"count={length}"], sudo=True)
+            result = self.run(range_of(path, offset, length), sudo=True, timeout=120)
             if result.status:
-                raise CommandError(f"{path} cannot be read: {result.stderr.decode().strip()}")
+                raise unreadable(path, result)
             return result.stdout
         try:
             with Path(path).open("rb") as file:
                 file.seek(offset)
                 return file.read(length)
         except OSError as error:
-            raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+            raise unreadable(path, CommandResult(1, b"", str(error.strerror).encode())) from error
 
     def close(self) -> None:
         """Nothing is held open between commands."""
@@ -100,8 +98,77 @@ class LocalShell:
         return ["sudo", "-n", "--", *argv] if sudo and self._sudo else list(argv)
 
 
-def _end_when(process: subprocess.Popen[bytes], cancel: Cancel) -> None:
-    while process.poll() is None:
-        if cancel.wait(0.1):
-            os.killpg(process.pid, signal.SIGTERM)
-            return
+def range_of(path: str, offset: int, length: int) -> list[str]:
+    """The command that writes `length` bytes of a file from `offset`."""
+    where = [f"skip={offset}", f"count={length}"]
+    return ["dd", f"if={path}", "bs=64K", "iflag=skip_bytes,count_bytes", "status=none", *where]
+
+
+def unreadable(path: str, result: CommandResult) -> CommandError:
+    """What `read_range` raises where the file cannot be read."""
+    text = result.stderr.decode("utf-8", "replace").strip()
+    return CommandError(
+        f"{path} cannot be read: {text.rstrip('.') or f'status {result.status}'}.",
+        status=result.status,
+        stderr=text,
+        safe="Nothing was changed.",
+    )
+
+
+def time_out(argv: Sequence[str], where: str, seconds: float) -> CommandError:
+    """What `run` raises when a command takes too long."""
+    return CommandError(
+        f"'{argv[0]}' on {where} did not end within {seconds:g} s.",
+        safe="It may still be running there.",
+        remedy="See whether the host is overloaded.",
+    )
+
+
+def _not_started(error: OSError) -> CommandResult:
+    missing = isinstance(error, FileNotFoundError)
+    status = _NOT_FOUND if missing else _NOT_EXECUTABLE
+    return CommandResult(status, b"", f"{error.filename}: {error.strerror}".encode())
+
+
+def _as_a_shell_has_it(returncode: int) -> int:
+    return 128 - returncode if returncode < 0 else returncode
+
+
+def _read_both(
+    process: subprocess.Popen[bytes],
+    on_stdout: Callable[[bytes], None],
+    on_stderr: Callable[[bytes], None],
+    cancel: Cancel,
+) -> None:
+    """Until both outputs end, the process ends silently, or it is cancelled."""
+    assert process.stdout
+    assert process.stderr
+    with selectors.DefaultSelector() as ready:
+        ready.register(process.stdout, selectors.EVENT_READ, on_stdout)
+        ready.register(process.stderr, selectors.EVENT_READ, on_stderr)
+        while ready.get_map() and not cancel:
+            found = ready.select(_BEAT_S)
+            if not found and process.poll() is not None:
+                return  # a child that outlives it holds the pipes
+            for key, _ in found:
+                if data := os.read(key.fd, _PIECE):
+                    key.data(data)
+                else:
+                    ready.unregister(key.fileobj)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process and its children; one of root's ends when it writes to its closed output."""
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe:
+            pipe.close()
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            if process.poll() is None:
+                os.killpg(process.pid, number)
+            process.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            continue
+        except PermissionError:
+            process.wait()
+        return

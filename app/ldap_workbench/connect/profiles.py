@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -10,11 +9,13 @@ from typing import Any
 
 import tomli_w
 
-from ldap_workbench.connect.folders import config_folder
+from ldap_workbench.connect.folders import config_folder, write_atomically
+from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.model.errors import ProfileError
 from ldap_workbench.model.profile import Profile, SshAddress
 
 VERSION = 1
+_TYPES = {"bool": bool, "int": int, "int | None": int}
 
 
 class ProfileStore:
@@ -24,10 +25,12 @@ class ProfileStore:
         self.path = path or config_folder() / "profiles.toml"
 
     def names(self) -> list[str]:
+        """In alphabetical order."""
         return sorted(self._read())
 
     def all(self) -> list[Profile]:
-        return [self.get(name) for name in self.names()]
+        """Every profile, by name. Raises ProfileError where one cannot be understood."""
+        return [_profile(name, table) for name, table in sorted(self._read().items())]
 
     def get(self, name: str) -> Profile:
         """The profile of this name. Raises ProfileError with those there are."""
@@ -41,38 +44,47 @@ class ProfileStore:
         return _profile(name, profiles[name])
 
     def add(self, profile: Profile) -> None:
-        """Store a profile, in place of one of the same name."""
+        """Store a profile, in place of one of the same name. Raises ProfileError."""
         if not profile.name or profile.name != profile.name.strip():
             raise ProfileError("A profile needs a name without blanks around it.")
+        parse_ldap_url(profile.ldap_url)
         self._write(self._read() | {profile.name: _table(profile)})
 
     def remove(self, name: str) -> None:
         """Forget a profile. Raises ProfileError where there is none of this name."""
-        self.get(name)
         profiles = self._read()
+        if name not in profiles:
+            self.get(name)
         del profiles[name]
         self._write(profiles)
 
     def _read(self) -> dict[str, dict[str, Any]]:
-        if not self.path.exists():
-            return {}
         try:
             content = tomllib.loads(self.path.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise self._broken(f"is not valid TOML: {error}") from error
+        except OSError as error:
+            raise self._broken(f"cannot be read: {error.strerror}") from error
         if content.get("version") != VERSION:
             raise self._broken(f"has version {content.get('version')}, known is {VERSION}")
-        profiles: dict[str, dict[str, Any]] = content.get("profiles", {})
+        profiles = content.get("profiles", {})
+        if not isinstance(profiles, dict) or not all(
+            isinstance(p, dict) for p in profiles.values()
+        ):
+            raise self._broken("holds something else than profiles")
         return profiles
 
     def _write(self, profiles: dict[str, dict[str, Any]]) -> None:
-        text = tomli_w.dumps({"version": VERSION, "profiles": profiles})
-        new = self.path.with_suffix(".new")
-        with new.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self.path)
+        content = {"version": VERSION, "profiles": dict(sorted(profiles.items()))}
+        try:
+            write_atomically(self.path, tomli_w.dumps(content))
+        except OSError as error:
+            raise ProfileError(
+                f"The file of profiles, {self.path}, cannot be written: {error.strerror}.",
+                safe="It is as it was.",
+            ) from error
 
     def _broken(self, why: str) -> ProfileError:
         return ProfileError(
@@ -83,23 +95,47 @@ class ProfileStore:
 
 
 def _table(profile: Profile) -> dict[str, Any]:
-    table = {k: v for k, v in asdict(profile).items() if v not in (None, False) and k != "name"}
+    """Without the name and what is as it is by default; TOML has no null."""
+    table = _without_defaults(asdict(profile))
+    del table["name"]
     if profile.ssh:
-        table["ssh"] = {k: v for k, v in asdict(profile.ssh).items() if v is not None}
+        table["ssh"] = _without_defaults(asdict(profile.ssh))
     return table
 
 
+def _without_defaults(values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value for name, value in values.items() if value is not None and value is not False
+    }
+
+
 def _profile(name: str, table: dict[str, Any]) -> Profile:
-    unknown = table.keys() - {f.name for f in fields(Profile)}
-    if unknown:
-        raise ProfileError(
-            f"Profile '{name}' has settings this version does not know: {', '.join(unknown)}.",
-            safe="Nothing was changed.",
-        )
     values = dict(table)
-    try:
-        if "ssh" in values:
-            values["ssh"] = SshAddress(**values["ssh"])
-        return Profile(name=name, **values)
-    except TypeError as error:
-        raise ProfileError(f"Profile '{name}' is incomplete: {error}.") from error
+    if "ssh" in values:
+        values["ssh"] = SshAddress(**_checked(f"{name}.ssh", values["ssh"], SshAddress))
+    return Profile(**{**_checked(name, values, Profile), "name": name})
+
+
+def _checked(name: str, table: Any, kind: type[Profile | SshAddress]) -> dict[str, Any]:
+    """The table itself if each setting is known and of its type and none needed is missing."""
+    known = {field.name: field for field in fields(kind)}
+    if not isinstance(table, dict):
+        raise _unfit(name, "is not a table")
+    if unknown := sorted(table.keys() - known.keys()):
+        raise _unfit(name, f"has settings this version does not know: {', '.join(unknown)}")
+    needed = {"ldap_url"} if kind is Profile else {"host", "user"}
+    if lacking := sorted(needed - table.keys()):
+        raise _unfit(name, f"lacks {', '.join(lacking)}")
+    for setting, value in table.items():
+        wanted = SshAddress if setting == "ssh" else _TYPES.get(str(known[setting].type), str)
+        if type(value) is not wanted:
+            raise _unfit(name, f"has {setting} = {value!r}, which should be a {wanted.__name__}")
+    return table
+
+
+def _unfit(name: str, why: str) -> ProfileError:
+    return ProfileError(
+        f"The profile '{name}' {why}.",
+        safe="Nothing was changed.",
+        remedy="Correct it in profiles.toml, or add the profile again.",
+    )

@@ -7,10 +7,11 @@ session, a log, an argument or a file of ours.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 
 import keyring
-from keyring.errors import KeyringError
+from keyring.errors import KeyringError, PasswordDeleteError
 
 from ldap_workbench.model.errors import AuthenticationError
 from ldap_workbench.model.profile import Profile
@@ -20,36 +21,52 @@ Ask = Callable[[str], str | None]
 
 
 class Secrets:
-    """Finds passwords. `ask` gets a question and returns None where nobody answers."""
+    """Finds passwords; may be shared by threads.
+
+    `ask` gets a question in words and returns None where nobody answers. It is called in the
+    thread that needs the password.
+    """
 
     def __init__(self, ask: Ask | None = None) -> None:
         self._ask = ask
-        self._known: dict[tuple[str, str], str] = {}
+        self._known: dict[str, str] = {}
+        self._refused: set[str] = set()
+        self._lock = threading.RLock()
 
     def password(self, profile: Profile) -> str | None:
         """The bind password, None where none is needed. Raises AuthenticationError."""
         if profile.bind_dn is None:
             return None
-        user = f"{profile.ldap_url}/{profile.bind_dn}"
-        given = self._given(profile.password_env, profile.password_fd)
-        return self._find(user, given, f"Password of {profile.bind_dn} on {profile.ldap_url}")
+        user = bind_user(profile)
+        with self._lock:
+            given = _environment(profile.password_env) or self._descriptor(profile.password_fd)
+            found = given or self._kept(user)
+            if not found and self._ask:
+                found = self._ask(f"Password of {profile.bind_dn} on {profile.ldap_url}")
+            if not found:
+                raise self._missing(profile)
+            self._known[user] = found
+        return found
 
     def ssh_password(self, profile: Profile) -> str | None:
         """The SSH password where one was named or remembered; keys and the agent come first."""
-        given = self._given(profile.ssh_password_env, None)
-        user = f"ssh://{profile.ssh}"
-        return given or self._known.get((SERVICE, user)) or _from_keyring(user)
+        with self._lock:
+            return _environment(profile.ssh_password_env) or self._kept(ssh_user(profile))
 
-    def ask_ssh_password(self, profile: Profile) -> str | None:
-        """Ask the operator, after keys and agent were refused."""
-        answer = self._ask(f"SSH password of {profile.ssh}") if self._ask else None
-        if answer:
-            self._known[SERVICE, f"ssh://{profile.ssh}"] = answer
+    def ask_ssh_password(self, profile: Profile, question: str = "") -> str | None:
+        """Ask the operator, after keys and agent were refused; None where nobody answers."""
+        with self._lock:
+            answer = self._ask(question or f"SSH password of {profile.ssh}") if self._ask else None
+            if answer:
+                self._known[ssh_user(profile)] = answer
         return answer
 
     def remember(self, user: str, password: str, *, in_keyring: bool) -> None:
-        """Keep a password until exit, and in the keyring if wanted."""
-        self._known[SERVICE, user] = password
+        """Keep the password of `bind_user(profile)` or `ssh_user(profile)` until exit, and in the
+        keyring if wanted. Raises AuthenticationError where the keyring refuses."""
+        with self._lock:
+            self._known[user] = password
+            self._refused.discard(user)
         if not in_keyring:
             return
         try:
@@ -60,34 +77,81 @@ class Secrets:
                 safe="It is kept until the program ends, and nowhere else.",
             ) from error
 
-    def _find(self, user: str, given: str | None, question: str) -> str:
-        found = given or self._known.get((SERVICE, user)) or _from_keyring(user)
-        if not found and self._ask:
-            found = self._ask(question)
-        if not found:
-            raise AuthenticationError(
-                f"There is no password for {user}.",
-                safe="Nothing was sent.",
-                remedy="Name an environment variable in the profile (--password-env) and set it.",
-            )
-        self._known[SERVICE, user] = found
-        return found
+    def forget(self, user: str) -> None:
+        """Forget a password, in the keyring too."""
+        with self._lock:
+            self._known.pop(user, None)
+        if not has_keyring():
+            return
+        try:
+            keyring.delete_password(SERVICE, user)
+        except PasswordDeleteError:
+            return  # it never was there
 
-    def _given(self, variable: str | None, descriptor: int | None) -> str | None:
-        if variable and (value := os.environ.get(variable)):
-            return value
+    def refused(self, profile: Profile) -> None:
+        """The server did not take the bind password: it is not offered again, but asked anew."""
+        self._drop(bind_user(profile))
+
+    def ssh_refused(self, profile: Profile) -> None:
+        """The host did not take the SSH password."""
+        self._drop(ssh_user(profile))
+
+    def _drop(self, user: str) -> None:
+        with self._lock:
+            self._known.pop(user, None)
+            self._refused.add(user)
+
+    def _kept(self, user: str) -> str | None:
+        if user in self._known:
+            return self._known[user]
+        return None if user in self._refused else _from_keyring(user)
+
+    def _descriptor(self, descriptor: int | None) -> str | None:
+        """The first line that comes out of a descriptor, read once."""
         if descriptor is None:
             return None
-        key = ("fd", str(descriptor))
+        key = f"descriptor {descriptor}"
         if key not in self._known:
-            with os.fdopen(descriptor, encoding="utf-8", closefd=False) as file:
-                self._known[key] = file.readline().rstrip("\n")
+            try:
+                with os.fdopen(descriptor, encoding="utf-8", closefd=False) as file:
+                    self._known[key] = file.readline().rstrip("\r\n")
+            except OSError as error:
+                raise AuthenticationError(
+                    f"No password can be read from file descriptor {descriptor}: {error.strerror}.",
+                    safe="Nothing was sent.",
+                    remedy=f"Start the command with it, for example {descriptor}<password-file.",
+                ) from error
         return self._known[key]
+
+    def _missing(self, profile: Profile) -> AuthenticationError:
+        if profile.password_env:
+            remedy = f"Set the environment variable {profile.password_env}."
+        else:
+            remedy = "Name an environment variable in the profile (--password-env) and set it."
+        return AuthenticationError(
+            f"There is no password for {profile.bind_dn} on {profile.ldap_url}.",
+            safe="Nothing was sent.",
+            remedy=remedy,
+        )
+
+
+def bind_user(profile: Profile) -> str:
+    """The name under which a bind password is kept."""
+    return f"{profile.ldap_url}/{profile.bind_dn}"
+
+
+def ssh_user(profile: Profile) -> str:
+    """The name under which an SSH password is kept."""
+    return f"ssh://{profile.ssh}"
 
 
 def has_keyring() -> bool:
-    """Whether this desktop has a keyring that keeps secrets."""
+    """Whether this desktop has a keyring that keeps secrets; a plain file is none."""
     return bool(keyring.get_keyring().priority >= 1)
+
+
+def _environment(variable: str | None) -> str | None:
+    return os.environ.get(variable) or None if variable else None
 
 
 def _from_keyring(user: str) -> str | None:

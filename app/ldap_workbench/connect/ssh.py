@@ -1,34 +1,51 @@
-"""paramiko behind the RemoteShell port: our own known hosts, no key is ever accepted silently."""
+"""paramiko behind the RemoteShell port: keys are verified, nothing unread blocks."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import shlex
-import socket
+import signal
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import paramiko
 
-from ldap_workbench.connect.folders import config_folder
-from ldap_workbench.connect.local import LocalShell
+from ldap_workbench.connect.host_keys import (
+    TIMEOUT_S,
+    accept_fingerprint,
+    accept_host_key,
+    changed,
+    known_hosts_path,
+    load_known_hosts,
+    not_reached,
+    unknown,
+)
+from ldap_workbench.connect.local import LocalShell, range_of, time_out, unreadable
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
-from ldap_workbench.model.errors import (
-    AuthenticationError,
-    ChangedHostKeyError,
-    CommandError,
-    ConnectError,
-    UnknownHostKeyError,
-)
+from ldap_workbench.model.errors import AuthenticationError, ConnectError, ProfileError
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel
 
-TIMEOUT_S = 15
+__all__ = [
+    "SshShell",
+    "accept_fingerprint",
+    "accept_host_key",
+    "known_hosts_path",
+    "open_shell",
+]
+
 KEEPALIVE_S = 15
 _PIECE = 1 << 18
+_BEAT_S = 0.1
+# A daemon that a restart leaves behind may hold the channel open for ever.
+_SILENCE_AFTER_END_S = 3.0
+# A channel without a terminal that is closed does not end its command: a watcher of its stdin does.
+_WATCHED = (
+    'exec 3<&0; "$@" </dev/null 3<&- & p=$!; '
+    "{ cat <&3; kill $p; } >/dev/null 2>&1 & w=$!; "
+    "exec 3<&-; wait $p; s=$?; kill $w 2>/dev/null; exit $s"
+)
 
 
 def open_shell(profile: Profile, secrets: Secrets) -> RemoteShell | None:
@@ -39,7 +56,7 @@ def open_shell(profile: Profile, secrets: Secrets) -> RemoteShell | None:
     """
     if profile.ssh is None:
         return LocalShell(sudo=profile.sudo) if profile.local else None
-    return SshShell(profile.ssh, _connect(profile, profile.ssh, secrets), sudo=profile.sudo)
+    return SshShell(profile.ssh, log_in(profile, profile.ssh, secrets), sudo=profile.sudo)
 
 
 class SshShell:
@@ -62,23 +79,15 @@ class SshShell:
         sudo: bool = False,
         timeout: float = 30.0,
     ) -> CommandResult:
-        channel = self._start(argv, sudo)
-        if stdin:
-            channel.sendall(stdin)
-        channel.shutdown_write()
-        found: list[bytes] = []
         deadline = time.monotonic() + timeout
-
-        def expired() -> bool:
-            return time.monotonic() > deadline
-
-        result = _drain(channel, found.append, expired)
-        if result is None:
-            raise CommandError(
-                f"'{argv[0]}' on {self._address.host} did not end within {timeout:g} s.",
-                remedy="See whether the host is overloaded.",
-            )
-        return CommandResult(result.status, b"".join(found), result.stderr)
+        found: list[bytes] = []
+        with _Command(self._start(argv, sudo), self._address, found.append) as command:
+            command.send(stdin)
+            while not command.ended:
+                if time.monotonic() > deadline:
+                    raise time_out(argv, self._address.host, timeout)
+                command.beat()
+            return CommandResult(command.status, b"".join(found), command.stderr)
 
     def stream(
         self,
@@ -88,18 +97,18 @@ class SshShell:
         cancel: Cancel,
         sudo: bool = False,
     ) -> CommandResult:
-        # Without a terminal a closed channel does not end the command: a watcher on its stdin does.
         watched = ["sh", "-c", _WATCHED, "sh", *self._argv(argv, sudo)]
-        channel = self._start(watched, sudo=False)
-        result = _drain(channel, on_bytes, lambda: bool(cancel))
-        return result or CommandResult(0, b"", b"")
+        with _Command(self._start(watched, sudo=False), self._address, on_bytes) as command:
+            while not command.ended:
+                if cancel:
+                    return CommandResult(-signal.SIGTERM, b"", command.stderr)
+                command.beat()
+            return CommandResult(command.status, b"", command.stderr)
 
     def read_range(self, path: str, offset: int, length: int, *, sudo: bool = False) -> bytes:
-        argv = ["dd", f"if={path}", "bs=64K", "iflag=skip_bytes,count_bytes", "status=none"]
-        result = self.run([*argv, f"skip={offset}", f"count={length}"], sudo=sudo, timeout=120)
+        result = self.run(range_of(path, offset, length), sudo=sudo, timeout=120)
         if result.status:
-            text = result.stderr.decode("utf-8", "replace").strip()
-            raise CommandError(f"{path} cannot be read: {text}", status=result.status, stderr=text)
+            raise unreadable(path, result)
         return result.stdout
 
     def close(self) -> None:
@@ -116,90 +125,126 @@ class SshShell:
             channel = transport.open_session(timeout=TIMEOUT_S)
             channel.exec_command(shlex.join(self._argv(argv, sudo)))
         except (paramiko.SSHException, OSError, EOFError) as error:
-            raise _broken(self._address, error) from error
+            raise not_reached(self._address, error) from error
         return channel
 
 
-# Runs the command and ends it as soon as our end of its stdin is closed. A background command's
-# stdin is /dev/null, hence the detour over descriptor 3.
-_WATCHED = (
-    'exec 3<&0; "$@" </dev/null 3<&- & p=$!; { cat <&3; kill $p; } >/dev/null 2>&1 & q=$!; '
-    "exec 3<&-; wait $p; s=$?; kill $q; exit $s"
-)
+class _Command:
+    """One command under way. Both outputs are read all the time, for one that is not read would
+    stop the other; so is its input written without waiting."""
 
+    def __init__(
+        self, channel: paramiko.Channel, address: SshAddress, on_bytes: Callable[[bytes], None]
+    ) -> None:
+        self._channel = channel
+        self._address = address
+        self._on_bytes = on_bytes
+        self._to_send = memoryview(b"")
+        self._shut = True
+        self._eof = False
+        self._last_heard = time.monotonic()
+        self.stderr = b""
 
-def _drain(
-    channel: paramiko.Channel, on_bytes: Callable[[bytes], None], stop: Callable[[], bool]
-) -> CommandResult | None:
-    """Read both outputs to their end, for an unread one would block the other; None if stopped."""
-    channel.settimeout(0.1)
-    stderr = b""
-    while not stop():
+    def __enter__(self) -> _Command:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._channel.close()
+
+    def send(self, stdin: bytes) -> None:
+        """What the command reads, and then the end of its input."""
+        self._to_send, self._shut = memoryview(stdin), False
+
+    @property
+    def ended(self) -> bool:
+        done = self._channel.exit_status_ready()
+        silent = time.monotonic() - self._last_heard > _SILENCE_AFTER_END_S
+        return done and (self._eof or silent)
+
+    @property
+    def status(self) -> int:
+        """128 + N for a command that signal N ended, as a shell has it."""
+        status = self._channel.recv_exit_status()
+        if status < 0 and not self._channel.get_transport().is_active():
+            raise ConnectError(
+                f"The SSH connection to {self._address} broke while a command ran.",
+                remedy="See whether the host is up and reachable, then try again.",
+            )
+        return status if status >= 0 else 128 + signal.SIGTERM
+
+    def beat(self) -> None:
+        """Move what can be moved; waits a tenth of a second at the most."""
+        self._write()
+        self._channel.settimeout(_BEAT_S if self._shut else 0.0)
+        if self._eof:
+            time.sleep(_BEAT_S / 10)
         try:
-            if channel.recv_stderr_ready():
-                stderr += channel.recv_stderr(_PIECE)
-            data = channel.recv(_PIECE)
+            self._read()
         except TimeoutError:
-            continue
+            return
+
+    def _write(self) -> None:
+        if self._shut:
+            return
+        if self._to_send and not self._channel.closed and self._channel.send_ready():
+            self._to_send = self._to_send[self._channel.send(bytes(self._to_send[:_PIECE])) :]
+        if not self._to_send or self._channel.closed or self._channel.exit_status_ready():
+            self._channel.shutdown_write()
+            self._shut = True
+
+    def _read(self) -> None:
+        if self._channel.recv_stderr_ready():
+            self._heard()
+            self.stderr += self._channel.recv_stderr(_PIECE)
+        if self._eof:
+            return
+        data = self._channel.recv(_PIECE)
+        self._heard()
         if data:
-            on_bytes(data)
-            continue
-        while piece := _last(channel.recv_stderr):
-            stderr += piece
-        status = channel.recv_exit_status()
-        channel.close()
-        if status < 0:
-            raise ConnectError("The SSH connection broke while a command ran.")
-        return CommandResult(status, b"", stderr)
-    channel.close()
-    return None
+            self._on_bytes(data)
+        else:
+            self._end_of_output()
+
+    def _end_of_output(self) -> None:
+        self._eof = True
+        # Standard error has ended too: both end with one message.
+        while piece := self._channel.recv_stderr(_PIECE):
+            self.stderr += piece
+
+    def _heard(self) -> None:
+        self._last_heard = time.monotonic()
 
 
-def _last(read: Callable[[int], bytes]) -> bytes:
+def log_in(profile: Profile, address: SshAddress, secrets: Secrets) -> paramiko.SSHClient:
+    """With the key of the profile, the agent, the user's keys, a password, in that order."""
+    password = secrets.ssh_password(profile)
     try:
-        return read(_PIECE)
-    except TimeoutError:
-        return b""
+        return _try_login(address, password)
+    except _RefusedLoginError as refused:
+        if password:
+            secrets.ssh_refused(profile)
+        answer = secrets.ask_ssh_password(profile, refused.question)
+        if not answer:
+            raise refused.as_error(address) from refused
+    try:
+        return _try_login(address, answer)
+    except _RefusedLoginError as refused:
+        secrets.ssh_refused(profile)
+        raise refused.as_error(address) from refused
 
 
-def known_hosts_path() -> Path:
-    """Our own known hosts; the user's ~/.ssh/known_hosts is not touched."""
-    return config_folder() / "known_hosts"
+class _RefusedLoginError(Exception):
+    def __init__(self, why: Exception) -> None:
+        super().__init__(str(why) or type(why).__name__)
+        locked = isinstance(why, paramiko.PasswordRequiredException)
+        self.question = "Passphrase of the SSH key" if locked else ""
 
-
-def accept_host_key(error: UnknownHostKeyError) -> None:
-    """Remember the key the operator has compared and accepted."""
-    key = paramiko.PKey.from_type_string(error.key_type, base64.b64decode(error.key_base64))
-    hosts = _known_hosts()
-    hosts.add(_host_name(error.host, error.port), error.key_type, key)
-    hosts.save(str(known_hosts_path()))
-
-
-def accept_fingerprint(address: SshAddress, fingerprint: str) -> None:
-    """Accept the key the host shows if its SHA256 is the one given. Raises ConnectError if not."""
-    key = _shown_key(address)
-    if key.fingerprint != fingerprint:
-        raise ChangedHostKeyError(
-            f"{address.host}:{address.port} shows {key.fingerprint}, not {fingerprint}.",
-            safe="The key was not accepted.",
-            remedy="Find out which is right on the host itself: ssh-keygen -lf.",
+    def as_error(self, address: SshAddress) -> AuthenticationError:
+        return AuthenticationError(
+            f"{address} refused the login: {str(self).rstrip('.')}.",
+            safe="Nothing was changed.",
+            remedy="Check the user, the key (--identity, or the agent), or give a password.",
         )
-    hosts = _known_hosts()
-    hosts.add(_host_name(address.host, address.port), key.get_name(), key)
-    hosts.save(str(known_hosts_path()))
-
-
-def _shown_key(address: SshAddress) -> paramiko.PKey:
-    try:
-        with socket.create_connection((address.host, address.port), TIMEOUT_S) as link:
-            transport = paramiko.Transport(link)
-            try:
-                transport.start_client(timeout=TIMEOUT_S)
-                return transport.get_remote_server_key()
-            finally:
-                transport.close()
-    except (paramiko.SSHException, OSError) as error:
-        raise _broken(address, error) from error
 
 
 class _RefuseUnknown(paramiko.MissingHostKeyPolicy):  # type: ignore[misc]
@@ -212,85 +257,48 @@ class _RefuseUnknown(paramiko.MissingHostKeyPolicy):  # type: ignore[misc]
         hostname: str,  # noqa: ARG002
         key: paramiko.PKey,
     ) -> None:
-        digest = hashlib.sha256(key.asbytes()).digest()
-        fingerprint = "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
-        raise UnknownHostKeyError(
-            self._address.host, self._address.port, key.get_name(), key.get_base64(), fingerprint
+        raise unknown(self._address, key)
+
+
+def _try_login(address: SshAddress, password: str | None) -> paramiko.SSHClient:
+    if address.identity and not Path(address.identity).expanduser().is_file():
+        raise ProfileError(
+            f"The SSH key {address.identity} of the profile is not there.",
+            safe="Nothing was sent.",
+            remedy="Name the private key file again (--identity).",
         )
-
-
-def _connect(profile: Profile, address: SshAddress, secrets: Secrets) -> paramiko.SSHClient:
-    password = secrets.ssh_password(profile)
-    try:
-        return _login(address, password)
-    except paramiko.AuthenticationException as error:
-        again = None if password else secrets.ask_ssh_password(profile)
-        if again is None:
-            raise _refused(address, error) from error
-        try:
-            return _login(address, again)
-        except paramiko.AuthenticationException as second:
-            raise _refused(address, second) from second
-
-
-def _login(address: SshAddress, password: str | None) -> paramiko.SSHClient:
     client = paramiko.SSHClient()
-    for path in (known_hosts_path(), Path.home() / ".ssh" / "known_hosts"):
-        if path.is_file():
-            client.load_system_host_keys(str(path))
+    load_known_hosts(client)
     client.set_missing_host_key_policy(_RefuseUnknown(address))
+    try:
+        _connect(client, address, password)
+    except BaseException:
+        client.close()
+        raise
+    client.get_transport().set_keepalive(KEEPALIVE_S)
+    return client
+
+
+def _connect(client: paramiko.SSHClient, address: SshAddress, password: str | None) -> None:
     try:
         client.connect(
             address.host,
             address.port,
             address.user,
             password=password,
-            key_filename=address.identity,
+            key_filename=address.identity and str(Path(address.identity).expanduser()),
             timeout=TIMEOUT_S,
             banner_timeout=TIMEOUT_S,
             auth_timeout=TIMEOUT_S,
         )
     except paramiko.BadHostKeyException as error:
-        client.close()
-        raise ChangedHostKeyError(
-            f"{address.host}:{address.port} shows another SSH host key than the one on record "
-            f"({error.key.fingerprint} instead of {error.expected_key.fingerprint}).",
-            safe="Nothing was sent; a changed key is never accepted here.",
-            remedy=f"If the host was set up anew, remove its line from {known_hosts_path()}.",
-        ) from error
-    except paramiko.AuthenticationException:
-        client.close()
-        raise
-    except (paramiko.SSHException, OSError, EOFError) as error:
-        client.close()
-        raise _broken(address, error) from error
-    transport = client.get_transport()
-    assert transport is not None
-    transport.set_keepalive(KEEPALIVE_S)
-    return client
-
-
-def _known_hosts() -> paramiko.HostKeys:
-    path = known_hosts_path()
-    return paramiko.HostKeys(str(path)) if path.is_file() else paramiko.HostKeys()
-
-
-def _host_name(host: str, port: int) -> str:
-    return host if port == 22 else f"[{host}]:{port}"
-
-
-def _refused(address: SshAddress, error: Exception) -> AuthenticationError:
-    return AuthenticationError(
-        f"{address} refused the login: {error}",
-        safe="Nothing was changed.",
-        remedy="Check the user, the key (--identity or the agent), or give a password.",
-    )
-
-
-def _broken(address: SshAddress, error: Exception) -> ConnectError:
-    return ConnectError(
-        f"{address} cannot be reached over SSH: {error or type(error).__name__}.",
-        safe="Nothing was changed.",
-        remedy="Check host and port, and that sshd runs there; servers that know only SHA-1 "
-        "key exchange cannot be reached.",
-    )
+        raise changed(address, error.key, error.expected_key) from error
+    except (paramiko.SSHException, OSError, EOFError, ValueError) as error:
+        transport = client.get_transport()
+        # paramiko says 'no authentication methods' and unreadable keys with the same class as a
+        # broken link; a link that still stands was refused.
+        if isinstance(error, paramiko.AuthenticationException) or (
+            transport is not None and transport.is_active()
+        ):
+            raise _RefusedLoginError(error) from error
+        raise not_reached(address, error) from error

@@ -1,0 +1,239 @@
+"""Trying a profile step by step: what works, what does not and why."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ldap_workbench.connect.host_keys import TIMEOUT_S, check_key, fingerprint_of, shown_key
+from ldap_workbench.connect.ldap import CONNECT_TIMEOUT_S, LdapDirectory, identify, reach
+from ldap_workbench.connect.ldap_url import parse_ldap_url
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.connect.ssh import open_shell
+from ldap_workbench.model.errors import CommandError, ConnectError, WorkbenchError
+from ldap_workbench.model.profile import Profile, SshAddress
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """One step of reaching a server. `remedy` says what to do where it failed."""
+
+    name: str
+    ok: bool
+    text: str
+    remedy: str = ""
+
+
+def test_profile(
+    profile: Profile,
+    secrets: Secrets,
+    *,
+    progress: OnProgress = no_progress,  # noqa: PT028 - no pytest test
+    cancel: Cancel | None = None,  # noqa: PT028
+) -> list[StepResult]:
+    """Every step that could be tried, in order; one that fails ends its own half, LDAP or SSH.
+
+    Nothing is changed on the server. Raises CancelledError.
+    """
+    check = _Check(profile, secrets, progress, cancel or Cancel())
+    try:
+        check.ldap()
+        check.host()
+    finally:
+        check.close()
+    return check.results
+
+
+class _Check:
+    def __init__(
+        self, profile: Profile, secrets: Secrets, progress: OnProgress, cancel: Cancel
+    ) -> None:
+        self.results: list[StepResult] = []
+        self._profile = profile
+        self._secrets = secrets
+        self._progress = progress
+        self._cancel = cancel
+        self._directory: LdapDirectory | None = None
+        self._shell: RemoteShell | None = None
+        self._access_log = profile.access_log
+
+    def close(self) -> None:
+        for link in (self._directory, self._shell):
+            if link is not None:
+                link.close()
+
+    def ldap(self) -> None:
+        """URL to counters; ends at the first step without which the next ones cannot be."""
+        steps = [
+            ("LDAP address", self._address),
+            ("LDAP port", self._port),
+            ("LDAP connection", self._connection),
+            ("bind", self._bind),
+            ("cn=config", self._config),
+            ("cn=monitor", self._monitor),
+        ]
+        self._try_all(steps, go_on_after=("cn=config",))
+
+    def host(self) -> None:
+        """SSH port to iostat; nothing where the profile names no host."""
+        steps: list[tuple[str, Callable[[], str]]] = []
+        if self._profile.ssh:
+            steps += [("SSH port", self._ssh_port), ("SSH host key", self._host_key)]
+        if self._profile.ssh or self._profile.local:
+            steps += [("host login", self._login)]
+            steps += [("sudo", self._sudo)] if self._profile.sudo else []
+            steps += [("access log", self._log), ("iostat", self._iostat)]
+        self._try_all(steps, go_on_after=("sudo", "access log"))
+
+    def _try_all(
+        self, steps: list[tuple[str, Callable[[], str]]], go_on_after: tuple[str, ...]
+    ) -> None:
+        for name, step in steps:
+            self._cancel.check()
+            self._progress(Progress(f"Trying: {name}"))
+            try:
+                self.results.append(StepResult(name, True, step()))
+            except WorkbenchError as error:
+                self.results.append(StepResult(name, False, error.what, error.remedy))
+                if name not in go_on_after:
+                    return
+
+    def _address(self) -> str:
+        url = parse_ldap_url(self._profile.ldap_url)
+        if url.socket:
+            return f"the socket {url.socket}"
+        return f"{url.host} is {_addresses(url.host, url.port)}"
+
+    def _port(self) -> str:
+        url = parse_ldap_url(self._profile.ldap_url)
+        if url.socket:
+            return _socket_file(url.socket)
+        return _answers(url.host, url.port, CONNECT_TIMEOUT_S, "that the server runs")
+
+    def _connection(self) -> str:
+        self._directory = reach(self._profile)
+        if self._directory.encryption:
+            return f"{self._directory.encryption}, the certificate is verified"
+        return "not encrypted"
+
+    def _bind(self) -> str:
+        assert self._directory is not None
+        identify(self._directory, self._profile, self._secrets)
+        if self._profile.bind_dn:
+            return f"bound as {self._profile.bind_dn}"
+        external = self._profile.ldap_url.startswith("ldapi")
+        return "bound as this user (EXTERNAL)" if external else "anonymous"
+
+    def _config(self) -> str:
+        assert self._directory is not None
+        wanted = ("nsslapd-versionstring", "nsslapd-accesslog")
+        found = self._directory.search("cn=config", attributes=wanted)
+        if not found or not found[0].first("nsslapd-versionstring"):
+            raise _unreadable("cn=config", "settings are neither shown nor changed")
+        self._access_log = self._access_log or found[0].first("nsslapd-accesslog")
+        return f"readable: {found[0].first('nsslapd-versionstring')}"
+
+    def _monitor(self) -> str:
+        assert self._directory is not None
+        found = self._directory.search("cn=monitor", attributes=("starttime", "threads"))
+        if not found or not found[0].first("starttime"):
+            raise _unreadable("cn=monitor", "no counter can be sampled")
+        return f"readable: {found[0].first('threads') or 'unknown'} threads"
+
+    def _ssh_port(self) -> str:
+        ssh = self._ssh()
+        return _answers(ssh.host, ssh.port, TIMEOUT_S, "that sshd runs there")
+
+    def _host_key(self) -> str:
+        key = shown_key(self._ssh())
+        check_key(self._ssh(), key)
+        return f"{key.get_name()} {fingerprint_of(key)} is the one on record"
+
+    def _login(self) -> str:
+        self._shell = open_shell(self._profile, self._secrets)
+        result = self._command(["uname", "-sr"])
+        return f"{self._ssh() if self._profile.ssh else 'this machine'} runs {result}"
+
+    def _sudo(self) -> str:
+        self._command(["true"], sudo=True, remedy="Let the user run sudo without a password.")
+        return "sudo -n works"
+
+    def _log(self) -> str:
+        if not self._access_log:
+            raise CommandError(
+                "Where the access log is, the server does not tell.",
+                remedy="Name its path in the profile (--access-log).",
+            )
+        argv = ["head", "-c", "1", self._access_log]
+        self._command(argv, sudo=True, remedy=_LOG_REMEDY)
+        return f"{self._access_log} is readable"
+
+    def _iostat(self) -> str:
+        remedy = "Install the package sysstat there; windows go without disk figures until then."
+        version = self._command(["iostat", "-V"], remedy=remedy)
+        return version.splitlines()[0]
+
+    def _command(self, argv: list[str], *, sudo: bool = False, remedy: str = "") -> str:
+        assert self._shell is not None
+        result = self._shell.run(argv, sudo=sudo)
+        stderr = result.stderr.decode("utf-8", "replace").strip()
+        if result.status:
+            words = f"sudo -n {argv[0]}" if sudo and self._profile.sudo else argv[0]
+            raise CommandError(
+                f"'{words}' on the host failed: {stderr or f'status {result.status}'}.",
+                status=result.status,
+                stderr=stderr,
+                remedy=remedy,
+            )
+        return result.stdout.decode("utf-8", "replace").strip() or stderr
+
+    def _ssh(self) -> SshAddress:
+        assert self._profile.ssh is not None
+        return self._profile.ssh
+
+
+_LOG_REMEDY = "Logs of 389 DS are readable by its own user only: allow sudo in the profile."
+
+
+def _addresses(host: str, port: int) -> str:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise ConnectError(
+            f"The name {host} is not known: {error.strerror}.",
+            remedy="Check the spelling, and the DNS or hosts file of this machine.",
+        ) from error
+    return ", ".join(dict.fromkeys(str(address[4][0]) for address in found))
+
+
+def _answers(host: str, port: int, timeout: float, what_to_see: str) -> str:
+    began = time.monotonic()
+    try:
+        socket.create_connection((host, port), timeout).close()
+    except OSError as error:
+        raise ConnectError(
+            f"{host}:{port} does not answer: {error.strerror or 'no answer in time'}.",
+            remedy=f"Check the port, {what_to_see}, and that no firewall stands between.",
+        ) from error
+    return f"{host}:{port} answers in {(time.monotonic() - began) * 1000:.1f} ms"
+
+
+def _socket_file(path: str) -> str:
+    if not Path(path).exists():
+        raise ConnectError(
+            f"There is no socket {path}, or it cannot be seen by this user.",
+            remedy="See nsslapd-ldapifilepath in cn=config, and that the server runs.",
+        )
+    return f"{path} is there"
+
+
+def _unreadable(entry: str, so: str) -> ConnectError:
+    return ConnectError(
+        f"{entry} cannot be read with this bind: {so}.",
+        remedy="Bind as cn=Directory Manager, or as a user who may read it.",
+    )

@@ -1,0 +1,134 @@
+"""The SSH host keys the operator has accepted: our own known_hosts, beside the profiles."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import socket
+from pathlib import Path
+
+import paramiko
+
+from ldap_workbench.connect.folders import config_folder, write_atomically
+from ldap_workbench.model.errors import ChangedHostKeyError, ConnectError, UnknownHostKeyError
+from ldap_workbench.model.profile import SshAddress
+
+TIMEOUT_S = 15
+
+
+def known_hosts_path() -> Path:
+    """Our own known hosts; ~/.ssh/known_hosts is neither read nor written."""
+    return config_folder() / "known_hosts"
+
+
+def known_keys(address: SshAddress) -> dict[str, paramiko.PKey]:
+    """The keys accepted for a host, by type."""
+    client = paramiko.SSHClient()
+    load_known_hosts(client)
+    found = client._system_host_keys.lookup(host_name(address.host, address.port))
+    return dict(found or {})
+
+
+def load_known_hosts(client: paramiko.SSHClient) -> None:
+    """Let a client know what is accepted. Raises ConnectError where the file cannot be read."""
+    path = known_hosts_path()
+    try:
+        if path.exists():
+            client.load_system_host_keys(str(path))
+    except (OSError, paramiko.SSHException, UnicodeDecodeError) as error:
+        raise ConnectError(
+            f"The file of known host keys, {path}, cannot be read: {error}.",
+            safe="Nothing was sent.",
+            remedy="Mend it, or move it away and accept the keys again.",
+        ) from error
+
+
+def host_name(host: str, port: int) -> str:
+    """As OpenSSH writes it into known_hosts."""
+    return host if port == 22 else f"[{host}]:{port}"
+
+
+def accept_host_key(error: UnknownHostKeyError) -> None:
+    """Remember the key that the operator has compared and accepted."""
+    _remember(error.host, error.port, error.key_type, error.key_base64)
+
+
+def accept_fingerprint(address: SshAddress, fingerprint: str) -> None:
+    """Accept the key the host shows now, if its SHA256 is the one given; else ConnectError."""
+    key = shown_key(address)
+    if fingerprint_of(key) != fingerprint.rstrip("="):
+        raise ChangedHostKeyError(
+            f"{address.host}:{address.port} shows {fingerprint_of(key)}, not {fingerprint}.",
+            safe="The key was not accepted.",
+            remedy="Find out which is right on the host itself: ssh-keygen -lf.",
+        )
+    check_key(address, key, or_unknown=False)
+    _remember(address.host, address.port, key.get_name(), key.get_base64())
+
+
+def check_key(address: SshAddress, key: paramiko.PKey, *, or_unknown: bool = True) -> None:
+    """Raises ChangedHostKeyError, or UnknownHostKeyError for a host never seen before."""
+    known = known_keys(address)
+    if known and known.get(key.get_name()) != key:
+        raise changed(address, key, known.get(key.get_name()) or next(iter(known.values())))
+    if not known and or_unknown:
+        raise unknown(address, key)
+
+
+def fingerprint_of(key: paramiko.PKey) -> str:
+    """SHA256:... as ssh-keygen -lf shows it."""
+    digest = hashlib.sha256(key.asbytes()).digest()
+    return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
+
+
+def unknown(address: SshAddress, key: paramiko.PKey) -> UnknownHostKeyError:
+    """The error that asks the operator."""
+    return UnknownHostKeyError(
+        address.host, address.port, key.get_name(), key.get_base64(), fingerprint_of(key)
+    )
+
+
+def changed(
+    address: SshAddress, shown: paramiko.PKey, expected: paramiko.PKey
+) -> ChangedHostKeyError:
+    """The error that lets nobody through."""
+    return ChangedHostKeyError(
+        f"{address.host}:{address.port} shows another SSH host key than the one on record: "
+        f"{fingerprint_of(shown)} instead of {fingerprint_of(expected)}.",
+        safe="Nothing was sent; a changed key is never accepted here.",
+        remedy="Either the host was set up anew, or somebody is in between: ask who runs it. If it "
+        f"is right, remove the line of {host_name(address.host, address.port)} from "
+        f"{known_hosts_path()}.",
+    )
+
+
+def shown_key(address: SshAddress) -> paramiko.PKey:
+    """The key a host shows to a stranger. Raises ConnectError."""
+    try:
+        with socket.create_connection((address.host, address.port), TIMEOUT_S) as link:
+            transport = paramiko.Transport(link)
+            try:
+                transport.start_client(timeout=TIMEOUT_S)
+                return transport.get_remote_server_key()
+            finally:
+                transport.close()
+    except (paramiko.SSHException, OSError, EOFError) as error:
+        raise not_reached(address, error) from error
+
+
+def not_reached(address: SshAddress, error: Exception) -> ConnectError:
+    """No SSH connection came about, or it broke."""
+    return ConnectError(
+        f"{address} cannot be reached over SSH: {str(error) or type(error).__name__}.",
+        safe="Nothing was changed.",
+        remedy="Check host and port, and that sshd runs there; a server that knows only SHA-1 key "
+        "exchange cannot be reached.",
+    )
+
+
+def _remember(host: str, port: int, key_type: str, key_base64: str) -> None:
+    """Add or confirm a line; a different key on record for the same host is left alone."""
+    path, line = known_hosts_path(), f"{host_name(host, port)} {key_type} {key_base64}"
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    if line not in lines:
+        write_atomically(path, "\n".join([*lines, line]) + "\n")

@@ -1,0 +1,52 @@
+"""LDAP URLs as the workbench takes them: ldap://, ldaps:// and ldapi://."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from ldap_workbench.model.errors import ProfileError
+
+_PORTS = {"ldap": 389, "ldaps": 636}
+
+
+@dataclass(frozen=True)
+class LdapUrl:
+    """Where a directory server listens: host and port, or the path of a socket (ldapi)."""
+
+    scheme: str
+    host: str = ""
+    port: int = 0
+    socket: str = ""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether what is sent there never leaves this machine."""
+        if self.socket:
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host.lower() == "localhost"
+
+
+def parse_ldap_url(text: str) -> LdapUrl:
+    """Raises ProfileError for anything else than the three kinds of URL."""
+    try:
+        parts = urlsplit(text.strip())
+        port = parts.port or _PORTS.get(parts.scheme, 0)
+    except ValueError as error:
+        raise _not_a_url(text) from error
+    if parts.scheme == "ldapi" and unquote(parts.netloc).startswith("/"):
+        return LdapUrl("ldapi", socket=unquote(parts.netloc))
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise _not_a_url(text)
+    return LdapUrl(parts.scheme, parts.hostname, port)
+
+
+def _not_a_url(text: str) -> ProfileError:
+    return ProfileError(
+        f"'{text}' is not an LDAP URL.",
+        remedy="Write ldap://host:389, ldaps://host:636 or ldapi://%2Fpath%2Fto%2Fsocket.",
+    )

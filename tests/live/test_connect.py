@@ -1,0 +1,454 @@
+"""Reaching the lab: every way that works, and every refusal in words."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ldap_workbench.connect import check
+from ldap_workbench.connect.host_keys import accept_fingerprint, accept_host_key, known_hosts_path
+from ldap_workbench.connect.ldap import open_directory
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.connect.ssh import open_shell
+from ldap_workbench.model.errors import (
+    AuthenticationError,
+    ChangedHostKeyError,
+    CommandError,
+    ConflictError,
+    ConnectError,
+    DirectoryError,
+    TlsError,
+    UnknownHostKeyError,
+)
+from ldap_workbench.model.profile import Profile, SshAddress
+from ldap_workbench.model.progress import Cancel
+from tests.live.lab import SUFFIX, Lab
+
+
+@pytest.fixture
+def shell(lab: Lab) -> Iterator[RemoteShell]:
+    shell = open_shell(lab.profile, Secrets())
+    assert shell is not None
+    yield shell
+    shell.close()
+
+
+@contextmanager
+def bound(profile: Profile, secrets: Secrets | None = None) -> Iterator[Any]:
+    directory = open_directory(profile, secrets or Secrets())
+    try:
+        yield directory
+    finally:
+        directory.close()
+
+
+def ssh_of(profile: Profile) -> SshAddress:
+    assert profile.ssh is not None
+    return profile.ssh
+
+
+def root_only(lab: Lab) -> None:
+    if not lab.sshd.made_user:
+        pytest.skip("only root can make a user with a password and sudo")
+
+
+class TestLdap:
+    def test_reads_configuration_with_names_in_any_case(self, lab: Lab) -> None:
+        with bound(lab.profile) as directory:
+            entry = directory.search("cn=config", attributes=["NSSLAPD-Port"])[0]
+        assert entry.first("nsslapd-port") == str(lab.slapd.port)
+
+    def test_a_base_that_is_not_there_is_an_empty_list(self, lab: Lab) -> None:
+        with bound(lab.profile) as directory:
+            assert directory.search("cn=nobody,cn=config") == []
+
+    def test_scopes(self, lab: Lab) -> None:
+        people = f"ou=people,{SUFFIX}"
+        with bound(lab.profile) as directory:
+            assert len(directory.search(people)) == 1
+            found = directory.search(SUFFIX, scope="one", attributes=["ou"])
+            assert sorted(entry.first("ou") or "" for entry in found) == ["groups", "people"]
+            found = directory.search(people, scope="sub", filter="(uid=user00000*)")
+            assert len(found) == 10
+
+    def test_binary_values_do_no_harm(self, lab: Lab) -> None:
+        with bound(lab.profile) as directory:
+            found = directory.search("cn=config", scope="sub", filter="(nsState=*)")
+        assert "\\x" in (found[0].first("nsState") or "")
+
+    def test_a_wrong_password_is_refused_and_not_offered_again(
+        self, lab: Lab, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        answers = iter(["wrong", lab.slapd.password])
+        secrets = Secrets(ask=lambda _: next(answers))
+        profile = replace(lab.profile, password_env=None)
+        with pytest.raises(AuthenticationError, match="invalidCredentials") as refused:
+            open_directory(profile, secrets)
+        assert "wrong" not in str(refused.value)
+        assert "password" in refused.value.remedy
+        with bound(profile, secrets) as directory:
+            assert directory.search("cn=config", attributes=["cn"])
+
+    def test_a_server_that_is_not_there(self, lab: Lab) -> None:
+        with pytest.raises(ConnectError, match=r"cannot be reached.*refused"):
+            open_directory(replace(lab.profile, ldap_url="ldap://127.0.0.1:1"), Secrets())
+
+    def test_anonymous_sees_the_root_but_not_the_configuration(self, lab: Lab) -> None:
+        with bound(replace(lab.profile, bind_dn=None)) as directory:
+            assert directory.search("", attributes=["vendorVersion"])[0].first("vendorVersion")
+            assert directory.search("cn=config") == []
+
+    def test_socket_with_external(self, lab: Lab) -> None:
+        profile = replace(lab.profile, ldap_url=lab.slapd.ldapi_url, bind_dn=None)
+        with bound(profile) as directory:
+            assert directory.search("cn=config", attributes=["nsslapd-port"])
+
+    def test_socket_with_a_password(self, lab: Lab) -> None:
+        with bound(replace(lab.profile, ldap_url=lab.slapd.ldapi_url)) as directory:
+            assert directory.search("cn=config", attributes=["nsslapd-port"])
+
+    def test_no_socket(self, lab: Lab) -> None:
+        profile = replace(lab.profile, ldap_url="ldapi://%2Fnowhere%2Fslapd.socket", bind_dn=None)
+        with pytest.raises(ConnectError, match="cannot be reached"):
+            open_directory(profile, Secrets())
+
+
+class TestTls:
+    def secure(self, lab: Lab, **changes: object) -> Profile:
+        url = f"ldaps://127.0.0.1:{lab.slapd.tls_port}"
+        return replace(lab.profile, **{"ldap_url": url, "ca_file": str(lab.ca_file), **changes})
+
+    def test_ldaps(self, lab: Lab) -> None:
+        with bound(self.secure(lab)) as directory:
+            assert directory.encryption.startswith("TLSv1.")
+            assert directory.search("cn=config", attributes=["nsslapd-port"])
+
+    def test_starttls(self, lab: Lab) -> None:
+        with bound(self.secure(lab, ldap_url=lab.slapd.url, starttls=True)) as directory:
+            assert directory.encryption.startswith("TLSv1.")
+            assert directory.search("cn=config", attributes=["nsslapd-port"])
+
+    @pytest.mark.parametrize("starttls", [False, True])
+    def test_a_certificate_nobody_vouches_for(self, lab: Lab, starttls: bool) -> None:
+        url = lab.slapd.url if starttls else self.secure(lab).ldap_url
+        profile = self.secure(lab, ldap_url=url, starttls=starttls, ca_file=None)
+        with pytest.raises(TlsError, match=r"issuer|self-signed") as refused:
+            open_directory(profile, Secrets())
+        assert "CA" in refused.value.remedy
+        assert refused.value.safe == "No password was sent."
+
+    def test_tls_on_the_plain_port(self, lab: Lab) -> None:
+        url = f"ldaps://127.0.0.1:{lab.slapd.port}"
+        with pytest.raises(TlsError):
+            open_directory(self.secure(lab, ldap_url=url), Secrets())
+
+
+class TestReplace:
+    DN, ATTRIBUTE = "cn=config", "nsslapd-idletimeout"
+
+    def test_sets_and_restores(self, lab: Lab) -> None:
+        before = lab.ldif_of_config()
+        with bound(lab.profile) as directory:
+            assert directory.replace(self.DN, self.ATTRIBUTE, ["120"], expected=["3600"]) == ""
+            entry = directory.search(self.DN, attributes=[self.ATTRIBUTE])[0]
+            assert entry.values(self.ATTRIBUTE) == ("120",)
+            directory.replace(self.DN, self.ATTRIBUTE, ["3600"], expected=["120"])
+        assert lab.ldif_of_config() == before
+
+    def test_refuses_what_reads_otherwise_now(self, lab: Lab) -> None:
+        before = lab.ldif_of_config()
+        with bound(lab.profile) as directory, pytest.raises(ConflictError) as conflict:
+            directory.replace(self.DN, self.ATTRIBUTE, ["1"], expected=["60"])
+        assert (conflict.value.before, conflict.value.now) == ("60", "3600")
+        assert lab.ldif_of_config() == before
+
+    def test_from_absent_and_back(self, lab: Lab) -> None:
+        before = lab.ldif_of_config()
+        with bound(lab.profile) as directory:
+            said = directory.replace(LDBM, "nsslapd-no-such-thing", ["7"], expected=None)
+            assert "Unknown config attribute" in said
+            directory.replace(LDBM, "nsslapd-no-such-thing", None, expected=["7"])
+            assert directory.replace(LDBM, "nsslapd-no-such-thing", None, expected=None) == ""
+        assert lab.ldif_of_config() == before
+
+    def test_hands_on_what_the_server_says_with_success(self, lab: Lab) -> None:
+        with bound(lab.profile) as directory:
+            name = "nsslapd-maxdescriptors"
+            now = directory.search(self.DN, attributes=[name])[0].values(name)
+            said = directory.replace(self.DN, name, now, expected=now)
+        assert "restart" in said
+
+    def test_a_refused_value_keeps_the_words_of_the_server(self, lab: Lab) -> None:
+        with bound(lab.profile) as directory, pytest.raises(DirectoryError) as refused:
+            directory.replace(self.DN, "nsslapd-threadnumber", ["abc"], expected=["16"])
+        assert refused.value.code == 1
+        assert "must range from" in refused.value.message
+
+    def test_no_such_entry(self, lab: Lab) -> None:
+        with bound(lab.profile) as directory, pytest.raises(DirectoryError) as refused:
+            directory.replace("cn=none,cn=config", "cn", ["x"], expected=None)
+        assert refused.value.code == 32
+
+
+LDBM = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"
+
+
+class TestHostKey:
+    def test_unknown_then_accepted(self, lab: Lab) -> None:
+        known_hosts_path().unlink()
+        with pytest.raises(UnknownHostKeyError) as asked:
+            open_shell(lab.profile, Secrets())
+        listed = subprocess.run(
+            ["ssh-keygen", "-lf", str(lab.sshd.folder / "host_ed25519.pub")],
+            capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        assert asked.value.fingerprint in listed
+        accept_host_key(asked.value)
+        shell = open_shell(lab.profile, Secrets())
+        assert shell is not None
+        shell.close()
+
+    def test_changed_is_refused(self, lab: Lab, tmp_path: Path) -> None:
+        other = tmp_path / "other"
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(other)], check=True
+        )
+        key = " ".join(other.with_suffix(".pub").read_text().split()[:2])
+        known_hosts_path().write_text(f"[127.0.0.1]:{lab.sshd.port} {key}\n")
+        with pytest.raises(ChangedHostKeyError) as refused:
+            open_shell(lab.profile, Secrets())
+        assert str(known_hosts_path()) in refused.value.remedy
+        with pytest.raises(ChangedHostKeyError):
+            accept_fingerprint(ssh_of(lab.profile), fingerprint(lab))
+
+    def test_fingerprint_given_beforehand(self, lab: Lab) -> None:
+        known_hosts_path().unlink()
+        with pytest.raises(ChangedHostKeyError):
+            accept_fingerprint(ssh_of(lab.profile), "SHA256:AAAA")
+        assert not known_hosts_path().exists()
+        accept_fingerprint(ssh_of(lab.profile), fingerprint(lab))
+        shell = open_shell(lab.profile, Secrets())
+        assert shell is not None
+        shell.close()
+
+
+def fingerprint(lab: Lab) -> str:
+    argv = ["ssh-keygen", "-lf", str(lab.sshd.folder / "host_ed25519.pub")]
+    return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.split()[1]
+
+
+class TestLogin:
+    def test_a_key_nobody_knows(self, lab: Lab, tmp_path: Path) -> None:
+        key = tmp_path / "key"
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+        ssh = replace(ssh_of(lab.profile), identity=str(key))
+        with pytest.raises(AuthenticationError, match="refused the login"):
+            open_shell(replace(lab.profile, ssh=ssh, ssh_password_env=None), Secrets())
+
+    def test_a_password_from_the_environment(self, lab: Lab) -> None:
+        root_only(lab)
+        ssh = replace(ssh_of(lab.profile), identity=None)
+        shell = open_shell(replace(lab.profile, ssh=ssh), Secrets())
+        assert shell is not None
+        assert shell.run(["id", "-un"]).stdout.decode().strip() == lab.sshd.user
+        shell.close()
+
+    def test_a_password_the_operator_is_asked_for(self, lab: Lab) -> None:
+        root_only(lab)
+        ssh = replace(ssh_of(lab.profile), identity=None)
+        profile = replace(lab.profile, ssh=ssh, ssh_password_env=None)
+        secrets = Secrets(ask=lambda question: lab.sshd.password if "SSH" in question else None)
+        shell = open_shell(profile, secrets)
+        assert shell is not None
+        shell.close()
+        with pytest.raises(AuthenticationError):
+            open_shell(profile, Secrets(ask=lambda _: "wrong"))
+
+    def test_a_port_where_nobody_listens(self, lab: Lab) -> None:
+        with pytest.raises(ConnectError, match="cannot be reached over SSH"):
+            open_shell(replace(lab.profile, ssh=SshAddress("127.0.0.1", "x", 1)), Secrets())
+
+
+class TestShell:
+    def test_arguments_are_never_expanded(self, shell: RemoteShell) -> None:
+        strange = ["$(id)", "`id`", "a b", "*", "'", '"', "; rm x", "", "é\n-n"]
+        result = shell.run(["printf", "%s\\0", *strange])
+        assert result.stdout.decode().split("\0")[:-1] == strange
+
+    def test_status_and_both_outputs(self, shell: RemoteShell) -> None:
+        result = shell.run(["sh", "-c", "echo out; echo err >&2; exit 3"])
+        assert (result.status, result.stdout, result.stderr) == (3, b"out\n", b"err\n")
+        assert shell.run(["no-such-command"]).status == 127
+
+    def test_much_on_both_outputs_does_not_block(self, shell: RemoteShell) -> None:
+        script = "head -c 4000000 /dev/zero >&2; head -c 4000000 /dev/zero"
+        result = shell.run(["sh", "-c", script])
+        assert (len(result.stdout), len(result.stderr)) == (4_000_000, 4_000_000)
+
+    def test_much_input_does_not_block(self, shell: RemoteShell) -> None:
+        sent = bytes(range(256)) * 40_000
+        assert shell.run(["cat"], stdin=sent).stdout == sent
+
+    def test_a_command_that_takes_too_long(self, shell: RemoteShell) -> None:
+        began = time.monotonic()
+        with pytest.raises(CommandError, match="did not end within"):
+            shell.run(["sleep", "20"], timeout=0.5)
+        assert time.monotonic() - began < 5
+        assert shell.run(["echo", "on"]).stdout == b"on\n"
+
+    def test_a_daemon_left_behind_does_not_hold_it(self, shell: RemoteShell) -> None:
+        began = time.monotonic()
+        assert shell.run(["sh", "-c", "sleep 15 & echo started"]).stdout == b"started\n"
+        assert time.monotonic() - began < 10
+
+    def test_stream_until_cancelled_ends_the_command(self, shell: RemoteShell) -> None:
+        cancel, lines = Cancel(), []
+
+        def take(data: bytes) -> None:
+            lines.extend(data.split())
+            if len(lines) >= 3:
+                cancel.set()
+
+        script = "echo $$; while :; do echo tick; sleep 0.1; done"
+        shell.stream(["sh", "-c", script], take, cancel=cancel)
+        assert lines[1] == b"tick"
+        assert ends(shell, lines[0].decode())
+
+    def test_stream_hands_on_the_end(self, shell: RemoteShell) -> None:
+        found: list[bytes] = []
+        script = "echo one; echo two >&2; exit 4"
+        began = time.monotonic()
+        result = shell.stream(["sh", "-c", script], found.append, cancel=Cancel())
+        assert (b"".join(found), result.stderr, result.status) == (b"one\n", b"two\n", 4)
+        assert time.monotonic() - began < 2
+
+    def test_a_dropped_link_ends_the_command(self, lab: Lab) -> None:
+        shell = open_shell(lab.profile, Secrets())
+        assert shell is not None
+        lines: list[bytes] = []
+        seen = threading.Event()
+
+        def stream() -> None:
+            with pytest.raises(ConnectError):
+                shell.stream(["sh", "-c", "echo $$; exec sleep 60"], take, cancel=Cancel())
+
+        def take(data: bytes) -> None:
+            lines.append(data)
+            seen.set()
+
+        thread = threading.Thread(target=stream)
+        thread.start()
+        assert seen.wait(10)
+        shell.close()
+        thread.join(10)
+        assert not thread.is_alive()
+        other = open_shell(lab.profile, Secrets())
+        assert other is not None
+        assert ends(other, lines[0].decode().strip())
+        other.close()
+
+    def test_a_range_of_a_file(self, shell: RemoteShell, tmp_path: Path) -> None:
+        file = Path("/usr/share/dirsrv/data/template-dse.ldif")
+        whole = file.read_bytes()
+        assert shell.read_range(str(file), 1000, 70_000) == whole[1000:71_000]
+        assert shell.read_range(str(file), len(whole) - 5, 100) == whole[-5:]
+        assert shell.read_range(str(file), len(whole) + 5, 100) == b""
+        with pytest.raises(CommandError, match="No such file"):
+            shell.read_range("/no/such/file", 0, 10)
+
+
+def ends(shell: RemoteShell, pid: str) -> bool:
+    for _ in range(50):
+        if shell.run(["test", "-d", f"/proc/{pid}"]).status != 0:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+class TestSudo:
+    def test_where_the_profile_allows_it(self, lab: Lab, shell: RemoteShell) -> None:
+        root_only(lab)
+        assert shell.run(["id", "-u"], sudo=True).stdout == b"0\n"
+        assert shell.run(["id", "-u"]).stdout != b"0\n"
+        assert b"389-Dir" in shell.read_range(str(lab.slapd.logs / "errors"), 0, 50, sudo=True)
+
+    def test_not_where_it_does_not(self, lab: Lab) -> None:
+        shell = open_shell(replace(lab.profile, sudo=False), Secrets())
+        assert shell is not None
+        mine = shell.run(["id", "-u"]).stdout
+        assert shell.run(["id", "-u"], sudo=True).stdout == mine
+        shell.close()
+
+    def test_refused_by_the_host(self, lab: Lab, shell: RemoteShell) -> None:
+        root_only(lab)
+        lab.sshd.set_sudo(False)
+        try:
+            result = shell.run(["id", "-u"], sudo=True)
+            with pytest.raises(CommandError, match="password is required"):
+                shell.read_range(str(lab.access_log), 0, 10, sudo=True)
+        finally:
+            lab.sshd.set_sudo(True)
+        assert result.status == 1
+        assert b"password is required" in result.stderr
+
+
+class TestCheck:
+    def steps(self, profile: Profile) -> dict[str, check.StepResult]:
+        return {step.name: step for step in check.test_profile(profile, Secrets())}
+
+    def test_everything_works(self, lab: Lab) -> None:
+        steps = self.steps(lab.profile)
+        assert [name for name, step in steps.items() if not step.ok] == []
+        assert {"bind", "cn=config", "cn=monitor", "SSH host key", "access log"} <= steps.keys()
+        assert ("sudo" in steps) is lab.profile.sudo
+        assert "389-Directory" in steps["cn=config"].text
+
+    def test_a_wrong_password_leaves_the_host_to_be_tried(
+        self, lab: Lab, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("LDAP_WORKBENCH_LAB_PASSWORD", "wrong")
+        steps = self.steps(lab.profile)
+        assert not steps["bind"].ok
+        assert "invalidCredentials" in steps["bind"].text
+        assert steps["LDAP connection"].ok
+        assert "cn=config" not in steps
+        assert steps["iostat"].ok
+
+    def test_no_sudo(self, lab: Lab) -> None:
+        root_only(lab)
+        lab.sshd.set_sudo(False)
+        try:
+            steps = self.steps(lab.profile)
+        finally:
+            lab.sshd.set_sudo(True)
+        assert not steps["sudo"].ok
+        assert "password is required" in steps["sudo"].text
+        assert not steps["access log"].ok
+        assert "sudo" in steps["access log"].remedy
+
+    def test_anonymous(self, lab: Lab) -> None:
+        steps = self.steps(replace(lab.profile, bind_dn=None))
+        assert steps["bind"].ok
+        assert not steps["cn=config"].ok
+        assert steps["cn=monitor"].ok
+
+    def test_a_wrong_port(self, lab: Lab) -> None:
+        steps = self.steps(replace(lab.profile, ldap_url="ldap://127.0.0.1:1", ssh=None))
+        assert list(steps) == ["LDAP address", "LDAP port"]
+        assert not steps["LDAP port"].ok
+
+    def test_an_unknown_host_key(self, lab: Lab) -> None:
+        known_hosts_path().unlink()
+        steps = self.steps(lab.profile)
+        assert not steps["SSH host key"].ok
+        assert fingerprint(lab) in steps["SSH host key"].text
+        assert "host login" not in steps
