@@ -1,0 +1,234 @@
+"""Advice: the rules as data are sound, values fit, and the ranking is what it says."""
+
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.advice import advise, conflicts
+from ldap_workbench.advice.conditions import CONDITIONS
+from ldap_workbench.advice.rules import RISKS, TAILS, TAKES, load_rules
+from ldap_workbench.advice.values import page_size
+from ldap_workbench.advice.wording import definitions
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.knob import KnobReading, Setting
+from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
+from tests.unit.advice.material import FACTS
+
+MIB = 1024**2
+PRODUCTS = ("389ds", "openldap")
+OPENLDAP = replace(FACTS, product="OpenLDAP", db_library="mdb")
+
+
+def found(which, severity=2, **numbers):
+    return Finding(which, which, which, severity, (), numbers)
+
+
+def ids(advices):
+    return [advice.id for advice in advices]
+
+
+def by_id(advices, which):
+    return next(advice for advice in advices if advice.id == which)
+
+
+def reading(name, value):
+    return KnobReading(load_catalogue().knob(name), "", value)
+
+
+STALLS = (
+    found("stall", 3),
+    found("checkpoint", 3, period_s=61.2),
+    found("slow_device", 2, device="vda"),
+)
+ENTRY_CACHE = found(
+    "entry_cache",
+    backend="userRoot",
+    wanted_bytes=700_000_000,
+    max_bytes=200 * MIB,
+    entries=100_104,
+    mean_entry_bytes=5500,
+)
+LARGE_READS = found("large_reads", device="vda", kb_per_read=105.0, page_kb=32.0)
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_every_rule_is_sound(product):
+    rules = load_rules(product)
+    known = {rule.id for rule in rules}
+    assert len(known) == len(rules)
+    for rule in rules:
+        assert rule.findings
+        assert set(rule.findings) <= set(definitions()), rule.id
+        assert set(rule.excludes) <= known - {rule.id}, rule.id
+        assert rule.when in CONDITIONS, rule.id
+        assert rule.takes in TAKES
+        assert rule.risk in RISKS
+        assert set(rule.effect) == set(TAILS)
+        assert set(rule.effect.values()) <= {0, 1, 2, 3}
+        assert rule.sources, rule.id
+        assert rule.settings or rule.steps, f"{rule.id} says neither what to set nor what to do"
+        if rule.takes == "reimport":
+            assert not rule.settings, f"{rule.id} must be explained, not automated"
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_what_excludes_is_excluded(product):
+    rules = {rule.id: rule for rule in load_rules(product)}
+    for rule in rules.values():
+        for other in rule.excludes:
+            assert rule.id in rules[other].excludes, f"{other} does not know of {rule.id}"
+
+
+def test_every_knob_is_in_the_catalogue_and_says_the_same_of_restarts():
+    catalogue = load_catalogue()
+    for rule in load_rules("389ds"):
+        for text in rule.settings:
+            knob = catalogue.knob(parse_setting(text).knob)
+            assert knob.effect.value == rule.takes, rule.id
+
+
+def test_every_finding_is_worded_for_people():
+    for which, definition in definitions().items():
+        assert definition["title"], which
+        assert definition["sentence"].endswith((".", "}")), which
+        assert definition["severity"] in (1, 2, 3), which
+
+
+def test_every_finding_but_mere_notes_backs_some_advice():
+    backed = {f for rule in load_rules("389ds") for f in rule.findings}
+    notes = {"load_changed", "consumer_ratio", "censored", "coarse", "incomplete", "clock"}
+    notes |= {"config_writers", "failed_operations", "tail_shift"}
+    assert set(definitions()) - backed == notes
+
+
+def test_checkpoint_stalls_rank_the_shorter_interval_first():
+    advices = advise(STALLS, FACTS)
+    assert advices[0].id == "checkpoint-shorter"
+    assert advices[0].treatment.settings == (Setting("nsslapd-db-checkpoint-interval", "15"),)
+    assert advices[0].findings == ("checkpoint", "stall")
+    assert {"checkpoint-longer", "db-home-tmpfs", "db-cache-minimal"} <= set(ids(advices))
+
+
+def test_the_order_follows_the_tail_that_was_named():
+    both = [*STALLS, ENTRY_CACHE]
+    assert advise(both, FACTS, tail="p99.9")[0].id == "checkpoint-shorter"
+    assert advise(both, FACTS, tail="p50")[0].id == "entry-cache"
+    assert ids(advise(both, FACTS, tail="slo")) == ids(advise(both, FACTS, tail="p99.9"))
+
+
+def test_with_the_same_effect_the_cheaper_and_safer_comes_first():
+    order = ids(advise(STALLS, FACTS, tail="p99.9"))
+    # effects 2 and severity 3 alike: live, then restart, then offline
+    assert order.index("dirty-pages") < order.index("db-cache-minimal")
+    assert order.index("db-cache-minimal") < order.index("checkpoint-trickle")
+
+
+def test_what_the_server_has_already_is_not_advised():
+    readings = [reading("nsslapd-db-checkpoint-interval", "15")]
+    assert "checkpoint-shorter" not in ids(advise(STALLS, FACTS, readings))
+    assert "checkpoint-longer" in ids(advise(STALLS, FACTS, readings))
+
+
+def test_bdb_advice_is_not_for_mdb():
+    advices = advise(STALLS, replace(FACTS, db_library="mdb"))
+    assert "checkpoint-shorter" not in ids(advices)
+    assert "scheduler-none" not in ids(advices)  # nothing tells which scheduler is in force
+    assert "dirty-pages" in ids(advices)
+
+
+def test_an_entry_cache_comes_as_an_atomic_group():
+    advice = by_id(advise([ENTRY_CACHE], FACTS), "entry-cache")
+    size = str(668 * MIB)  # 700 MB rounded up to MiB
+    assert advice.treatment.settings == (
+        Setting("nsslapd-cache-autosize", "0"),
+        Setting("nsslapd-cachememsize", size, "userRoot"),
+    )
+    assert "100,104 entries of 5.4 KiB" in advice.why
+    assert "668 MiB" in advice.cost
+
+
+def test_a_cache_never_gets_more_than_half_of_memory():
+    small = replace(FACTS, ram_bytes=1024 * MIB)
+    advice = by_id(advise([ENTRY_CACHE], small), "entry-cache")
+    assert advice.treatment.settings[1].value == str(512 * MIB)
+    has_it = replace(ENTRY_CACHE, numbers=ENTRY_CACHE.numbers | {"max_bytes": 512 * MIB})
+    assert "entry-cache" not in ids(advise([has_it], small))
+
+
+def test_read_ahead_is_cut_to_the_page():
+    advice = by_id(advise([LARGE_READS], FACTS), "read-ahead")
+    assert advice.treatment.settings == (Setting("read_ahead_kb", "32", "vda"),)
+    assert "105 KB were read for pages of 32 KB" in advice.why
+
+
+def test_a_page_larger_than_now_is_explained_not_done():
+    advice = by_id(advise([LARGE_READS], FACTS), "page-size")
+    assert advice.treatment.settings == ()
+    assert any("ldif2db" in step for step in advice.steps)
+
+
+def test_high_risk_never_comes_first_and_never_alone():
+    flush = found("slow_flush", device="vda")
+    order = ids(advise([flush], FACTS, tail="p50"))
+    assert order[-1] == "durable-off"
+    assert order[0] != "durable-off"
+    inside = found("referint_inside", unindexed=[])
+    assert advise([inside], FACTS) == []
+
+
+def test_indexes_come_before_the_delay_of_referint():
+    trains = found("referint_trains", delay_s=180.0, unindexed=["uniquemember"])
+    advices = advise([trains], FACTS)
+    assert ids(advices).index("referint-index") < ids(advices).index("referint-at-once")
+    assert "uniquemember" in by_id(advices, "referint-index").why
+    at_once = by_id(advices, "referint-at-once")
+    assert at_once.needs
+    assert at_once.disagree
+    indexed = found("referint_trains", delay_s=180.0, unindexed=[])
+    assert "referint-index" not in ids(advise([indexed], FACTS))
+
+
+def test_more_threads_only_with_idle_processors():
+    idle = found("work_queue", cpu_idle_percent=60.0, threads=16)
+    busy = found("work_queue", cpu_idle_percent=2.0, threads=16)
+    more = by_id(advise([idle], FACTS), "threads-more")
+    assert more.treatment.settings == (Setting("nsslapd-threadnumber", "32"),)
+    assert "threads-more" not in ids(advise([busy], FACTS))
+
+
+def test_pinned_entries_need_a_server_that_knows_them():
+    slow = found("same_operation", like_a_timeout=False)
+    assert "pin-groups" not in ids(advise([slow], FACTS))
+    assert "pin-groups" in ids(advise([slow], replace(FACTS, version="3.1.2")))
+
+
+def test_an_import_without_facts_still_gets_advice():
+    advice = advise([ENTRY_CACHE], None)[0]
+    assert advice.treatment.settings[-1].knob == "nsslapd-cachememsize"
+
+
+def test_openldap_gets_its_own():
+    unindexed = found("unindexed", filters=["(cn=*?*)"])
+    assert ids(advise([unindexed], OPENLDAP)) == ["olc-index"]
+
+
+def test_no_findings_no_advice():
+    assert advise([], FACTS) == []
+
+
+def test_conflicts_are_said_once_for_each_pair():
+    said = conflicts(advise(STALLS, FACTS))
+    pairs = [s for s in said if "exclude each other" in s]
+    assert len(pairs) == len(set(pairs))
+    assert sum("every 15 s" in s and "every 120 s" in s for s in pairs) == 1
+    assert any("tmpfs" in s and "minimal database cache" in s for s in pairs)
+    assert any("needs first: A directory of its own" in s for s in said)
+
+
+def test_the_page_from_the_trimmed_mean():
+    assert page_size([6_000] * 100) == 32 * 1024
+    # the largest 5 % and the smallest 10 % do not count
+    assert page_size([100] * 10 + [3_000] * 85 + [5_000_000] * 5) == 16 * 1024
+    assert page_size([40_000] * 100) == 64 * 1024
+    with pytest.raises(ValueError, match="no entries"):
+        page_size([])

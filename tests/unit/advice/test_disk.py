@@ -1,0 +1,87 @@
+"""The disk: the 105 KB read for a 32 KB page, busy devices, schedulers, flushes, memory."""
+
+import pytest
+
+from ldap_workbench.advice import disk
+from tests.unit.advice.material import LDBM, Log, at, counter, only, view
+
+
+def reads(kb, rate=200.0):
+    return {
+        "iostat:vda:r/s": at([rate] * 60),
+        "iostat:vda:rkB/s": at([rate * kb] * 60),
+        f"{LDBM}:dbcachepagein": counter(1000),
+    }
+
+
+PAGE = {"nsslapd-db-page-size": "32768"}
+
+
+def test_105_kb_read_for_a_page_of_32():
+    found = only(disk.find(view(samples=reads(105), settings=PAGE, seconds=60)), "large_reads")
+    assert found.numbers["kb_per_read"] == 105
+    assert found.numbers["page_kb"] == 32
+    assert found.numbers["file_cache_hit_estimate"] == pytest.approx(0.8, abs=0.01)
+    assert "3.3 times" in found.sentence
+
+
+def test_reads_of_a_page_or_few_reads_are_left_alone():
+    assert disk.find(view(samples=reads(36), settings=PAGE, seconds=60)) == []
+    assert disk.find(view(samples=reads(105, rate=5), settings=PAGE, seconds=60)) == []
+
+
+def test_a_mean_read_is_weighted_by_reads():
+    samples = {"iostat:vda:r/s": at([100.0, 0.0, 0.0]), "iostat:vda:rkB/s": at([800.0, 0.0, 0.0])}
+    assert disk.read_size_kb(samples, "vda")[0] == 8
+
+
+def device(util, wait):
+    return {"iostat:vda:util": at([util] * 60), "iostat:vda:w_await": at([wait] * 60)}
+
+
+def test_a_saturated_device_is_told():
+    assert (
+        only(disk.find(view(samples=device(99.0, 3.0))), "slow_device").numbers["busy_share"] == 1
+    )
+    assert only(disk.find(view(samples=device(50.0, 25.0))), "slow_device")
+    assert disk.find(view(samples=device(57.0, 3.6))) == []  # the lab under durable writes
+
+
+def test_only_the_device_of_the_database_counts():
+    samples = {"iostat:vda:util": at([5.0] * 9), "iostat:vdb:util": at([99.0] * 9)}
+    assert disk.find(view(samples=samples)) == []
+    assert only(disk.find(view(samples=samples, facts=None)), "slow_device")
+
+
+def test_a_scheduler_above_a_virtual_disk_that_waits():
+    settings = {"io-scheduler": "none [mq-deadline] kyber bfq"}
+    waits, quick = device(50.0, 15.0), device(50.0, 1.5)
+    found = only(disk.find(view(samples=waits, settings=settings)), "scheduler")
+    assert found.numbers["scheduler"] == "mq-deadline"
+    assert disk.find(view(samples=quick, settings=settings)) == []
+    none = {"io-scheduler": "[none] mq-deadline"}
+    assert disk.find(view(samples=waits, settings=none)) == []
+
+
+def flushes(wait):
+    return {"iostat:vda:f/s": at([160.0] * 60), "iostat:vda:f_await": at([wait] * 60)}
+
+
+def test_writes_that_wait_for_flushes():
+    log = Log().background(60, rate=20, etime=0.012, kind="MOD", filter="")
+    found = only(disk.find(view(log, seconds=60, samples=flushes(9.0))), "slow_flush")
+    assert found.numbers["mods_per_s"] == 20
+    assert disk.find(view(log, seconds=60, samples=flushes(2.4))) == []
+    reading = Log().background(60, rate=20, etime=0.012)
+    assert disk.find(view(reading, seconds=60, samples=flushes(9.0))) == []
+
+
+def test_swapping_scanning_and_a_long_run_queue():
+    swap = {"vmstat:so": at([0.0] * 40 + [500.0] * 20)}
+    scan = {"vmstat:sr": at([900.0] * 60)}
+    queue = {"vmstat:r": at([20.0] * 60)}
+    calm = {"vmstat:so": at([0.0] * 59 + [200.0]), "vmstat:r": at([9.0] * 60)}
+    assert "memory was short" in only(disk.find(view(samples=swap)), "memory").sentence
+    assert only(disk.find(view(samples=scan)), "memory").numbers["scanning_share"] == 1
+    assert "20 processes" in only(disk.find(view(samples=queue)), "memory").sentence
+    assert disk.find(view(samples=calm)) == []

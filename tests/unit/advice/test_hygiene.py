@@ -1,0 +1,166 @@
+"""What makes a window unfit for a comparison, and a healthy one of which nothing is said."""
+
+from dataclasses import replace
+
+from ldap_workbench.advice import findings_in, hygiene
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Source, SourceKind, SourceState
+from tests.unit.advice.material import (
+    DATABASE,
+    FACTS,
+    LDBM,
+    T0,
+    USERROOT,
+    Log,
+    at,
+    baseline,
+    counter,
+    only,
+    view,
+    window,
+)
+
+
+def ids(found):
+    return [f.id for f in found]
+
+
+def source(state=SourceState.COMPLETE, kind=SourceKind.ACCESS_LOG, **columns):
+    return Source(1, 1, kind, "access", state, **columns)
+
+
+def test_a_server_that_has_just_started():
+    fresh = replace(FACTS, started_ns=T0 - 20 * NS_PER_S)
+    assert ids(hygiene.find(view(facts=fresh))) == ["uptime"]
+    assert hygiene.find(view(facts=replace(FACTS, started_ns=T0 - 3600 * NS_PER_S))) == []
+
+
+def test_a_restart_within_the_window():
+    log = Log().background(300, rate=1)
+    log.add("SRCH", 310, 0.001, boot=1)
+    assert ids(hygiene.find(view(log))) == ["restart"]
+
+
+def test_a_cache_that_fills():
+    filling = {
+        f"{USERROOT}:entrycachetries": counter(10),
+        f"{USERROOT}:currententrycachecount": at([1000 * i for i in range(1, 61)], 10),
+    }
+    full = filling | {f"{USERROOT}:currententrycachecount": at([59_000 + i for i in range(60)], 10)}
+    assert ids(hygiene.find(view(samples=filling))) == ["warm_up"]
+    assert hygiene.find(view(samples=full)) == []
+
+
+def warming(first, rest, rate_after=5):
+    log = Log().background(150, rate=5, etime=first)
+    random = Log().background(450, rate=rate_after, etime=rest)
+    for row in random.rows:
+        row["end_ns"] += 150 * NS_PER_S
+    log.rows += random.rows
+    return view(log)
+
+
+def test_etimes_that_fall():
+    assert ids(hygiene.find(warming(0.004, 0.001))) == ["warm_up"]
+    assert hygiene.find(warming(0.0015, 0.001)) == []
+    assert hygiene.find(warming(0.004, 0.001, rate_after=2)) == []
+
+
+def test_a_log_of_slow_operations_only():
+    slow = Log()
+    for i in range(100):
+        slow.add("SRCH", i, 0.1 + 0.002 * i)
+    assert ids(hygiene.find(view(slow))) == ["censored"]
+    slow.add("SRCH", 200, 0.003)
+    assert hygiene.find(view(slow)) == []
+
+
+def test_whole_seconds():
+    assert ids(hygiene.find(view(sources=(source(resolution_ns=NS_PER_S),)))) == ["coarse"]
+    assert hygiene.find(view(sources=(source(resolution_ns=1_000_000),))) == []
+
+
+def test_sources_that_are_not_complete():
+    broken = (source(SourceState.PARTIAL, why="link lost"),)
+    found = only(hygiene.find(view(sources=broken)), "incomplete")
+    assert found.severity == 2
+    assert "link lost" in found.sentence
+    no_iostat = (source(), source(SourceState.MISSING, SourceKind.IOSTAT))
+    assert only(hygiene.find(view(sources=no_iostat)), "incomplete").severity == 1
+    assert hygiene.find(view(sources=(source(),))) == []
+
+
+def test_a_cancelled_window():
+    cancelled = replace(view(), window=window(cancelled=True))
+    assert ids(hygiene.find(cancelled)) == ["incomplete"]
+
+
+def test_a_clock_set_back():
+    assert ids(hygiene.find(view(sources=(source(details={"clock_steps_back": 2}),)))) == ["clock"]
+
+
+def test_other_writers_of_the_configuration():
+    log = Log().add("MOD", 5, 0.01, base="cn=config", client=0)
+    log.tables["clients"] = ["10.0.0.7"]
+    found = only(hygiene.find(view(log)), "config_writers")
+    assert "cn=config by 10.0.0.7" in found.sentence
+    ours = Log().add("MOD", 5, 0.01, base="cn=config", own=True)
+    refused = Log().add("MOD", 5, 0.01, base="cn=config", err=53)
+    read = Log().add("SRCH", 5, 0.01, base="cn=config")
+    for almost in (ours, refused, read):
+        assert hygiene.find(view(almost)) == []
+
+
+def healthy(seed):
+    """Ten minutes of a server that is well: a mix, checkpoints nobody feels, warm caches."""
+    log = Log().background(600, rate=40, etime=0.0008)
+    log.background(600, rate=8, etime=0.003, kind="MOD", filter="")
+    log.background(600, rate=2, etime=0.002, kind="BIND", filter="")
+    for minute in range(10):
+        for k in range(6):  # a checkpoint: a few operations take 40 ms
+            log.add("MOD", 60 * minute + 3 + 0.005 * k, 0.04)
+        log.add("DEL", 60 * minute + 30, 0.01, base=f"uid=u{minute}")
+    for row in log.rows:
+        row["wtime_ns"] = row["etime_ns"] // 20
+        row["client"] = -1
+    tooth = [(s % 62) * 50_000.0 for s in range(600)]
+    samples = {
+        "cn=monitor:threads": at([17] * 60, 10),
+        "cn=monitor:maxthreadsperconnhits": counter(0.01, 60),
+        f"{USERROOT}:entrycachetries": counter(500, 600),
+        f"{USERROOT}:entrycachehits": counter(495, 600),
+        f"{USERROOT}:currententrycachesize": at([550e6] * 600),
+        f"{USERROOT}:maxentrycachesize": at([4294967296] * 600),
+        f"{USERROOT}:currententrycachecount": at([100_104] * 600),
+        f"{LDBM}:dbcachetries": counter(1500, 600),
+        f"{LDBM}:dbcachehits": counter(1498, 600),
+        f"{DATABASE}:nsslapd-db-log-bytes-since-checkpoint": at(tooth),
+        "iostat:cpu:idle": at([55.0] * 600),
+        "iostat:vda:util": at([60.0 if s % 62 == 0 else 35.0 for s in range(600)]),
+        "iostat:vda:w_await": at([6.0 if s % 62 == 0 else 1.1 for s in range(600)]),
+        "iostat:vda:wkB/s": at([20_000.0 if s % 62 == 0 else 1300.0 for s in range(600)]),
+        "iostat:vda:r/s": at([3.0] * 600),
+        "iostat:vda:rkB/s": at([12.0] * 600),
+        "iostat:vda:f/s": at([160.0] * 600),
+        "iostat:vda:f_await": at([2.4] * 600),
+        "vmstat:r": at([3.0] * 600),
+        "vmstat:so": at([0.0] * 600),
+    }
+    return view(
+        log,
+        samples=samples,
+        sources=(source(), source(kind=SourceKind.MONITOR), source(kind=SourceKind.IOSTAT)),
+        facts=replace(FACTS, started_ns=T0 - 86_400 * NS_PER_S),
+        settings={
+            "nsslapd-db-checkpoint-interval": "60",
+            "nsslapd-accesslog-logbuffering": "on",
+            "nsslapd-accesslog-level": "256",
+            "nsslapd-cache-autosize": "25",
+            "io-scheduler": "none [mq-deadline] kyber bfq",
+        },
+        baseline=baseline(Log().background(600, rate=40)),
+    )
+
+
+def test_nothing_is_said_of_a_healthy_window():
+    assert ids(findings_in(healthy(1))) == []

@@ -1,0 +1,145 @@
+"""Log cost, errors of the server, binds, and the shift of probe histograms."""
+
+import pytest
+
+from ldap_workbench.advice import binds, errors, log_cost, tail_shift
+from ldap_workbench.advice.view import ErrorLine, Histogram, parse_errors
+from ldap_workbench.model.units import NS_PER_S
+from tests.unit.advice.material import T0, Log, only, view
+
+
+def ids(found):
+    return [f.id for f in found]
+
+
+def test_an_unbuffered_access_log_is_told():
+    found = log_cost.find(view(settings={"nsslapd-accesslog-logbuffering": "off"}))
+    assert ids(found) == ["log_unbuffered"]
+    assert log_cost.find(view(settings={"nsslapd-accesslog-logbuffering": "on"})) == []
+    assert log_cost.find(view()) == []
+
+
+def test_internal_operations_in_the_log():
+    log = Log().background(60, rate=5)
+    for i in range(100):
+        log.add("SRCH", i, 0.001, internal=True)
+    assert ids(log_cost.find(view(log))) == ["log_internal"]
+    few = Log().background(60, rate=5).add("SRCH", 1, 0.001, internal=True)
+    assert log_cost.find(view(few)) == []
+    assert ids(log_cost.find(view(few, settings={"nsslapd-accesslog-level": "260"}))) == [
+        "log_internal"
+    ]
+    assert log_cost.find(view(few, settings={"nsslapd-accesslog-level": "256"})) == []
+
+
+def test_an_audit_log_beside_the_database():
+    settings = {
+        "nsslapd-auditlog-logging-enabled": "on",
+        "nsslapd-auditlog": "/var/lib/dirsrv/slapd-lab/audit",
+    }
+    assert ids(log_cost.find(view(settings=settings))) == ["log_audit"]
+    elsewhere = settings | {"nsslapd-auditlog": "/var/log/dirsrv/slapd-lab/audit"}
+    assert log_cost.find(view(settings=elsewhere)) == []
+    off = settings | {"nsslapd-auditlog-logging-enabled": "off"}
+    assert log_cost.find(view(settings=off)) == []
+
+
+def test_a_tail_in_the_log_functions():
+    slow = Histogram("log_access_full", (0, 2, 512, 1024, 2048), (100, 9000, 10, 15, 5))
+    quick = Histogram("log_access_full", (0, 2, 512, 1024), (100, 90_000, 10, 1))
+    other = Histogram("do_search_full", (0, 1024), (100, 100))
+    found = log_cost.find(view(histograms=(slow,)))
+    assert only(found, "log_functions").numbers["slow"] == 20
+    assert log_cost.find(view(histograms=(quick, other))) == []
+
+
+def shift_of(after):
+    before = Histogram("op_shared_search 1 threads", (1, 2, 4, 8, 16), (500, 400, 90, 10, 0))
+    return tail_shift.find(
+        view(histograms=(before, Histogram("op_shared_search 16 threads", (1, 2, 4, 8, 16), after)))
+    )
+
+
+def test_counts_moved_beyond_a_bucket():
+    found = only(shift_of((200, 200, 200, 250, 150)), "tail_shift")
+    assert found.numbers["threads"] == [1, 16]
+    assert found.numbers["bound"] == 4
+    assert found.numbers["share_before"] == pytest.approx(0.1)
+    assert found.numbers["share_after"] == pytest.approx(0.6)
+    assert len(found.evidence) == 4
+
+
+def test_the_same_histogram_again_has_not_shifted():
+    assert shift_of((500, 400, 90, 10, 0)) == []
+    assert shift_of((480, 405, 100, 15, 0)) == []
+
+
+def test_histograms_of_one_load_are_not_compared():
+    one = Histogram("op_shared_search 16 threads", (1, 2), (500, 400))
+    assert tail_shift.find(view(histograms=(one, one))) == []
+
+
+def line(second, text):
+    return ErrorLine(T0 + second * NS_PER_S, text)
+
+
+def test_deadlocks_against_etime():
+    log = Log().background(600, rate=5)
+    for i in range(10):
+        log.add("MOD", 100 + i, 0.9)
+    lines = tuple(
+        line(100 + i, "ERR - libdb: BDB0068 DB_LOCK_DEADLOCK (-30993)") for i in range(11)
+    )
+    found = only(errors.find(view(log, errors=lines)), "deadlock")
+    assert found.numbers["errors"] == 11
+    assert found.numbers["etime_near_ns"] > 100 * found.numbers["etime_otherwise_ns"]
+    assert found.severity == 3
+
+
+def test_other_lines_of_the_error_log_are_no_errors():
+    lines = (line(1, "NOTICE - bdb_start_autotune - found 24202100k physical memory"),)
+    assert errors.find(view(errors=lines)) == []
+
+
+def test_refused_connections_and_busy_threads():
+    lines = (
+        line(1, "ERR - slapd_poll - Not listening for new connections - too many fds open"),
+        line(2, "WARNING - connection_threadmain - all threads are busy"),
+    )
+    assert ids(errors.find(view(errors=lines))) == ["refused", "threads_exhausted"]
+
+
+def test_operations_that_fail_for_the_servers_reasons():
+    log = Log().background(600, rate=5)
+    for i in range(12):
+        log.add("SRCH", i, 0.001, err=51)
+    assert only(errors.find(view(log)), "failed_operations").numbers["failed"] == 12
+    client = Log().background(600, rate=5)
+    for i in range(100):
+        client.add("BIND", i, 0.001, err=49)
+    assert errors.find(view(client)) == []
+
+
+def test_the_error_log_is_read_with_its_time_zone():
+    text = (
+        b"\t389-Directory/2.3.1 B2025.016.1616\n\n"
+        b"[01/Jan/2026:01:00:05.500000000 +0100] - ERR - libdb - deadlock\n"
+        b"[01/Jan/2026:00:00:06 +0000] - NOTICE - done\n"
+    )
+    first, second = parse_errors(text)
+    assert first == ErrorLine(T0 + 5_500_000_000, "ERR - libdb - deadlock")
+    assert second.time_ns == T0 + 6 * NS_PER_S
+
+
+def bound(etime, count=50):
+    log = Log().background(60, rate=20, etime=0.0006)
+    for i in range(count):
+        log.add("BIND", i, etime)
+    return view(log, seconds=60)
+
+
+def test_binds_that_hash():
+    found = only(binds.find(bound(0.06)), "slow_binds")
+    assert found.numbers["bind_p50_ns"] == 60_000_000
+    assert binds.find(bound(0.002)) == []
+    assert binds.find(bound(0.06, count=5)) == []

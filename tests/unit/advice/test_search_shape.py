@@ -1,0 +1,69 @@
+"""The shape of the load: what is unindexed, heavy, new, doubled."""
+
+from ldap_workbench.advice import search_shape
+from tests.unit.advice.material import Log, baseline, only, view
+
+
+def test_unindexed_searches_that_take_the_time_are_told():
+    log = Log().background(600, rate=5)
+    for i in range(20):
+        log.add("SRCH", 30 * i, 1.5, filter="(description=*?*)", notes="A")
+    found = only(search_shape.find(view(log)), "unindexed")
+    assert found.numbers["searches"] == 20
+    assert found.numbers["fully"] == 20
+    assert found.numbers["share_of_time"] > 0.8
+    assert "(description=*?*)" in found.sentence
+
+
+def test_a_quick_partly_unindexed_search_is_left_alone():
+    log = Log().background(600, rate=5)
+    log.add("SRCH", 30, 0.004, filter="(&(a=?)(b=?))", notes="U")
+    assert search_shape.find(view(log)) == []
+
+
+def test_unindexed_searches_of_the_server_itself_are_not_the_clients():
+    log = Log().background(600, rate=5)
+    log.add("SRCH", 30, 4.0, filter="(member=?)", notes="A", internal=True)
+    assert search_shape.find(view(log)) == []
+
+
+def test_a_filter_with_few_searches_and_most_of_the_time_is_told():
+    log = Log().background(600, rate=5)
+    for i in range(50):
+        log.add("SRCH", 10 * i, 0.2, filter="(&(objectClass=?)(memberOf=?))")
+    found = only(search_shape.find(view(log)), "heavy_filter")
+    assert found.numbers["filter"] == "(&(objectClass=?)(memberOf=?))"
+    assert found.numbers["share_of_tail"] == 1.0
+
+
+def test_the_only_filter_of_a_load_is_not_heavy():
+    assert search_shape.find(view(Log().background(600, rate=5))) == []
+    log = Log().background(600, rate=5)
+    for i in range(50):  # few and dear, but in milliseconds
+        log.add("SRCH", 10 * i, 0.01, filter="(cn=?)")
+    assert "heavy_filter" not in [f.id for f in search_shape.find(view(log))]
+
+
+def test_a_new_filter_that_weighs_is_told():
+    log = Log().background(600, rate=5)
+    for i in range(300):
+        log.add("SRCH", 2 * i, 0.002, filter="(mail=?)")
+    before = baseline(Log().background(600, rate=5))
+    found = only(search_shape.find(view(log, baseline=before)), "new_filter")
+    assert found.numbers["filters"] == ["(mail=?)"]
+    known = baseline(Log().background(600, rate=5).add("SRCH", 1, 0.1, filter="(mail=?)"))
+    assert search_shape.find(view(log, baseline=known)) == []
+
+
+def test_a_single_new_search_is_not_worth_a_word():
+    log = Log().background(600, rate=5).add("SRCH", 1, 0.001, filter="(mail=?)")
+    before = baseline(Log().background(600, rate=5))
+    assert search_shape.find(view(log, baseline=before)) == []
+
+
+def test_twice_the_load_is_told_and_half_as_much_more_is_not():
+    before = baseline(Log().background(600, rate=10))
+    twice = view(Log().background(600, rate=21), baseline=before)
+    more = view(Log().background(600, rate=15), baseline=before)
+    assert only(search_shape.find(twice), "load_changed").numbers["times"] == 2.1
+    assert search_shape.find(more) == []

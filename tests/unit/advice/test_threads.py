@@ -1,0 +1,60 @@
+"""Threads: waiting for a worker, connections held back, more threads than cores."""
+
+from ldap_workbench.advice import threads
+from ldap_workbench.model.operations import ABSENT
+from tests.unit.advice.material import FACTS, Log, at, counter, only, view
+
+
+def waiting(share, etime=0.1, count=1500):
+    log = Log()
+    for i in range(count):
+        log.add("SRCH", i * 0.1, etime, wtime_ns=int(share * etime * 1e9))
+    return log
+
+
+def test_waiting_for_a_worker_with_idle_processors_asks_for_more():
+    samples = {"iostat:cpu:idle": at([60.0] * 60), "cn=monitor:threads": at([17] * 6)}
+    found = only(threads.find(view(waiting(0.6), samples=samples)), "work_queue")
+    assert found.numbers["threads"] == 16
+    assert found.numbers["cpu_idle_percent"] == 60.0
+    assert "more threads may help" in found.sentence
+
+
+def test_with_busy_processors_it_does_not():
+    samples = {"iostat:cpu:idle": at([2.0] * 60)}
+    found = only(threads.find(view(waiting(0.6), samples=samples)), "work_queue")
+    assert "would only queue there" in found.sentence
+
+
+def test_short_waits_and_small_shares_are_left_alone():
+    assert threads.find(view(waiting(0.2))) == []
+    assert threads.find(view(waiting(0.6, etime=0.002))) == []
+    assert threads.find(view(waiting(0.6, count=500))) == []
+
+
+def test_logs_without_wtime_say_nothing():
+    log = waiting(0.6)
+    for row in log.rows:
+        row["wtime_ns"] = ABSENT
+    assert threads.find(view(log)) == []
+
+
+def test_connections_at_their_limit():
+    often = {"cn=monitor:maxthreadsperconnhits": counter(5)}
+    rarely = {"cn=monitor:maxthreadsperconnhits": counter(0.1)}
+    settings = {"nsslapd-maxthreadsperconn": "5"}
+    found = only(
+        threads.find(view(samples=often, seconds=60, settings=settings)), "connection_threads"
+    )
+    assert found.numbers["allowed"] == 5
+    assert threads.find(view(samples=rarely, seconds=60)) == []
+
+
+def test_many_threads_on_few_busy_cores():
+    samples = {"iostat:cpu:idle": at([1.0] * 60), "cn=monitor:threads": at([65] * 6)}
+    found = only(threads.find(view(samples=samples, facts=FACTS)), "too_many_threads")
+    assert (found.numbers["threads"], found.numbers["cores"]) == (64, 4)
+    idle = samples | {"iostat:cpu:idle": at([30.0] * 60)}
+    assert threads.find(view(samples=idle)) == []
+    default = samples | {"cn=monitor:threads": at([17] * 6)}
+    assert threads.find(view(samples=default)) == []
