@@ -42,9 +42,9 @@ class FakeDirectory:
                 "nsslapd-threadnumber": ("16",),
                 "nsslapd-maxdescriptors": ("20000",),
                 "nsslapd-enable-upgrade-hash": ("on",),
-                "nsslapd-outbound-ldap-io-timeout": ("300000",),
+                "nsslapd-accesslog-log-format": ("default",),
                 "nsslapd-requiresrestart": (
-                    "cn=config:nsslapd-outbound-ldap-io-timeout",
+                    "cn=config:nsslapd-accesslog-log-format",
                     "cn=config,cn=ldbm:nsslapd-idlistscanlimit",
                 ),
             },

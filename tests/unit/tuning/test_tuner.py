@@ -76,7 +76,7 @@ def test_a_plan_knows_what_waits_for_a_restart(tuner: Tuner, target: FakeTarget)
     assert needs_restart("cache-autosize=10")
     assert not needs_restart("cache-autosize=0")
     assert not needs_restart("idlistscanlimit=8000"), "measured: works at once"
-    assert needs_restart("outbound-ldap-io-timeout=1000"), "the server's own list says so"
+    assert needs_restart("accesslog-log-format=json"), "the server's own list says so"
 
 
 def test_a_plan_says_what_the_operator_must_do(journal: Journal) -> None:

@@ -1,0 +1,309 @@
+"""Tuning on a real 389 DS: every value taken, proved and put back, also after kill -9."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.errors import ChangeError, ConflictError, KnobError
+from ldap_workbench.model.knob import Effect, Knob, Risk, Setting, Treatment, ValueKind
+from ldap_workbench.servers import Target, connect
+from ldap_workbench.tuning import (
+    Catalogue,
+    Journal,
+    Tuner,
+    ldif_to_apply,
+    ldif_to_undo,
+    load_catalogue,
+    restart,
+)
+from tests.live.lab import Lab
+
+BDB = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"
+LIVE = [
+    knob
+    for knob in load_catalogue().knobs
+    if knob.verified and knob.effect is Effect.LIVE and not knob.on_host
+]
+RESTART = [
+    knob
+    for knob in load_catalogue().knobs
+    if knob.verified and knob.effect is Effect.RESTART and knob.db_library != "mdb"
+]
+
+
+@pytest.fixture(scope="module")
+def target(running_lab: Lab) -> Iterator[Target]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in running_lab.environment.items():
+            patch.setenv(name, value)
+        target = connect(running_lab.profile, Secrets())
+        yield target
+        target.close()
+
+
+@pytest.fixture
+def tuner(lab: Lab, target: Target) -> Iterator[Tuner]:
+    journal = Journal()
+    tuner = Tuner(target, journal)
+    yield tuner
+    tuner.close()
+    journal.close()
+
+
+@pytest.fixture
+def config(lab: Lab) -> Iterator[str]:
+    """cn=config as it was; the test must leave it so."""
+    before = lab.ldif_of_config()
+    yield before
+    assert lab.ldif_of_config() == before
+
+
+def treatment(tuner: Tuner, target: Target, *settings: str) -> Treatment:
+    return tuner.catalogue.treatment(settings, target.facts)
+
+
+def test_entry_cache_as_a_group(tuner: Tuner, target: Target, config: str) -> None:
+    wanted = treatment(tuner, target, "nsslapd-cachememsize=200 MiB")
+    applied = tuner.apply(wanted)
+    assert [each.knob for each in applied.changes] == [
+        "nsslapd-cache-autosize",
+        "nsslapd-cachememsize",
+    ]
+    assert applied.proofs[1].effective is True
+    assert "maxentrycachesize is 209715200" in applied.proofs[1].sentence
+    assert not applied.needs_restart
+    tuner.revert(applied.group)
+    reading = tuner.read("cachememsize", "userRoot")
+    assert reading.value == reading.effective == applied.changes[1].before[0]
+
+
+def test_threads_with_restart(tuner: Tuner, target: Target, config: str) -> None:
+    applied = tuner.apply(treatment(tuner, target, "threadnumber=8"))
+    assert applied.needs_restart
+    assert applied.proofs[0].effective is None, "the pool must not have changed yet"
+    told: list[str] = []
+    restart(target, progress=lambda report: told.append(report.text))
+    assert told[-1] == "The server answers again"
+    (proof,) = tuner.prove(applied.group)
+    assert proof.effective is True
+    assert "threads is 9" in proof.sentence
+    tuner.revert(applied.group)
+    restart(target)
+    assert tuner.read("threadnumber").effective == "16"
+
+
+def test_database_cache_and_locks_with_restart(tuner: Tuner, target: Target, config: str) -> None:
+    wanted = treatment(
+        tuner, target, "dbcachesize=64 MiB", "db-locks=20000", "ndn-cache-max-size=40 MiB"
+    )
+    applied = tuner.apply(wanted)
+    restart(target)
+    proofs = tuner.prove(applied.group)
+    assert [each.effective for each in proofs] == [None, True, True, True], proofs
+    tuner.revert(applied.group)
+    restart(target)
+
+
+def test_checkpoint_interval(tuner: Tuner, target: Target, config: str) -> None:
+    applied = tuner.apply(treatment(tuner, target, "db-checkpoint-interval=15"))
+    assert applied.changes[0].got == ("15",)
+    tuner.revert(applied.group)
+
+
+def test_alternating_arms(tuner: Tuner, target: Target, config: str) -> None:
+    applied = tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    tuner.revert(applied.group)
+    again = tuner.reapply(applied.group)
+    assert tuner.read("enable-upgrade-hash").value == "off"
+    tuner.revert(again.group)
+    assert tuner.read("enable-upgrade-hash").value == "on"
+
+
+def test_an_unknown_attribute_is_taken_out_again(target: Target, config: str) -> None:
+    name = "nsslapd-db-durable-transactions"
+    knob = Knob(name, name, ValueKind.SWITCH, Effect.LIVE, Risk.HIGH, dn=BDB)
+    tuner = Tuner(target, Journal(), Catalogue("389ds", (knob,)))
+    with pytest.raises(ChangeError, match="Unknown config attribute"):
+        tuner.apply(Treatment((Setting(name, "off"),)))
+    assert tuner.journal.changes(open_only=True) == []
+
+
+def test_an_attribute_of_a_newer_version_is_refused(
+    tuner: Tuner, target: Target, config: str
+) -> None:
+    with pytest.raises(ChangeError, match="Unknown attribute nsslapd-numlisteners"):
+        tuner.apply(treatment(tuner, target, "numlisteners=2"))
+    assert tuner.journal.changes()[0].state is ChangeState.REFUSED
+
+
+def test_an_offline_knob_is_left_to_the_operator(tuner: Tuner, target: Target, config: str) -> None:
+    with pytest.raises(ChangeError, match="while the server runs"):
+        tuner.apply(treatment(tuner, target, "db-durable-transaction=off"))
+
+
+def test_the_server_would_refuse_what_the_catalogue_calls_offline(
+    target: Target, config: str
+) -> None:
+    """The catalogue must not be stricter than the server for no reason."""
+    for knob in load_catalogue().of(target.facts).knobs:
+        if knob.effect is Effect.OFFLINE:
+            now = target.directory.search(knob.dn, attributes=[knob.name])[0].values(knob.name)
+            with pytest.raises(Exception, match="can't be modified while"):
+                target.directory.replace(knob.dn, knob.name, now or ["1"], expected=now)
+
+
+def test_somebody_elses_value_is_left_alone(lab: Lab, tuner: Tuner, target: Target) -> None:
+    before = lab.ldif_of_config()
+    applied = tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
+    change = applied.changes[0]
+    other = target.another_directory()
+    other.replace(change.dn, change.attribute, ["7000"], expected=["20000"])
+    other.close()
+    with pytest.raises(ConflictError) as caught:
+        tuner.revert(applied.group)
+    assert (caught.value.before, caught.value.ours, caught.value.now) == ("5000", "20000", "7000")
+    assert tuner.read("lookthroughlimit").value == "7000"
+    tuner.revert(applied.group, force=True)
+    assert lab.ldif_of_config() == before
+
+
+def another_value(knob: Knob, now: str | None) -> str:
+    """A value that fits the knob and is not what it has."""
+    if knob.kind is ValueKind.SWITCH:
+        return "off" if now == "on" else "on"
+    if knob.kind is ValueKind.CHOICE:
+        return next(choice for choice in knob.choices if choice != now)
+    if knob.kind is ValueKind.TEXT:
+        return "SSHA512"
+    if knob.kind is ValueKind.SIZE:
+        return str(max(knob.minimum or 0, 32 * 1024**2))
+    number = max(int(now or 0), knob.minimum or 1)
+    return str(number - 1 if number == knob.maximum else number + 1)
+
+
+@pytest.mark.parametrize("knob", LIVE, ids=lambda knob: knob.name)
+def test_every_live_knob(tuner: Tuner, target: Target, config: str, knob: Knob) -> None:
+    place = "userRoot" if "{backend}" in knob.dn else ""
+    wanted = Setting(knob.name, another_value(knob, tuner.read(knob.name, place).value), place)
+    applied = tuner.apply(tuner.catalogue.treatment([wanted], target.facts))
+    last = applied.changes[-1]
+    assert last.got == last.asked
+    assert applied.proofs[-1].stored
+    assert applied.proofs[-1].effective is (True if knob.proof.kind == "monitor" else None)
+    assert "restart" not in last.message
+    tuner.revert(applied.group)
+
+
+@pytest.mark.parametrize("knob", RESTART, ids=lambda knob: knob.name)
+def test_every_knob_that_waits_for_a_restart(
+    tuner: Tuner, target: Target, config: str, knob: Knob
+) -> None:
+    wanted = Setting(knob.name, another_value(knob, tuner.read(knob.name).value))
+    if knob.name == "nsslapd-maxdescriptors":
+        wanted = Setting(knob.name, "8192")
+    applied = tuner.apply(tuner.catalogue.treatment([wanted], target.facts))
+    assert applied.changes[-1].got == applied.changes[-1].asked
+    assert applied.needs_restart
+    assert applied.proofs[-1].effective is None
+    tuner.revert(applied.group)
+
+
+def test_ldapmodify_takes_the_ldif(
+    lab: Lab, tuner: Tuner, target: Target, config: str, tmp_path: Path
+) -> None:
+    applied = tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
+    changed = lab.ldif_of_config()
+    for text, then in ((ldif_to_undo, config), (ldif_to_apply, changed)):
+        file = tmp_path / "change.ldif"
+        file.write_text(text(applied.changes))
+        command = ["ldapmodify", "-x", "-H", lab.slapd.url, "-D", str(lab.profile.bind_dn)]
+        done = subprocess.run(
+            [*command, "-w", lab.slapd.password, "-f", str(file)], capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        assert lab.ldif_of_config() == then
+    tuner.revert(applied.group)
+
+
+def test_kernel_files(lab: Lab, tuner: Tuner, target: Target) -> None:
+    before = tuner.read("read_ahead_kb")
+    assert before.value, before.unknown
+    other = str(int(before.value) // 2)
+    wanted = treatment(tuner, target, f"read_ahead_kb={other}")
+    if not lab.profile.sudo:
+        with pytest.raises(ChangeError, match="could not be set"):
+            tuner.apply(wanted)
+        assert tuner.read("read_ahead_kb").value == before.value
+        return
+    applied = tuner.apply(wanted)
+    try:
+        assert applied.proofs[0].effective is True
+        assert tuner.read("read_ahead_kb").value == other
+    finally:
+        tuner.revert(applied.group)
+    assert tuner.read("read_ahead_kb").value == before.value
+
+
+def test_a_scheduler_nobody_has_is_refused(tuner: Tuner, target: Target) -> None:
+    with pytest.raises(KnobError, match="does not offer"):
+        tuner.apply(treatment(tuner, target, "io-scheduler=nosuch"))
+
+
+DIES = """
+import os, signal, sys
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.servers import connect
+from ldap_workbench.tuning import Journal, Tuner
+
+url, bind_dn, doing, when, attribute = sys.argv[1:]
+target = connect(
+    Profile("lab", url, bind_dn=bind_dn, password_env="LDAP_WORKBENCH_LAB_PASSWORD"), Secrets()
+)
+tuner = Tuner(target, Journal())
+replace = target.directory.replace
+armed = doing == "apply"
+
+def replace_and_die(dn, name, values, *, expected):
+    if armed and name == attribute and when == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    said = replace(dn, name, values, expected=expected)
+    if armed and name == attribute and when == "after":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return said
+
+target.directory.replace = replace_and_die
+treatment = tuner.catalogue.treatment(["cachememsize=200 MiB", "threadnumber=8"], target.facts)
+applied = tuner.apply(treatment)
+armed = True
+tuner.revert(applied.group)
+"""
+
+
+@pytest.mark.parametrize("doing", ["apply", "revert"])
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    "attribute", ["nsslapd-cache-autosize", "nsslapd-cachememsize", "nsslapd-threadnumber"]
+)
+def test_kill_9_leaves_nothing_changed(
+    lab: Lab, tuner: Tuner, config: str, doing: str, when: str, attribute: str
+) -> None:
+    arguments = [lab.profile.ldap_url, str(lab.profile.bind_dn), doing, when, attribute]
+    died = subprocess.run(
+        [sys.executable, "-c", DIES, *arguments], capture_output=True, check=False, timeout=60
+    )
+    assert died.returncode == -signal.SIGKILL, died.stderr.decode()
+    left_open = tuner.journal.open_changes(lab.profile.ldap_url)
+    assert left_open, "the next start must find an open change"
+    recovered = tuner.recover()
+    assert [each.id for each in recovered] == [each.id for each in reversed(left_open)]
+    assert {each.state for each in recovered} == {ChangeState.REVERTED}
+    assert tuner.journal.open_changes(lab.profile.ldap_url) == []
