@@ -175,6 +175,26 @@ def test_somebody_elses_value_is_left_alone(lab: Lab, tuner: Tuner, target: Targ
     assert lab.ldif_of_config() == before
 
 
+def test_lmdb(lab: Lab) -> None:
+    with Lab().start(100, "mdb") as other, pytest.MonkeyPatch.context() as patch:
+        for name, value in other.environment.items():
+            patch.setenv(name, value)
+        before = other.ldif_of_config()
+        target = connect(other.profile, Secrets())
+        tuner = Tuner(target, Journal())
+        wanted = treatment(tuner, target, "cachememsize=64 MiB", "mdb-max-readers=200")
+        assert len(wanted.settings) == 2, "LMDB has no cache-autosize that must be 0"
+        applied = tuner.apply(wanted)
+        assert [each.effective for each in applied.proofs] == [True, None]
+        restart(target)
+        assert [each.effective for each in tuner.prove(applied.group)] == [True, True]
+        tuner.revert(applied.group)
+        with pytest.raises(KnobError, match="no knob"):
+            treatment(tuner, target, "db-checkpoint-interval=15")
+        target.close()
+        assert other.ldif_of_config() == before
+
+
 def another_value(knob: Knob, now: str | None) -> str:
     """A value that fits the knob and is not what it has."""
     if knob.kind is ValueKind.SWITCH:
