@@ -1,0 +1,75 @@
+"""Questions that work in a thread puts to the operator, and waits for."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+
+@dataclass(eq=False)
+class Question:
+    """`kind` says which dialog, `about` what it shows. `answer` may be called from any thread."""
+
+    kind: str
+    about: Any
+    _given: Any = None
+    _answered: threading.Event = field(default_factory=threading.Event)
+
+    def answer(self, value: Any) -> None:
+        """Let the asking thread go on; None means 'no answer'."""
+        self._given = value
+        self._answered.set()
+
+    def wait(self) -> Any:
+        """Until somebody answers."""
+        self._answered.wait()
+        return self._given
+
+
+class Asker(QObject):
+    """Carries questions from workers to the GUI thread and the answers back.
+
+    *Signals:* asked(Question), in the GUI thread
+    """
+
+    asked = Signal(object)
+    _posted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._open: set[Question] = set()
+        self._closed = False
+        self._posted.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def ask(self, kind: str, about: Any) -> Any:
+        """Called in a worker: ask and wait. None where nobody answers or the window is closing."""
+        question = Question(kind, about)
+        if self._closed:
+            return None
+        self._open.add(question)
+        self._posted.emit(question)
+        try:
+            return question.wait()
+        finally:
+            self._open.discard(question)
+
+    def password(self, what: str) -> str | None:
+        """The `ask` of connect.Secrets."""
+        answer: str | None = self.ask("password", what)
+        return answer
+
+    def close(self) -> None:
+        """Nobody will answer any more: let every asking thread go."""
+        self._closed = True
+        for question in list(self._open):
+            question.answer(None)
+
+    @Slot(object)
+    def _deliver(self, question: Question) -> None:
+        if self._closed:
+            question.answer(None)
+        else:
+            self.asked.emit(question)

@@ -1,0 +1,111 @@
+"""Axes of our own: pyqtgraph's logarithmic ticks mix 0.1, 1 and 10^1, its units give 'kms'."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtGui import QFont, QFontMetrics
+
+from ldap_workbench.gui.charts import scales
+
+Levels = list[tuple[float, list[float]]]
+
+
+class _Axis(pg.AxisItem):
+    """Without SI prefixes; the unit stands at every tick or in the label."""
+
+    def __init__(self, orientation: str, **options: Any) -> None:
+        super().__init__(orientation, **options)
+        self.enableAutoSIPrefix(False)
+        self.setStyle(tickLength=-4, maxTickLevel=1, hideOverlappingLabels=True)
+
+
+class DurationAxis(_Axis):
+    """log10(ns) as 1 ms, 10 ms, 1 s."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
+        major, minor = scales.duration_ticks(minVal, maxVal)
+        # Numbers between the decades appear when there is room for them.
+        wanted = len(major) < 2 or size / max(1, len(minor)) > 46
+        return [(1.0, major), (0.3, minor if wanted else [])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [scales.duration_text(value) for value in values]
+
+
+class PercentileAxis(_Axis):
+    """-log10(1 - p) as 0, 50, 90, 99, 99.9: the further right, the rarer."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
+        major, minor = scales.percentile_ticks(minVal, maxVal)
+        return [(1.0, major), (0.5, minor if len(major) < 3 else [])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [scales.percentile_text(value) for value in values]
+
+
+class ClockAxis(_Axis):
+    """Seconds since 1970 as the time of day in UTC."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
+        step = scales.time_step(maxVal - minVal, max(2, int(size // 90)))
+        first = math.ceil(minVal / step)
+        count = min(100, int((maxVal - first * step) // step) + 1)
+        return [(step, [(first + i) * step for i in range(count)])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [scales.time_text(value, spacing) for value in values]
+
+
+class CountAxis(_Axis):
+    """Numbers with k, M, G."""
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [scales.short_number(value) for value in values]
+
+
+class LogCountAxis(_Axis):
+    """log10 of a count as 1, 10, 100, 1 k."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
+        first, last = math.ceil(minVal), math.floor(maxVal)
+        return [(1.0, [float(d) for d in range(first, last + 1)])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [scales.short_number(10.0**value) for value in values]
+
+
+class RatioAxis(_Axis):
+    """log2 of a ratio as ×0.5, ×1, ×2."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
+        low, high = sorted((minVal, maxVal))
+        return [(1.0, scales.ratio_ticks(low, high, max(3, int(size // 60))))]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [f"×{2.0**value:.3g}" for value in values]
+
+
+class NamesAxis(_Axis):
+    """Rows with names, the first at 0."""
+
+    def __init__(self, orientation: str, **options: Any) -> None:
+        super().__init__(orientation, **options)
+        self.names: tuple[str, ...] = ()
+
+    def set_names(self, names: tuple[str, ...]) -> None:
+        """Name the rows, and make room for the longest."""
+        self.names = names
+        widest = max((QFontMetrics(QFont()).horizontalAdvance(name) for name in names), default=0)
+        self.setWidth(widest + 16)
+        self.picture = None
+        self.update()
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
+        low, high = sorted((minVal, maxVal))
+        return [(1.0, [float(i) for i in range(len(self.names)) if low <= i <= high])]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [self.names[round(value)] for value in values]

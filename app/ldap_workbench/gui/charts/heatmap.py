@@ -1,0 +1,139 @@
+"""Etimes over time as a heat map: when, how long, how many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis
+from ldap_workbench.gui.charts.numbers import Numbers, every_nth
+from ldap_workbench.gui.charts.scales import time_text
+from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.model.units import NS_PER_S, format_duration
+
+_COLUMNS = 1000
+_ROWS_PER_DECADE = 12
+
+
+@dataclass(frozen=True, eq=False)
+class HeatGrid:
+    """Counts by column of time and row of log10(etime).
+
+    `counts` is (columns, rows); columns of `step_s` seconds from `start_s`, rows of `height`
+    decades from `bottom`.
+    """
+
+    start_s: float
+    step_s: float
+    bottom: float
+    height: float
+    counts: NDArray[np.int64]
+    marks: tuple[tuple[float, str], ...] = ()
+    """Seconds and words: a change, a restart, the operator's mark."""
+
+
+def heat_grid(
+    end_ns: NDArray[np.int64],
+    etime_ns: NDArray[np.int64],
+    start_ns: int,
+    stop_ns: int,
+    marks: tuple[tuple[float, str], ...] = (),
+) -> HeatGrid:
+    """Bin operations by when they ended: what one stall releases stays together."""
+    seconds = max(1.0, (stop_ns - start_ns) / NS_PER_S)
+    step = max(1.0, np.ceil(seconds / _COLUMNS))
+    columns = int(np.ceil(seconds / step))
+    height = 1.0 / _ROWS_PER_DECADE
+    if not len(etime_ns):
+        return HeatGrid(
+            start_ns / NS_PER_S, step, 5, height, np.zeros((columns, 1), np.int64), marks
+        )
+    logs = np.log10(np.maximum(etime_ns, 1))
+    bottom = float(np.floor(logs.min()))
+    rows = max(1, int(np.ceil((logs.max() - bottom) / height + 1e-9)))
+    x = np.clip((end_ns - start_ns) // int(step * NS_PER_S), 0, columns - 1)
+    y = np.clip(((logs - bottom) / height).astype(np.int64), 0, rows - 1)
+    counts = np.bincount(x * rows + y, minlength=columns * rows).reshape(columns, rows)
+    return HeatGrid(start_ns / NS_PER_S, step, bottom, height, counts, marks)
+
+
+class Heatmap(ChartView):
+    """Dark where many operations of that etime ended at that time."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._grid: HeatGrid | None = None
+        axes = {"bottom": ClockAxis("bottom"), "left": DurationAxis("left")}
+        super().__init__("etime over time", axes, parent)
+        self.plot.setLabel("bottom", "server time (UTC)")
+
+    def set_grid(self, grid: HeatGrid | None) -> None:
+        """Show this grid instead."""
+        self._grid = grid
+        self.refresh()
+
+    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+        if self._grid is None:
+            return
+        image = pg.ImageItem(np.log1p(self._grid.counts.astype(np.float32)))
+        stops = np.linspace(0.0, 1.0, len(colours.heat))
+        rgb = [QColor(name).getRgb() for name in colours.heat]
+        image.setLookupTable(pg.ColorMap(stops, rgb).getLookupTable(nPts=256))
+        image.setRect(self._rectangle())
+        plot.addItem(image)
+        for second, words in self._grid.marks:
+            pen = pg.mkPen(colours.mark, style=Qt.PenStyle.DashLine)
+            options = {"color": colours.mark, "position": 0.95}
+            plot.addItem(pg.InfiniteLine(second, angle=90, pen=pen, label=words, labelOpts=options))
+
+    def legend(self, colours: ChartColours) -> str:
+        if self._grid is None:
+            return ""
+        most = int(self._grid.counts.max())
+        return legend_of(
+            swatch(colours.heat[1], "■", "1 operation"),
+            swatch(colours.heat[-2], "■", f"up to {most:,} in {self._grid.step_s:g} s"),
+        )
+
+    def reading(self) -> str:
+        grid = self._grid
+        if grid is None or not grid.counts.any():
+            return "there is nothing to show yet."
+        column, row = self._slowest(grid)
+        worst = format_duration(round(10 ** (grid.bottom + (row + 1) * grid.height)))
+        when = time_text(grid.start_s + column * grid.step_s, 1)
+        return f"{int(grid.counts.sum()):,} operations; the longest took up to {worst}, at {when}."
+
+    def numbers(self) -> Numbers:
+        grid = self._grid
+        if grid is None:
+            return Numbers(("Time (UTC)",))
+        rows = []
+        for column, counts in enumerate(grid.counts):
+            used = np.flatnonzero(counts)
+            top = grid.bottom + (used[-1] + 1) * grid.height if len(used) else None
+            longest = "–" if top is None else format_duration(round(10**top))
+            when = time_text(grid.start_s + column * grid.step_s, 1)
+            rows.append((when, f"{int(counts.sum()):,}", longest))
+        return Numbers(("Time (UTC)", "Operations", "Longest, up to"), every_nth(rows, 600))
+
+    def fit(self) -> None:
+        if self._grid is not None:
+            self.plot.setRange(self._rectangle(), padding=0)
+
+    def _rectangle(self) -> QRectF:
+        grid = self._grid
+        assert grid is not None
+        columns, rows = grid.counts.shape
+        return QRectF(grid.start_s, grid.bottom, columns * grid.step_s, rows * grid.height)
+
+    @staticmethod
+    def _slowest(grid: HeatGrid) -> tuple[int, int]:
+        row = int(np.flatnonzero(grid.counts.any(axis=0))[-1])
+        return int(np.flatnonzero(grid.counts[:, row])[0]), row

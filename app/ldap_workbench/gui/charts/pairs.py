@@ -1,0 +1,169 @@
+"""Pairs and ratios: what the verdict rests on, one dot a pair, one rung a metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.gui.charts.axes import NamesAxis, RatioAxis
+from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.model.units import format_ratio
+
+_WORDS = "left of ×1: B is better; right: B is worse"
+
+
+@dataclass(frozen=True)
+class PairRatio:
+    """B / A of one pair of windows; `order` is how the coin fell, AB or BA."""
+
+    pair: int
+    ratio: float
+    order: str = ""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """B / A of one metric with its interval; None where it cannot be given."""
+
+    name: str
+    ratio: float | None
+    low: float | None
+    high: float | None
+    verdict: str
+    primary: bool = False
+
+
+class PairDotPlot(ChartView):
+    """One dot a pair: do they agree?"""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._pairs: tuple[PairRatio, ...] = ()
+        self._metric = ""
+        names = NamesAxis("left")
+        super().__init__("Pair by pair", {"bottom": RatioAxis("bottom"), "left": names}, parent)
+        self.plot.getViewBox().invertY(True)
+
+    def set_pairs(self, pairs: tuple[PairRatio, ...], metric: str) -> None:
+        """Show the ratios of these pairs for a metric, named in words."""
+        self._pairs, self._metric = pairs, metric
+        self.set_title(f"Pair by pair: {metric}")
+        self.refresh()
+
+    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+        plot.getAxis("left").set_names(tuple(f"pair {p.pair + 1}" for p in self._pairs))
+        plot.addItem(_one(colours))
+        for row, pair in enumerate(self._pairs):
+            better = pair.ratio < 1
+            plot.addItem(_dot(np.log2(pair.ratio), row, _side(better, colours), better))
+
+    def legend(self, colours: ChartColours) -> str:
+        return legend_of(
+            swatch(colours.good, "●", "B better in this pair"),
+            swatch(colours.bad, "◆", "B worse"),
+            swatch(colours.dim, "│", _WORDS),
+        )
+
+    def reading(self) -> str:
+        if not self._pairs:
+            return "no pair is complete yet."
+        better = sum(pair.ratio < 1 for pair in self._pairs)
+        return f"B is better in {better} of {len(self._pairs)} pairs."
+
+    def numbers(self) -> Numbers:
+        rows = tuple((f"pair {p.pair + 1}", p.order, format_ratio(p.ratio)) for p in self._pairs)
+        return Numbers(("Pair", "Order", "B / A"), rows)
+
+    def fit(self) -> None:
+        reach = max([1.0, *(abs(float(np.log2(p.ratio))) for p in self._pairs)]) * 1.1
+        self.plot.setRange(xRange=(-reach, reach), yRange=(-0.6, len(self._pairs) - 0.4), padding=0)
+
+
+class RatioLadder(ChartView):
+    """One rung a metric: its ratio with its interval."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._rungs: tuple[Rung, ...] = ()
+        axes = {"bottom": RatioAxis("bottom"), "left": NamesAxis("left")}
+        super().__init__("B / A by metric, with interval", axes, parent)
+        self.plot.getViewBox().invertY(True)
+
+    def set_rungs(self, rungs: tuple[Rung, ...]) -> None:
+        """Show these metrics, the first on top."""
+        self._rungs = rungs
+        self.refresh()
+
+    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+        plot.getAxis("left").set_names(tuple(rung.name for rung in self._rungs))
+        plot.addItem(_one(colours))
+        for row, rung in enumerate(self._rungs):
+            if rung.ratio is not None:
+                self._draw_rung(plot, row, rung, colours)
+
+    def _draw_rung(self, plot: pg.PlotItem, row: int, rung: Rung, colours: ChartColours) -> None:
+        assert rung.ratio is not None
+        colour = _side(rung.ratio < 1, colours) if _decided(rung) else colours.dim
+        if rung.low and rung.high:
+            ends = np.log2([rung.low, rung.high])
+            pen = pg.mkPen(colour, width=3 if rung.primary else 2)
+            plot.addItem(pg.PlotCurveItem(ends, np.array([row, row], float), pen=pen))
+        plot.addItem(_dot(np.log2(rung.ratio), row, colour, rung.ratio < 1))
+
+    def legend(self, colours: ChartColours) -> str:
+        return legend_of(
+            swatch(colours.good, "━●━", "established better"),
+            swatch(colours.bad, "━◆━", "established worse"),
+            swatch(colours.dim, "━●━", "not established"),
+            swatch(colours.dim, "│", _WORDS),
+        )
+
+    def reading(self) -> str:
+        if not self._rungs:
+            return "there is no verdict yet."
+        told = [f"{rung.name} {rung.verdict}" for rung in self._rungs[:3]]
+        return f"{', '.join(told)}."
+
+    def numbers(self) -> Numbers:
+        rows = tuple(
+            (r.name, r.verdict, *(_ratio(v) for v in (r.ratio, r.low, r.high))) for r in self._rungs
+        )
+        return Numbers(("Metric", "Verdict", "B / A", "Low", "High"), rows)
+
+    def fit(self) -> None:
+        ratios = [v for r in self._rungs for v in (r.ratio, r.low, r.high) if v]
+        # An interval that reaches from nowhere to nowhere must not squeeze the others.
+        reach = min(5.0, max([0.5, *(abs(float(np.log2(v))) for v in ratios)])) * 1.1
+        self.plot.setRange(xRange=(-reach, reach), yRange=(-0.6, len(self._rungs) - 0.4), padding=0)
+
+
+def _decided(rung: Rung) -> bool:
+    return rung.verdict in ("better", "worse")
+
+
+def _side(better: bool, colours: ChartColours) -> str:
+    return colours.good if better else colours.bad
+
+
+def _one(colours: ChartColours) -> pg.InfiniteLine:
+    return pg.InfiniteLine(0.0, angle=90, pen=pg.mkPen(colours.dim, style=Qt.PenStyle.DotLine))
+
+
+def _dot(x: float, row: int, colour: str, better: bool) -> pg.ScatterPlotItem:
+    symbol = "o" if better else "d"
+    return pg.ScatterPlotItem(
+        [float(x)],
+        [float(row)],
+        symbol=symbol,
+        size=11,
+        brush=pg.mkBrush(colour),
+        pen=pg.mkPen(None),
+    )
+
+
+def _ratio(value: float | None) -> str:
+    return "–" if value is None else format_ratio(value)

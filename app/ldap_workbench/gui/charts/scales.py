@@ -1,0 +1,97 @@
+"""Where the ticks of an axis go and what they say. Knows no Qt.
+
+Durations are drawn as log10(ns), percentiles as -log10(1 - p), instants as seconds since 1970.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+
+PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
+_BETWEEN = (25.0, 75.0, 95.0, 98.0, 99.5, 99.95, 99.995)
+_UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
+_RATIOS = (
+    (1, 1 / 0.9, 1 / 0.8, 1.1, 1.25, 1.5, 1 / 0.6, 2, 2.5, 3, 4, 5),
+    (1, 1.25, 1.5, 2, 3, 4, 5, 10),
+    (1, 1.5, 2, 4, 8, 16),
+    (1, 2, 4, 8, 16, 32),
+    (1, 4, 16, 64, 256),
+)
+_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400)
+
+
+def percentile_position(percentile: float) -> float:
+    """Where a percentile (0 to below 100) stands on the axis."""
+    return -math.log10(1.0 - percentile / 100.0) if percentile < 100.0 else math.inf
+
+
+def percentile_ticks(low: float, high: float) -> tuple[list[float], list[float]]:
+    """Major and minor positions between low and high."""
+
+    def inside(values: tuple[float, ...]) -> list[float]:
+        positions = [percentile_position(p) for p in values]
+        return [p for p in positions if low - 1e-9 <= p <= high + 1e-9]
+
+    return inside(PERCENTILES), inside(_BETWEEN)
+
+
+def percentile_text(position: float) -> str:
+    """'p99.9' at 3.0; the axis starts with 'min' at 0."""
+    return f"{100.0 * (1.0 - 10.0**-position):.6g}" if position > 0 else "0"
+
+
+def duration_ticks(low: float, high: float) -> tuple[list[float], list[float]]:
+    """Decades, and between them 2 and 5 (all of 1 to 9 when less than a decade is seen)."""
+    first, last = math.floor(low), math.ceil(high)
+    decades = [float(d) for d in range(first, last + 1) if low <= d <= high]
+    steps = range(2, 10) if high - low < 1.5 else (2, 5)
+    between = [d + math.log10(s) for d in range(first, last + 1) for s in steps]
+    return decades, [b for b in between if low <= b <= high]
+
+
+def duration_text(position: float) -> str:
+    """'1 ms' at 6, '20 µs' at 4.30: the number as short as it can be."""
+    for power, unit in _UNITS:
+        if position >= power - 1e-9:
+            return f"{10.0 ** (position - power):.3g} {unit}"
+    return f"{10.0**position:.2g} ns"
+
+
+def with_unit(number: str, unit: str) -> str:
+    """'12 %', but '12/s'."""
+    return f"{number}{unit}" if unit.startswith("/") else f"{number} {unit}".strip()
+
+
+def time_step(seconds: float, wanted: int) -> float:
+    """The step of a time axis that gives about `wanted` ticks."""
+    for step in _STEPS_S:
+        if seconds / step <= wanted:
+            return float(step)
+    return float(86400 * math.ceil(seconds / 86400 / wanted))
+
+
+def time_text(second: float, step: float) -> str:
+    """The time of day in UTC, with seconds only where the step needs them."""
+    moment = datetime.fromtimestamp(second, tz=UTC)
+    if step >= 86400:
+        return f"{moment:%d %b}"
+    return f"{moment:%H:%M}" if step >= 60 else f"{moment:%H:%M:%S}"
+
+
+def ratio_ticks(low: float, high: float, wanted: int) -> list[float]:
+    """log2 positions of ratios people like, at most `wanted` where that can be had."""
+    for step in _RATIOS:
+        inside = [p for r in step for p in (math.log2(r), -math.log2(r)) if low <= p <= high]
+        ticks = sorted(set(inside))
+        if len(ticks) <= wanted and (len(ticks) >= 3 or step is _RATIOS[-1]):
+            return ticks
+    return sorted(p for p in (-10.0, -5.0, 0.0, 5.0, 10.0) if low <= p <= high)
+
+
+def short_number(value: float) -> str:
+    """1.2 k, 340, 0.05: three digits with a suffix where there are thousands."""
+    for size, suffix in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if abs(value) >= size:
+            return f"{value / size:.3g}{suffix}"
+    return f"{value:.3g}"

@@ -1,0 +1,165 @@
+"""The shape of etimes: log2 histogram A against B, and how many are longer than x (CCDF)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis, LogCountAxis
+from ldap_workbench.gui.charts.numbers import Numbers, every_nth
+from ldap_workbench.gui.charts.thin import tail_ranks
+from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.model.units import format_duration
+from ldap_workbench.statistics.tails import log2_histogram
+
+Floats = NDArray[np.float64]
+_LOG10_2 = float(np.log10(2.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """etimes of one arm, reduced: counts per power of two, and the rarest by rank.
+
+    `first` is the power of counts[0]: [2**first, 2**(first+1)) ns. `etime_ns` ascend; `longer`
+    says how many operations took at least that long.
+    """
+
+    label: str
+    arm: str
+    n: int
+    first: int
+    counts: NDArray[np.int64]
+    etime_ns: Floats
+    longer: Floats
+
+
+def distribution_of(label: str, arm: str, etimes_ns: NDArray[np.int64]) -> Distribution:
+    """Reduce etimes in any order."""
+    ordered = np.sort(np.asarray(etimes_ns, np.int64))
+    n = len(ordered)
+    if n == 0:
+        empty = np.empty(0)
+        return Distribution(label, arm, 0, 0, np.empty(0, np.int64), empty, empty)
+    bounds, counts = log2_histogram(ordered)
+    first = int(np.log2(bounds[0]))
+    ranks = tail_ranks(n)
+    longer = (n - ranks).astype(np.float64)
+    return Distribution(label, arm, n, first, counts, ordered[ranks].astype(np.float64), longer)
+
+
+class _Shape(ChartView):
+    """What histogram and CCDF share."""
+
+    def __init__(self, title: str, left: pg.AxisItem, parent: QWidget | None) -> None:
+        self._arms: tuple[Distribution, ...] = ()
+        super().__init__(title, {"bottom": DurationAxis("bottom"), "left": left}, parent)
+        self.plot.setLabel("bottom", "etime")
+
+    def set_arms(self, arms: tuple[Distribution, ...]) -> None:
+        """Show these arms instead."""
+        self._arms = tuple(arm for arm in arms if arm.n)
+        self.refresh()
+
+    def legend(self, colours: ChartColours) -> str:
+        return legend_of(
+            *(
+                swatch(_colour(arm, colours), _sample(arm), f"{arm.label} ({arm.n:,})")
+                for arm in self._arms
+            )
+        )
+
+    def fit(self) -> None:
+        if self._arms:
+            self.plot.getViewBox().autoRange(padding=0.03)
+
+
+class Histogram(_Shape):
+    """Share of operations per power of two of their etime."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Histogram, powers of two", CountAxis("left"), parent)
+        self.plot.setLabel("left", "% of operations")
+
+    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+        for arm in self._arms:
+            edges = (arm.first + np.arange(len(arm.counts) + 1)) * _LOG10_2
+            share = 100.0 * arm.counts / arm.n
+            pen = pg.mkPen(_colour(arm, colours), width=2, style=_style(arm))
+            plot.addItem(pg.PlotCurveItem(edges, share, stepMode="center", pen=pen))
+
+    def reading(self) -> str:
+        if not self._arms:
+            return "there is nothing to show yet."
+        return " ".join(
+            f"{arm.label}: most operations took {_bucket(arm.first + int(np.argmax(arm.counts)))}."
+            for arm in self._arms
+        )
+
+    def numbers(self) -> Numbers:
+        if not self._arms:
+            return Numbers(("etime",))
+        first = min(arm.first for arm in self._arms)
+        last = max(arm.first + len(arm.counts) for arm in self._arms)
+        rows = [
+            (_bucket(power), *(f"{_count(arm, power):,}" for arm in self._arms))
+            for power in range(first, last)
+        ]
+        return Numbers(("etime", *(arm.label for arm in self._arms)), tuple(rows))
+
+
+class CcdfChart(_Shape):
+    """How many operations took at least x, both axes logarithmic."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("How many took longer", LogCountAxis("left"), parent)
+        self.plot.setLabel("left", "of a million operations")
+
+    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+        for arm in self._arms:
+            x = np.log10(np.maximum(arm.etime_ns, 1.0))
+            y = np.log10(arm.longer / arm.n * 1e6)
+            pen = pg.mkPen(_colour(arm, colours), width=2, style=_style(arm))
+            plot.addItem(pg.PlotCurveItem(x, y, pen=pen, antialias=True))
+
+    def reading(self) -> str:
+        if not self._arms:
+            return "there is nothing to show yet."
+        return " ".join(
+            f"{arm.label}: the longest took {format_duration(int(arm.etime_ns[-1]))}."
+            for arm in self._arms
+        )
+
+    def numbers(self) -> Numbers:
+        rows = [
+            (arm.label, format_duration(int(ns)), f"{int(longer):,}")
+            for arm in self._arms
+            for ns, longer in zip(arm.etime_ns, arm.longer, strict=True)
+        ]
+        return Numbers(("Arm", "etime", "Operations at least that long"), every_nth(rows, 400))
+
+
+def _colour(arm: Distribution, colours: ChartColours) -> str:
+    return colours.b if arm.arm == "B" else colours.a
+
+
+def _style(arm: Distribution) -> Qt.PenStyle:
+    return Qt.PenStyle.DashLine if arm.arm == "B" else Qt.PenStyle.SolidLine
+
+
+def _sample(arm: Distribution) -> str:
+    return "╍╍╍" if arm.arm == "B" else "━━━"
+
+
+def _bucket(power: int) -> str:
+    return f"{format_duration(2**power)} to {format_duration(2 ** (power + 1))}"
+
+
+def _count(arm: Distribution, power: int) -> int:
+    at = power - arm.first
+    return int(arm.counts[at]) if 0 <= at < len(arm.counts) else 0

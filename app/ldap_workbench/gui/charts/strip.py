@@ -1,0 +1,162 @@
+"""A strip: one quantity over time, live or of a window. Several stand above one another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.gui.charts.axes import ClockAxis, CountAxis, DurationAxis
+from ldap_workbench.gui.charts.numbers import Numbers, every_nth
+from ldap_workbench.gui.charts.scales import duration_text, short_number, time_text, with_unit
+from ldap_workbench.gui.charts.thin import thin_series
+from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.theme import LINE_STYLES, ChartColours
+
+Floats = NDArray[np.float64]
+_SAMPLES = ("━━━", "╍╍╍", "┈┈┈")
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One line of a strip: seconds since 1970 and values, nan where nothing is known."""
+
+    label: str
+    seconds: Floats
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Strip:
+    """`unit` follows every number; `duration` says that values are ns, drawn on a log axis."""
+
+    title: str
+    unit: str = ""
+    lines: tuple[Line, ...] = ()
+    duration: bool = False
+    floor: float | None = 0.0
+    """The axis starts here at the latest; None lets it start anywhere."""
+    ceiling: float | None = None
+    marks: tuple[tuple[float, str], ...] = field(default=())
+    """Seconds and words of moments worth remembering."""
+
+
+class StripChart(ChartView):
+    """One strip; its last value stands in the reading."""
+
+    has_y_zoom = False
+
+    def __init__(self, strip: Strip, parent: QWidget | None = None) -> None:
+        self._strip = strip
+        left = DurationAxis("left") if strip.duration else CountAxis("left")
+        super().__init__(strip.title, {"bottom": ClockAxis("bottom"), "left": left}, parent)
+        left.setWidth(round(self.fontMetrics().averageCharWidth() * 9))
+
+    def set_strip(self, strip: Strip) -> None:
+        """Show newer values."""
+        self._strip = strip
+        self.refresh()
+
+    def sizeHint(self) -> QSize:
+        em = self.fontMetrics().height()
+        return QSize(em * 24, em * 8)
+
+    def minimumSizeHint(self) -> QSize:
+        em = self.fontMetrics().height()
+        return QSize(em * 12, em * 7)
+
+    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+        for i, line in enumerate(self._strip.lines):
+            x, y = thin_series(line.seconds, self._scaled(line.values))
+            style = LINE_STYLES[i % len(LINE_STYLES)]
+            pen = pg.mkPen(colours.series[i % len(colours.series)], width=1.6, style=style)
+            item = pg.PlotCurveItem(x, y, pen=pen, connect="finite", antialias=True)
+            plot.addItem(item)
+        for second, words in self._strip.marks:
+            pen = pg.mkPen(colours.mark, style=Qt.PenStyle.DashLine)
+            options = {"color": colours.mark, "position": 0.9, "rotateAxis": None}
+            plot.addItem(pg.InfiniteLine(second, angle=90, pen=pen, label=words, labelOpts=options))
+
+    def legend(self, colours: ChartColours) -> str:
+        if not self._strip.lines:
+            return ""
+        entries = [
+            swatch(
+                colours.series[i % len(colours.series)],
+                _SAMPLES[i % len(_SAMPLES)],
+                f"{line.label} {self._value(_last(line.values))}".strip(),
+            )
+            for i, line in enumerate(self._strip.lines)
+        ]
+        return legend_of(*entries)
+
+    def reading(self) -> str:
+        known = [(line, _last(line.values)) for line in self._strip.lines]
+        told = [
+            f"{line.label} {self._value(last)}".strip() for line, last in known if last is not None
+        ]
+        return f"latest {', '.join(told)}." if told else "nothing has come in yet."
+
+    def numbers(self) -> Numbers:
+        lines = self._strip.lines
+        if not lines:
+            return Numbers(("Time (UTC)",))
+        rows = [
+            (
+                time_text(float(second), 1),
+                *(self._value(_at(line, float(second))) for line in lines),
+            )
+            for second in lines[0].seconds
+        ]
+        headings = ("Time (UTC)", *(line.label or self._strip.title for line in lines))
+        return Numbers(headings, every_nth(rows, 600))
+
+    def fit(self) -> None:
+        lines = [line for line in self._strip.lines if len(line.seconds)]
+        if not lines:
+            return
+        first = min(float(line.seconds[0]) for line in lines)
+        last = max(float(line.seconds[-1]) for line in lines)
+        every = np.concatenate([self._scaled(line.values) for line in lines])
+        known = every[np.isfinite(every)]
+        low, high = self._limits(known)
+        self.plot.setRange(xRange=(first, max(last, first + 1)), yRange=(low, high), padding=0)
+
+    def _limits(self, known: Floats) -> tuple[float, float]:
+        low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        if self._strip.duration:
+            return low - 0.2, high + 0.2
+        if self._strip.floor is not None:
+            low = min(low, self._strip.floor)
+        if self._strip.ceiling is not None:
+            high = max(high, self._strip.ceiling)
+        room = (high - low) * 0.08 or abs(high) * 0.1 or 1.0
+        return low, high + room
+
+    def _scaled(self, values: Floats) -> Floats:
+        if not self._strip.duration:
+            return values
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scaled: Floats = np.where(values > 0, np.log10(np.maximum(values, 1.0)), np.nan)
+        return scaled
+
+    def _value(self, value: float | None) -> str:
+        if value is None or not np.isfinite(value):
+            return "–"
+        if self._strip.duration:
+            return duration_text(float(np.log10(max(value, 1.0))))
+        return with_unit(short_number(value), self._strip.unit)
+
+
+def _last(values: Floats) -> float | None:
+    known = values[np.isfinite(values)]
+    return float(known[-1]) if len(known) else None
+
+
+def _at(line: Line, second: float) -> float | None:
+    at = int(np.searchsorted(line.seconds, second, side="right")) - 1
+    return float(line.values[at]) if at >= 0 else None

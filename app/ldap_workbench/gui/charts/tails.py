@@ -1,0 +1,232 @@
+"""The tails of A and B on a log-percentile axis: the further right, the rarer the operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainterPath
+from PySide6.QtWidgets import QGraphicsPathItem, QWidget
+
+from ldap_workbench.gui.charts.axes import DurationAxis, PercentileAxis
+from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.gui.charts.scales import percentile_position
+from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.model.units import format_duration, format_ratio
+
+Floats = NDArray[np.float64]
+SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
+_DASHES = {"A": Qt.PenStyle.SolidLine, "B": Qt.PenStyle.DashLine}
+_SAMPLES = {"A": "━━━", "B": "╍╍╍"}
+
+
+@dataclass(frozen=True, eq=False)
+class TailCurve:
+    """etimes (ns) at percentiles (0 to below 100, ascending), with an interval where one is known.
+
+    `arm` is "A", "B" or "" (neither); all arrays have the same length.
+    """
+
+    label: str
+    arm: str
+    percentile: Floats
+    etime_ns: Floats
+    n: int
+    low_ns: Floats | None = None
+    high_ns: Floats | None = None
+
+    def at(self, percentile: float) -> float | None:
+        """The etime at a percentile; None beyond what n operations can tell."""
+        if not len(self.percentile) or percentile > self.percentile[-1] + 1e-9:
+            return None
+        at = min(int(np.searchsorted(self.percentile, percentile - 1e-9)), len(self.percentile) - 1)
+        return float(self.etime_ns[at])
+
+
+@dataclass(frozen=True, eq=False)
+class TailsPicture:
+    """All of a tails chart: one curve an arm, thin ones per window, the limit of a good answer."""
+
+    curves: tuple[TailCurve, ...] = ()
+    windows: tuple[TailCurve, ...] = ()
+    slo_ns: int | None = None
+    band: str = ""
+    """What the band around a curve is, in words."""
+
+
+class TailsChart(ChartView):
+    """A against B."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._picture = TailsPicture()
+        axes = {"bottom": PercentileAxis("bottom"), "left": DurationAxis("left")}
+        super().__init__("etime by percentile", axes, parent)
+        self.plot.setLabel(
+            "bottom", "percentile of operations (log scale: the rarer, the further right)"
+        )
+        self.plot.setLabel("left", "etime")
+
+    def set_picture(self, picture: TailsPicture) -> None:
+        """Show these curves instead."""
+        self._picture = picture
+        self.refresh()
+
+    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+        for curve in self._picture.windows:
+            plot.addItem(
+                _line(curve, _faint(_colour(curve.arm, colours), 90), 1, Qt.PenStyle.SolidLine)
+            )
+        for curve in self._picture.curves:
+            if curve.low_ns is not None and curve.high_ns is not None:
+                plot.addItem(_band(curve, _faint(_colour(curve.arm, colours), 60)))
+        for curve in self._picture.curves:
+            style = _DASHES.get(curve.arm, Qt.PenStyle.SolidLine)
+            plot.addItem(_line(curve, QColor(_colour(curve.arm, colours)), 2, style))
+        if self._picture.slo_ns:
+            plot.addItem(_limit(self._picture.slo_ns, colours))
+
+    def legend(self, colours: ChartColours) -> str:
+        entries = [
+            swatch(
+                _colour(c.arm, colours),
+                _SAMPLES.get(c.arm, "━━━"),
+                f"{c.label} ({c.n:,} operations)",
+            )
+            for c in self._picture.curves
+        ]
+        if self._picture.windows:
+            entries.append(swatch(colours.dim, "───", "thin: each window by itself"))
+        if self._picture.band:
+            entries.append(swatch(colours.dim, "▒▒▒", self._picture.band))
+        if self._picture.slo_ns:
+            words = f"limit of a good answer, {format_duration(self._picture.slo_ns)}"
+            entries.append(swatch(colours.slo, "┈┈┈", words))
+        return legend_of(*entries)
+
+    def reading(self) -> str:
+        curves = self._picture.curves
+        if not curves:
+            return "there is nothing to show yet."
+        if len(curves) == 1:
+            told = [f"p{p:g} is {_told(curves[0].at(p))}" for p in (50.0, 99.0, 99.9)]
+            return f"{curves[0].label}: {', '.join(told)}."
+        return " ".join(_change(curves[0], curves[-1], p) for p in (50.0, 99.9))
+
+    def numbers(self) -> Numbers:
+        curves = self._picture.curves
+        headings = ("Percentile", *(curve.label for curve in curves))
+        ratio = len(curves) == 2
+        rows = []
+        for p in SHOWN:
+            values = [curve.at(p) for curve in curves]
+            cells = [_told(value) for value in values]
+            if ratio:
+                cells.append(_ratio(values[0], values[1]))
+            rows.append((f"p{p:g}", *cells))
+        return Numbers((*headings, "B / A") if ratio else headings, tuple(rows))
+
+    def fit(self) -> None:
+        curves = [c for c in self._picture.curves if len(c.etime_ns)]
+        if not curves:
+            self.plot.setRange(xRange=(0, 4), yRange=(5, 9), padding=0)
+            return
+        low = min(float(np.log10(max(1.0, c.etime_ns[0]))) for c in curves)
+        high = max(float(np.log10(max(1.0, c.etime_ns[-1]))) for c in curves)
+        if self._picture.slo_ns:
+            high = max(high, float(np.log10(self._picture.slo_ns)))
+        right = max(percentile_position(float(c.percentile[-1])) for c in curves)
+        self.plot.setRange(xRange=(0, right), yRange=(low, high), padding=0.04)
+
+
+def _colour(arm: str, colours: ChartColours) -> str:
+    return {"A": colours.a, "B": colours.b}.get(arm, colours.a)
+
+
+def _faint(colour: str, alpha: int) -> QColor:
+    made = QColor(colour)
+    made.setAlpha(alpha)
+    return made
+
+
+def _places(curve: TailCurve) -> Floats:
+    return -np.log10(1.0 - np.asarray(curve.percentile) / 100.0)
+
+
+def _log(ns: Floats) -> Floats:
+    return np.log10(np.maximum(ns, 1.0))
+
+
+def _line(curve: TailCurve, colour: QColor, width: int, style: Qt.PenStyle) -> pg.PlotCurveItem:
+    pen = pg.mkPen(colour, width=width, style=style)
+    return pg.PlotCurveItem(_places(curve), _log(curve.etime_ns), pen=pen, antialias=True)
+
+
+def _band(curve: TailCurve, colour: QColor) -> QGraphicsPathItem:
+    """One filled path: FillBetweenItem draws nothing between curves without a pen."""
+    assert curve.low_ns is not None
+    assert curve.high_ns is not None
+    x = _places(curve)
+    there, back = _log(curve.high_ns), _log(curve.low_ns)
+    path = QPainterPath()
+    if len(x):
+        path.moveTo(float(x[0]), float(there[0]))
+    for a, b in zip(x[1:], there[1:], strict=True):
+        path.lineTo(float(a), float(b))
+    for a, b in zip(x[::-1], back[::-1], strict=True):
+        path.lineTo(float(a), float(b))
+    path.closeSubpath()
+    item = QGraphicsPathItem(path)
+    item.setPen(pg.mkPen(None))
+    item.setBrush(pg.mkBrush(colour))
+    return item
+
+
+def _limit(slo_ns: int, colours: ChartColours) -> pg.InfiniteLine:
+    pen = pg.mkPen(colours.slo, width=1, style=Qt.PenStyle.DotLine)
+    options = {"position": 0.04, "color": colours.slo, "anchors": [(0, 1), (0, 1)]}
+    text = f"limit {format_duration(slo_ns)}"
+    return pg.InfiniteLine(float(np.log10(slo_ns)), angle=0, pen=pen, label=text, labelOpts=options)
+
+
+def _told(ns: float | None) -> str:
+    return "–" if ns is None else format_duration(round(ns))
+
+
+def _ratio(a: float | None, b: float | None) -> str:
+    return format_ratio(b / a) if a and b is not None else "–"
+
+
+def _change(a: TailCurve, b: TailCurve, percentile: float) -> str:
+    """'p99.9 fell from 28.0 ms to 7.80 ms (×0.279).'"""
+    before, after = a.at(percentile), b.at(percentile)
+    name = f"p{percentile:g}"
+    if before is None or after is None:
+        return f"{name} is not known for both."
+    if abs(after / before - 1) < 0.01:
+        return f"{name} stayed at {_told(after)}."
+    verb = "fell" if after < before else "rose"
+    return f"{name} {verb} from {_told(before)} to {_told(after)} ({_ratio(before, after)})."
+
+
+def percentile_grid(n: int, points: int = 240) -> Floats:
+    """Percentiles even on the log axis, with those people name, as far as n operations reach."""
+    if n == 0:
+        return np.empty(0)
+    last = min(6.0, float(np.log10(max(n, 2))))
+    even = 100.0 * (1.0 - 10.0 ** -np.linspace(0.0, last, points))
+    named = np.array([p for p in (50, 90, 95, 99, 99.9, 99.99) if p <= even[-1]])
+    return np.unique(np.concatenate([even, named]))
+
+
+def curve_of(label: str, arm: str, etimes_ns: Sequence[int] | NDArray[np.int64]) -> TailCurve:
+    """The nearest-rank curve of etimes in any order."""
+    ordered = np.sort(np.asarray(etimes_ns, np.int64))
+    grid = percentile_grid(len(ordered))
+    ranks = np.ceil(grid / 100.0 * len(ordered) - 1e-9).astype(np.intp) - 1
+    found = ordered[np.clip(ranks, 0, max(0, len(ordered) - 1))] if len(ordered) else ordered
+    return TailCurve(label, arm, grid, found.astype(np.float64), len(ordered))

@@ -1,0 +1,240 @@
+"""The base of every chart: keys, a reading in a sentence, its numbers one key away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QShortcut
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.gui.models.numbers import NumbersModel
+from ldap_workbench.gui.theme import ChartColours, chart_colours, is_dark
+from ldap_workbench.gui.widgets.buttons import small_button
+from ldap_workbench.gui.widgets.table import TableView
+
+PAN_SHARE = 0.15
+ZOOM = 1.25
+KEYS = "Arrows move, + and - zoom, Home shows all, C copies the numbers, D shows them as a table."
+
+
+class ChartView(QFrame):
+    """A titled chart. A subclass gives `draw`, `reading`, `legend` and `numbers`.
+
+    Keys: arrows, +, -, Home, C (copy the numbers), D (numbers as a table and back).
+    """
+
+    has_y_zoom = True
+
+    def __init__(self, title: str, axes: dict[str, pg.AxisItem], parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setObjectName("chart")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._title = title
+        self._heading = QLabel(title)
+        self._heading.setProperty("role", "heading")
+        self._legend = QLabel()
+        self._legend.setTextFormat(Qt.TextFormat.RichText)
+        self._legend.setWordWrap(True)
+        self._make_plot(axes)
+        self._make_table()
+        self._make_buttons()
+        self._lay_out()
+        self.refresh()
+
+    # What a subclass says.
+
+    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+        """Put the items of the chart into an empty plot."""
+        raise NotImplementedError
+
+    def reading(self) -> str:
+        """What the chart shows, in one sentence."""
+        raise NotImplementedError
+
+    def legend(self, colours: ChartColours) -> str:
+        """The legend in words, as rich text; '' for none."""
+        return ""
+
+    def numbers(self) -> Numbers:
+        """The numbers behind it."""
+        raise NotImplementedError
+
+    def fit(self) -> None:
+        """Show everything."""
+        self.plot.getViewBox().autoRange(padding=0.03)
+
+    # What everybody may ask.
+
+    @property
+    def plot(self) -> pg.PlotItem:
+        return self._canvas.getPlotItem()
+
+    def colours(self) -> ChartColours:
+        """Chart colours of the theme this widget wears."""
+        return chart_colours(is_dark(self.palette()))
+
+    def refresh(self) -> None:
+        """Draw anew from what the chart holds, and say it anew."""
+        colours = self.colours()
+        self._dress(colours)
+        self.plot.clear()
+        self.draw(self.plot, colours)
+        words = self.legend(colours)
+        self._legend.setText(words)
+        self._legend.setVisible(bool(words))
+        sentence = self.reading()
+        self.setAccessibleName(f"{self._title}: {sentence}")
+        self.setAccessibleDescription(KEYS)
+        self._canvas.setAccessibleName(f"{self._title}: {sentence}")
+        self._model.set_numbers(self.numbers())
+        self.fit()
+
+    def set_title(self, title: str) -> None:
+        """Change the words above the chart."""
+        self._title = title
+        self._heading.setText(title)
+
+    def show_numbers(self, wanted: bool) -> None:
+        """The numbers as a table instead of the picture, or the picture again."""
+        self._pages.setCurrentWidget(self._table if wanted else self._canvas)
+        self._numbers_button.setChecked(wanted)
+        (self._table if wanted else self).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def showing_numbers(self) -> bool:
+        return self._pages.currentWidget() is self._table
+
+    def copy_numbers(self) -> None:
+        """The numbers as tab-separated text into the clipboard."""
+        QGuiApplication.clipboard().setText(self.numbers().tsv())
+
+    def copy_picture(self) -> None:
+        """The chart as an image into the clipboard."""
+        QGuiApplication.clipboard().setPixmap(self._canvas.grab())
+
+    def save_picture(self, path: str) -> None:
+        """Write the chart as SVG or PNG, by the ending of the path."""
+        if not path.lower().endswith(".svg"):
+            self._canvas.grab().save(path)
+            return
+        # pyqtgraph's own SVG export fails with Qt 6.11 (pyqtgraph #3485).
+        generator = QSvgGenerator()
+        generator.setFileName(path)
+        generator.setSize(self._canvas.size())
+        generator.setViewBox(self._canvas.rect())
+        generator.setTitle(f"{self._title}: {self.reading()}")
+        painter = QPainter(generator)
+        self._canvas.render(painter)
+        painter.end()
+
+    def sizeHint(self) -> QSize:
+        em = self.fontMetrics().height()
+        return QSize(em * 34, em * 18)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._steer(Qt.Key(event.key())):
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_model"):
+            self.refresh()
+
+    # How it is made.
+
+    def _make_plot(self, axes: dict[str, pg.AxisItem]) -> None:
+        self._canvas = pg.PlotWidget(axisItems=axes)
+        self._canvas.setFrameShape(QFrame.Shape.NoFrame)
+        self._canvas.setFocusProxy(self)
+        self._canvas.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._canvas.setAntialiasing(True)
+        item = self._canvas.getPlotItem()
+        item.hideButtons()
+        item.setMenuEnabled(False)
+        item.setMouseEnabled(x=True, y=self.has_y_zoom)
+        item.setClipToView(True)
+
+    def _make_table(self) -> None:
+        self._model = NumbersModel(self)
+        self._table = TableView(f"Numbers of {self._title}")
+        self._table.setModel(self._model)
+        header = self._table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._canvas)
+        self._pages.addWidget(self._table)
+
+    def _make_buttons(self) -> None:
+        self._numbers_button = small_button("numbers", "Numbers as a table (D)", checkable=True)
+        self._numbers_button.toggled.connect(self.show_numbers)
+        self._fit_button = small_button("fit", "Show all (Home)")
+        self._fit_button.clicked.connect(self.fit)
+        self._copy_button = small_button("copy", "Copy the numbers (C)")
+        self._copy_button.clicked.connect(self.copy_numbers)
+        context = Qt.ShortcutContext.WidgetWithChildrenShortcut
+        for key, slot in (("D", self._numbers_button.toggle), ("C", self.copy_numbers)):
+            shortcut = QShortcut(QKeySequence(key), self)
+            shortcut.setContext(context)
+            shortcut.activated.connect(slot)
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.addWidget(self._heading)
+        top.addStretch(1)
+        for button in (self._numbers_button, self._fit_button, self._copy_button):
+            top.addWidget(button)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 8, 10, 8)
+        whole.setSpacing(4)
+        whole.addLayout(top)
+        whole.addWidget(self._legend)
+        whole.addWidget(self._pages, 1)
+
+    def _dress(self, colours: ChartColours) -> None:
+        self._canvas.setBackground(colours.ground)
+        for name in ("left", "bottom"):
+            axis = self.plot.getAxis(name)
+            axis.setPen(pg.mkPen(colours.grid))
+            axis.setTextPen(pg.mkPen(colours.dim))
+            axis.setGrid(60)
+
+    def _steer(self, key: Qt.Key) -> bool:
+        """Move or zoom; whether the key meant something."""
+        steps = {
+            Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
+        }  # fmt: skip
+        zooms = {Qt.Key.Key_Plus: 1 / ZOOM, Qt.Key.Key_Equal: 1 / ZOOM, Qt.Key.Key_Minus: ZOOM}
+        view: Any = self.plot.getViewBox()
+        if key in steps:
+            (left, right), (low, high) = view.viewRange()
+            dx, dy = steps[key]
+            view.translateBy(x=dx * PAN_SHARE * (right - left), y=dy * PAN_SHARE * (high - low))
+        elif key in zooms:
+            view.scaleBy(x=zooms[key], y=zooms[key] if self.has_y_zoom else None)
+        elif key == Qt.Key.Key_Home:
+            self.fit()
+        else:
+            return False
+        return True
+
+
+def swatch(colour: str, style: str, words: str) -> str:
+    """One entry of a legend in words: the line as it is drawn, then what it is."""
+    return f'<span style="color:{colour}; font-weight:600">{style}</span>&nbsp;{words}'
+
+
+def legend_of(*entries: str) -> str:
+    """Entries side by side."""
+    return "&nbsp;&nbsp;&nbsp; ".join(entry for entry in entries if entry)

@@ -1,0 +1,188 @@
+"""Long calls off the GUI thread, their results back in it.
+
+One executor with a single worker per key (a connection, a session file), so that an LDAP, SSH or
+DuckDB object is never used from two threads and calls keep their order. Every signal of a Job is
+emitted in the GUI thread: a signal emitted by a worker would run plain functions in the worker.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from ldap_workbench.model.errors import CancelledError
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+
+Work = Callable[[OnProgress, Cancel], Any]
+
+
+class Job(QObject):
+    """One call at work. Signals arrive in the GUI thread, exactly one of done, failed, cancelled.
+
+    *Signals:* progressed(Progress), done(result), failed(Exception), cancelled(), ended()
+    """
+
+    progressed = Signal(object)
+    done = Signal(object)
+    failed = Signal(object)
+    cancelled = Signal()
+    ended = Signal()
+
+    def __init__(self, key: str, title: str, work: Work, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.key = key
+        self.title = title
+        self.running = True
+        self.cancelling = Cancel()
+        self._work = work
+
+    def cancel(self) -> None:
+        """Ask the work to stop; it ends when it looks, within a second."""
+        self.cancelling.set()
+
+    def perform(self, progress: OnProgress) -> tuple[str, Any]:
+        """Do the work in the calling thread: the name of a signal and what it carries."""
+        try:
+            self.cancelling.check()
+            return "done", self._work(progress, self.cancelling)
+        except CancelledError:
+            return "cancelled", None
+        except Exception as error:  # noqa: BLE001 - whatever it is, the operator must see it
+            return "failed", error
+
+    def finish(self, outcome: str, result: Any) -> None:
+        """Tell the listeners, in the GUI thread."""
+        self.running = False
+        if outcome == "cancelled":
+            self.cancelled.emit()
+        else:
+            getattr(self, outcome).emit(result)
+        self.ended.emit()
+
+
+class JobRunner(QObject):
+    """Starts jobs and hands back their results. Lives in the GUI thread.
+
+    *Signals:* jobStarted(Job), jobEnded(Job)
+    """
+
+    jobStarted = Signal(object)
+    jobEnded = Signal(object)
+    _posted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._executors: dict[str, ThreadPoolExecutor] = {}
+        self._jobs: list[Job] = []
+        self._lock = threading.Lock()
+        self._progress: dict[Job, Progress] = {}
+        self._posted.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def jobs(self) -> list[Job]:
+        """Those still at work, oldest first."""
+        return list(self._jobs)
+
+    def start(
+        self,
+        key: str,
+        title: str,
+        work: Work,
+        *,
+        on_done: Callable[[Any], None] | None = None,
+        on_failed: Callable[[Exception], None] | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        on_cancelled: Callable[[], None] | None = None,
+    ) -> Job:
+        """Run `work(progress, cancel)` after all earlier work of the same key.
+
+        Listeners must be methods of QObjects: those are disconnected when the object goes. Raises
+        TypeError for others.
+        """
+        job = Job(key, title, work, self)
+        pairs = (
+            (job.done, on_done),
+            (job.failed, on_failed),
+            (job.progressed, on_progress),
+            (job.cancelled, on_cancelled),
+        )
+        for signal, slot in pairs:
+            if slot is not None:
+                signal.connect(_of_qobject(slot))
+        self._jobs.append(job)
+        self.jobStarted.emit(job)
+        self._launch(job)
+        return job
+
+    def cancel_all(self) -> None:
+        """Ask every job to stop."""
+        for job in self._jobs:
+            job.cancel()
+
+    def forget(self, key: str) -> None:
+        """Let the worker of a key end once its work is done; a later start makes a new one."""
+        if executor := self._executors.pop(key, None):
+            executor.shutdown(wait=False)
+
+    def shutdown(self) -> None:
+        """Cancel everything and wait for the workers; nothing is delivered afterwards."""
+        self.cancel_all()
+        for executor in self._executors.values():
+            executor.shutdown(wait=True, cancel_futures=True)
+        self._executors.clear()
+        self._jobs.clear()
+
+    def _launch(self, job: Job) -> None:
+        if job.key not in self._executors:
+            prefix = f"job-{job.key}"
+            self._executors[job.key] = ThreadPoolExecutor(1, thread_name_prefix=prefix)
+        future = self._executors[job.key].submit(job.perform, lambda p: self._tell(job, p))
+        future.add_done_callback(lambda f: self._post_outcome(job, f))
+
+    def _tell(self, job: Job, progress: Progress) -> None:
+        """In the worker: keep the latest report; one event is on its way at a time."""
+        with self._lock:
+            waiting = job in self._progress
+            self._progress[job] = progress
+        if not waiting:
+            self._posted.emit((job, "progressed", None))
+
+    def _post_outcome(self, job: Job, future: Future[tuple[str, Any]]) -> None:
+        outcome = ("cancelled", None) if future.cancelled() else future.result()
+        self._posted.emit((job, *outcome))
+
+    @Slot(object)
+    def _deliver(self, event: tuple[Job, str, Any]) -> None:
+        job, outcome, result = event
+        if job not in self._jobs:
+            return
+        with self._lock:
+            latest = self._progress.pop(job, None)
+        if latest is not None:
+            job.progressed.emit(latest)
+        if outcome != "progressed":
+            self._end(job, outcome, result)
+
+    def _end(self, job: Job, outcome: str, result: Any) -> None:
+        self._jobs.remove(job)
+        job.finish(outcome, result)
+        self.jobEnded.emit(job)
+        job.deleteLater()
+
+
+class ImmediateRunner(JobRunner):
+    """Runs each job at once in the calling thread: for tests and for pictures."""
+
+    def _launch(self, job: Job) -> None:
+        outcome, result = job.perform(job.progressed.emit)
+        self._end(job, outcome, result)
+
+
+def _of_qobject(slot: Callable[..., None]) -> Callable[..., None]:
+    if not isinstance(getattr(slot, "__self__", None), QObject):
+        raise TypeError(f"{slot!r} is not a method of a QObject")
+    return slot

@@ -1,0 +1,75 @@
+"""The catalogue of knobs with what each says now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+
+from ldap_workbench.gui.models.table import DASH, Column, RowsModel
+from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
+from ldap_workbench.model.units import format_size
+
+_EFFECT_WORDS = {
+    Effect.LIVE: "at once",
+    Effect.RESTART: "after a restart",
+    Effect.OFFLINE: "server stopped",
+}
+_RISK_ORDER = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
+
+
+class KnobsModel(RowsModel[KnobReading]):
+    """One row per knob and place."""
+
+    def __init__(self, rows: Sequence[KnobReading] = (), parent: QObject | None = None) -> None:
+        super().__init__(COLUMNS, rows, parent)
+
+
+def knob_value(knob: Knob, value: str | None) -> str:
+    """A value with its unit, sizes in binary units; None is absent."""
+    if value is None:
+        return "absent"
+    if knob.kind is ValueKind.SIZE and value.isdigit():
+        return format_size(int(value))
+    return f"{value} {knob.unit}".strip() if knob.unit and value else value
+
+
+def differs(reading: KnobReading) -> bool:
+    """Whether a knob is set to something other than its default."""
+    return reading.value is not None and reading.value != reading.knob.default
+
+
+def _now(reading: KnobReading) -> str:
+    if reading.unknown:
+        return DASH
+    return knob_value(reading.knob, reading.value)
+
+
+def _name(reading: KnobReading) -> str:
+    return reading.knob.name + (f" @ {reading.place}" if reading.place else "")
+
+
+def _effective(reading: KnobReading) -> str:
+    return DASH if reading.effective is None else knob_value(reading.knob, reading.effective)
+
+
+def _default(reading: KnobReading) -> str:
+    knob = reading.knob
+    return DASH if knob.default is None else knob_value(knob, knob.default)
+
+
+COLUMNS = (
+    Column[KnobReading]("Knob", _name, tip=lambda r: r.knob.about, strong=differs),
+    Column[KnobReading]("What it is", lambda r: r.knob.title, tip=lambda r: r.knob.about),
+    Column[KnobReading](
+        "Now", _now, tip=lambda r: r.unknown or r.value or "", strong=differs, number=True
+    ),
+    Column[KnobReading]("In force", _effective, number=True, about="What other evidence shows"),
+    Column[KnobReading]("Default", _default, number=True),
+    Column[KnobReading]("Takes effect", lambda r: _EFFECT_WORDS[r.knob.effect]),
+    Column[KnobReading](
+        "Risk", lambda r: r.knob.risk.value, sort=lambda r: _RISK_ORDER.index(r.knob.risk),
+        tip=lambda r: r.knob.trap,
+    ),
+    Column[KnobReading]("Where", lambda r: r.knob.dn or r.knob.path, tip=lambda r: r.knob.source),
+)  # fmt: skip

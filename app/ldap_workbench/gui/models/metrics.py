@@ -1,0 +1,81 @@
+"""The metrics of a verdict: each with its ratio, interval and judgement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+
+from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
+from ldap_workbench.model.units import format_duration, format_ratio
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+
+_NAMES = {
+    "slo": "share over the limit",
+    "stall_len": "length of a stall",
+    "stall_time": "time stalled",
+    "stall_n": "number of stalls",
+}
+
+
+class MetricsModel(RowsModel[MetricVerdict]):
+    """The primary metric first."""
+
+    def __init__(self, rows: Sequence[MetricVerdict] = (), parent: QObject | None = None) -> None:
+        super().__init__(COLUMNS, rows, parent)
+
+
+def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
+    """All metrics of a verdict once, the primary first."""
+    first = verdict.primary
+    rest = (m for m in verdict.metrics.values() if (m.type, m.metric) != (first.type, first.metric))
+    return [first, *rest]
+
+
+def metric_name(metric: MetricVerdict) -> str:
+    """The metric in words, with its operation type where it is of one."""
+    name = _NAMES.get(metric.metric, metric.metric)
+    return name if metric.type == "ALL" else f"{metric.type} {name}"
+
+
+def metric_value(metric: str, value: float | None) -> str:
+    """The value of an arm in the unit of its metric."""
+    if value is None:
+        return DASH
+    if metric == "slo":
+        return f"{100 * value:.3g} %"
+    return f"{value:.3g}" if metric == "stall_n" else format_duration(round(value))
+
+
+def interval(metric: MetricVerdict) -> str:
+    """The interval of the typical-window ratio."""
+    if metric.low is None or metric.high is None:
+        return DASH
+    return f"{format_ratio(metric.low)} to {format_ratio(metric.high)}"
+
+
+def _ratio(value: float | None) -> str:
+    return DASH if value is None else format_ratio(value)
+
+
+COLUMNS = (
+    Column[MetricVerdict]("Metric", metric_name),
+    Column[MetricVerdict]("Verdict", lambda m: str(m.verdict), strong=always),
+    Column[MetricVerdict](
+        "A", lambda m: metric_value(m.metric, m.a), lambda m: m.a, True, about="As it was"
+    ),
+    Column[MetricVerdict](
+        "B", lambda m: metric_value(m.metric, m.b), lambda m: m.b, True, about="With the change"
+    ),
+    Column[MetricVerdict](
+        "B / A", lambda m: _ratio(m.ratio), lambda m: m.ratio, True,
+        about="In a typical pair of windows; below ×1 is better",
+    ),
+    Column[MetricVerdict]("Interval", interval, number=True),
+    Column[MetricVerdict]("Pairs", lambda m: str(m.n_pairs), lambda m: m.n_pairs, True),
+    Column[MetricVerdict](
+        "p", lambda m: f"{m.p_adjusted:.3f}" if m.n_pairs else DASH, lambda m: m.p_adjusted, True,
+        about="Adjusted for looking at several metrics",
+    ),
+    Column[MetricVerdict]("To know more", lambda m: m.takes),
+)  # fmt: skip

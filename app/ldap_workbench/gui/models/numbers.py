@@ -1,0 +1,25 @@
+"""The numbers behind a chart as a model."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.gui.models.table import Column, RowsModel
+
+
+class NumbersModel(RowsModel[tuple[str, ...]]):
+    """Headings change with the chart, so the columns do, too."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__((), (), parent)
+
+    def set_numbers(self, numbers: Numbers) -> None:
+        """Show these instead."""
+        self.beginResetModel()
+        self.columns = tuple(
+            Column(heading, lambda row, i=i: row[i], number=i > 0)
+            for i, heading in enumerate(numbers.headings)
+        )
+        self._rows = numbers.rows
+        self.endResetModel()

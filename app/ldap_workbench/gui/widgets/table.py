@@ -1,0 +1,77 @@
+"""A table view: sortable, rows striped, copied as tab-separated text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPoint, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+
+
+class TableView(QTableView):
+    """Whole rows are selected; Ctrl+C copies them, with headings when nothing is selected."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(round(self.fontMetrics().height() * 1.7))
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self._copy = QAction(self.tr("&Copy rows"), self)
+        self._copy.setShortcut(QKeySequence.StandardKey.Copy)
+        self._copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self._copy.triggered.connect(self.copy)
+        self.addAction(self._copy)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+
+    def set_rows(self, model: QAbstractItemModel, *, stretch: int | None = None) -> None:
+        """Show a model, columns as wide as their text, one of them taking what is left."""
+        self.setModel(model)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setMaximumSectionSize(self.fontMetrics().averageCharWidth() * 60)
+        if stretch is not None:
+            header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+
+    def copy(self) -> None:
+        """The selected rows, or all, as tab-separated text with headings."""
+        QGuiApplication.clipboard().setText(self.tsv())
+
+    def tsv(self) -> str:
+        """What `copy` copies."""
+        model = self.model()
+        if model is None:
+            return ""
+        columns = range(model.columnCount())
+        chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        heads = [str(model.headerData(c, Qt.Orientation.Horizontal)) for c in columns]
+        lines = ["\t".join(heads)]
+        rows = chosen or range(model.rowCount())
+        lines += ["\t".join(_cell(model.index(row, c)) for c in columns) for row in rows]
+        return "\n".join(lines)
+
+    def fit_height(self, most: int) -> None:
+        """Be as tall as the rows, up to `most` of them."""
+        rows = min(most, self.model().rowCount()) if self.model() else 0
+        row = self.verticalHeader().defaultSectionSize()
+        extra = 2 * self.frameWidth() + self.horizontalScrollBar().sizeHint().height() // 2
+        self.setFixedHeight(rows * row + self.horizontalHeader().sizeHint().height() + extra)
+
+    def _show_menu(self, where: QPoint) -> None:
+        menu = QMenu(self)
+        menu.addAction(self._copy)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.viewport().mapToGlobal(where))
+
+
+def _cell(index: QModelIndex) -> str:
+    return str(index.data() or "").replace("\t", " ").replace("\n", " ")

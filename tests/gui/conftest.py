@@ -1,0 +1,113 @@
+"""What every GUI test gets: no display needed, no stall, no thread or timer left behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+import weakref
+from collections.abc import Iterator
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import QTimer
+
+from ldap_workbench.gui.jobs import ImmediateRunner, JobRunner
+from tests.gui.watch import LIMIT_S, StallWatch
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "stall_allowed: the test itself keeps the GUI thread busy")
+
+
+@pytest.fixture(scope="session")
+def qapp_args() -> list[str]:
+    return ["ldap-workbench"]
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp_args, qapp_cls, pytestconfig):
+    """The application as a user gets it: in its theme."""
+    from ldap_workbench.gui.theme import Scheme, apply_theme
+
+    app = qapp_cls.instance() or qapp_cls(qapp_args)
+    apply_theme(app, Scheme.LIGHT)
+    return app
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """Settings, profiles and journal of nobody."""
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture(autouse=True)
+def stall_watch(qapp) -> StallWatch:
+    """Fails a test whose GUI thread was busy for more than 100 ms at a time, with its stack."""
+    return StallWatch()
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(monkeypatch) -> Iterator[None]:
+    """Fails a test that leaves a thread at work or a timer ticking."""
+    started: list[weakref.ref[QTimer]] = []
+    original = QTimer.start
+
+    def start(self: QTimer, *args: object) -> None:
+        started.append(weakref.ref(self))
+        original(self, *args)
+
+    monkeypatch.setattr(QTimer, "start", start)
+    before = set(threading.enumerate())
+    yield
+    left = [t.name for t in set(threading.enumerate()) - before if t.is_alive() and not t.daemon]
+    assert not left, f"threads left at work: {left}"
+    gc.collect()
+    assert not (ticking := _ticking(started)), f"timers left ticking: {ticking}"
+
+
+def _ticking(started: list[weakref.ref[QTimer]]) -> list[str]:
+    found = []
+    for reference in started:
+        timer = reference()
+        try:
+            if timer is not None and timer.isActive() and not timer.isSingleShot():
+                found.append(f"{timer.parent()!r} every {timer.interval()} ms")
+        except RuntimeError:
+            continue  # its C++ half is gone, so it does not tick
+    return found
+
+
+@pytest.fixture
+def runner(qapp) -> Iterator[JobRunner]:
+    """A real runner, its workers ended afterwards."""
+    made = JobRunner()
+    yield made
+    made.shutdown()
+
+
+@pytest.fixture
+def immediate(qapp) -> Iterator[ImmediateRunner]:
+    """A runner whose jobs run at once."""
+    made = ImmediateRunner()
+    yield made
+    made.shutdown()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    watch = item.funcargs.get("stall_watch")
+    if watch is None or item.get_closest_marker("stall_allowed"):
+        return (yield)
+    watch.start()
+    try:
+        result = yield
+    finally:
+        watch.stop()
+    if watch.stalls:
+        worst, stack = max(watch.stalls)
+        limit = f"{1000 * LIMIT_S:.0f} ms"
+        pytest.fail(f"GUI thread stalled {1000 * worst:.0f} ms (limit {limit}) in:\n{stack}")
+    return result

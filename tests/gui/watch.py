@@ -1,0 +1,82 @@
+"""Watching the GUI thread for stalls: who was at work when the event loop was late."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+LIMIT_S = 0.1
+_TICK_MS = 5
+_LOOK_S = 0.02
+
+
+class StallWatch(QObject):
+    """Ticks in the event loop; a thread of its own notes the Python stack when a tick is overdue.
+
+    Time the thread spent waiting for a processor is not its fault and is taken off, where the
+    system tells it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stalls: list[tuple[float, str]] = []
+        self._thread_id = threading.get_ident()
+        self._native = threading.get_native_id()
+        self._running = threading.Event()
+        self._stack = ""
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._tick)
+
+    def start(self) -> None:
+        """Watch from now on."""
+        self._mark()
+        self._timer.start()
+        self._running.set()
+        self._watcher = threading.Thread(target=self._look, name="stall-watch", daemon=True)
+        self._watcher.start()
+
+    def stop(self) -> None:
+        """Watch no longer; what was late until now counts."""
+        self._tick()
+        self._timer.stop()
+        self._running.clear()
+        self._watcher.join()
+
+    def forgive(self) -> None:
+        """What happened since the last turn of the event loop is the test's own doing."""
+        self._mark()
+
+    def _mark(self) -> None:
+        self._last = time.monotonic()
+        self._waited = _run_delay_s(self._native)
+        self._stack = ""
+
+    def _tick(self) -> None:
+        late = time.monotonic() - self._last - (_run_delay_s(self._native) - self._waited)
+        if late > LIMIT_S:
+            self.stalls.append((late, self._stack or "no stack was seen"))
+        self._mark()
+
+    def _look(self) -> None:
+        while self._running.is_set():
+            time.sleep(_LOOK_S)
+            if time.monotonic() - self._last > LIMIT_S * 0.6 and not self._stack:
+                frame = sys._current_frames().get(self._thread_id)
+                self._stack = "".join(traceback.format_stack(frame)[-6:]) if frame else ""
+
+
+def _run_delay_s(native: int) -> float:
+    """Seconds a thread was ready to run but had no processor."""
+    for path in (f"/proc/self/task/{native}/schedstat", "/proc/self/schedstat"):
+        try:
+            return int(Path(path).read_text().split()[1]) / 1e9
+        except (OSError, IndexError, ValueError):
+            continue
+    return 0.0
