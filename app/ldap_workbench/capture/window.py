@@ -44,7 +44,9 @@ def capture(
     is recorded with its reason. Raises SessionError when the session cannot be written and
     ConnectError when the server cannot be reached at the start.
     """
-    return _Capture(target, writer, plan, progress, cancel if cancel is not None else Cancel(), on_live).run()
+    return _Capture(
+        target, writer, plan, progress, cancel if cancel is not None else Cancel(), on_live
+    ).run()
 
 
 class _Capture:

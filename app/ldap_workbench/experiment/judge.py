@@ -26,6 +26,8 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         slo_ns=plan.slo_ns,
         trim_s=plan.trim_s,
         design=str(plan.design),
+        # The same load command runs in both arms: what it gets done is an outcome.
+        loop="closed" if plan.load else "auto",
     )
 
 
@@ -38,6 +40,7 @@ def judge_windows(
     slo_ns: int = 100_000_000,
     trim_s: float = 0.0,
     design: str | None = None,
+    loop: str = "auto",
 ) -> Verdict:
     """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike."""
     if {window.arm for window in windows} != {"A", "B"}:
@@ -55,5 +58,10 @@ def judge_windows(
     ]
     arms = [(window.arm, window.pair) for window in windows]
     return analyse(
-        windows_from_cubes(cubes, arms), primary=primary, seed=seed, slo_ns=slo_ns, design=design
+        windows_from_cubes(cubes, arms),
+        primary=primary,
+        seed=seed,
+        slo_ns=slo_ns,
+        design=design,
+        loop=loop,
     )

@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ldap_workbench.statistics.signflip import flips, interval, max_t, p_value
+
+differences = st.lists(st.floats(-5, 5).filter(lambda x: abs(x) > 1e-3), min_size=6, max_size=9)
+
+
+def test_six_equal_signs_are_the_least_p():
+    assert p_value(np.ones(6), flips(6, 0)) == pytest.approx(2 / 64)
+
+
+@given(differences)
+def test_swapping_the_arms_changes_no_p(d):
+    d = np.array(d)
+    signs = flips(len(d), 0)
+    assert p_value(d, signs) == p_value(-d, signs)
+
+
+@given(differences)
+def test_the_interval_and_the_test_agree(d):
+    d = np.array(d)
+    signs = flips(len(d), 0)
+    low, high = interval(d, signs)
+    assert low <= d.mean() <= high
+    assert (p_value(d, signs) <= 0.05) == (not low < 0 < high) or min(abs(low), abs(high)) < 1e-6
+
+
+def test_five_pairs_have_no_interval():
+    assert interval(np.ones(5), flips(5, 0)) is None
+
+
+def test_adjusted_p_is_never_smaller():
+    table = np.random.default_rng(1).normal(0.5, 1, (8, 5))
+    signs = flips(8, 0)
+    alone = [p_value(column, signs) for column in table.T]
+    assert (max_t(table, signs) >= np.array(alone) - 0.02).all()
+
+
+def test_false_alarms_keep_to_their_level():
+    random = np.random.default_rng(7)
+    signs = flips(8, 0)
+    alarms = sum(p_value(random.standard_t(3, 8), signs) <= 0.05 for _ in range(2000))
+    assert 60 < alarms < 140
