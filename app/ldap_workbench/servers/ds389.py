@@ -71,10 +71,13 @@ def start_time_ns(directory: Directory) -> int | None:
 
 
 def generalized_time_ns(text: str | None) -> int | None:
-    """20261121041546Z as ns since 1970; None where there is none."""
+    """20261121041546Z as ns since 1970; None for anything else."""
     if not text:
         return None
-    moment = datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC)
+    try:
+        moment = datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        return None
     return int(moment.timestamp()) * NS_PER_S
 
 
@@ -131,13 +134,44 @@ def _device(shell: RemoteShell, folder: str | None, unknown: dict[str, str]) -> 
     if not folder:
         unknown["device"] = "the server does not tell where its database is"
         return None
-    source = _ask(shell, ("df", "--output=source", folder), unknown, "device", sudo=True)
-    name = source.splitlines()[-1].strip() if source else ""
+    name = _file_system(shell, folder, unknown)
     if not name.startswith("/dev/"):
         unknown.setdefault("device", f"the database is on '{name}', which is no block device")
         return None
-    whole = _ask(shell, ("lsblk", "-ndo", "PKNAME", name), unknown, "device")
-    return whole or posixpath.basename(name)
+    chain = _ask(shell, ("lsblk", "-nsro", "KNAME,TYPE", name), unknown, "device")
+    return whole_device(chain) or posixpath.basename(name)
+
+
+def _file_system(shell: RemoteShell, folder: str, unknown: dict[str, str]) -> str:
+    """What is mounted where `folder` is. A folder we may not enter is on its parent's, mostly."""
+    found = _source(shell, folder, sudo=True)
+    while found is None and folder not in ("", "/"):
+        folder = posixpath.dirname(folder)
+        found = _source(shell, folder)
+    if found is None:
+        unknown["device"] = "df does not tell where the database is mounted"
+    return found or ""
+
+
+def _source(shell: RemoteShell, folder: str, *, sudo: bool = False) -> str | None:
+    try:
+        result = shell.run(("df", "--output=source", folder), sudo=sudo)
+    except CommandError:
+        return None
+    lines = result.stdout.decode("utf-8", "replace").split("\n")
+    return lines[1].strip() if result.status == 0 and len(lines) > 1 else None
+
+
+def whole_device(chain: str) -> str | None:
+    """The device to watch and tune, from the lines 'KNAME TYPE' of lsblk -s, top to disk.
+
+    It is the disk where there is one beneath, also under LVM; with several, the array or volume.
+    """
+    rows = [line.split() for line in chain.splitlines() if len(line.split()) == 2]
+    disks = {name for name, kind in rows if kind == "disk"}
+    if len(disks) == 1:
+        return disks.pop()
+    return next((name for name, kind in rows if kind not in ("part", "disk")), None)
 
 
 def _ask(

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from urllib.parse import unquote, urlsplit
 
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.connect.ldap import open_directory
+from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.connect.ssh import open_shell
-from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.errors import (
+    ChangedHostKeyError,
+    CommandError,
+    ConnectError,
+    ProfileError,
+    UnknownHostKeyError,
+)
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.target import TargetFacts
@@ -70,22 +76,24 @@ class Target:
 def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_progress) -> Target:
     """Reach a server over LDAP and, where the profile says so, its host; read its facts.
 
-    Raises ConnectError and its kin where LDAP or SSH cannot be had; a fact that cannot be read is
-    said in `facts.unknown` and does no harm.
+    Raises ConnectError and its kin where LDAP cannot be had, UnknownHostKeyError and
+    ChangedHostKeyError, which only a person can decide on. A host that cannot be reached otherwise,
+    or a fact that cannot be read, is said in `facts.unknown` and does no harm.
     """
     progress(Progress(f"Connecting to {profile.ldap_url}"))
     directory = open_directory(profile, secrets)
     shell = None
     try:
         facts = read_facts(directory, profile.name, host_of(profile))
+        facts = replace(facts, instance=profile.instance or facts.instance)
+        clock = same_clock(facts.clock_rate)
         if profile.ssh:
             progress(Progress(f"Connecting to {profile.ssh}"))
-        shell = open_shell(profile, secrets)
-        clock = same_clock(facts.clock_rate)
+        shell, why = _shell(profile, secrets)
         if shell:
+            progress(Progress(f"Reading the facts of {shell.name}"))
             facts, clock = _ask_host(shell, facts, clock)
         else:
-            why = "the profile names no SSH host"
             facts = replace(facts, unknown={**facts.unknown, "host": why})
     except BaseException:
         directory.close()
@@ -97,8 +105,17 @@ def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_pro
 
 def host_of(profile: Profile) -> str:
     """The host in the LDAP URL; 'localhost' for a socket."""
-    parts = urlsplit(profile.ldap_url)
-    return "localhost" if parts.scheme == "ldapi" else unquote(parts.hostname or "")
+    return parse_ldap_url(profile.ldap_url).host or "localhost"
+
+
+def _shell(profile: Profile, secrets: Secrets) -> tuple[RemoteShell | None, str]:
+    """The shell, or None and why there is none."""
+    try:
+        return open_shell(profile, secrets), "the profile names no SSH host"
+    except (UnknownHostKeyError, ChangedHostKeyError):
+        raise
+    except (ConnectError, ProfileError) as error:
+        return None, str(error)
 
 
 def _ask_host(
