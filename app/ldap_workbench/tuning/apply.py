@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 from ldap_workbench.model.change import Change, ChangeState, ProofResult
@@ -16,9 +17,9 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.knob import Effect, Treatment
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.place import Places, words
+from ldap_workbench.tuning.place import Places, Values, words
 from ldap_workbench.tuning.plan import PlannedChange
-from ldap_workbench.tuning.undo import revert_changes
+from ldap_workbench.tuning.undo import revert_changes, spot_of
 
 UNKNOWN_ATTRIBUTE = "unknown config attribute"
 """What 389 DS says along with success when it stores an attribute that does nothing."""
@@ -60,29 +61,36 @@ class Applier:
         self._group = group
         self._profile = profile
         self._session = session
-        self._intended: list[int] = []
+        self._made: list[Change] = []
+        """What is in force as far as we know, also where the journal could not be told."""
 
-    def apply(
-        self, planned: list[PlannedChange], progress: OnProgress, cancel: Cancel
-    ) -> list[Change]:
-        """The changes made, one per setting that was not as asked already.
+    def write(self, planned: list[PlannedChange], progress: OnProgress, cancel: Cancel) -> None:
+        """Set what is not as asked already. What it raises must be given to `take_back`."""
+        for index, each in enumerate(planned):
+            cancel.check()
+            if each.writes:
+                progress(Progress(f"Setting {each.setting}", index / len(planned)))
+                self._one(each)
 
-        Raises ChangeError or CancelledError after what was written before has been reverted; when
-        that fails too, the error says so and the journal keeps the changes open.
+    def take_back(self, error: WorkbenchError) -> None:
+        """Revert what was written, and say in the error what became of it.
+
+        A write of which nobody knows whether it reached the server stays open in the journal.
         """
-        done: list[Change] = []
         try:
-            for index, each in enumerate(planned):
-                cancel.check()
-                if each.writes:
-                    progress(Progress(f"Setting {each.setting}", index / len(planned)))
-                    done.append(self._one(each))
-        except WorkbenchError as error:
-            self._take_back(error, done)
-            raise
-        return done
+            reverted = revert_changes(self._journal, self._places, self._made)
+        except WorkbenchError as second:
+            error.safe = (
+                f"What was written before could not be taken back: {second.what} "
+                f"{second.safe or 'It stays open in the journal.'}"
+            )
+            error.remedy = second.remedy or "Revert it as soon as the server answers again."
+            return
+        if reverted:
+            names = ", ".join(each.knob for each in reversed(reverted))
+            error.safe = f"{error.safe} Put back as before: {names}.".strip()
 
-    def _one(self, planned: PlannedChange) -> Change:
+    def _one(self, planned: PlannedChange) -> None:
         _refuse_offline(planned)
         change = self._journal.intend(
             group=self._group,
@@ -96,17 +104,23 @@ class Applier:
             needs_restart=planned.needs_restart,
             session=self._session,
         )
-        self._intended.append(change.id)
         message = self._write(planned, change)
-        got = self._places.read(planned.spot)
-        change = self._journal.update(
+        got = self._made_of(change)
+        self._journal.update(
             change,
             state=ChangeState.APPLIED,
             got=got,
             message=message,
             needs_restart=planned.needs_restart or _speaks_of_restart(message),
         )
-        return self._believable(planned, change)
+        self._believe(planned, change, got, message)
+
+    def _made_of(self, change: Change) -> Values:
+        """Read back what a write left, and remember it before the journal is told."""
+        self._made.append(dataclasses.replace(change, state=ChangeState.APPLIED))
+        got = self._places.read(spot_of(change))
+        self._made[-1] = dataclasses.replace(self._made[-1], got=got)
+        return got
 
     def _write(self, planned: PlannedChange, change: Change) -> str:
         try:
@@ -128,8 +142,11 @@ class Applier:
     ) -> ChangeError:
         """The server may refuse with an error and still have changed the value: look."""
         said = error.message if isinstance(error, DirectoryError) else error.stderr
-        now = self._places.read(planned.spot)
-        state = ChangeState.REFUSED if now == planned.before else ChangeState.APPLIED
+        now = self._made_of(change)
+        state = ChangeState.APPLIED
+        if now == planned.before:
+            self._made.pop()
+            state = ChangeState.REFUSED
         self._journal.update(change, state=state, got=now, message=said or error.what)
         return ChangeError(
             f"{planned.setting} was refused. {error.what}",
@@ -137,41 +154,24 @@ class Applier:
             remedy=planned.knob.trap,
         )
 
-    def _believable(self, planned: PlannedChange, change: Change) -> Change:
+    def _believe(self, planned: PlannedChange, change: Change, got: Values, message: str) -> None:
         """Success alone proves nothing: unknown attributes and odd values are accepted, too."""
-        if UNKNOWN_ATTRIBUTE in change.message.lower():
+        if UNKNOWN_ATTRIBUTE in message.lower():
             raise ChangeError(
                 f"The server accepted {planned.setting} but does not know the attribute and "
-                f"ignores it. It said: {change.message}",
-                safe="The attribute was taken out again; nothing is changed.",
+                f"ignores it. It said: {message}",
+                safe="The attribute is taken out again.",
                 remedy="Look for the name this version of the server knows.",
             )
-        if change.got == planned.before:
+        if got == planned.before:
+            self._made.pop()
             self._journal.update(change, state=ChangeState.REFUSED)
             raise ChangeError(
                 f"The server answered success, but {planned.knob.name} still reads "
-                f"{words(change.got)} instead of {planned.setting.value}.",
+                f"{words(got)} instead of {planned.setting.value}.",
                 safe="Nothing is changed.",
                 remedy=planned.knob.trap or "Choose another value.",
             )
-        return change
-
-    def _take_back(self, error: WorkbenchError, done: list[Change]) -> None:
-        """Revert what was written; a write of which nobody knows what became stays open."""
-        made = [self._journal.get(id_) for id_ in self._intended]
-        known = [each for each in made if each.state is not ChangeState.INTENDED]
-        try:
-            revert_changes(self._journal, self._places, known)
-        except WorkbenchError as second:
-            error.safe = (
-                f"What was written before could not be taken back: {second.what} "
-                "It stays open in the journal."
-            )
-            error.remedy = "Revert it as soon as the server answers again."
-            return
-        if done:
-            names = ", ".join(each.knob for each in done)
-            error.safe = f"{error.safe} {names} was put back as before.".strip()
 
 
 def _refuse_offline(planned: PlannedChange) -> None:

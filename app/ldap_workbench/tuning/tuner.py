@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ldap_workbench.model.change import Change, ChangeState, ProofResult
-from ldap_workbench.model.errors import ChangeError, KnobError
+from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
 from ldap_workbench.model.knob import KnobReading, Treatment
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.tuning.apply import AppliedGroup, Applier
@@ -75,14 +75,28 @@ class Tuner:
         self._take(servers)
         try:
             self._refuse_while_open(servers)
-            group = self.journal.begin(self.server, treatment, started(self._target.directory))
-            name = self._target.profile.name
-            applier = Applier(self.journal, self._places, group, name, session)
-            applier.apply(planned, progress, Cancel() if cancel is None else cancel)
+            return self._apply(planned, treatment, session, progress, cancel)
         finally:
             self._release_when_closed()
+
+    def _apply(
+        self,
+        planned: list[PlannedChange],
+        treatment: Treatment,
+        session: str,
+        progress: OnProgress,
+        cancel: Cancel | None,
+    ) -> AppliedGroup:
+        group = self.journal.begin(self.server, treatment, started(self._target.directory))
+        name = self._target.profile.name
+        applier = Applier(self.journal, self._places, group, name, session)
+        try:
+            applier.write(planned, progress, Cancel() if cancel is None else cancel)
+            proofs = self.prove(group)
+        except WorkbenchError as error:
+            applier.take_back(error)
+            raise
         progress(Progress(f"Set {treatment}", 1.0))
-        proofs = self.prove(group)
         return AppliedGroup(group, treatment, self.journal.group(group), proofs)
 
     def reapply(

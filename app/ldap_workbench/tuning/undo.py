@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import (
@@ -22,14 +24,23 @@ def revert_changes(
 
     All are looked at before the first is written, so that a ConflictError leaves all as they are;
     `force` overwrites. A value that is back already is only noted. Raises ChangeError when the
-    server does not take the old value; the journal keeps such a change open.
+    server does not take the old value; the journal keeps such a change open. A journal that cannot
+    be written does not stop the putting back: it is told afterwards.
     """
     ours_to_undo = (each for each in changes if each.state.open or each.state is ChangeState.KEPT)
     backwards = sorted(ours_to_undo, key=lambda change: -change.id)
     if not force:
         for change in backwards:
             _check(change, places.read(spot_of(change)))
-    return [_revert(journal, places, change, force=force) for change in backwards]
+    reverter = _Reverter(journal, places, force=force)
+    reverted = [reverter.revert(change) for change in backwards]
+    if reverter.unnoted:
+        raise ChangeError(
+            reverter.unnoted.what,
+            safe="The server is as it was before; only the journal does not know it yet.",
+            remedy="Make room on the disk, then revert again: that closes the entries.",
+        )
+    return reverted
 
 
 def recover_changes(
@@ -69,34 +80,49 @@ def _check(change: Change, now: Values) -> None:
         raise ConflictError(where, before, words(ours(change)), words(now))
 
 
-def _revert(journal: Journal, places: Places, change: Change, *, force: bool) -> Change:
-    spot = spot_of(change)
-    now = places.read(spot)
-    if now == change.before:
-        reached = "never reached the server" if change.got is None else "was back already"
-        return journal.update(change, state=ChangeState.REVERTED, message=_noted(change, reached))
-    if not force:
-        _check(change, now)
-    journal.update(change, state=ChangeState.REVERTING)
-    try:
-        places.write(spot, change.before, now)
-    except (DirectoryError, CommandError) as error:
-        raise ChangeError(
-            f"{spot} could not be put back to {words(change.before)}: {error.what}",
-            safe="The journal keeps the change open.",
-            remedy="See why the server refuses it, then revert again.",
-        ) from error
-    return _confirm(journal, change, places.read(spot))
+class _Reverter:
+    """Puts values back; `unnoted` is the first failure of the journal meanwhile."""
 
+    def __init__(self, journal: Journal, places: Places, *, force: bool) -> None:
+        self.unnoted: ChangeError | None = None
+        self._journal = journal
+        self._places = places
+        self._force = force
 
-def _confirm(journal: Journal, change: Change, now: Values) -> Change:
-    if now != change.before:
-        raise ChangeError(
-            f"{change.knob} was put back to {words(change.before)}, but reads {words(now)}.",
-            safe="The journal keeps the change open.",
-            remedy="Set it by hand, then revert again to close the entry.",
-        )
-    return journal.update(change, state=ChangeState.REVERTED)
+    def revert(self, change: Change) -> Change:
+        spot = spot_of(change)
+        now = self._places.read(spot)
+        if now == change.before:
+            reached = "never reached the server" if change.got is None else "was back already"
+            return self._note(change, state=ChangeState.REVERTED, message=_noted(change, reached))
+        if not self._force:
+            _check(change, now)
+        self._note(change, state=ChangeState.REVERTING)
+        try:
+            self._places.write(spot, change.before, now)
+        except (DirectoryError, CommandError) as error:
+            raise ChangeError(
+                f"{spot} could not be put back to {words(change.before)}: {error.what}",
+                safe="The journal keeps the change open.",
+                remedy="See why the server refuses it, then revert again.",
+            ) from error
+        return self._confirm(change, self._places.read(spot))
+
+    def _confirm(self, change: Change, now: Values) -> Change:
+        if now != change.before:
+            raise ChangeError(
+                f"{change.knob} was put back to {words(change.before)}, but reads {words(now)}.",
+                safe="The journal keeps the change open.",
+                remedy="Set it by hand, then revert again to close the entry.",
+            )
+        return self._note(change, state=ChangeState.REVERTED)
+
+    def _note(self, change: Change, **fields: Any) -> Change:
+        try:
+            return self._journal.update(change, **fields)
+        except ChangeError as error:
+            self.unnoted = self.unnoted or error
+            return dataclasses.replace(change, **fields)
 
 
 def _noted(change: Change, what: str) -> str:

@@ -13,6 +13,7 @@ from ldap_workbench.model.errors import (
     ChangeError,
     CommandError,
     ConflictError,
+    ConnectError,
     KnobError,
 )
 from ldap_workbench.model.knob import Effect, Knob, Risk, Treatment, ValueKind
@@ -123,6 +124,50 @@ def test_a_journal_that_cannot_be_written_stops_the_change(
     assert target.directory.written == []
 
 
+@pytest.mark.parametrize("allowed", [0, 1, 2, 3, 4, 5, 6])
+def test_a_disk_that_fills_up_leaves_the_server_as_it_was(
+    tuner: Tuner,
+    target: FakeTarget,
+    journal: Journal,
+    monkeypatch: pytest.MonkeyPatch,
+    allowed: int,
+) -> None:
+    """Whichever write of the journal fails: group, two intents, two results, two proofs."""
+    before = copy.deepcopy(target.directory.entries)
+    write, written = journal._write, []
+
+    def full(*arguments: object) -> int:
+        written.append(arguments)
+        if len(written) > allowed:
+            raise ChangeError("database or disk is full")
+        return write(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(journal, "_write", full)
+    with pytest.raises(ChangeError, match="disk is full"):
+        tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
+    assert target.directory.entries == before
+    monkeypatch.undo()
+    Tuner(target, journal).recover()
+    assert journal.changes(open_only=True) == []
+
+
+def test_a_link_that_breaks_while_proving_is_told(
+    tuner: Tuner, target: FakeTarget, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(_: str) -> list[object]:
+        target.directory.broken = True
+        raise ConnectError("The connection broke.")
+
+    monkeypatch.setattr(tuner, "prove", breaks)
+    with pytest.raises(ConnectError) as caught:
+        tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    assert "could not be taken back" in caught.value.safe
+    assert [each.state for each in journal.open_changes(tuner.server)] == [ChangeState.APPLIED]
+    target.reconnect()
+    tuner.recover()
+    assert target.directory.entries[CONFIG]["nsslapd-enable-upgrade-hash"] == ("on",)
+
+
 def test_asked_and_got_and_what_the_server_said(tuner: Tuner, target: FakeTarget) -> None:
     applied = tuner.apply(treatment(tuner, target, "cachememsize=7 GiB"))
     assert applied.changes[1].got == (str(6 * 1024**3),)
@@ -153,7 +198,7 @@ def test_a_refused_member_takes_the_others_back(
     target.directory.before_write = set_back_by_another
     with pytest.raises(ChangeError, match=r"cachememsize.* was refused") as caught:
         tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
-    assert "nsslapd-cache-autosize was put back" in caught.value.safe
+    assert "Put back as before: nsslapd-cache-autosize." in caught.value.safe
     assert target.directory.entries == before
     states = [each.state for each in journal.changes()]
     assert states == [ChangeState.REVERTED, ChangeState.REFUSED]
