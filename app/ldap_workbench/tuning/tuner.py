@@ -7,7 +7,7 @@ from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
 from ldap_workbench.model.knob import KnobReading, Treatment
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.tuning.apply import AppliedGroup, Applier
-from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, place_of
 from ldap_workbench.tuning.journal import Journal, server_name
 from ldap_workbench.tuning.locks import ServerLock
 from ldap_workbench.tuning.place import Places, Tunable, words
@@ -39,8 +39,13 @@ class Tuner:
         return server_name(self._target.directory.url)
 
     def read(self, knob: str, place: str = "") -> KnobReading:
-        """What a knob says now. Raises KnobError for a knob the catalogue does not have."""
-        return read_knob(self._target, self._places, self.catalogue.knob(knob), place)
+        """What a knob says now; `place` may be left out where there is one only.
+
+        Raises KnobError for a knob the catalogue does not have and a place the server does not.
+        """
+        found = self.catalogue.knob(knob)
+        place = place_of(found, place, self._target.facts)
+        return read_knob(self._target, self._places, found, place)
 
     def readings(self) -> list[KnobReading]:
         """What every knob of the catalogue says now, or why it does not."""

@@ -41,6 +41,11 @@ def test_reads_a_knob_and_what_is_in_force(tuner: Tuner) -> None:
     assert (reading.value, reading.effective, reading.unknown) == ("16", "16", "")
 
 
+def test_the_only_backend_need_not_be_named(tuner: Tuner) -> None:
+    reading = tuner.read("cachememsize")
+    assert (reading.place, reading.effective) == ("userRoot", "4294967296")
+
+
 def test_reads_all_knobs_and_says_which_it_cannot(tuner: Tuner) -> None:
     readings = {each.knob.name: each for each in tuner.readings()}
     assert readings["nsslapd-cachememsize"].effective == "4294967296"
