@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ldap_workbench.logs.kernel import layout
-from ldap_workbench.logs.kernel.scan import Grammar
+
+Int64 = NDArray[np.int64]
 
 _SLOTS = 256
 _SPREAD = 0x9E3779B97F4A7C15
@@ -30,10 +32,6 @@ _MONTHS = {
 """English first: servers print the C locale; JVMs print that of the machine."""
 
 
-def _word(text: str) -> int:
-    return int.from_bytes(text.encode()[:8].ljust(8, b"\0"), "little")
-
-
 @dataclass(frozen=True)
 class Dialect:
     """A text dialect. Words and keys count by their first eight bytes.
@@ -47,29 +45,41 @@ class Dialect:
     keys: Mapping[str, int]
     months: Mapping[int, str] = field(default_factory=lambda: _MONTHS)
 
-    def arrays(self) -> Grammar:
-        """The tables as the compiled scanner wants them."""
+    def tables(self) -> dict[int, Int64]:
+        """The tables of the compiled scanner by their place in its context."""
         months = [
             value
             for number, names in self.months.items()
             for name in names.split()
-            for value in (_word(name), number)
+            for value in (_word(name, 7), number)
         ]
-        words = {name: what | kind << 4 for name, (what, kind) in self.words.items()}
-        return (np.array(months, np.uint64), *_hashed(words), *_hashed(self.keys))
+        words, meanings = _hashed(
+            {name: what | kind << 4 for name, (what, kind) in self.words.items()}
+        )
+        keys, fields = _hashed(self.keys)
+        return {
+            layout.MONTHS: np.array([*months, 0, 0], np.int64),
+            layout.WORDS: words,
+            layout.MEANINGS: meanings,
+            layout.KEYS: keys,
+            layout.FIELDS: fields,
+        }
 
 
-def _hashed(
-    entries: Mapping[str, int],
-) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint64]], np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    keys, values = np.zeros(_SLOTS, np.uint64), np.zeros(_SLOTS, np.int64)
+def _word(text: str, length: int = 8) -> int:
+    return int.from_bytes(text.encode()[:length].ljust(8, b"\0"), "little", signed=True)
+
+
+def _hashed(entries: Mapping[str, int]) -> tuple[Int64, Int64]:
+    """Words and their values as the scanner looks them up: open addressing, 256 slots."""
+    words, values = np.zeros(_SLOTS, np.int64), np.zeros(_SLOTS, np.int64)
     for text, value in entries.items():
         word = _word(text)
         slot = (word * _SPREAD % 2**64) >> 56
-        while keys[slot] not in (0, word):
+        while words[slot] not in (0, word):
             slot = (slot + 1) % _SLOTS
-        keys[slot], values[slot] = word, value
-    return keys, values
+        words[slot], values[slot] = word, value
+    return words, values
 
 
 DS389 = Dialect(
@@ -119,7 +129,7 @@ DS389 = Dialect(
         "base": layout.F_BASE,
         "dn": layout.F_BASE,
         "filter": layout.F_FILTER,
-        "oid": layout.F_OID,
+        "oid": layout.F_FILTER,
         "attrs": layout.F_STOP,
     },
 )

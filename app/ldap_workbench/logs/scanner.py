@@ -11,42 +11,23 @@ from numpy.typing import NDArray
 
 from ldap_workbench.logs.grammar import DS389, Dialect
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.logs.kernel.memory import address
 from ldap_workbench.logs.kernel.scan import scan
 from ldap_workbench.logs.kernel.tables import rehash_conns, rehash_open
 from ldap_workbench.logs.strings import StringTable
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.operations import TYPES, Operations
+from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
 from ldap_workbench.model.window import LineCounts
 
 DIALECTS = {dialect.name: dialect for dialect in (DS389,)}
 
 _BLOCK = 1 << 20
 _SHORTEST = 24
-"""No line that adds to a table is shorter; an empty line adds nothing."""
+"""No line that adds to a table is shorter."""
+_PER_ROW = 100
+"""Room is made for a row per so many bytes; more is found when it is not enough."""
 _KEEP_CLOSED = 16 << 20
 """Connections closed longer ago than this many bytes of log may be forgotten."""
-
-_WIDE = {
-    "end_ns": layout.C_END,
-    "etime_ns": layout.C_ETIME,
-    "wtime_ns": layout.C_WTIME,
-    "optime_ns": layout.C_OPTIME,
-    "nentries": layout.C_NENTRIES,
-    "conn": layout.C_CONN,
-    "request_at": layout.C_REQUEST,
-    "result_at": layout.C_RESULT,
-}
-_MIDDLE = {
-    "err": layout.C_ERR,
-    "boot": layout.C_BOOT,
-    "op": layout.C_OP,
-    "internal_op": layout.C_INTERNAL_OP,
-    "nesting": layout.C_NESTING,
-    "client": layout.C_CLIENT,
-    "fingerprint": layout.C_FINGERPRINT,
-    "base": layout.C_BASE,
-    "bind_dn": layout.C_BIND,
-}
 
 
 @dataclass(frozen=True)
@@ -83,20 +64,28 @@ class Scanner:
                 remedy=f"Choose one of {', '.join(DIALECTS)}.",
             )
         self.dialect: Dialect = DIALECTS[dialect]
-        self._grammar = self.dialect.arrays()
-        self._line = np.zeros(layout.LINE_SIZE, np.int64)
-        self._state = np.zeros(layout.STATE_SIZE, np.int64)
+        self._context = np.zeros(layout.SIZE, np.int64)
+        self._held: dict[int, NDArray[Any]] = self.dialect.tables()
+        self._held[layout.DEFAULTS] = layout.defaults()
+        self._held[layout.TAGS] = layout.tags()
+        self._held[layout.COUNTS] = np.zeros(len(layout.REASONS), np.int64)
+        self._held[layout.NONCES] = np.frombuffer(b"".join(own_nonces) + bytes(8), np.uint8)
+        self._held[layout.NONCE_ENDS] = np.cumsum([0, *map(len, own_nonces)], dtype=np.int64)[1:]
+        self._context[layout.NONCE_COUNT] = len(own_nonces)
         for name in (layout.LAST_TIME, layout.MAX_TIME, layout.FIRST_TIME):
-            self._state[name] = layout.ABSENT
-        self._state[layout.LAST_DIGITS] = -1
-        self._cache = np.zeros(4, np.uint64)
-        self._reasons = np.zeros(len(layout.REASONS), np.int64)
-        self._opens = np.zeros((256, layout.O_SIZE), np.int64)
-        self._conns = np.zeros((256, layout.N_SIZE), np.int64)
-        self._own = np.zeros((16, 2), np.int64)
-        self._nonces = np.frombuffer(b"".join(own_nonces), np.uint8)
-        self._nonce_ends = np.cumsum([len(nonce) for nonce in own_nonces], dtype=np.int64)
-        self._tables = tuple(StringTable() for _ in range(4))
+            self._context[name] = layout.ABSENT
+        self._context[layout.LAST_DIGITS] = -1
+        self._tables = tuple(
+            StringTable(self._context[place : place + layout.S_SIZE])
+            for place in (layout.CLIENTS, layout.FINGERPRINTS, layout.BASES, layout.BIND_DNS)
+        )
+        self._resize(layout.OPEN_TABLE, 256 * layout.O_SIZE)
+        self._resize(layout.CONN_TABLE, 256 * layout.N_SIZE)
+        self._resize(layout.OWN, 32)
+        self._context[layout.OPEN_MASK] = self._context[layout.CONN_MASK] = 255
+        self._context[layout.OWN_ROOM] = 16
+        for place, array in self._held.items():
+            self._context[place] = address(array)
         self._carry = b""
         self._overlong = 0
         self._offset = start_offset
@@ -145,8 +134,8 @@ class Scanner:
         line = self._carry + rest
         self._carry = b""
         if self._overlong or len(line) > layout.MAX_LINE + 2:
-            self._state[layout.SET_ASIDE] += 1
-            self._reasons[layout.R_OVERLONG] += 1
+            self._context[layout.SET_ASIDE] += 1
+            self._held[layout.COUNTS][layout.R_OVERLONG] += 1
             self._offset += self._overlong + len(line)
             self._overlong = 0
             return
@@ -155,64 +144,65 @@ class Scanner:
     def _scan(
         self, data: bytes, start: int, end: int, pieces: list[_Rows], terminated: bool = True
     ) -> None:
-        buf = np.frombuffer(data, np.uint8)
+        """Scan whole lines data[start:end] in blocks; PAD more bytes must be in data."""
+        first = address(np.frombuffer(data, np.uint8))
+        offset = self._offset - start - first
         p = start
-        offset = self._offset - start
         while p < end:
             stop = end
             if end - p > _BLOCK:
                 stop = data.rfind(b"\n", p, p + _BLOCK) + 1 or data.find(b"\n", p) + 1
-            rows = _Rows((stop - p) // 2 // _SHORTEST + 2)
-            while True:
-                for table in self._tables:
-                    table.reserve((stop - p) // _SHORTEST + 4, stop - p + layout.PAD)
-                p = scan(
-                    buf, p, stop, offset, terminated, self._grammar, self._line, self._state,
-                    self._cache, self._reasons, self._opens, self._conns,
-                    tuple(table.arrays for table in self._tables), rows.arrays,
-                    self._nonces, self._nonce_ends, self._own,
-                )  # fmt: skip
-                status = int(self._state[layout.STATUS])
-                if status in (layout.DONE, layout.NEED_ROWS):
-                    break
-                self._grow(status, offset + p)
-            pieces.append(rows)
-            rows.count = int(self._state[layout.ROWS])
-            self._state[layout.ROWS] = 0
+            for table in self._tables:
+                table.reserve((stop - p) // _SHORTEST + 4, stop - p)
+            while p < stop:
+                if not pieces:
+                    pieces.append(_Rows(self._context, (end - p) // _PER_ROW + 2))
+                at = scan(address(self._context), first + p, first + stop, offset, terminated)
+                p = at - first
+                status = int(self._context[layout.STATUS])
+                if status == layout.NEED_ROWS:
+                    pieces[-1].close()
+                    pieces.append(_Rows(self._context, (end - p) // _PER_ROW + 2))
+                else:
+                    self._grow(status, at + offset)
         self._offset += end - start
 
+    def _resize(self, place: int, size: int) -> NDArray[np.int64]:
+        """A zeroed array for a table; the old one, if any, is returned to be moved."""
+        old = self._held.get(place, np.zeros(0, np.int64))
+        self._held[place] = np.zeros(size, np.int64)
+        self._context[place] = address(self._held[place])
+        return old
+
     def _grow(self, status: int, at: int) -> None:
+        """Make the table larger that was too small for one more line."""
+        context = self._context
         if status == layout.NEED_OPEN:
-            opens = np.zeros((2 * len(self._opens), layout.O_SIZE), np.int64)
-            rehash_open(self._opens, opens)
-            self._opens = opens
+            slots = int(context[layout.OPEN_MASK]) + 1
+            old = self._resize(layout.OPEN_TABLE, 2 * slots * layout.O_SIZE)
+            context[layout.OPEN_MASK] = 2 * slots - 1
+            new = int(context[layout.OPEN_TABLE])
+            rehash_open(address(old), slots, new, 2 * slots - 1)
         elif status == layout.NEED_CONN:
-            size = len(self._conns)
-            conns = np.zeros((size, layout.N_SIZE), np.int64)
-            rehash_conns(self._conns, conns, self._state, at - _KEEP_CLOSED)
-            if int(self._state[layout.CONN_USED]) * 4 > size:
-                larger = np.zeros((2 * size, layout.N_SIZE), np.int64)
-                rehash_conns(conns, larger, self._state, at - _KEEP_CLOSED)
-                conns = larger
-            self._conns = conns
-        else:
-            self._own = np.concatenate([self._own, np.zeros_like(self._own)])
+            slots = int(context[layout.CONN_MASK]) + 1
+            old = self._resize(layout.CONN_TABLE, 2 * slots * layout.N_SIZE)
+            context[layout.CONN_MASK] = 2 * slots - 1
+            context[layout.CONN_USED] = rehash_conns(
+                address(old), slots, int(context[layout.CONN_TABLE]), 2 * slots - 1,
+                at - _KEEP_CLOSED,
+            )  # fmt: skip
+        elif status == layout.NEED_OWN:
+            old = self._resize(layout.OWN, 2 * len(self._held[layout.OWN]))
+            self._held[layout.OWN][: len(old)] = old
+            context[layout.OWN_ROOM] *= 2
 
     def _operations(self, pieces: list[_Rows]) -> Operations:
-        columns: dict[str, Any] = {}
-        used = [rows for rows in pieces if rows.count]
-        for name, index in _WIDE.items():
-            columns[name] = _joined([rows.wide[index, : rows.count] for rows in used], np.int64)
-        for name, index in _MIDDLE.items():
-            columns[name] = _joined([rows.middle[index, : rows.count] for rows in used], np.int32)
-        for name, index, kind in (
-            ("kind", layout.C_KIND, np.uint8),
-            ("internal", layout.C_INTERNAL, np.bool_),
-            ("own", layout.C_OWN, np.bool_),
-            ("notes", layout.C_NOTES, np.uint8),
-        ):
-            parts = [rows.narrow[index, : rows.count] for rows in used]
-            columns[name] = _joined(parts, np.uint8).view(kind)
+        if pieces:
+            pieces[-1].close()
+        columns: dict[str, Any] = {
+            name: _joined([rows.column(name) for rows in pieces], dtype)
+            for name, dtype in COLUMNS.items()
+        }
         clients, fingerprints, bases, bind_dns = self._tables
         return Operations(
             **columns, clients=clients, fingerprints=fingerprints, bases=bases, bind_dns=bind_dns
@@ -224,12 +214,12 @@ class Scanner:
     def counts(self) -> LineCounts:
         """Every line so far, and why lines or values were set aside."""
         return LineCounts(
-            understood=int(self._state[layout.UNDERSTOOD]),
-            set_aside=int(self._state[layout.SET_ASIDE]),
-            unknown=int(self._state[layout.UNKNOWN]),
+            understood=int(self._context[layout.UNDERSTOOD]),
+            set_aside=int(self._context[layout.SET_ASIDE]),
+            unknown=int(self._context[layout.UNKNOWN]),
             reasons={
                 reason: int(count)
-                for reason, count in zip(layout.REASONS, self._reasons, strict=True)
+                for reason, count in zip(layout.REASONS, self._held[layout.COUNTS], strict=True)
                 if count
             },
         )
@@ -237,22 +227,22 @@ class Scanner:
     @property
     def open_operations(self) -> int:
         """Requests without a result so far."""
-        return int(self._state[layout.OPEN_USED])
+        return int(self._context[layout.OPEN_USED])
 
     @property
     def orphan_results(self) -> int:
         """Results without a request: the log starts in the middle, or lines are missing."""
-        return int(self._state[layout.ORPHANS])
+        return int(self._context[layout.ORPHANS])
 
     @property
     def restarts(self) -> int:
         """Server starts seen within the log."""
-        return int(self._state[layout.BOOT])
+        return int(self._context[layout.BOOT])
 
     @property
     def clock_steps_back(self) -> int:
         """Times the clock went back by more than a second."""
-        return int(self._state[layout.STEPS_BACK])
+        return int(self._context[layout.STEPS_BACK])
 
     @property
     def first_time_ns(self) -> int | None:
@@ -265,7 +255,7 @@ class Scanner:
         return self._time(layout.LAST_TIME)
 
     def _time(self, name: int) -> int | None:
-        value = int(self._state[name])
+        value = int(self._context[name])
         return None if value == layout.ABSENT else value
 
     @property
@@ -277,10 +267,10 @@ class Scanner:
     def resolution_ns(self) -> int:
         """The coarsest step that at least one etime in a hundred is printed with."""
         seen = {
-            1_000_000_000: int(self._state[layout.WHOLE_SECONDS]),
-            1_000_000: int(self._state[layout.QUANTISED]),
-            1_000: int(self._state[layout.MICROSECONDS]),
-            1: int(self._state[layout.NANOSECONDS]),
+            1_000_000_000: int(self._context[layout.WHOLE_SECONDS]),
+            1_000_000: int(self._context[layout.QUANTISED]),
+            1_000: int(self._context[layout.MICROSECONDS]),
+            1: int(self._context[layout.NANOSECONDS]),
         }
         if seen[1_000]:
             # One etime in a thousand of whole milliseconds is what microseconds look like.
@@ -292,16 +282,19 @@ class Scanner:
     @property
     def own_connections(self) -> set[tuple[int, int]]:
         """(boot, conn) of connections that asked for one of `own_nonces`."""
-        count = int(self._state[layout.OWN_CONNECTIONS])
-        return {(int(boot), int(conn)) for boot, conn in self._own[:count]}
+        count = int(self._context[layout.OWN_USED])
+        return {
+            (int(boot), int(conn)) for boot, conn in self._held[layout.OWN].reshape(-1, 2)[:count]
+        }
 
     def open_requests(self) -> list[OpenRequest]:
         """Requests without a result, oldest first."""
-        rows = self._opens[self._opens[:, layout.O_K1] != 0]
+        table = self._held[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)
+        rows = table[table[:, layout.O_KEY] != 0]
         return sorted((self._open_request(row) for row in rows), key=lambda r: (r.start_ns, r.at))
 
     def _open_request(self, row: NDArray[np.int64]) -> OpenRequest:
-        key, ids = int(row[layout.O_K1]), int(row[layout.O_K2])
+        key, ids = int(row[layout.O_KEY]), int(row[layout.O_IDS])
         conn = (key & ((1 << 42) - 1)) - (1 << 41)
         base = int(row[layout.O_BASE])
         return OpenRequest(
@@ -310,24 +303,31 @@ class Scanner:
             boot=key >> 42,
             conn=conn,
             op=ids >> 32,
-            internal=conn < 0 or ids & 0xFFFFFFFF != 0 or int(row[layout.O_K3]) != 0,
+            internal=conn < 0 or ids & 0xFFFFFFFF != 0 or int(row[layout.O_DEPTH]) != 0,
             at=int(row[layout.O_AT]),
             base=self._tables[2][base] if base >= 0 else "",
         )
 
 
 class _Rows:
-    """Room for the rows of one block."""
+    """Room for rows, column after column; the compiled side writes into the newest one."""
 
-    def __init__(self, rows: int) -> None:
-        self.wide = np.empty((layout.WIDE, rows), np.int64)
-        self.middle = np.empty((layout.MIDDLE, rows), np.int32)
-        self.narrow = np.empty((layout.NARROW, rows), np.uint8)
-        self.count = 0
+    def __init__(self, context: NDArray[np.int64], rows: int) -> None:
+        self._context = context
+        self._columns = {name: np.empty(rows, dtype) for name, dtype in COLUMNS.items()}
+        self._count = 0
+        context[layout.ROWS], context[layout.ROOM] = 0, rows
+        names = (*layout.WIDE, *layout.MIDDLE, *layout.NARROW)
+        for place, name in enumerate(names, start=layout.COLUMNS):
+            context[place] = address(self._columns[name])
 
-    @property
-    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
-        return (self.wide, self.middle, self.narrow)
+    def close(self) -> None:
+        """No more rows go in here."""
+        self._count = int(self._context[layout.ROWS])
+
+    def column(self, name: str) -> NDArray[Any]:
+        """The part of a column that holds rows."""
+        return self._columns[name][: self._count]
 
 
 def _joined(parts: list[Any], dtype: Any) -> Any:

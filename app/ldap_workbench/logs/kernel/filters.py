@@ -2,89 +2,94 @@
 
 from __future__ import annotations
 
-import numpy as np
+from ldap_workbench.logs.kernel.compiled import inner
+from ldap_workbench.logs.kernel.layout import (
+    BLANK,
+    CLOSING,
+    EQUALS,
+    QUESTION,
+    QUOTE,
+    S_BYTES,
+    S_TEXT,
+    STAR,
+)
+from ldap_workbench.logs.kernel.memory import byte, find, get, put8
+from ldap_workbench.logs.kernel.tables import intern
 
-from ldap_workbench.logs.kernel.compiled import compiled
-from ldap_workbench.logs.kernel.tables import Strings, intern_own
-from ldap_workbench.logs.kernel.words import Bytes, find
 
-
-@compiled
-def _ends_here(buf: Bytes, q: int, e: int) -> bool:
+@inner
+def _ends_here(q: int, e: int) -> bool:
     """Whether the quote at q is the closing one: the line ends or another key=... follows."""
     p = q + 1
     if p >= e:
         return True
-    if buf[p] != 32:
+    if byte(p) != BLANK:
         return False
     p += 1
     start = p
-    while p < e and (97 <= buf[p] <= 122 or 65 <= buf[p] <= 90 or buf[p] == 95):
+    while p < e and (97 <= byte(p) <= 122 or 65 <= byte(p) <= 90 or byte(p) == 95):
         p += 1
-    return p >= e or (p > start and buf[p] == 61)
+    return p >= e or (p > start and byte(p) == EQUALS)
 
 
-@compiled
-def quote_end(buf: Bytes, p: int, e: int) -> int:
-    """Index of the quote that closes the text starting at p, e if there is none.
+@inner
+def quote_end(p: int, e: int) -> int:
+    """Where the quote is that closes the text starting at p, e if there is none.
 
     Servers do not escape a quote inside, so the first one followed by the end of the line or by
     another key counts, else the last one.
     """
     last = e
-    q = find(buf, p, e, 34)
+    q = find(p, e, QUOTE)
     while q < e:
-        if _ends_here(buf, q, e):
+        if _ends_here(q, e):
             return q
         last = q
-        q = find(buf, q + 1, e, 34)
+        q = find(q + 1, e, QUOTE)
     return last
 
 
-@compiled
-def fingerprint(table: Strings, buf: Bytes, p: int, e: int) -> int:
-    """Index of the filter buf[p:e] with every assertion value replaced by '?'.
+@inner
+def fingerprint(table: int, p: int, e: int) -> int:
+    """Index of the filter with every assertion value replaced by '?'.
 
     '(&(objectClass=person)(cn=us*r))' becomes '(&(objectclass=?)(cn=?*?))': attribute names in
     lower case, a star stays, so presence, prefix and substring searches remain apart.
     """
-    text, used = table[2], table[4][1]
-    n = used
+    text = get(table, S_TEXT) + get(table, S_BYTES)
+    n = 0
     in_value = False
     skipped = False
     while p < e:
-        c = buf[p]
+        c = byte(p)
         p += 1
         if not in_value:
-            if np.uint8(65) <= c <= np.uint8(90):
-                c += np.uint8(32)
-            text[n] = c
-            n += 1
-            in_value = c == 61
+            if 65 <= c <= 90:
+                c += 32
+            in_value = c == EQUALS
             skipped = False
-        elif c == 41:
+        elif c == CLOSING:
             in_value = False
-            text[n] = c
-            n += 1
-        elif c == 42:
-            text[n] = c
-            n += 1
+        elif c == STAR:
             skipped = False
-        elif not skipped:
-            text[n] = 63
-            n += 1
+        elif skipped:
+            continue
+        else:
+            c = QUESTION
             skipped = True
-    return intern_own(table, n - used)
+        put8(text, n, c)
+        n += 1
+    return intern(table, text, text + n)
 
 
-@compiled
-def contains(buf: Bytes, start: int, end: int, needle: Bytes, n_from: int, n_to: int) -> bool:
-    """Whether needle[n_from:n_to] occurs in buf[start:end]."""
-    length = n_to - n_from
-    for p in range(start, end - length + 1):
+@inner
+def contains(p: int, e: int, needle: int, length: int) -> bool:
+    """Whether the bytes at `needle` occur in a text."""
+    while p + length <= e:
         i = 0
-        while i < length and buf[p + i] == needle[n_from + i]:
+        while i < length and byte(p + i) == byte(needle + i):
             i += 1
         if i == length:
             return True
+        p += 1
     return False

@@ -1,86 +1,164 @@
-"""Where things are in the arrays that the compiled scanner and its Python side share."""
+"""The context: one int64 array that holds the scanner's whole state, and where things are in it."""
 
 from __future__ import annotations
 
-# --- state: int64, one value each, kept across feeds -------------------------------------------
-(
-    UNDERSTOOD,
-    SET_ASIDE,
-    UNKNOWN,
-    LAST_TIME,
-    MAX_TIME,
-    STEPS_BACK,
-    BOOT,
-    MAX_CONN,
-    HEADER_SEEN,
-    OPEN_USED,
-    CONN_USED,
-    ORPHANS,
-    ROWS,
-    STATUS,
-    WHOLE_SECONDS,
-    QUANTISED,
-    MICROSECONDS,
-    NANOSECONDS,
-    LAST_DIGITS,
-    CACHED_SECOND,
-    OWN_CONNECTIONS,
-    FIRST_TIME,
-    STATE_SIZE,
-) = range(23)
+from itertools import count
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.logs.kernel.compiled import INTERPRETED
+from ldap_workbench.model import operations
+
+
+def constant(value: int) -> int:
+    """A constant of the compiled code. numba compiles a function anew for every plain integer it
+    is called with, and once for all numpy integers."""
+    return value if INTERPRETED else cast(int, np.int64(value))
+
+
+def _constants(first: int, end: int) -> map[int]:
+    return map(constant, range(first, end))
+
+
+_places = count()
+
+
+def _next() -> int:
+    return constant(next(_places))
+
+
+ABSENT = constant(operations.ABSENT)
+
+# --- counters and memory of the scan, kept across feeds ---------------------------------------
+UNDERSTOOD = _next()
+SET_ASIDE = _next()
+UNKNOWN = _next()
+FIRST_TIME = _next()
+LAST_TIME = _next()
+MAX_TIME = _next()
+STEPS_BACK = _next()
+MAX_CONN = _next()
+HEADER_SEEN = _next()
+ORPHANS = _next()
+ROWS = _next()
+ROOM = _next()
+"""Rows that fit into the columns."""
+STATUS = _next()
+WHOLE_SECONDS = _next()
+QUANTISED = _next()
+MICROSECONDS = _next()
+NANOSECONDS = _next()
+LAST_DIGITS = _next()
+OWN_USED = _next()
+OWN_ROOM = _next()
+
+# --- the text of the last second, and which second it is --------------------------------------
+DATE_1 = _next()
+DATE_2 = _next()
+DATE_3 = _next()
+ZONE = _next()
+SECOND = _next()
+
+# --- one line, as its grammar read it; first what goes into a row, in the order of its columns -
+TIME = _next()
+ETIME = _next()
+WTIME = _next()
+OPTIME = _next()
+NENTRIES = _next()
+CONN = _next()
+ASKED_AT = _next()
+AT = _next()
+ERR = _next()
+BOOT = _next()
+"""Server starts seen: the only one of these that outlives a line."""
+OP = _next()
+INTERNAL_OP = _next()
+NESTING = _next()
+CLIENT_INDEX = _next()
+SHAPE_INDEX = _next()
+BASE_INDEX = _next()
+BIND_INDEX = _next()
+KIND = _next()
+INTERNAL = _next()
+IS_OWN = _next()
+NOTES = _next()
+CLASS = _next()
+REASON = _next()
+TAG = _next()
+ETIME_DIGITS = _next()
+ETIME_END = _next()
+GARBAGE_WTIME = _next()
+GARBAGE_OPTIME = _next()
+BASE = _next()
+BASE_END = _next()
+FILTER = _next()
+FILTER_END = _next()
+CLIENT = _next()
+CLIENT_END = _next()
+
+# --- addresses --------------------------------------------------------------------------------
+DEFAULTS = _next()
+"""What a line is before it is read."""
+TAGS = _next()
+"""Kind by LDAP tag, 128 numbers."""
+MONTHS = _next()
+WORDS = _next()
+MEANINGS = _next()
+KEYS = _next()
+FIELDS = _next()
+COUNTS = _next()
+"""Per reason."""
+NONCES = _next()
+NONCE_ENDS = _next()
+NONCE_COUNT = _next()
+OWN = _next()
+
+# --- tables: open requests and connections ----------------------------------------------------
+OPEN_TABLE = _next()
+OPEN_MASK = _next()
+OPEN_USED = _next()
+CONN_TABLE = _next()
+CONN_MASK = _next()
+CONN_USED = _next()
+
+# --- tables of strings, seven numbers each ----------------------------------------------------
+S_HASHES, S_INDEXES, S_MASK, S_TEXT, S_ENDS, S_COUNT, S_BYTES, S_SIZE = _constants(0, 8)
+CLIENTS = _next()
+FINGERPRINTS = CLIENTS + S_SIZE
+BASES = FINGERPRINTS + S_SIZE
+BIND_DNS = BASES + S_SIZE
+
+# --- addresses of the columns of the rows, as wide as their values ---------------------------
+COLUMNS = BIND_DNS + S_SIZE
+WIDE = (
+    "end_ns",
+    "etime_ns",
+    "wtime_ns",
+    "optime_ns",
+    "nentries",
+    "conn",
+    "request_at",
+    "result_at",
+)
+MIDDLE = (
+    "err", "boot", "op", "internal_op", "nesting", "client", "fingerprint", "base", "bind_dn",
+)  # fmt: skip
+NARROW = ("kind", "internal", "own", "notes")
+WIDE_END = constant(len(WIDE))
+MIDDLE_END = constant(len(WIDE) + len(MIDDLE))
+NARROW_END = constant(len(WIDE) + len(MIDDLE) + len(NARROW))
+SIZE = COLUMNS + NARROW_END
 
 # --- why the scanner came back before the end of the block ------------------------------------
-DONE, NEED_ROWS, NEED_OPEN, NEED_CONN, NEED_OWN = range(5)
-
-# --- one line, as its grammar read it ---------------------------------------------------------
-(
-    TIME,
-    CLASS,
-    KIND,
-    REASON,
-    CONN,
-    INTERNAL,
-    OP,
-    INTERNAL_OP,
-    NESTING,
-    ERR,
-    TAG,
-    NENTRIES,
-    WTIME,
-    OPTIME,
-    ETIME,
-    ETIME_DIGITS,
-    NOTES,
-    BASE_FROM,
-    BASE_TO,
-    FILTER_FROM,
-    FILTER_TO,
-    BIND_FROM,
-    BIND_TO,
-    CLIENT_FROM,
-    CLIENT_TO,
-    GARBAGE_WTIME,
-    GARBAGE_OPTIME,
-    CUT,
-    LINE_SIZE,
-) = range(29)
+DONE, NEED_ROWS, NEED_OPEN, NEED_CONN, NEED_OWN = _constants(0, 5)
 
 # --- classes of a line ------------------------------------------------------------------------
 (
-    NOT_KNOWN,
-    ASIDE,
-    EXTRA,
-    REQUEST,
-    RESULT,
-    ABANDON,
-    OPENED,
-    CLOSED,
-    UNPROCESSED,
-    BOUND,
-    HEADER,
-    UNBIND,
+    NOT_KNOWN, ASIDE, EXTRA, REQUEST, RESULT, ABANDON, OPENED, CLOSED, UNPROCESSED, BOUND, HEADER,
     SOCKET,
-) = range(13)
+) = _constants(0, 12)  # fmt: skip
 
 # --- reasons; the text is what people read ----------------------------------------------------
 REASONS = (
@@ -98,65 +176,59 @@ REASONS = (
     "two records glued",
 )
 (
-    R_HEADER,
-    R_BLANK,
-    R_ERROR_LOG,
-    R_CUT,
-    R_NUL,
-    R_OVERLONG,
-    R_NO_ETIME,
-    R_GARBAGE_ETIME,
-    R_GARBAGE_WTIME,
-    R_GARBAGE_OPTIME,
-    R_TWICE,
-    R_GLUED,
-) = range(12)
+    R_HEADER, R_BLANK, R_ERROR_LOG, R_CUT, R_NUL, R_OVERLONG, R_NO_ETIME, R_GARBAGE_ETIME,
+    R_GARBAGE_WTIME, R_GARBAGE_OPTIME, R_TWICE, R_GLUED,
+) = _constants(0, 12)  # fmt: skip
 
 # --- what a key=value token means -------------------------------------------------------------
 (
-    F_SKIP,
-    F_ERR,
-    F_TAG,
-    F_NENTRIES,
-    F_WTIME,
-    F_OPTIME,
-    F_ETIME,
-    F_NOTES,
-    F_BASE,
-    F_FILTER,
-    F_OID,
-    F_DN,
-    F_STOP,
-) = range(13)
+    F_SKIP, F_ERR, F_TAG, F_NENTRIES, F_WTIME, F_OPTIME, F_ETIME, F_NOTES, F_BASE, F_FILTER, F_STOP,
+) = _constants(0, 11)  # fmt: skip
 
-# --- columns of a row -------------------------------------------------------------------------
-C_END, C_ETIME, C_WTIME, C_OPTIME, C_NENTRIES, C_CONN, C_REQUEST, C_RESULT, WIDE = range(9)
-(
-    C_ERR,
-    C_BOOT,
-    C_OP,
-    C_INTERNAL_OP,
-    C_NESTING,
-    C_CLIENT,
-    C_FINGERPRINT,
-    C_BASE,
-    C_BIND,
-    MIDDLE,
-) = range(10)
-C_KIND, C_INTERNAL, C_OWN, C_NOTES, NARROW = range(5)
+# --- an open request: ten numbers, free where O_KEY is 0 --------------------------------------
+O_KEY, O_IDS, O_DEPTH, O_START, O_AT, O_KIND, O_BASE, O_FINGERPRINT, O_BIND, O_SIZE = _constants(
+    0, 10
+)
 
-# --- the table of open requests: int64[slots, O_SIZE], a slot is free where O_K1 is 0 ---------
-O_K1, O_K2, O_K3, O_START, O_AT, O_KIND, O_BASE, O_FINGERPRINT, O_BIND, O_SIZE = range(10)
-
-# --- the table of connections: int64[slots, N_SIZE] -------------------------------------------
-N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_SIZE = range(6)
-N_OPENED, N_CLOSED, N_OWN = 1, 2, 4
+# --- a connection: five numbers, free where N_KEY is 0 ----------------------------------------
+N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_SIZE = _constants(0, 6)
+N_OPENED, N_CLOSED, N_OWN = constant(1), constant(2), constant(4)
 
 # --- kinds: indexes into model.operations.TYPES -----------------------------------------------
-K_SRCH, K_BIND, K_MOD, K_ADD, K_DEL, K_MODRDN, K_CMP, K_EXT, K_ABANDON, K_UNKNOWN = range(10)
+K_SRCH, K_BIND, K_MOD, K_ADD, K_DEL, K_MODRDN, K_CMP, K_EXT, K_ABANDON, K_UNKNOWN = _constants(
+    0, 10
+)
 
-ABSENT = -(2**63)
-MAX_LINE = 1 << 20
+MAX_LINE = constant(1 << 20)
 """Longer lines are set aside: no server writes them."""
-PAD = 40
-"""Bytes that must be readable behind a block, so that the scanner may load whole words."""
+PAD = constant(64)
+"""Bytes that must be readable behind a text, so that whole words can be read."""
+
+# --- characters -------------------------------------------------------------------------------
+(NUL, TAB, LF, CR, BLANK, QUOTE, OPENING, CLOSING, COMMA, DASH, DOT, SLASH, COLON, EQUALS) = map(
+    constant, b'\0\t\n\r "(),-./:='
+)
+BRACKET, BRACKET_END, STAR, QUESTION = map(constant, b"[]*?")
+
+_NOT_THERE = (TIME, ETIME, WTIME, OPTIME, NENTRIES)
+_MINUS_ONE = (
+    CONN, ASKED_AT, ERR, OP, CLIENT_INDEX, SHAPE_INDEX, BASE_INDEX, BIND_INDEX, TAG,
+)  # fmt: skip
+LINE_SIZE = constant(CLIENT_END + 1 - TIME)
+
+
+def defaults() -> NDArray[np.int64]:
+    """What the line part of the context is before a line is read."""
+    line = np.zeros(LINE_SIZE, np.int64)
+    line[[place - TIME for place in _NOT_THERE]] = ABSENT
+    line[[place - TIME for place in _MINUS_ONE]] = -1
+    return line
+
+
+def tags() -> NDArray[np.int64]:
+    """The operation type that a result's LDAP tag tells."""
+    kinds = np.full(128, K_UNKNOWN, np.int64)
+    kinds[[101, 97, 103, 105, 107, 109, 111, 120]] = [
+        K_SRCH, K_BIND, K_MOD, K_ADD, K_DEL, K_MODRDN, K_CMP, K_EXT,
+    ]  # fmt: skip
+    return kinds

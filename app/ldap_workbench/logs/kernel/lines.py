@@ -1,41 +1,38 @@
-"""One line of text -> `line` (see layout.py). The grammar's tables say what its words mean."""
+"""One line of text -> the line part of the context. The grammar says what its words mean."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ldap_workbench.logs.kernel.compiled import compiled
+from ldap_workbench.logs.kernel.compiled import inner
 from ldap_workbench.logs.kernel.fields import fields, lookup, word_end
 from ldap_workbench.logs.kernel.layout import (
     ABANDON,
     ABSENT,
     ASIDE,
-    BASE_FROM,
-    BASE_TO,
-    BIND_FROM,
-    BIND_TO,
+    BLANK,
     BOUND,
+    BRACKET,
+    BRACKET_END,
     CLASS,
-    CLIENT_FROM,
-    CLIENT_TO,
+    CLIENT,
+    CLIENT_END,
+    CLOSING,
+    COLON,
     CONN,
-    CUT,
-    ERR,
+    DASH,
     ETIME,
     EXTRA,
-    FILTER_FROM,
     HEADER,
     INTERNAL,
     INTERNAL_OP,
     KIND,
-    NENTRIES,
+    MEANINGS,
     NESTING,
+    NUL,
     OP,
     OPENED,
-    OPTIME,
+    OPENING,
+    QUOTE,
     R_BLANK,
-    R_CUT,
     R_ERROR_LOG,
     R_HEADER,
     R_NO_ETIME,
@@ -43,250 +40,217 @@ from ldap_workbench.logs.kernel.layout import (
     REASON,
     REQUEST,
     RESULT,
+    SLASH,
     SOCKET,
-    TAG,
-    TIME,
-    WTIME,
+    TAB,
+    WORDS,
+    constant,
 )
+from ldap_workbench.logs.kernel.memory import byte, find, get, put, word, word_at
 from ldap_workbench.logs.kernel.numbers import bracket_time, integer
-from ldap_workbench.logs.kernel.words import Bytes, find, load64, word_at
 
-Int64 = NDArray[np.int64]
-UInt64 = NDArray[np.uint64]
 
-_CONN = np.uint64(int.from_bytes(b"conn=", "little"))
-_OP = np.uint64(int.from_bytes(b"op=", "little"))
-_INTERNAL = np.uint64(int.from_bytes(b"Internal", "little"))
-_BRACKET_INTERNAL = np.uint64(int.from_bytes(b"(Interna", "little"))
-_MSG_ID = np.uint64(int.from_bytes(b"msgId=", "little"))
-_FROM = np.uint64(int.from_bytes(b"from", "little"))
-_IP = np.uint64(int.from_bytes(b"IP=", "little"))
-_PATH = np.uint64(int.from_bytes(b"PATH=", "little"))
+def _as_word(text: bytes) -> int:
+    return constant(int.from_bytes(text.ljust(8, b"\0"), "little", signed=True))
+
+
+def _mask(text: bytes) -> int:
+    return _as_word(b"\xff" * len(text))
+
+
+_CONN, _CONN_MASK = _as_word(b"conn="), _mask(b"conn=")
+_OP, _OP_MASK = _as_word(b"op="), _mask(b"op=")
+_MSG_ID, _MSG_ID_MASK = _as_word(b"msgId="), _mask(b"msgId=")
+_FROM, _FROM_MASK = _as_word(b"from"), _mask(b"from")
+_IP, _IP_MASK = _as_word(b"IP="), _mask(b"IP=")
+_PATH, _PATH_MASK = _as_word(b"PATH="), _mask(b"PATH=")
+_INTERNAL = _as_word(b"Internal")
+_BRACKET_INTERNAL = _as_word(b"(Interna")
 _FURTHEST = 1 << 40
 
 
-@compiled
-def clear(line: Int64) -> None:
-    """Forget the line before."""
-    line[:] = 0
-    line[TIME] = ABSENT
-    line[OP] = -1
-    line[ERR] = -1
-    line[TAG] = -1
-    line[NENTRIES] = ABSENT
-    line[WTIME] = ABSENT
-    line[OPTIME] = ABSENT
-    line[ETIME] = ABSENT
-    line[CUT] = -1
-    line[BASE_FROM] = -1
-    line[FILTER_FROM] = -1
-    line[BIND_FROM] = -1
-    line[CLIENT_FROM] = -1
+@inner
+def set_aside(s: int, reason: int) -> None:
+    """Say why this line does not count."""
+    put(s, CLASS, ASIDE)
+    put(s, REASON, reason)
 
 
-@compiled
-def _aside(line: Int64, reason: int) -> None:
-    line[CLASS] = ASIDE
-    line[REASON] = reason
+@inner
+def _nested(s: int, p: int, e: int) -> int:
+    """Read '(9)(1)' behind an op number: internal operation and depth; 0 if it is none."""
+    first, q = integer(p + 1, e)
+    if q == 0 or q + 1 >= e or byte(q) != CLOSING or byte(q + 1) != OPENING or first >> 31 != 0:
+        return 0
+    second, q = integer(q + 2, e)
+    if q == 0 or q >= e or byte(q) != CLOSING or second >> 31 != 0:
+        return 0
+    put(s, INTERNAL_OP, first)
+    put(s, NESTING, second)
+    return q + 1
 
 
-@compiled
-def _nested(buf: Bytes, p: int, e: int, line: Int64) -> int:
-    """Read '(9)(1)' behind an op number: internal operation and depth; -1 if it is none."""
-    first, q = integer(buf, p + 1, e)
-    if q < 0 or q + 1 >= e or buf[q] != 41 or buf[q + 1] != 40:
-        return -1
-    second, r = integer(buf, q + 2, e)
-    if r < 0 or r >= e or buf[r] != 41:
-        return -1
-    line[INTERNAL_OP], line[NESTING] = first, second
-    return r + 1
-
-
-@compiled
-def _connection(buf: Bytes, p: int, e: int, line: Int64) -> int:
+@inner
+def _connection(s: int, p: int, e: int) -> int:
     """Read 'conn=12 ', 'conn=12 (Internal) ', 'conn=Internal ' or 'conn=Internal(0) '."""
-    if load64(buf, p) == _INTERNAL:
-        line[INTERNAL] = 1
-        line[CONN] = -1
+    number = -1
+    if word(p) == _INTERNAL:
+        put(s, INTERNAL, 1)
         p += 8
-        if p < e and buf[p] == 40:
-            number, q = integer(buf, p + 1, e)
-            if q < 0 or q >= e or buf[q] != 41:
-                return -1
-            line[CONN] = -1 - number
-            p = q + 1
+        if p < e and byte(p) == OPENING:
+            number, p = integer(p + 1, e)
+            if p == 0 or p >= e or byte(p) != CLOSING:
+                return 0
+            number = -1 - number
+            p += 1
     else:
-        line[CONN], p = integer(buf, p, e)
-        if p < 0 or line[CONN] > _FURTHEST or line[CONN] < -_FURTHEST:
-            return -1
-    if p >= e or buf[p] != 32:
-        return -1
+        number, p = integer(p, e)
+    if p == 0 or p >= e or byte(p) != BLANK or number > _FURTHEST or number < -_FURTHEST:
+        return 0
+    put(s, CONN, number)
     p += 1
-    if p + 11 < e and load64(buf, p) == _BRACKET_INTERNAL:
-        line[INTERNAL] = 1
+    if p + 11 < e and word(p) == _BRACKET_INTERNAL:
+        put(s, INTERNAL, 1)
         p += 11
     return p
 
 
-@compiled
-def ids(buf: Bytes, p: int, e: int, line: Int64) -> int:
-    """Read 'conn=.. op=.. ' (with internal numbers, or a msgId); -1 if there is none."""
-    if p + 6 > e or word_at(buf, p, 5) != _CONN:
-        return -1
-    p = _connection(buf, p + 5, e, line)
-    if p < 0 or p >= e or word_at(buf, p, 3) != _OP:
+@inner
+def ids(s: int, p: int, e: int) -> int:
+    """Read 'conn=.. op=.. ' (with internal numbers, or a msgId); 0 if there is none."""
+    if p + 6 > e or word(p) & _CONN_MASK != _CONN:
+        return 0
+    p = _connection(s, p + 5, e)
+    if p == 0 or p >= e or word(p) & _OP_MASK != _OP:
         return p
-    line[OP], p = integer(buf, p + 3, e)
-    if p < 0 or line[OP] > 0x7FFFFFFF or line[OP] < -1:
-        return -1
-    if p < e and buf[p] == 40:
-        p = _nested(buf, p, e, line)
-    if p < 0 or p >= e or buf[p] != 32:
-        return -1
+    number, p = integer(p + 3, e)
+    if p == 0 or number >= 1 << 31 or number < -1:
+        return 0
+    put(s, OP, number)
+    if p < e and byte(p) == OPENING:
+        p = _nested(s, p, e)
+    if p == 0 or p >= e or byte(p) != BLANK:
+        return 0
     p += 1
-    if p < e and word_at(buf, p, 6) == _MSG_ID:
-        p = find(buf, p, e, 32)
-        if p + 3 > e or buf[p + 1] != 45:
-            return -1
+    if p < e and word(p) & _MSG_ID_MASK == _MSG_ID:
+        p = find(p, e, BLANK)
+        if p + 3 > e or byte(p + 1) != DASH:
+            return 0
         p += 3
     return p
 
 
-@compiled
-def client(buf: Bytes, p: int, e: int, line: Int64) -> None:
+@inner
+def client(s: int, p: int, e: int) -> None:
     """Note the address behind 'from ' or 'from=', without the port."""
-    while p + 6 < e and word_at(buf, p, 4) != _FROM:
+    while p + 6 < e and word(p) & _FROM_MASK != _FROM:
         p += 1
     p += 5
-    if p < e and (buf[p] == 34 or buf[p] == 47):
+    if p < e and (byte(p) == QUOTE or byte(p) == SLASH):
         p += 1
-    if p < e and word_at(buf, p, 3) == _IP:
+    if p < e and word(p) & _IP_MASK == _IP:
         p += 3
-    elif p < e and word_at(buf, p, 5) == _PATH:
+    elif p < e and word(p) & _PATH_MASK == _PATH:
         p += 5
     q = p
-    colons, last = 0, -1
-    while q < e and buf[q] != 32 and buf[q] != 34:
-        if buf[q] == 58:
+    colons, last = 0, 0
+    while q < e and byte(q) != BLANK and byte(q) != QUOTE:
+        if byte(q) == COLON:
             colons += 1
             last = q
         q += 1
-    if last > p and (colons == 1 or buf[last - 1] == 93):
+    if last > p and (colons == 1 or byte(last - 1) == BRACKET_END):
         q = last
     if q > p:
-        line[CLIENT_FROM], line[CLIENT_TO] = p, q
+        put(s, CLIENT, p)
+        put(s, CLIENT_END, q)
 
 
-@compiled
-def _socket(buf: Bytes, p: int, e: int, line: Int64, words: UInt64, meanings: Int64) -> None:
+@inner
+def _socket(s: int, p: int, e: int) -> None:
     """The rest of a 'fd=64 ...' line: opened, closed, or something about the socket."""
-    p = find(buf, p, e, 32) + 1
+    p = find(p, e, BLANK) + 1
     if p >= e:
         return
-    code = lookup(words, meanings, word_at(buf, p, word_end(buf, p, e) - p))
-    line[CLASS] = code & 15
-    if line[CLASS] == OPENED:
-        client(buf, p, e, line)
+    code = lookup(get(s, WORDS), get(s, MEANINGS), word_at(p, word_end(p, e) - p))
+    put(s, CLASS, code & 15)
+    if code & 15 == OPENED:
+        client(s, p, e)
 
 
-@compiled
-def body(
-    buf: Bytes,
-    p: int,
-    e: int,
-    line: Int64,
-    words: UInt64,
-    meanings: Int64,
-    keys: UInt64,
-    values: Int64,
-) -> int:
+@inner
+def body(s: int, p: int, e: int) -> int:
     """The verb and its fields, after the numbers; returns where it stopped reading."""
-    q = word_end(buf, p, e)
-    code = lookup(words, meanings, word_at(buf, p, q - p))
-    kind_of_line = code & 15
-    if kind_of_line == SOCKET:
-        _socket(buf, p, e, line, words, meanings)
+    q = word_end(p, e)
+    code = lookup(get(s, WORDS), get(s, MEANINGS), word_at(p, q - p))
+    what = code & 15
+    if what == SOCKET:
+        _socket(s, p, e)
         return e
-    line[CLASS], line[KIND] = kind_of_line, code >> 4
-    if kind_of_line == RESULT:
-        q = fields(buf, q, e, line, keys, values)
-        if line[ETIME] == ABSENT:
-            _aside(line, R_NO_ETIME)
+    put(s, CLASS, what)
+    put(s, KIND, code >> 4)
+    if what == RESULT:
+        q = fields(s, q, e)
+        if get(s, ETIME) == ABSENT:
+            set_aside(s, R_NO_ETIME)
         return q
-    if kind_of_line == REQUEST or kind_of_line == ABANDON:
-        fields(buf, q, e, line, keys, values)
-    elif kind_of_line == BOUND:
-        fields(buf, q, e, line, keys, values)
-        line[BIND_FROM], line[BIND_TO] = line[BASE_FROM], line[BASE_TO]
-    if kind_of_line == ABANDON and line[ETIME] == ABSENT:
-        line[CLASS] = EXTRA
+    if what in (REQUEST, ABANDON, BOUND):
+        fields(s, q, e)
+        if what == ABANDON and get(s, ETIME) == ABSENT:
+            put(s, CLASS, EXTRA)
     return e
 
 
-@compiled
-def _unmarked(buf: Bytes, p: int, e: int, line: Int64) -> None:
+@inner
+def _unmarked(s: int, p: int, e: int) -> None:
     """A line without a time: part of the header, blank, or unknown."""
-    while p < e and (buf[p] == 32 or buf[p] == 9):
+    while p < e and (byte(p) == BLANK or byte(p) == TAB):
         p += 1
     if p >= e:
-        _aside(line, R_BLANK)
+        set_aside(s, R_BLANK)
         return
-    slash = find(buf, p, e, 47)
-    blank = find(buf, p, e, 32)
+    blank = find(p, e, BLANK)
     if blank + 2 >= e:
         return
-    digit = 48 <= buf[blank + 2] <= 57
-    if slash < blank and buf[blank + 1] == 66 and digit:
-        line[CLASS] = HEADER
-        line[REASON] = R_HEADER
-    elif buf[blank + 1] == 40 and find(buf, p, blank, 58) < blank and buf[e - 1] == 41:
-        _aside(line, R_HEADER)
+    product = find(p, e, SLASH) < blank and byte(blank + 1) == 66 and 48 <= byte(blank + 2) <= 57
+    if product:
+        put(s, CLASS, HEADER)
+        put(s, REASON, R_HEADER)
+    elif byte(blank + 1) == OPENING and find(p, blank, COLON) < blank and byte(e - 1) == CLOSING:
+        set_aside(s, R_HEADER)
 
 
-@compiled
-def _has_dash(buf: Bytes, p: int, e: int) -> bool:
+@inner
+def _has_dash(p: int, e: int) -> bool:
     """Error log lines have ' - ' between their parts; access lines begin with conn=."""
-    if p + 5 <= e and word_at(buf, p, 5) == _CONN:
+    if p + 5 <= e and word(p) & _CONN_MASK == _CONN:
         return False
-    p = find(buf, p, e, 45)
-    while p + 1 < e:
-        if buf[p - 1] == 32 and buf[p + 1] == 32:
+    q = find(p, e, DASH)
+    while q + 1 < e:
+        if (q == p or byte(q - 1) == BLANK) and byte(q + 1) == BLANK:
             return True
-        p = find(buf, p + 1, e, 45)
+        q = find(q + 1, e, DASH)
     return False
 
 
-@compiled
-def bracket_line(
-    buf: Bytes,
-    p: int,
-    e: int,
-    line: Int64,
-    state: Int64,
-    cache: UInt64,
-    months: UInt64,
-    words: UInt64,
-    meanings: Int64,
-    keys: UInt64,
-    values: Int64,
-) -> int:
+@inner
+def bracket_line(s: int, p: int, e: int) -> int:
     """'[time] conn=.. op=.. VERB ...'; returns where it stopped reading, e as a rule."""
-    if p < e and buf[p] == 0:
-        while p < e and buf[p] == 0:
+    if p < e and byte(p) == NUL:
+        while p < e and byte(p) == NUL:
             p += 1
         if p == e:
-            _aside(line, R_NUL)
+            set_aside(s, R_NUL)
             return e
-    if p >= e or buf[p] != 91:
-        _unmarked(buf, p, e, line)
+    if p >= e or byte(p) != BRACKET:
+        _unmarked(s, p, e)
         return e
-    q = bracket_time(buf, p, e, line, state, cache, months)
-    if q < 0:
+    q = bracket_time(s, p, e)
+    if q == 0:
         return e
-    r = ids(buf, q, e, line)
-    if r < 0:
-        if _has_dash(buf, q, e):
-            _aside(line, R_ERROR_LOG)
+    p = ids(s, q, e)
+    if p == 0:
+        if _has_dash(q, e):
+            set_aside(s, R_ERROR_LOG)
         return e
-    return body(buf, r, e, line, words, meanings, keys, values)
+    return body(s, p, e)

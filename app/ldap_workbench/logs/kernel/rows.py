@@ -2,68 +2,50 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ldap_workbench.logs.kernel.compiled import compiled
+from ldap_workbench.logs.kernel.compiled import inner
 from ldap_workbench.logs.kernel.filters import contains, fingerprint
 from ldap_workbench.logs.kernel.layout import (
     ABANDON,
     ABSENT,
-    BASE_FROM,
-    BASE_TO,
-    BIND_FROM,
-    BIND_TO,
+    ASKED_AT,
+    AT,
+    BASE,
+    BASE_END,
+    BASE_INDEX,
+    BASES,
+    BIND_DNS,
+    BIND_INDEX,
     BOOT,
     BOUND,
-    C_BASE,
-    C_BIND,
-    C_BOOT,
-    C_CLIENT,
-    C_CONN,
-    C_END,
-    C_ERR,
-    C_ETIME,
-    C_FINGERPRINT,
-    C_INTERNAL,
-    C_INTERNAL_OP,
-    C_KIND,
-    C_NENTRIES,
-    C_NESTING,
-    C_NOTES,
-    C_OP,
-    C_OPTIME,
-    C_OWN,
-    C_REQUEST,
-    C_RESULT,
-    C_WTIME,
     CLASS,
-    CLIENT_FROM,
-    CLIENT_TO,
+    CLIENT,
+    CLIENT_END,
+    CLIENT_INDEX,
+    CLIENTS,
     CLOSED,
+    COLUMNS,
     CONN,
+    CONN_MASK,
+    CONN_TABLE,
     CONN_USED,
+    COUNTS,
     ERR,
     ETIME,
-    FILTER_FROM,
-    FILTER_TO,
+    FILTER,
+    FILTER_END,
+    FINGERPRINTS,
     GARBAGE_OPTIME,
     GARBAGE_WTIME,
     HEADER,
     HEADER_SEEN,
-    INTERNAL,
     INTERNAL_OP,
-    K_ADD,
+    IS_OWN,
     K_BIND,
-    K_CMP,
-    K_DEL,
     K_EXT,
-    K_MOD,
-    K_MODRDN,
-    K_SRCH,
     K_UNKNOWN,
     KIND,
     MAX_CONN,
+    MIDDLE_END,
     N_BIND,
     N_CLIENT,
     N_CLOSED,
@@ -72,316 +54,268 @@ from ldap_workbench.logs.kernel.layout import (
     N_KEY,
     N_OPENED,
     N_OWN,
-    NENTRIES,
+    NARROW_END,
     NESTING,
-    NOTES,
+    NONCE_COUNT,
+    NONCE_ENDS,
+    NONCES,
     O_AT,
     O_BASE,
     O_BIND,
+    O_DEPTH,
     O_FINGERPRINT,
-    O_K1,
-    O_K2,
-    O_K3,
+    O_IDS,
+    O_KEY,
     O_KIND,
     O_START,
     OP,
+    OPEN_MASK,
+    OPEN_TABLE,
     OPEN_USED,
     OPENED,
     OPTIME,
     ORPHANS,
-    OWN_CONNECTIONS,
+    OWN,
+    OWN_USED,
     R_GARBAGE_OPTIME,
     R_GARBAGE_WTIME,
     R_TWICE,
     REQUEST,
     RESULT,
     ROWS,
+    SHAPE_INDEX,
     TAG,
+    TAGS,
     TIME,
     UNPROCESSED,
+    WIDE_END,
     WTIME,
+    constant,
 )
-from ldap_workbench.logs.kernel.tables import Strings, conn_slot, intern, open_remove, open_slot
-from ldap_workbench.logs.kernel.words import Bytes
+from ldap_workbench.logs.kernel.memory import get, put, put8, put32
+from ldap_workbench.logs.kernel.tables import find_conn, find_open, intern, known_conn, remove_open
 
-Int32 = NDArray[np.int32]
-Int64 = NDArray[np.int64]
-
-Tables = tuple[Strings, Strings, Strings, Strings]
-"""Clients, fingerprints, bases, bind DNs."""
-Columns = tuple[Int64, Int32, Bytes]
-
+NONE = constant(-1)
 _SLACK = 4096
 """Connections may be logged a little out of order; a number this far back is a new start."""
 _TOLERANCE = 1_000_000_000
 """optime may exceed etime a little (they are read one after the other), not by a second."""
 
 
-@compiled
-def kind_of_tag(tag: int) -> int:
-    """The operation type that a result's LDAP tag tells."""
-    if tag == 101:
-        return K_SRCH
-    if tag == 97:
-        return K_BIND
-    if tag == 103:
-        return K_MOD
-    if tag == 105:
-        return K_ADD
-    if tag == 107:
-        return K_DEL
-    if tag == 109:
-        return K_MODRDN
-    if tag == 111:
-        return K_CMP
-    if tag == 120:
-        return K_EXT
-    return K_UNKNOWN
+@inner
+def add(array: int, i: int) -> None:
+    """Count one more."""
+    put(array, i, get(array, i) + 1)
 
 
-@compiled
-def conn_key(boot: int, conn: int) -> int:
-    """One number for a connection of one server start; conn is within 2**40 either way."""
-    return (boot << 42) + conn + (1 << 41)
+@inner
+def this_conn(s: int) -> int:
+    """One number, never 0, for the line's connection and server start; conn is within 2**40."""
+    return (get(s, BOOT) << 42) + get(s, CONN) + (1 << 41)
 
 
-@compiled
-def _conn_entry(conns: Int64, state: Int64, key: int) -> int:
-    """Slot of the connection, made if it is new (room is reserved)."""
-    slot = conn_slot(conns, key)
-    if slot < 0:
-        slot = -slot - 1
-        conns[slot, N_KEY] = key
-        conns[slot, N_CLIENT] = -1
-        conns[slot, N_BIND] = -1
-        conns[slot, N_FLAGS] = 0
-        state[CONN_USED] += 1
-    return slot
+@inner
+def _conn(s: int) -> int:
+    """Address of the line's connection, made if it is new (room is reserved)."""
+    key = this_conn(s)
+    place = find_conn(get(s, CONN_TABLE), get(s, CONN_MASK), key)
+    if get(place, N_KEY) == 0:
+        put(place, N_KEY, key)
+        put(place, N_CLIENT, -1)
+        put(place, N_BIND, -1)
+        put(place, N_FLAGS, 0)
+        add(s, CONN_USED)
+    return place
 
 
-@compiled
-def _restarted(conns: Int64, state: Int64, conn: int) -> bool:
+@inner
+def _restarted(s: int) -> bool:
     """Whether a connection that opens under this number belongs to a new start of the server."""
-    if conn > state[MAX_CONN]:
+    newest = get(s, MAX_CONN)
+    if get(s, CONN) > newest:
         return False
-    if state[HEADER_SEEN] or conn + _SLACK <= state[MAX_CONN]:
+    if get(s, HEADER_SEEN) != 0 or get(s, CONN) + _SLACK <= newest:
         return True
-    slot = conn_slot(conns, conn_key(state[BOOT], conn))
-    return slot >= 0 and (conns[slot, N_FLAGS] & N_OPENED) != 0
+    place = known_conn(s, this_conn(s))
+    return place != 0 and (get(place, N_FLAGS) & N_OPENED) != 0
 
 
-@compiled
-def _opened(buf: Bytes, line: Int64, state: Int64, conns: Int64, tables: Tables) -> None:
-    if _restarted(conns, state, line[CONN]):
-        state[BOOT] += 1
-        state[MAX_CONN] = line[CONN]
-    state[HEADER_SEEN] = 0
-    slot = _conn_entry(conns, state, conn_key(state[BOOT], line[CONN]))
-    conns[slot, N_FLAGS] |= N_OPENED
-    if line[CLIENT_FROM] >= 0:
-        conns[slot, N_CLIENT] = intern(tables[0], buf, line[CLIENT_FROM], line[CLIENT_TO])
+@inner
+def _opened(s: int) -> None:
+    if _restarted(s):
+        add(s, BOOT)
+        put(s, MAX_CONN, get(s, CONN))
+    put(s, HEADER_SEEN, 0)
+    place = _conn(s)
+    put(place, N_FLAGS, get(place, N_FLAGS) | N_OPENED)
+    if get(s, CLIENT) != 0:
+        put(place, N_CLIENT, intern(s + 8 * CLIENTS, get(s, CLIENT), get(s, CLIENT_END)))
 
 
-@compiled
-def _mark_own(
-    buf: Bytes,
-    line: Int64,
-    state: Int64,
-    conns: Int64,
-    nonces: Bytes,
-    nonce_ends: Int64,
-    own: Int64,
-) -> None:
+@inner
+def _mark_own(s: int) -> None:
     """A connection that asks for one of our nonces is the workbench's own."""
     start = 0
-    for i in range(len(nonce_ends)):
-        end = nonce_ends[i]
-        if contains(buf, line[BASE_FROM], line[BASE_TO], nonces, start, end):
-            slot = _conn_entry(conns, state, conn_key(state[BOOT], line[CONN]))
-            if not conns[slot, N_FLAGS] & N_OWN:
-                conns[slot, N_FLAGS] |= N_OWN
-                own[state[OWN_CONNECTIONS], 0] = state[BOOT]
-                own[state[OWN_CONNECTIONS], 1] = line[CONN]
-                state[OWN_CONNECTIONS] += 1
+    for i in range(get(s, NONCE_COUNT)):
+        end = get(get(s, NONCE_ENDS), i)
+        if contains(get(s, BASE), get(s, BASE_END), get(s, NONCES) + start, end - start):
+            place = _conn(s)
+            if get(place, N_FLAGS) & N_OWN == 0:
+                put(place, N_FLAGS, get(place, N_FLAGS) | N_OWN)
+                used = get(s, OWN_USED)
+                put(get(s, OWN), 2 * used, get(s, BOOT))
+                put(get(s, OWN), 2 * used + 1, get(s, CONN))
+                put(s, OWN_USED, used + 1)
             return
         start = end
 
 
-@compiled
-def _requested(
-    buf: Bytes,
-    line: Int64,
-    state: Int64,
-    reasons: Int64,
-    opens: Int64,
-    tables: Tables,
-    at: int,
-) -> None:
+@inner
+def _open_request(s: int) -> int:
+    """Address of the open request of the line's operation, or where it would go."""
+    key_ids = (get(s, OP) << 32) | get(s, INTERNAL_OP)
+    table, mask = get(s, OPEN_TABLE), get(s, OPEN_MASK)
+    return find_open(table, mask, this_conn(s), key_ids, get(s, NESTING))
+
+
+@inner
+def _shape(s: int) -> int:
+    """Fingerprint of the line's filter, or what kind of extended operation it asks for."""
+    start, end = get(s, FILTER), get(s, FILTER_END)
+    if start == 0:
+        return NONE
+    if get(s, KIND) == K_EXT:
+        return intern(s + 8 * FINGERPRINTS, start, end)
+    return fingerprint(s + 8 * FINGERPRINTS, start, end)
+
+
+@inner
+def _requested(s: int) -> None:
     """Remember a request until its result comes."""
-    k1 = conn_key(state[BOOT], line[CONN])
-    k2 = (line[OP] << 32) | line[INTERNAL_OP]
-    slot = open_slot(opens, k1, k2, line[NESTING])
-    if slot >= 0:
-        reasons[R_TWICE] += 1
+    place = _open_request(s)
+    if get(place, O_KEY) != 0:
+        add(get(s, COUNTS), R_TWICE)
     else:
-        slot = -slot - 1
-        state[OPEN_USED] += 1
-    opens[slot, O_K1], opens[slot, O_K2], opens[slot, O_K3] = k1, k2, line[NESTING]
-    opens[slot, O_START], opens[slot, O_AT], opens[slot, O_KIND] = line[TIME], at, line[KIND]
-    opens[slot, O_BASE], opens[slot, O_FINGERPRINT], opens[slot, O_BIND] = -1, -1, -1
-    start, end = line[BASE_FROM], line[BASE_TO]
-    if start >= 0:
-        opens[slot, O_BASE] = intern(tables[2], buf, start, end)
-        if line[KIND] == K_BIND:
-            opens[slot, O_BIND] = intern(tables[3], buf, start, end)
-    start, end = line[FILTER_FROM], line[FILTER_TO]
-    if start >= 0 and line[KIND] == K_EXT:
-        opens[slot, O_FINGERPRINT] = intern(tables[1], buf, start, end)
-    elif start >= 0:
-        opens[slot, O_FINGERPRINT] = fingerprint(tables[1], buf, start, end)
+        add(s, OPEN_USED)
+    put(place, O_KEY, this_conn(s))
+    put(place, O_IDS, (get(s, OP) << 32) | get(s, INTERNAL_OP))
+    put(place, O_DEPTH, get(s, NESTING))
+    put(place, O_START, get(s, TIME))
+    put(place, O_AT, get(s, AT))
+    kind = get(s, KIND)
+    put(place, O_KIND, kind)
+    put(place, O_FINGERPRINT, _shape(s))
+    base, bind = NONE, NONE
+    start, end = get(s, BASE), get(s, BASE_END)
+    if start != 0:
+        base = intern(s + 8 * BASES, start, end)
+        if kind == K_BIND:
+            bind = intern(s + 8 * BIND_DNS, start, end)
+    put(place, O_BASE, base)
+    put(place, O_BIND, bind)
 
 
-@compiled
-def _bind(buf: Bytes, line: Int64, state: Int64, conns: Int64, tables: Tables, asked: int) -> None:
+@inner
+def _bind(s: int, asked: int) -> None:
     """Who a connection is after the result of a BIND; a failed one leaves it anonymous."""
-    if line[ERR] == 14:
+    err = get(s, ERR)
+    if err == 14:
         return
-    slot = _conn_entry(conns, state, conn_key(state[BOOT], line[CONN]))
-    if line[ERR] != 0:
-        conns[slot, N_BIND] = intern(tables[3], buf, 0, 0)
-    elif line[BASE_FROM] >= 0:
-        conns[slot, N_BIND] = intern(tables[3], buf, line[BASE_FROM], line[BASE_TO])
-    else:
-        conns[slot, N_BIND] = asked
+    place = _conn(s)
+    if err != 0:
+        asked = intern(s + 8 * BIND_DNS, s, s)
+    elif get(s, BASE) != 0:
+        asked = intern(s + 8 * BIND_DNS, get(s, BASE), get(s, BASE_END))
+    put(place, N_BIND, asked)
 
 
-@compiled
-def _parts(line: Int64, reasons: Int64) -> None:
+@inner
+def _parts(s: int) -> None:
     """Set garbage wtime and optime aside: start times that were never initialised."""
-    if line[OPTIME] > line[ETIME] + _TOLERANCE:
-        line[GARBAGE_OPTIME] = 1
-    if line[WTIME] > line[ETIME] + _TOLERANCE:
-        line[GARBAGE_WTIME] = 1
-    if line[GARBAGE_OPTIME]:
-        line[OPTIME] = ABSENT
-        reasons[R_GARBAGE_OPTIME] += 1
-    if line[GARBAGE_WTIME]:
-        line[WTIME] = ABSENT
-        reasons[R_GARBAGE_WTIME] += 1
+    longest = get(s, ETIME) + _TOLERANCE
+    if get(s, GARBAGE_OPTIME) != 0 or get(s, OPTIME) > longest:
+        put(s, OPTIME, ABSENT)
+        add(get(s, COUNTS), R_GARBAGE_OPTIME)
+    if get(s, GARBAGE_WTIME) != 0 or get(s, WTIME) > longest:
+        put(s, WTIME, ABSENT)
+        add(get(s, COUNTS), R_GARBAGE_WTIME)
 
 
-@compiled
-def _emit(line: Int64, state: Int64, conns: Int64, columns: Columns, at: int) -> int:
-    """Write the row of a result, as far as the result line knows it; returns its index."""
-    wide, middle, narrow = columns
-    r = state[ROWS]
-    state[ROWS] = r + 1
-    wide[C_END, r] = line[TIME]
-    wide[C_ETIME, r] = line[ETIME]
-    wide[C_WTIME, r] = line[WTIME]
-    wide[C_OPTIME, r] = line[OPTIME]
-    wide[C_NENTRIES, r] = line[NENTRIES]
-    wide[C_CONN, r] = line[CONN]
-    wide[C_REQUEST, r] = -1
-    wide[C_RESULT, r] = at
-    middle[C_ERR, r] = line[ERR]
-    middle[C_BOOT, r] = state[BOOT]
-    middle[C_OP, r] = line[OP]
-    middle[C_INTERNAL_OP, r] = line[INTERNAL_OP]
-    middle[C_NESTING, r] = line[NESTING]
-    middle[C_FINGERPRINT, r] = -1
-    middle[C_BASE, r] = -1
-    narrow[C_KIND, r] = line[KIND]
-    narrow[C_INTERNAL, r] = line[INTERNAL]
-    narrow[C_NOTES, r] = line[NOTES]
-    slot = conn_slot(conns, conn_key(state[BOOT], line[CONN]))
-    if slot >= 0:
-        middle[C_CLIENT, r] = conns[slot, N_CLIENT]
-        middle[C_BIND, r] = conns[slot, N_BIND]
-        narrow[C_OWN, r] = (conns[slot, N_FLAGS] & N_OWN) != 0
-    else:
-        middle[C_CLIENT, r] = -1
-        middle[C_BIND, r] = -1
-        narrow[C_OWN, r] = 0
-    return r
+@inner
+def _emit(s: int) -> None:
+    """Write the row of a finished operation: the line's numbers are in the order of columns."""
+    place = known_conn(s, this_conn(s))
+    if place != 0:
+        put(s, CLIENT_INDEX, get(place, N_CLIENT))
+        put(s, BIND_INDEX, get(place, N_BIND))
+        put(s, IS_OWN, (get(place, N_FLAGS) & N_OWN) >> 2)
+    r = get(s, ROWS)
+    put(s, ROWS, r + 1)
+    for i in range(WIDE_END):
+        put(get(s, COLUMNS + i), r, get(s, TIME + i))
+    for i in range(WIDE_END, MIDDLE_END):
+        put32(get(s, COLUMNS + i), r, get(s, TIME + i))
+    for i in range(MIDDLE_END, NARROW_END):
+        put8(get(s, COLUMNS + i), r, get(s, TIME + i))
 
 
-@compiled
-def _answered(
-    buf: Bytes,
-    line: Int64,
-    state: Int64,
-    reasons: Int64,
-    opens: Int64,
-    conns: Int64,
-    tables: Tables,
-    columns: Columns,
-    at: int,
-) -> None:
+@inner
+def _answered(s: int) -> None:
     """A result: find its request, free it, write the row."""
-    _parts(line, reasons)
-    k1 = conn_key(state[BOOT], line[CONN])
-    slot = -1
-    if line[OP] >= 0:
-        slot = open_slot(opens, k1, (line[OP] << 32) | line[INTERNAL_OP], line[NESTING])
-    line[KIND] = kind_of_tag(line[TAG])
-    if slot >= 0 and opens[slot, O_KIND] != K_UNKNOWN:
-        line[KIND] = opens[slot, O_KIND]
-    if line[KIND] == K_BIND:
-        _bind(buf, line, state, conns, tables, opens[slot, O_BIND] if slot >= 0 else -1)
-    r = _emit(line, state, conns, columns, at)
-    if slot >= 0:
-        columns[0][C_REQUEST, r] = opens[slot, O_AT]
-        columns[1][C_FINGERPRINT, r] = opens[slot, O_FINGERPRINT]
-        columns[1][C_BASE, r] = opens[slot, O_BASE]
-        open_remove(opens, state, slot)
-    elif line[OP] >= 0:
-        state[ORPHANS] += 1
+    _parts(s)
+    tag = get(s, TAG)
+    put(s, KIND, get(get(s, TAGS), tag) if 0 <= tag < 128 else K_UNKNOWN)
+    bind = NONE
+    # Old servers give all internal operations one number: those can never be told apart.
+    if get(s, OP) >= 0:
+        place = _open_request(s)
+        if get(place, O_KEY) == 0:
+            add(s, ORPHANS)
+        else:
+            put(s, ASKED_AT, get(place, O_AT))
+            put(s, BASE_INDEX, get(place, O_BASE))
+            put(s, SHAPE_INDEX, get(place, O_FINGERPRINT))
+            bind = get(place, O_BIND)
+            if get(place, O_KIND) != K_UNKNOWN:
+                put(s, KIND, get(place, O_KIND))
+            remove_open(s, place)
+    if get(s, KIND) == K_BIND:
+        _bind(s, bind)
+    _emit(s)
 
 
-@compiled
-def act(
-    buf: Bytes,
-    line: Int64,
-    state: Int64,
-    reasons: Int64,
-    opens: Int64,
-    conns: Int64,
-    tables: Tables,
-    columns: Columns,
-    nonces: Bytes,
-    nonce_ends: Int64,
-    own: Int64,
-    at: int,
-) -> None:
+@inner
+def _closed(s: int) -> None:
+    place = known_conn(s, this_conn(s))
+    if place != 0:
+        put(place, N_FLAGS, get(place, N_FLAGS) | N_CLOSED)
+        put(place, N_CLOSED_AT, get(s, AT))
+
+
+@inner
+def act(s: int) -> None:
     """Do what an understood line asks for."""
-    what = line[CLASS]
+    what = get(s, CLASS)
     if what == RESULT:
-        _answered(buf, line, state, reasons, opens, conns, tables, columns, at)
+        _answered(s)
     elif what == REQUEST:
-        # Old servers give all internal operations one number: those can never be told apart.
-        if line[OP] >= 0:
-            _requested(buf, line, state, reasons, opens, tables, at)
-        if len(nonce_ends) and line[BASE_FROM] >= 0:
-            _mark_own(buf, line, state, conns, nonces, nonce_ends, own)
+        if get(s, OP) >= 0:
+            _requested(s)
+        if get(s, NONCE_COUNT) != 0 and get(s, BASE) != 0:
+            _mark_own(s)
     elif what == OPENED:
-        _opened(buf, line, state, conns, tables)
+        _opened(s)
     elif what == CLOSED:
-        slot = conn_slot(conns, conn_key(state[BOOT], line[CONN]))
-        if slot >= 0:
-            conns[slot, N_FLAGS] |= N_CLOSED
-            conns[slot, N_CLOSED_AT] = at
+        _closed(s)
     elif what == ABANDON:
-        line[ERR] = 0
-        _emit(line, state, conns, columns, at)
+        put(s, ERR, 0)
+        _emit(s)
     elif what == UNPROCESSED:
-        line[KIND] = K_UNKNOWN
-        _requested(buf, line, state, reasons, opens, tables, at)
-    elif what == BOUND:
-        slot = _conn_entry(conns, state, conn_key(state[BOOT], line[CONN]))
-        if line[BIND_FROM] >= 0:
-            conns[slot, N_BIND] = intern(tables[3], buf, line[BIND_FROM], line[BIND_TO])
+        put(s, KIND, K_UNKNOWN)
+        _requested(s)
+    elif what == BOUND and get(s, BASE) != 0:
+        put(_conn(s), N_BIND, intern(s + 8 * BIND_DNS, get(s, BASE), get(s, BASE_END)))
     elif what == HEADER:
-        state[HEADER_SEEN] = 1
-    if line[CONN] > state[MAX_CONN]:
-        state[MAX_CONN] = line[CONN]
+        put(s, HEADER_SEEN, 1)
+    if get(s, CONN) > get(s, MAX_CONN):
+        put(s, MAX_CONN, get(s, CONN))

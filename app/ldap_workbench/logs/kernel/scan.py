@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ldap_workbench.logs.kernel.compiled import compiled
+from ldap_workbench.logs.kernel.compiled import entry, inner
 from ldap_workbench.logs.kernel.layout import (
     ABSENT,
     ASIDE,
+    AT,
+    BOOT,
+    BRACKET,
     CLASS,
+    CONN_MASK,
     CONN_USED,
-    CUT,
+    COUNTS,
+    CR,
+    DEFAULTS,
     DONE,
     ETIME,
     ETIME_DIGITS,
+    ETIME_END,
     FIRST_TIME,
     HEADER,
     LAST_DIGITS,
     LAST_TIME,
+    LF,
+    LINE_SIZE,
     MAX_LINE,
     MAX_TIME,
     MICROSECONDS,
@@ -28,8 +34,10 @@ from ldap_workbench.logs.kernel.layout import (
     NEED_OWN,
     NEED_ROWS,
     NOT_KNOWN,
+    OPEN_MASK,
     OPEN_USED,
-    OWN_CONNECTIONS,
+    OWN_ROOM,
+    OWN_USED,
     QUANTISED,
     R_CUT,
     R_GARBAGE_ETIME,
@@ -38,8 +46,10 @@ from ldap_workbench.logs.kernel.layout import (
     R_OVERLONG,
     REASON,
     RESULT,
+    ROOM,
     ROWS,
     SET_ASIDE,
+    SLASH,
     STATUS,
     STEPS_BACK,
     TIME,
@@ -47,150 +57,136 @@ from ldap_workbench.logs.kernel.layout import (
     UNKNOWN,
     WHOLE_SECONDS,
 )
-from ldap_workbench.logs.kernel.lines import bracket_line, clear
-from ldap_workbench.logs.kernel.rows import Columns, Tables, act
-from ldap_workbench.logs.kernel.words import Bytes, find
-
-Int64 = NDArray[np.int64]
-UInt64 = NDArray[np.uint64]
-Grammar = tuple[UInt64, UInt64, Int64, UInt64, Int64]
-"""Months, words, their meanings, keys, their fields."""
+from ldap_workbench.logs.kernel.lines import bracket_line, set_aside
+from ldap_workbench.logs.kernel.memory import byte, find, get, put
+from ldap_workbench.logs.kernel.rows import act, add
 
 _STEP = 1_000_000_000
 """Lines are up to some 50 ms out of order; a clock that steps goes back further than this."""
 
 
-@compiled
-def _note_time(line: Int64, state: Int64) -> None:
-    now = line[TIME]
-    if state[FIRST_TIME] == ABSENT:
-        state[FIRST_TIME] = now
-    if now + _STEP < state[MAX_TIME]:
-        state[STEPS_BACK] += 1
-        state[MAX_TIME] = now
-    elif now > state[MAX_TIME]:
-        state[MAX_TIME] = now
-    state[LAST_TIME] = now
+@inner
+def _clear(s: int) -> None:
+    """Forget the line before."""
+    boot, defaults = get(s, BOOT), get(s, DEFAULTS)
+    for i in range(LINE_SIZE):
+        put(s, TIME + i, get(defaults, i))
+    put(s, BOOT, boot)
 
 
-@compiled
-def _note_resolution(line: Int64, state: Int64) -> None:
-    digits = line[ETIME_DIGITS]
-    state[LAST_DIGITS] = digits
+@inner
+def _note_time(s: int) -> None:
+    now = get(s, TIME)
+    newest = get(s, MAX_TIME)
+    if now >= newest:
+        put(s, MAX_TIME, now)
+    elif now + _STEP < newest:
+        add(s, STEPS_BACK)
+        put(s, MAX_TIME, now)
+    if newest == ABSENT:
+        put(s, FIRST_TIME, now)
+    put(s, LAST_TIME, now)
+
+
+@inner
+def _note_resolution(s: int) -> None:
+    digits = get(s, ETIME_DIGITS)
+    put(s, LAST_DIGITS, digits)
     if digits >= 7:
-        state[NANOSECONDS] += 1
+        add(s, NANOSECONDS)
     elif digits == 0:
-        state[WHOLE_SECONDS] += 1
-    elif line[ETIME] % 1_000_000 == 0:
-        state[QUANTISED] += 1
+        add(s, WHOLE_SECONDS)
+    elif get(s, ETIME) % 1_000_000 == 0:
+        add(s, QUANTISED)
     else:
-        state[MICROSECONDS] += 1
+        add(s, MICROSECONDS)
 
 
-@compiled
-def _room(state: Int64, opens: Int64, conns: Int64, columns: Columns, own: Int64) -> int:
+@inner
+def _room(s: int) -> int:
     """DONE if one more line fits into every table, else what must grow."""
-    if state[ROWS] >= columns[0].shape[1]:
+    if get(s, ROWS) >= get(s, ROOM):
         return NEED_ROWS
-    if state[OPEN_USED] * 2 >= len(opens):
+    if get(s, OPEN_USED) * 2 > get(s, OPEN_MASK):
         return NEED_OPEN
-    if state[CONN_USED] * 2 >= len(conns):
+    if get(s, CONN_USED) * 2 > get(s, CONN_MASK):
         return NEED_CONN
-    if state[OWN_CONNECTIONS] >= len(own):
+    if get(s, OWN_USED) >= get(s, OWN_ROOM):
         return NEED_OWN
     return DONE
 
 
-@compiled
-def _judge(line: Int64, state: Int64, stopped: int, terminated: bool) -> None:
-    """Set a result aside whose latency cannot be trusted: negative, or cut within its digits."""
-    if line[ETIME] < 0:
-        line[CLASS], line[REASON] = ASIDE, R_GARBAGE_ETIME
-    elif (
-        not terminated
-        and line[CUT] == stopped
-        and state[LAST_DIGITS] >= 0
-        and line[ETIME_DIGITS] != state[LAST_DIGITS]
-    ):
-        line[CLASS], line[REASON] = ASIDE, R_CUT
-    else:
-        _note_resolution(line, state)
-
-
-@compiled
-def _is_record(buf: Bytes, p: int, e: int) -> bool:
+@inner
+def _is_record(p: int, e: int) -> bool:
     """Whether another record begins at p: a writer was killed within the line before."""
-    return p + 22 < e and buf[p] == 91 and buf[p + 3] == 47 and buf[p + 7] == 47
+    return p + 22 < e and byte(p) == BRACKET and byte(p + 3) == SLASH and byte(p + 7) == SLASH
 
 
-@compiled
-def scan(
-    buf: Bytes,
-    p: int,
-    end: int,
-    offset: int,
-    terminated: bool,
-    grammar: Grammar,
-    line: Int64,
-    state: Int64,
-    cache: UInt64,
-    reasons: Int64,
-    opens: Int64,
-    conns: Int64,
-    tables: Tables,
-    columns: Columns,
-    nonces: Bytes,
-    nonce_ends: Int64,
-    own: Int64,
-) -> int:
-    """Scan the lines of buf[p:end]; returns where it stopped, with the reason in state[STATUS].
+@inner
+def _judge(s: int, stopped: int, whole: bool) -> None:
+    """Set a result aside whose latency cannot be trusted: negative, or cut within its digits."""
+    if get(s, CLASS) == RESULT:
+        digits, before = get(s, ETIME_DIGITS), get(s, LAST_DIGITS)
+        if get(s, ETIME) < 0:
+            set_aside(s, R_GARBAGE_ETIME)
+        elif not whole and get(s, ETIME_END) == stopped and before >= 0 and digits != before:
+            set_aside(s, R_CUT)
+        else:
+            _note_resolution(s)
+    elif not whole and get(s, CLASS) == ASIDE and get(s, REASON) == R_NO_ETIME:
+        put(s, REASON, R_CUT)
 
-    The block ends behind a newline (or, `terminated` False, is one last line without). `offset`
-    is the place of buf[0] in the stream. PAD bytes behind `end` must be readable.
+
+@inner
+def _count_and_act(s: int) -> None:
+    what = get(s, CLASS)
+    if what == NOT_KNOWN:
+        add(s, UNKNOWN)
+    elif what == ASIDE:
+        add(s, SET_ASIDE)
+        add(get(s, COUNTS), get(s, REASON))
+    else:
+        if what == HEADER:
+            add(s, SET_ASIDE)
+            add(get(s, COUNTS), get(s, REASON))
+        else:
+            add(s, UNDERSTOOD)
+        act(s)
+
+
+@entry
+def scan(s: int, p: int, end: int, offset: int, terminated: bool) -> int:
+    """Scan the lines from p to end; returns where it stopped, with the reason in STATUS.
+
+    s is the address of the context, p and end are addresses of text. The text ends behind a
+    newline (or, `terminated` False, is one last line without). `offset` added to an address gives
+    the place in the stream. PAD bytes behind `end` must be readable.
     """
-    months, words, meanings, keys, values = grammar
     while p < end:
-        status = _room(state, opens, conns, columns, own)
+        status = _room(s)
         if status != DONE:
-            state[STATUS] = status
+            put(s, STATUS, status)
             return p
-        newline = find(buf, p, end, 10)
+        newline = find(p, end, LF)
         e = newline
-        if e > p and buf[e - 1] == 13:
+        if e > p and byte(e - 1) == CR:
             e -= 1
-        clear(line)
+        _clear(s)
+        stopped = e
         if e - p > MAX_LINE:
-            line[CLASS], line[REASON] = ASIDE, R_OVERLONG
-            stopped = e
+            set_aside(s, R_OVERLONG)
         else:
-            stopped = bracket_line(
-                buf, p, e, line, state, cache, months, words, meanings, keys, values
-            )
-        if line[TIME] != ABSENT:
-            _note_time(line, state)
-        glued = _is_record(buf, stopped, e)
-        whole = terminated and not glued
-        if line[CLASS] == RESULT:
-            _judge(line, state, stopped, whole)
-        elif not whole and line[CLASS] == ASIDE and line[REASON] == R_NO_ETIME:
-            line[REASON] = R_CUT
-        what = line[CLASS]
-        if what == NOT_KNOWN:
-            state[UNKNOWN] += 1
-        elif what == ASIDE or what == HEADER:
-            state[SET_ASIDE] += 1
-            reasons[line[REASON]] += 1
-        else:
-            state[UNDERSTOOD] += 1
-        if what != NOT_KNOWN and what != ASIDE:
-            act(
-                buf, line, state, reasons, opens, conns, tables, columns,
-                nonces, nonce_ends, own, offset + p,
-            )  # fmt: skip
+            stopped = bracket_line(s, p, e)
+        if get(s, TIME) != ABSENT:
+            _note_time(s)
+        glued = _is_record(stopped, e)
+        _judge(s, stopped, terminated and not glued)
+        put(s, AT, p + offset)
+        _count_and_act(s)
         if glued:
-            reasons[R_GLUED] += 1
+            add(get(s, COUNTS), R_GLUED)
             p = stopped
         else:
             p = newline + 1
-    state[STATUS] = DONE
+    put(s, STATUS, DONE)
     return end
