@@ -49,12 +49,14 @@ class Authority:
         path.write_bytes(self.certificate.public_bytes(serialization.Encoding.PEM))
         return path
 
-    def sign(self, *names: str) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
-        """A key and a certificate for DNS names and IP addresses."""
+    def sign(
+        self, *names: str, days: int = 2
+    ) -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
+        """A key and a certificate for DNS names and IP addresses, good for `days` from now."""
         key = ec.generate_private_key(ec.SECP256R1())
         issuer = self._key.public_key()
         certificate = (
-            _builder(_name(names[0]), self.certificate.subject, key.public_key())
+            _builder(_name(names[0]), self.certificate.subject, key.public_key(), days)
             .add_extension(x509.SubjectAlternativeName(list(map(_san, names))), critical=False)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
@@ -115,7 +117,7 @@ def _san(name: str) -> x509.GeneralName:
 
 
 def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, days: int = 2
 ) -> x509.CertificateBuilder:
     now = datetime.datetime.now(datetime.UTC)
     return (
@@ -124,6 +126,6 @@ def _builder(
         .issuer_name(issuer)
         .public_key(key)
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(hours=1))
-        .not_valid_after(now + datetime.timedelta(days=2))
+        .not_valid_before(now - datetime.timedelta(days=3))
+        .not_valid_after(now + datetime.timedelta(days=days))
     )

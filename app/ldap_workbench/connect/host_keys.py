@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 
 import paramiko
+from paramiko.hostkeys import InvalidHostKey
 
 from ldap_workbench.connect.folders import config_folder, write_atomically
 from ldap_workbench.model.errors import ChangedHostKeyError, ConnectError, UnknownHostKeyError
@@ -35,7 +36,7 @@ def load_known_hosts(client: paramiko.SSHClient) -> None:
     try:
         if path.exists():
             client.load_system_host_keys(str(path))
-    except (OSError, paramiko.SSHException, UnicodeDecodeError) as error:
+    except (OSError, paramiko.SSHException, InvalidHostKey, UnicodeDecodeError) as error:
         raise ConnectError(
             f"The file of known host keys, {path}, cannot be read: {error}.",
             safe="Nothing was sent.",

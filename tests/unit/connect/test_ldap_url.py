@@ -1,0 +1,47 @@
+"""LDAP URLs, and whether what is sent there leaves the machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
+from ldap_workbench.model.errors import ProfileError
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("ldap://h", LdapUrl("ldap", "h", 389)),
+        ("LDAP://Host.Example:3389/", LdapUrl("ldap", "host.example", 3389)),
+        (" ldaps://h ", LdapUrl("ldaps", "h", 636)),
+        ("ldap://[::1]:390", LdapUrl("ldap", "::1", 390)),
+        ("ldapi://%2Frun%2Fslapd-x.socket", LdapUrl("ldapi", socket="/run/slapd-x.socket")),
+    ],
+)
+def test_understood(text: str, url: LdapUrl) -> None:
+    assert parse_ldap_url(text) == url
+
+
+@pytest.mark.parametrize(
+    "text", ["", "h:389", "http://h", "ldap://", "ldap://h:port", "ldap://h:99999", "ldapi://x"]
+)
+def test_refused(text: str) -> None:
+    with pytest.raises(ProfileError, match="not an LDAP URL"):
+        parse_ldap_url(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "here"),
+    [
+        ("ldap://127.0.0.1", True),
+        ("ldap://127.9.9.9", True),
+        ("ldap://[::1]", True),
+        ("ldap://LocalHost", True),
+        ("ldapi://%2Frun%2Fs", True),
+        ("ldap://192.168.1.1", False),
+        ("ldap://localhost.example.com", False),
+        ("ldap://127.0.0.1.example.com", False),
+    ],
+)
+def test_is_here(text: str, here: bool) -> None:
+    assert parse_ldap_url(text).is_here is here

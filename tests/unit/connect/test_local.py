@@ -1,0 +1,104 @@
+"""This machine as a shell: outputs, endings, ranges; nothing blocks and nothing is expanded."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.connect.local import LocalShell
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.ssh import open_shell
+from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.progress import Cancel
+
+SHELL = LocalShell()
+
+
+def test_a_profile_without_ssh() -> None:
+    assert open_shell(Profile("p", "ldap://h"), Secrets()) is None
+    shell = open_shell(Profile("p", "ldap://h", local=True), Secrets())
+    assert shell is not None
+    assert shell.name.startswith("local://")
+
+
+def test_run() -> None:
+    result = SHELL.run(["sh", "-c", 'cat; echo "$1" >&2; exit 3', "sh", "$(id) *"], stdin=b"in")
+    assert (result.status, result.stdout, result.stderr) == (3, b"in", b"$(id) *\n")
+
+
+def test_a_command_that_is_not_there(tmp_path: Path) -> None:
+    for result in (
+        SHELL.run(["no-such-command"]),
+        SHELL.stream(["no-such-command"], lambda _: None, cancel=Cancel()),
+    ):
+        assert result.status == 127
+        assert b"no-such-command" in result.stderr
+    (tmp_path / "text").touch(mode=0o644)
+    assert SHELL.run([str(tmp_path / "text")]).status == 126
+
+
+def test_a_signal_is_told_as_a_shell_tells_it() -> None:
+    assert SHELL.run(["sh", "-c", "kill -9 $$"]).status == 137
+
+
+def test_too_long() -> None:
+    with pytest.raises(CommandError, match=r"did not end within 0\.2 s"):
+        SHELL.run(["sleep", "20"], timeout=0.2)
+
+
+def test_stream_reads_both_outputs() -> None:
+    found: list[bytes] = []
+    script = "head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; exit 5"
+    result = SHELL.stream(["sh", "-c", script], found.append, cancel=Cancel())
+    assert (result.status, len(b"".join(found)), len(result.stderr)) == (5, 300_000, 300_000)
+
+
+@pytest.mark.parametrize("script", ["sleep 60 & sleep 60", "trap '' TERM; sleep 60; sleep 60"])
+def test_cancel_ends_the_command_and_its_children(script: str) -> None:
+    cancel, found = Cancel(), []
+    script = f"echo $$; {script}"
+
+    def take(data: bytes) -> None:
+        found.append(data)
+        cancel.set()
+
+    began = time.monotonic()
+    result = SHELL.stream(["sh", "-c", script], take, cancel=cancel)
+    assert time.monotonic() - began < 4
+    assert result.status == -15
+    with pytest.raises(ProcessLookupError):
+        os.killpg(int(found[0]), 0)
+
+
+def test_a_child_that_outlives_the_command_does_not_hold_it() -> None:
+    began = time.monotonic()
+    result = SHELL.stream(["sh", "-c", "setsid sleep 3 & echo"], lambda _: None, cancel=Cancel())
+    assert result.status == 0
+    assert time.monotonic() - began < 2
+
+
+def test_a_listener_that_fails_leaves_no_command_behind() -> None:
+    found: list[bytes] = []
+
+    def take(data: bytes) -> None:
+        found.append(data)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        SHELL.stream(["sh", "-c", "echo $$; sleep 60"], take, cancel=Cancel())
+    with pytest.raises(ProcessLookupError):
+        os.killpg(int(found[0]), 0)
+
+
+def test_a_range(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(bytes(range(256)))
+    assert SHELL.read_range(str(path), 10, 5) == bytes(range(10, 15))
+    assert SHELL.read_range(str(path), 250, 100) == bytes(range(250, 256))
+    assert SHELL.read_range(str(path), 1000, 5) == b""
+    with pytest.raises(CommandError, match="No such file"):
+        SHELL.read_range(str(tmp_path / "none"), 0, 5)

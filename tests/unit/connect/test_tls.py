@@ -1,0 +1,173 @@
+"""Verified TLS against a real TLS server: whom it trusts and what it says when it does not."""
+
+from __future__ import annotations
+
+import datetime
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.connect.ldap import open_directory
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.errors import ConnectError, TlsError
+from ldap_workbench.model.profile import Profile
+from tests.live.lab_tls import Authority, write_pem
+
+Serve = Callable[..., Profile]
+
+
+class TlsServer:
+    """Shakes hands with everybody and says nothing."""
+
+    def __init__(self, certificate: Path) -> None:
+        self._context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        self._context.load_cert_chain(certificate)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                link, _ = self._listener.accept()
+            except OSError:
+                return
+            try:
+                with self._context.wrap_socket(link, server_side=True) as secure:
+                    secure.recv(1000)
+            except OSError:
+                link.close()
+
+    def stop(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def authority() -> Authority:
+    return Authority()
+
+
+@pytest.fixture
+def serve(tmp_path: Path, authority: Authority) -> Iterator[Serve]:
+    servers: list[TlsServer] = []
+    ca_file = authority.write(tmp_path / "ca.pem")
+
+    def start(*names: str, days: int = 2, signer: Authority = authority) -> Profile:
+        path = write_pem(tmp_path / f"{len(servers)}.pem", *signer.sign(*names, days=days))
+        servers.append(TlsServer(path))
+        return Profile("p", f"ldaps://127.0.0.1:{servers[-1].port}", ca_file=str(ca_file))
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+def test_a_certificate_for_the_address(serve: Serve) -> None:
+    directory = open_directory(serve("127.0.0.1"), Secrets())
+    assert directory.encryption == "TLSv1.3"  # type: ignore[attr-defined]
+    directory.close()
+
+
+@pytest.mark.filterwarnings("ignore:.*unclosed.*socket:ResourceWarning")
+def test_a_certificate_for_the_name(serve: Serve) -> None:
+    profile = serve("localhost")
+    url = profile.ldap_url.replace("127.0.0.1", "localhost")
+    directory = open_directory(replace(profile, ldap_url=url), Secrets())
+    directory.close()
+
+
+def test_a_certificate_for_somebody_else(serve: Serve) -> None:
+    with pytest.raises(TlsError, match="mismatch") as error:
+        open_directory(serve("ldap1.example.com", "127.0.0.2"), Secrets())
+    assert "name in the server's certificate" in error.value.remedy
+
+
+def test_a_certificate_that_has_expired(serve: Serve) -> None:
+    with pytest.raises(TlsError, match="expired") as error:
+        open_directory(serve("127.0.0.1", days=-1), Secrets())
+    assert "Renew" in error.value.remedy
+
+
+def test_a_certificate_of_another_authority(serve: Serve) -> None:
+    with pytest.raises(TlsError, match="failed") as error:
+        open_directory(serve("127.0.0.1", signer=Authority("Somebody else")), Secrets())
+    assert "CA" in error.value.remedy
+
+
+def test_the_authorities_of_the_system_do_not_know_ours(serve: Serve) -> None:
+    with pytest.raises(TlsError):
+        open_directory(replace(serve("127.0.0.1"), ca_file=None), Secrets())
+
+
+@pytest.mark.parametrize(("text", "says"), [(None, "No such file"), ("no PEM", "no certificate")])
+def test_a_ca_file_that_is_none(serve: Serve, tmp_path: Path, text: str | None, says: str) -> None:
+    path = tmp_path / "other.pem"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(TlsError, match=says) as error:
+        open_directory(replace(serve("127.0.0.1"), ca_file=str(path)), Secrets())
+    assert str(path) in error.value.what
+
+
+def test_a_server_that_does_not_speak_tls() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        thread = threading.Thread(target=_greet, args=(listener,))
+        thread.start()
+        with pytest.raises(TlsError, match="failed"):
+            open_directory(Profile("p", f"ldaps://127.0.0.1:{port}"), Secrets())
+        thread.join(10)
+
+
+def _greet(listener: socket.socket) -> None:
+    link, _ = listener.accept()
+    with link:
+        link.sendall(b"220 mail.example.com ESMTP\r\n")
+        link.recv(1000)
+
+
+def test_no_server_is_not_a_matter_of_tls() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(ConnectError, match="cannot be reached") as error:
+        open_directory(Profile("p", f"ldaps://127.0.0.1:{port}"), Secrets())
+    assert not isinstance(error.value, TlsError)
+
+
+class TestPlain:
+    """A password does not go over a network in the clear."""
+
+    PROFILE = Profile("p", "ldap://192.0.2.1:389", bind_dn="cn=dm")
+
+    def test_refused_before_anything_is_sent_or_asked(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def no_socket(*_: object, **__: object) -> None:
+            raise AssertionError("nothing may be sent")
+
+        monkeypatch.setattr(socket, "socket", no_socket)
+        asked: list[str] = []
+        with pytest.raises(TlsError, match="unencrypted"):
+            open_directory(self.PROFILE, Secrets(ask=lambda q: asked.append(q) or "pw"))
+        assert asked == []
+
+    @pytest.mark.parametrize("changes", [{"allow_plain": True}, {"bind_dn": None}])
+    def test_not_refused(self, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("ldap_workbench.connect.ldap.CONNECT_TIMEOUT_S", 0.05)
+        with pytest.raises(ConnectError) as error:
+            open_directory(replace(self.PROFILE, **changes), Secrets(ask=lambda _: "pw"))
+        assert not isinstance(error.value, TlsError)
+
+
+def test_the_days_of_a_certificate(authority: Authority) -> None:
+    _, certificate = authority.sign("h", days=3)
+    left = certificate.not_valid_after_utc - datetime.datetime.now(datetime.UTC)
+    assert 2.9 < left / datetime.timedelta(days=1) < 3.1
