@@ -368,7 +368,8 @@ class TestShell:
 
 def ends(shell: RemoteShell, pid: str) -> bool:
     for _ in range(50):
-        if shell.run(["test", "-d", f"/proc/{pid}"]).status != 0:
+        state = shell.run(["sed", "-n", "s/^State:[^A-Z]*//p", f"/proc/{pid}/status"])
+        if state.status != 0 or state.stdout.startswith(b"Z"):
             return True
         time.sleep(0.1)
     return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
@@ -70,8 +69,7 @@ def test_cancel_ends_the_command_and_its_children(script: str) -> None:
     result = SHELL.stream(["sh", "-c", script], take, cancel=cancel)
     assert time.monotonic() - began < 4
     assert result.status == -15
-    with pytest.raises(ProcessLookupError):
-        os.killpg(int(found[0]), 0)
+    assert running_in_group(int(found[0])) == []
 
 
 def test_a_child_that_outlives_the_command_does_not_hold_it() -> None:
@@ -90,8 +88,7 @@ def test_a_listener_that_fails_leaves_no_command_behind() -> None:
 
     with pytest.raises(ZeroDivisionError):
         SHELL.stream(["sh", "-c", "echo $$; sleep 60"], take, cancel=Cancel())
-    with pytest.raises(ProcessLookupError):
-        os.killpg(int(found[0]), 0)
+    assert running_in_group(int(found[0])) == []
 
 
 def test_a_range(tmp_path: Path) -> None:
@@ -102,3 +99,16 @@ def test_a_range(tmp_path: Path) -> None:
     assert SHELL.read_range(str(path), 1000, 5) == b""
     with pytest.raises(CommandError, match="No such file"):
         SHELL.read_range(str(tmp_path / "none"), 0, 5)
+
+
+def running_in_group(group: int) -> list[str]:
+    """Processes of a group that still run; one that has ended may wait for its parent."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(") ")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(fields[2]) == group and fields[0] != "Z":
+            found.append(path.parent.name)
+    return found
