@@ -187,6 +187,26 @@ class Lab:
         limit = ["timeout", "--preserve-status", "--signal=INT", f"{seconds:g}"] if rest else []
         return [*limit, "ldclt", *where, "-N", str(int(samples) + (rest > 0)), *kinds[kind]]
 
+    def drive_fresh_binds(self, seconds: float, windows: int) -> list[str]:
+        """argv of a bind load that takes the next of `windows` blocks of users at each start.
+
+        A bind rehashes its user's password for good while nsslapd-enable-upgrade-hash is on, so
+        windows that are to be compared must not share users.
+        """
+        script, count = self.folder / "fresh-binds", self.folder / "fresh-binds.count"
+        block = self.users // windows
+        low, high = "randombinddnlow=0", f"randombinddnhigh={self.users - 1}"
+        load = shlex.join(self.drive("bind", seconds))
+        load = load.replace(low, "randombinddnlow=$low").replace(high, "randombinddnhigh=$high")
+        count.write_text("0")
+        script.write_text(
+            f"#!/bin/sh\nn=$(cat {count})\necho $((n + 1)) >{count}\n"
+            f"low=$((n % {windows} * {block})) high=$((n % {windows} * {block} + {block} - 1))\n"
+            f"exec {load}\n"
+        )
+        script.chmod(0o755)
+        return [str(script)]
+
     def ldif_of_config(self) -> str:
         """All of cn=config without what a server changes by itself, in a fixed order."""
         link = self.slapd.link()

@@ -36,6 +36,8 @@ class WindowCounts:
     edges_s: Float
     types: tuple[str, ...]
     errors: int = 0
+    length_s: float = 0.0
+    """True length where the last bin is not full; 0 where it is."""
 
     @property
     def n(self) -> float:
@@ -43,7 +45,7 @@ class WindowCounts:
 
     @property
     def seconds(self) -> float:
-        return float(self.dt * self.counts.shape[1])
+        return self.length_s or float(self.dt * self.counts.shape[1])
 
 
 def windows_from_counts(
@@ -72,6 +74,7 @@ def windows_from_cubes(
             edges_ns(cube.slo_ns) / NS_PER_S,
             TYPES,
             cube.errors,
+            cube.seconds,
         )
         for cube, (arm, pair) in zip(cubes, arms, strict=True)
     ]

@@ -1,0 +1,70 @@
+"""Reaching the server a command names, asking the operator for what only they know."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+import typer
+
+from ldap_workbench.cli.console import confirm, note
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.ssh import accept_host_key
+from ldap_workbench.model.errors import UnknownHostKeyError
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.tuning import Journal
+from ldap_workbench.tuning.place import words
+
+
+@contextmanager
+def secrets_of_operator() -> Iterator[Secrets]:
+    """Secrets from keyring, environment or descriptor, else asked on the terminal."""
+    yield Secrets(ask=_ask if sys.stdin.isatty() else None)
+
+
+def _ask(what: str) -> str | None:
+    answer: str = typer.prompt(what, hide_input=True, err=True)
+    return answer
+
+
+@contextmanager
+def opened_journal() -> Iterator[Journal]:
+    """The journal of this user, closed afterwards."""
+    with closing(Journal()) as journal:
+        yield journal
+
+
+@contextmanager
+def connected(name: str) -> Iterator[Target]:
+    """The target of a profile, closed afterwards; says when a change is still open on it."""
+    profile = ProfileStore().get(name)
+    with secrets_of_operator() as secrets:
+        target = _connect(profile, secrets)
+    try:
+        yield target
+    finally:
+        target.close()
+
+
+def warn_of_open_changes(profile: Profile, journal: Journal) -> None:
+    """Tell about changes left open on this server, by a crash for one."""
+    changes = journal.open_changes(profile.ldap_url)
+    if changes:
+        note(f"You have {len(changes)} open change(s) on {profile.ldap_url}:")
+        for change in changes:
+            note(f"  {change.knob}: was {words(change.before)}, asked {words(change.asked)}")
+        note(f"Undo with: ldap-workbench revert {profile.name} --all")
+
+
+def _connect(profile: Profile, secrets: Secrets) -> Target:
+    try:
+        return connect(profile, secrets)
+    except UnknownHostKeyError as error:
+        note(str(error))
+        if not confirm("Is that the fingerprint of the host?"):
+            raise
+        accept_host_key(error)
+        return connect(profile, secrets)

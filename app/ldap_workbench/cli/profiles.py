@@ -1,0 +1,129 @@
+"""Commands on profiles: add, list, show, test, remove."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from ldap_workbench.cli.console import print_json, print_table, say
+from ldap_workbench.cli.link import secrets_of_operator
+from ldap_workbench.connect.check import test_profile
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.ssh import accept_fingerprint
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.profile import Profile, SshAddress
+
+commands = typer.Typer(no_args_is_help=True, help="How to reach servers; never a secret in it.")
+Name = Annotated[str, typer.Argument(help="Name of the profile.")]
+
+
+def parse_ssh(text: str, identity: str | None = None) -> SshAddress:
+    """USER@HOST[:PORT]; an IPv6 address stands in brackets. Raises UsageError."""
+    found = re.fullmatch(r"([^@\s]+)@(\[[^\]]+\]|[^:\s]+)(?::(\d+))?", text)
+    if not found:
+        raise UsageError(f"'{text}' is not USER@HOST:PORT.", remedy="For example admin@ldap1:22.")
+    user, host, port = found.groups()
+    return SshAddress(host.strip("[]"), user, int(port or 22), identity)
+
+
+@commands.command()
+def add(
+    name: Name,
+    ldap: Annotated[str, typer.Option(help="ldap://, ldaps:// or ldapi:// URL.")],
+    bind_dn: Annotated[str | None, typer.Option(help="DN to bind as; anonymous without.")] = None,
+    password_env: Annotated[
+        str | None, typer.Option(help="Environment variable that holds the password.")
+    ] = None,
+    password_fd: Annotated[
+        int | None, typer.Option(help="File descriptor to read it from.")
+    ] = None,
+    ca: Annotated[str | None, typer.Option(help="File with the CA certificate.")] = None,
+    starttls: Annotated[bool, typer.Option(help="Use StartTLS.")] = False,
+    allow_plain: Annotated[
+        bool, typer.Option(help="Let the password go over an unencrypted connection.")
+    ] = False,
+    ssh: Annotated[str | None, typer.Option(help="USER@HOST:PORT of the server's host.")] = None,
+    identity: Annotated[str | None, typer.Option(help="Private key file for SSH.")] = None,
+    ssh_password_env: Annotated[
+        str | None, typer.Option(help="Environment variable with the SSH password.")
+    ] = None,
+    host_key: Annotated[
+        str | None, typer.Option(help="SHA256:... of the host key, to accept it now.")
+    ] = None,
+    local: Annotated[bool, typer.Option(help="The server runs on this machine.")] = False,
+    sudo: Annotated[bool, typer.Option(help="Allow sudo -n on the host.")] = False,
+    instance: Annotated[str | None, typer.Option(help="Instance name.")] = None,
+    access_log: Annotated[str | None, typer.Option(help="Path, if the server's is wrong.")] = None,
+    restart_command: Annotated[
+        str | None, typer.Option(help="Command on the host that restarts the server.")
+    ] = None,
+) -> None:
+    """Add a profile, or replace the one of that name."""
+    profile = Profile(
+        name=name,
+        ldap_url=ldap,
+        bind_dn=bind_dn,
+        password_env=password_env,
+        password_fd=password_fd,
+        ca_file=ca,
+        starttls=starttls,
+        allow_plain=allow_plain,
+        ssh=parse_ssh(ssh, identity) if ssh else None,
+        ssh_password_env=ssh_password_env,
+        local=local,
+        sudo=sudo,
+        instance=instance,
+        access_log=access_log,
+        restart_command=restart_command,
+    )
+    if host_key and profile.ssh:
+        accept_fingerprint(profile.ssh, host_key)
+    ProfileStore().add(profile)
+    say(f"Profile '{name}' saved. Try it: ldap-workbench profile test {name}")
+
+
+@commands.command("list")
+def list_(json: Annotated[bool, typer.Option("--json")] = False) -> None:
+    """List the profiles."""
+    profiles = ProfileStore().all()
+    if json:
+        print_json([asdict(profile) for profile in profiles])
+        return
+    rows = [(p.name, p.ldap_url, p.bind_dn or "", str(p.ssh or "")) for p in profiles]
+    print_table(("name", "LDAP", "binds as", "SSH"), rows)
+
+
+@commands.command()
+def show(name: Name, json: Annotated[bool, typer.Option("--json")] = False) -> None:
+    """Show one profile."""
+    profile = asdict(ProfileStore().get(name))
+    if json:
+        print_json(profile)
+        return
+    for key, value in profile.items():
+        if value not in (None, False):
+            say(f"{key.replace('_', ' '):>16}: {value}")
+
+
+@commands.command()
+def remove(name: Name) -> None:
+    """Remove a profile; sessions and the journal keep what they know of its server."""
+    ProfileStore().remove(name)
+    say(f"Profile '{name}' removed.")
+
+
+@commands.command("test")
+def try_(name: Name, json: Annotated[bool, typer.Option("--json")] = False) -> None:
+    """Try every step of reaching the server: what works, what does not and why."""
+    with secrets_of_operator() as secrets:
+        steps = test_profile(ProfileStore().get(name), secrets)
+    if json:
+        print_json([asdict(step) for step in steps])
+    else:
+        rows = [("works" if s.ok else "FAILS", s.name, s.text, s.remedy) for s in steps]
+        print_table(("", "step", "what was seen", "what to do"), rows)
+    if not all(step.ok for step in steps):
+        raise typer.Exit(1)

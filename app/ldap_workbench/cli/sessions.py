@@ -1,0 +1,235 @@
+"""Commands that read a session file: windows, tails, slowest, compare, report, export."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ldap_workbench.cli.console import note, print_json, print_table, printable, say
+from ldap_workbench.experiment import judge_windows
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.operations import ABSENT, TYPES
+from ldap_workbench.model.tail import Tail
+from ldap_workbench.model.units import format_duration, format_ratio, format_time
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.window import Source, SourceKind, Window
+from ldap_workbench.session import Session
+from ldap_workbench.statistics import tails as tails_of
+
+File = Annotated[Path, typer.Argument(help="A session file (*.ldapwb).")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+
+
+def windows(file: File, json: Json = False) -> None:
+    """List the windows of a session, their sources and how complete each is."""
+    with Session.open(file) as session:
+        rows = [(w, session.sources(w.id)) for w in session.windows()]
+    if json:
+        print_json([{**asdict(w), "sources": [asdict(s) for s in found]} for w, found in rows])
+        return
+    for window, sources in rows:
+        arm = f", arm {window.arm} of pair {window.pair + 1}" if window.arm else ""
+        cut = ", cancelled" if window.cancelled else ""
+        say(
+            f"{window.id}  {window.name}: {format_time(window.start_ns)}, "
+            f"{window.seconds:.1f} s{arm}{cut}"
+        )
+        headings = ("source", "state", "samples", "lines understood", "set aside", "unknown", "why")
+        numbers = headings[2:6]
+        print_table(headings, [_source_row(source) for source in sources], numbers=numbers)
+
+
+def _source_row(source: Source) -> list[str]:
+    lines = source.lines
+    counts = [str(n) for n in (lines.understood, lines.set_aside, lines.unknown)]
+    if source.kind != SourceKind.ACCESS_LOG:
+        counts = ["", "", ""]
+    return [source.kind.value, source.state.value, str(source.samples), *counts, source.why]
+
+
+def tails(
+    file: File,
+    window: Annotated[
+        list[str] | None, typer.Option("--window", help="Id or name; several.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Print the etime tails of each window per operation type (nearest rank)."""
+    with Session.open(file) as session:
+        found = [t for w in _chosen(session, window) for t in _tails(session, w)]
+    if json:
+        print_json([tail.to_json() for tail in found])
+        return
+    headings = ("window", "type", "n", "p50", "p90", "p95", "p99", "p99.9", "max")
+    print_table(headings, [_tail_row(tail) for tail in found], numbers=headings[2:])
+
+
+def _tails(session: Session, window: Window) -> list[Tail]:
+    source = session.operation_source(window)
+    resolution = next((s.resolution_ns for s in session.sources() if s.id == source), 1)
+    return tails_of(session.operations(window), window=window.name, resolution_ns=resolution)
+
+
+def _tail_row(tail: Tail) -> list[str]:
+    quantiles = (tail.p50_ns, tail.p90_ns, tail.p95_ns, tail.p99_ns, tail.p999_ns, tail.max_ns)
+    shown = [_with_resolution(ns, tail.resolution_ns) for ns in quantiles]
+    return [tail.window, tail.type, f"{tail.n:,}", *shown]
+
+
+def _with_resolution(ns: int | None, resolution_ns: int) -> str:
+    """A whole-second log says 0 s for anything below 1 s: '0-1 s', never 0.000."""
+    if ns is None:
+        return "-"
+    if resolution_ns <= 1 or ns >= 100 * resolution_ns:
+        return format_duration(ns)
+    unit, size = ("s", 10**9) if resolution_ns >= 10**9 else ("ms", 10**6)
+    return f"{ns // size}-{(ns + resolution_ns) // size} {unit}"
+
+
+def slowest(
+    file: File,
+    window: Annotated[
+        list[str] | None, typer.Option("--window", help="Id or name; several.")
+    ] = None,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many.")] = 10,
+    lines: Annotated[int, typer.Option("--lines", min=0, help="Raw lines around each.")] = 0,
+    json: Json = False,
+) -> None:
+    """Print the slowest client operations with their request as it stands in the log."""
+    with Session.open(file) as session:
+        chosen = _chosen(session, window)
+        found = [row for w in chosen for row in _slowest_rows(session, w, count, lines)]
+    found = sorted(found, key=lambda row: -row["etime_ns"])[:count]
+    if json:
+        print_json(found)
+        return
+    for row in found:
+        where = f"conn={row['conn']} op={row['op']} err={row['err']}"
+        when, client = format_time(row["end_ns"]), row["client"] or "client unknown"
+        say(f"{format_duration(row['etime_ns']):>9}  {row['type']:<6} {when}  {where}  {client}")
+        say(f"           {printable(row['request'] or 'the request line is before the window')}")
+        for line in row["raw"]:
+            say(f"           | {printable(line)}")
+
+
+def _slowest_rows(session: Session, window: Window, count: int, lines: int) -> list[dict[str, Any]]:
+    operations = session.slowest(window, count)
+    source = session.operation_source(window)
+    rows = []
+    for i in range(len(operations)):
+        client = int(operations.client[i])
+        asked, answered = int(operations.request_at[i]), int(operations.result_at[i])
+        wtime = int(operations.wtime_ns[i])
+        rows.append(
+            {
+                "window": window.name,
+                "type": TYPES[operations.kind[i]],
+                "etime_ns": int(operations.etime_ns[i]),
+                "wtime_ns": None if wtime == ABSENT else wtime,
+                "end_ns": int(operations.end_ns[i]),
+                "conn": int(operations.conn[i]),
+                "op": int(operations.op[i]),
+                "err": int(operations.err[i]),
+                "nentries": int(operations.nentries[i]),
+                "client": operations.clients[client] if client >= 0 else "",
+                "request": session.raw_line(source, asked) if source and asked >= 0 else "",
+                "result": session.raw_line(source, answered) if source else "",
+                "raw": session.raw_around(source, answered, lines) if source and lines else [],
+            }
+        )
+    return rows
+
+
+def compare(
+    file: File,
+    a: Annotated[str, typer.Option("--a", help="Windows of arm A: ids or names, with commas.")],
+    b: Annotated[str, typer.Option("--b", help="Windows of arm B: ids or names, with commas.")],
+    primary: Annotated[str, typer.Option(help="Metric the verdict rests on.")] = "slo",
+    slo_ms: Annotated[float, typer.Option("--slo-ms", help="Limit of a good answer, ms.")] = 100.0,
+    json: Json = False,
+) -> None:
+    """Judge any windows against any others; those that were not randomised can only suggest."""
+    with Session.open(file) as session:
+        sides = {"A": a.split(","), "B": b.split(",")}
+        chosen = [
+            replace(session.window(name.strip()), arm=arm, pair=pair)
+            for arm, names in sides.items()
+            for pair, name in enumerate(names)
+        ]
+        randomised = _are_pairs_of_an_experiment(session, chosen)
+        design = None if randomised else "ab"
+        slo_ns = round(slo_ms * 1e6)
+        verdict = judge_windows(session, chosen, primary=primary, slo_ns=slo_ns, design=design)
+    print_json(verdict.to_json()) if json else print_verdict(verdict)
+
+
+def _are_pairs_of_an_experiment(session: Session, chosen: list[Window]) -> bool:
+    """Whether the coin decided the order: the same arms and pairs the session has for them."""
+    stored = {w.id: w for w in session.windows()}
+    pairs: dict[int, set[str]] = {}
+    for window in chosen:
+        if stored[window.id].arm != window.arm:
+            return False
+        pairs.setdefault(stored[window.id].pair, set()).add(window.arm)
+    return all(arms == {"A", "B"} for arms in pairs.values())
+
+
+def print_verdict(verdict: Verdict) -> None:
+    """The sentence, then every metric with its interval."""
+    say(verdict.sentence)
+    headings = ("metric", "verdict", "B/A", "interval", "pairs", "p", "to know more")
+    shown = [verdict.primary, *(m for m in verdict.metrics.values() if m != verdict.primary)]
+    print_table(headings, [_metric_row(m) for m in shown], numbers=("B/A", "pairs", "p"))
+    for line in (*verdict.dropped, *verdict.warnings):
+        note(line)
+
+
+def _metric_row(metric: MetricVerdict) -> list[str]:
+    interval = ""
+    if metric.low is not None and metric.high is not None:
+        interval = f"{format_ratio(metric.low)} to {format_ratio(metric.high)}"
+    name = metric.metric if metric.type == "ALL" else f"{metric.type} {metric.metric}"
+    ratio = format_ratio(metric.ratio) if metric.ratio is not None else "-"
+    p = f"{metric.p:.3f}" if metric.n_pairs else "-"
+    return [name, metric.verdict, ratio, interval, str(metric.n_pairs), p, metric.takes]
+
+
+def report(
+    file: File,
+    output: Annotated[Path, typer.Option("--output", "-o", help="OUT.html, .md or .pdf.")],
+) -> None:
+    """Write the report of a session as one self-contained file."""
+    from ldap_workbench.report import write_report  # templates are loaded only when wanted
+
+    write_report(file, output, render_pdf=_pdf if output.suffix == ".pdf" else None)
+    say(f"Report written to {output}")
+
+
+def _pdf(html: str, output: Path) -> None:
+    from ldap_workbench.gui.pdf import print_pdf
+
+    print_pdf(html, output)
+
+
+def export(
+    file: File,
+    folder: Annotated[Path, typer.Argument(help="Where the files go; made if absent.")],
+    parquet: Annotated[bool, typer.Option("--parquet", help="Operations and samples.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="The same as CSV.")] = False,
+    ldif: Annotated[bool, typer.Option("--ldif", help="The change and its undo.")] = False,
+) -> None:
+    """Export a session for other tools."""
+    from ldap_workbench.report import export as write_export
+
+    formats = [n for n, on in (("parquet", parquet), ("csv", csv), ("ldif", ldif)) if on]
+    if not formats:
+        raise UsageError("Nothing was asked for.", remedy="Add --parquet, --csv or --ldif.")
+    for path in write_export(file, folder, formats):
+        say(f"{path}")
+
+
+def _chosen(session: Session, names: list[str] | None) -> list[Window]:
+    return [session.window(name) for name in names] if names else session.windows()

@@ -1,0 +1,265 @@
+"""The main job by the command, on a real server, which is left exactly as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.experiment import State
+from ldap_workbench.servers import connect
+from ldap_workbench.session import Session
+from ldap_workbench.tuning import Journal
+from tests.live.lab import Lab
+from tests.live.steps import configured, workbench
+
+
+@pytest.fixture
+def unbuffered(target):
+    """Each window is complete at once, so that an experiment takes seconds."""
+    with configured(target, nsslapd_accesslog_logbuffering="off"):
+        yield
+
+
+@pytest.fixture
+def profile(lab, unbuffered):
+    ProfileStore().add(lab.profile)
+    return lab.profile
+
+
+@pytest.fixture
+def crowded_lab(monkeypatch, tmp_path):
+    """A lab with enough users that no two windows bind the same ones: a rehash is for good."""
+    with Lab().start(users=20_000) as lab:
+        for name, value in lab.environment.items():
+            monkeypatch.setenv(name, value)
+        ProfileStore().add(lab.profile)
+        with closing(connect(lab.profile, Secrets())) as target:
+            with configured(target, nsslapd_accesslog_logbuffering="off"):
+                yield lab
+
+
+def experiment(path, *words, window="3", settle="1"):
+    return workbench(
+        *("experiment", "lab", "-o", str(path), "--window", window, "--settle", settle), *words
+    )
+
+
+def bind_load(lab):
+    return shlex.join(lab.drive("bind", 600))
+
+
+def test_upgrade_hash_off_is_better_for_binds_and_reverted_exactly(crowded_lab, tmp_path):
+    path = tmp_path / "s.ldapwb"
+    before = crowded_lab.ldif_of_config()
+    load = shlex.join(crowded_lab.drive_fresh_binds(600, windows=12))
+    done = experiment(
+        path,
+        *("--set", "nsslapd-enable-upgrade-hash=off", "--design", "pairs:6", "--seed", "1"),
+        *("--load", load, "--primary", "BIND:p50", "--then", "revert", "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert said["state"] == "reverted"
+    primary = said["verdict"]["primary"]
+    assert (primary["verdict"], primary["type"], primary["metric"]) == ("better", "BIND", "p50")
+    assert primary["high"] < 1
+    assert crowded_lab.ldif_of_config() == before
+    with closing(Journal()) as journal:
+        assert {c.state for c in journal.changes()} == {ChangeState.REVERTED}
+
+
+def test_the_entry_cache_is_changed_as_a_group_with_its_proof(lab, profile, tmp_path):
+    before = lab.ldif_of_config()
+    done = experiment(
+        tmp_path / "s.ldapwb",
+        *("--set", "nsslapd-cachememsize=200 MiB", "--design", "ab", "--then", "revert"),
+    )
+    assert done.returncode == 0, done.stderr
+    with closing(Journal()) as journal:
+        changes = journal.changes()
+    assert [c.knob for c in changes] == ["nsslapd-cache-autosize", "nsslapd-cachememsize"]
+    assert len({c.group for c in changes}) == 1
+    assert "maxentrycachesize" in changes[1].proof.lower()
+    assert lab.ldif_of_config() == before
+
+
+def test_threads_work_after_a_restart_in_both_arms(lab, profile, tmp_path):
+    path = tmp_path / "s.ldapwb"
+    before = lab.ldif_of_config()
+    done = experiment(
+        path, "--set", "nsslapd-threadnumber=24", "--design", "ab", "--then", "revert"
+    )
+    assert done.returncode == 0, done.stderr
+    with Session.open(path) as session:
+        restarts = [mark for mark in session.marks() if mark.kind == "restart"]
+        proofs = [mark.text for mark in session.marks() if mark.kind == "proof"]
+    assert len(restarts) == 3  # before A, before B, and after the revert
+    assert any("24" in text for text in proofs)
+    assert lab.ldif_of_config() == before
+
+
+KILLED = """
+import os, signal, sys
+from ldap_workbench.capture import window
+from ldap_workbench.connect.ldap import LdapDirectory
+from ldap_workbench.cli import main
+
+moment = sys.argv.pop(1)
+replace, writes = LdapDirectory.replace, []
+die = lambda: os.kill(os.getpid(), signal.SIGKILL)
+
+def killed_replace(self, *args, **kwargs):
+    writes.append(args)
+    if moment == "before the write" or (moment == "before the revert" and len(writes) == 2):
+        die()
+    said = replace(self, *args, **kwargs)
+    if moment == "after the write" or (moment == "after the revert" and len(writes) == 2):
+        die()
+    return said
+
+def killed_wait(self):
+    if writes:
+        die()
+    return wait(self)
+
+LdapDirectory.replace = killed_replace
+if moment == "in the treated window":
+    wait, window._Capture._wait = window._Capture._wait, killed_wait
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "before the write",
+        "after the write",
+        "in the treated window",
+        "before the revert",
+        "after the revert",
+    ],
+)
+def test_a_crash_at_any_moment_is_found_and_undone(lab, profile, tmp_path, moment):
+    path = tmp_path / "s.ldapwb"
+    before = lab.ldif_of_config()
+    words = ["experiment", "lab", "-o", str(path), "--set", "nsslapd-db-checkpoint-interval=15"]
+    words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert"]
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, moment, *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=os.environ,
+        stdin=subprocess.DEVNULL,
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    with closing(Journal()) as journal:
+        assert journal.open_changes(lab.profile.ldap_url)
+    refused = experiment(tmp_path / "2.ldapwb", "--set", "nsslapd-threadnumber=24")
+    assert refused.returncode == 1
+    assert "open change" in refused.stderr
+    undone = workbench("revert", "lab", "--all")
+    assert undone.returncode == 0, undone.stderr
+    assert lab.ldif_of_config() == before
+    with closing(Journal()) as journal:
+        assert not journal.open_changes(lab.profile.ldap_url)
+    with Session.open(path) as session:
+        assert not session.experiments()[0].state.ended
+
+
+def test_a_crashed_experiment_goes_on_where_it_was(lab, profile, tmp_path):
+    path = tmp_path / "s.ldapwb"
+    words = ["experiment", "lab", "-o", str(path), "--set", "nsslapd-db-checkpoint-interval=15"]
+    words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert"]
+    subprocess.run(
+        [sys.executable, "-c", KILLED, "in the treated window", *words],
+        capture_output=True,
+        timeout=120,
+        check=False,
+        env=os.environ,
+        stdin=subprocess.DEVNULL,
+    )
+    assert workbench("revert", "lab", "--all").returncode == 0
+    done = workbench("experiment", "lab", "-o", str(path), "--resume")
+    assert done.returncode == 0, done.stderr
+    with Session.open(path) as session:
+        last = session.experiments()[0]
+    assert last.state is State.REVERTED
+    assert len(last.windows) == 2
+
+
+WRONG = [
+    (("--set", "nsslapd-threadnumber=0"), 1, "threadnumber"),
+    (("--set", "nsslapd-db-durable-transactions=off"), 1, "durable"),
+    (("--set", "no-such-knob=1"), 1, "no-such-knob"),
+    (("--design", "latin:4", "--set", "nsslapd-threadnumber=24"), 2, "design"),
+    ((), 2, "--set"),
+]
+
+
+@pytest.mark.parametrize(("words", "status", "said"), WRONG)
+def test_what_cannot_be_is_said_before_anything_is_changed(
+    lab, profile, tmp_path, words, status, said
+):
+    before = lab.ldif_of_config()
+    done = experiment(tmp_path / "s.ldapwb", *words, "--then", "revert")
+    assert done.returncode == status, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert lab.ldif_of_config() == before
+
+
+def test_a_wrong_password_is_said(lab, profile, tmp_path, monkeypatch):
+    monkeypatch.setenv(lab.profile.password_env, "wrong")
+    done = workbench("capture", "lab", "-o", str(tmp_path / "s.ldapwb"), "--seconds", "1")
+    assert done.returncode == 1
+    assert "password" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_no_sudo_leaves_the_log_out_and_says_so(lab, profile, tmp_path):
+    if not lab.profile.sudo:
+        pytest.skip("the lab runs as one user: its logs are readable without sudo")
+    ProfileStore().add(replace(lab.profile, sudo=False))
+    done = workbench("capture", "lab", "-o", str(tmp_path / "s.ldapwb"), "--seconds", "2", "--json")
+    assert done.returncode == 0, done.stderr
+    access = next(s for s in json.loads(done.stdout)["sources"] if s["kind"] == "access log")
+    assert access["state"] in ("failed", "missing")
+    assert "sudo" in access["why"]
+
+
+def test_a_session_tells_the_same_offline_and_holds_no_secret(lab, profile, tmp_path):
+    path = tmp_path / "s.ldapwb"
+    done = experiment(
+        path,
+        *("--set", "nsslapd-enable-upgrade-hash=off", "--design", "ab", "--then", "revert"),
+        *("--load", bind_load(lab)),
+    )
+    assert done.returncode == 0, done.stderr
+    online = workbench("tails", str(path), "--json").stdout
+    lab.stop_server()
+    try:
+        assert json.loads(online)
+        assert workbench("tails", str(path), "--json").stdout == online
+        report = workbench("report", str(path), "-o", str(tmp_path / "r.html"))
+        assert report.returncode == 0, report.stderr
+    finally:
+        lab.start_server()
+    secrets = [value for name, value in lab.environment.items() if name.endswith("PASSWORD")]
+    key = lab.sshd.identity.read_text()
+    for file in [*tmp_path.glob("s.ldapwb*"), tmp_path / "r.html"]:
+        content = file.read_bytes()
+        assert not [secret for secret in secrets if secret.encode() in content]
+        assert key.splitlines()[1].encode() not in content
