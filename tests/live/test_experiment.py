@@ -44,9 +44,9 @@ def crowded_lab(monkeypatch, tmp_path):
         for name, value in lab.environment.items():
             monkeypatch.setenv(name, value)
         ProfileStore().add(lab.profile)
-        with closing(connect(lab.profile, Secrets())) as target:
-            with configured(target, nsslapd_accesslog_logbuffering="off"):
-                yield lab
+        target = connect(lab.profile, Secrets())
+        with closing(target), configured(target, nsslapd_accesslog_logbuffering="off"):
+            yield lab
 
 
 def experiment(path, *words, window="3", settle="1"):

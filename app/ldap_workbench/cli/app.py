@@ -6,13 +6,12 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from ldap_workbench import __version__
 from ldap_workbench.cli import demo, profiles, server, sessions
 from ldap_workbench.cli.console import fail
-from ldap_workbench.model.errors import CancelledError, UsageError, WorkbenchError
+from ldap_workbench.model.errors import UsageError, WorkbenchError
 
 app = typer.Typer(
     name="ldap-workbench",
@@ -67,19 +66,13 @@ def _window(paths: list[str], *, smoke: bool = False) -> int:
     return int(run(paths, smoke=smoke))
 
 
-def main() -> int:
+def main() -> None:
     """Run the command; errors become their sentences and an exit status."""
     try:
-        result = app(standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        return 2
-    except click.Abort:
-        return 1
+        app()
     except UsageError as error:
         fail(error)
-        return 2
-    except (WorkbenchError, CancelledError) as error:
+        sys.exit(2)
+    except WorkbenchError as error:
         fail(error)
-        return 1
-    return result if isinstance(result, int) else 0
+        sys.exit(1)

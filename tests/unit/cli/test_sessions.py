@@ -1,0 +1,114 @@
+"""The commands on a session file, as an operator and as a script see them."""
+
+import json
+import sys
+
+import pytest
+
+from ldap_workbench.cli import main
+from ldap_workbench.cli.console import printable
+from ldap_workbench.cli.sessions import _with_resolution
+from tests.sessions import build_experiment_session
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    path = tmp_path_factory.mktemp("session") / "s.ldapwb"
+    build_experiment_session(path, pairs=6, seconds=5)
+    return path
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["ldap-workbench", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        status = ended.value.code or 0
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def test_windows_and_their_completeness(run, session):
+    status, out, _ = run("windows", session, "--json")
+    windows = json.loads(out)
+    assert status == 0
+    assert len(windows) == 12
+    assert {w["arm"] for w in windows} == {"A", "B"}
+    assert all(w["sources"] for w in windows)
+    assert "complete" in run("windows", session)[1]
+
+
+def test_tails_have_every_quantile_in_ns(run, session):
+    tails = json.loads(run("tails", session, "--json")[1])
+    everything = [tail for tail in tails if tail["type"] == "ALL"]
+    assert len(everything) == 12
+    for tail in everything:
+        order = [tail[f"{q}_ns"] for q in ("p50", "p90", "p95", "p99", "p999", "max")]
+        assert order == sorted(order)
+        assert all(isinstance(ns, int) for ns in order)
+
+
+def test_slowest_shows_the_request_as_it_stands_in_the_log(run, session):
+    rows = json.loads(run("slowest", session, "-n", "3", "--lines", "1", "--json")[1])
+    assert len(rows) == 3
+    assert rows[0]["etime_ns"] >= rows[1]["etime_ns"] >= rows[2]["etime_ns"]
+    assert all("RESULT" in row["result"] for row in rows)
+    assert any("SRCH" in row["request"] or "BIND" in row["request"] for row in rows)
+    assert all(len(row["raw"]) >= 2 for row in rows)
+
+
+def test_pairs_of_an_experiment_can_be_compared_again(run, session):
+    windows = json.loads(run("windows", session, "--json")[1])
+    by_pair = sorted(windows, key=lambda w: w["pair"])
+    a = ",".join(w["name"] for w in by_pair if w["arm"] == "A")
+    b = ",".join(w["name"] for w in by_pair if w["arm"] == "B")
+    status, out, _ = run("compare", session, "--a", a, "--b", b, "--primary", "p50", "--json")
+    assert status == 0
+    verdict = json.loads(out)
+    assert verdict["primary"]["n_pairs"] == 6
+
+
+def test_windows_no_coin_arranged_can_only_suggest(run, session):
+    windows = [w["name"] for w in json.loads(run("windows", session, "--json")[1])]
+    a, b = ",".join(windows[:6]), ",".join(windows[6:])
+    verdict = json.loads(run("compare", session, "--a", a, "--b", b, "--json")[1])
+    words = {m["verdict"] for m in verdict["metrics"].values()}
+    assert not words & {"better", "worse"}
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("tails", "missing.ldapwb"), 1, "does not exist"),
+        (("tails",), 2, "Missing argument"),
+        (("tails", "{session}", "--window", "Z9"), 1, "There is no window 'Z9'"),
+        (("export", "{session}", "out"), 2, "--parquet"),
+        (("no-such-command",), 2, "No such command"),
+    ],
+)
+def test_errors_are_sentences_with_a_status(run, session, words, status, said):
+    got, _, err = run(*(word.format(session=session) for word in words))
+    assert got == status
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_log_cannot_steer_the_terminal():
+    assert printable("\x1b[2J(cn=é)\n") == "\\x1b[2J(cn=é)\\x0a"
+
+
+@pytest.mark.parametrize(
+    ("ns", "resolution", "shown"),
+    [
+        (0, 10**9, "0-1 s"),
+        (3 * 10**9, 10**9, "3-4 s"),
+        (5_000_000, 10**6, "5-6 ms"),
+        (1_234_567, 1, "1.23 ms"),
+        (None, 1, "-"),
+    ],
+)
+def test_a_number_is_no_finer_than_its_log(ns, resolution, shown):
+    assert _with_resolution(ns, resolution) == shown
