@@ -1,64 +1,136 @@
-"""iostat -x -y -t -o JSON, read while it is written; a killed one leaves it unterminated."""
+"""iostat's JSON stream -> samples, while it is still being written.
+
+Series are 'iostat:DEVICE:COLUMN' with sysstat's own JSON names as columns, and 'iostat:cpu:COLUMN':
+
+| column | unit |
+|---|---|
+| r/s w/s d/s f/s | requests completed per second: reads, writes, discards, flushes |
+| rkB/s wkB/s dkB/s | kibibytes per second |
+| rrqm/s wrqm/s drqm/s, rrqm wrqm drqm | requests merged per second, per cent of requests merged |
+| r_await w_await d_await f_await | mean milliseconds per request, queue included |
+| rareq-sz wareq-sz dareq-sz | mean request size in kibibytes |
+| aqu-sz | mean length of the queue |
+| util | per cent of the time in which the device had something to do |
+| user nice system iowait steal idle | (cpu) per cent |
+
+Averages over the interval that ends at the sample's time: none of them is a percentile.
+"""
 
 from __future__ import annotations
 
+import codecs
 import json
-import re
-from datetime import datetime
 from typing import Any
 
-from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.logs.stamps import report_time
+from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.window import Sample
 
-_REPORT = '"timestamp"'
+_DECODER = json.JSONDecoder()
 
 
 class IostatReader:
-    """Fed with pieces of the output, gives the samples of every report that is whole.
+    """Reads the output of `iostat -o JSON` fed in pieces; it may end anywhere.
 
-    Series are 'iostat:<device>:<column>' (r/s, rkB/s, r_await, util, ...; units as sysstat prints
-    them: kB/s, ms, %) and 'iostat:cpu:<column>' (user, system, iowait, steal, idle in %). Times are
-    those iostat printed, in ISO with their zone (S_TIME_FORMAT=ISO).
+    `zone_offset_ns` is the zone of times without one (with S_TIME_FORMAT=ISO they have it).
+    `since_boot` says that the first report covers the time since boot (no -y): it is left out.
+    Reports without a time (no -t) are placed `interval_ns` apart from `start_ns` on.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        zone_offset_ns: int = 0,
+        *,
+        since_boot: bool = False,
+        start_ns: int | None = None,
+        interval_ns: int = 1_000_000_000,
+    ) -> None:
+        self._zone = zone_offset_ns
+        self._skip = since_boot
+        self._next = start_ns
+        self._interval = interval_ns
         self._text = ""
-        self._decoder = json.JSONDecoder()
-        self.unknown = 0
-        """Reports that were not understood."""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._inside = False
+        self.reports = 0
 
     def feed(self, data: bytes) -> list[Sample]:
-        """Samples of the reports that end in this piece."""
-        self._text += data.decode("utf-8", "replace")
+        """The samples of the reports that are complete with this piece."""
+        self._text += self._decoder.decode(data)
         samples: list[Sample] = []
-        while (at := self._text.find(_REPORT)) >= 0:
-            start = self._text.rfind("{", 0, at)
-            try:
-                report, end = self._decoder.raw_decode(self._text, start)
-            except json.JSONDecodeError:
-                break  # not whole yet
+        while (report := self._report()) is not None:
             samples += self._samples(report)
-            self._text = self._text[end:]
         return samples
 
-    def _samples(self, report: dict[str, Any]) -> list[Sample]:
+    def finish(self) -> list[Sample]:
+        """Nothing: a report that was cut off is not a report."""
+        return []
+
+    def _report(self) -> dict[str, Any] | None:
+        """The next complete element of a 'statistics' list."""
+        if not self._inside and not self._enter():
+            return None
+        start = self._text.find("{")
+        end = self._text.find("]")
+        if 0 <= end < (start if start >= 0 else len(self._text)):
+            self._text = self._text[end + 1 :]
+            self._inside = False
+            return self._report()
+        if start < 0:
+            return None
         try:
-            when = parse_iso_ns(report["timestamp"])
-            rows = {row["disk_device"]: row for row in report.get("disk", [])}
-            rows["cpu"] = report.get("avg-cpu", {})
-        except (KeyError, TypeError, ValueError):
-            self.unknown += 1
+            report, stop = _DECODER.raw_decode(self._text, start)
+        except json.JSONDecodeError:
+            return None
+        self._text = self._text[stop:]
+        return report if isinstance(report, dict) else None
+
+    def _enter(self) -> bool:
+        place = self._text.find('"statistics"')
+        bracket = self._text.find("[", place) if place >= 0 else -1
+        if bracket < 0:
+            return False
+        self._text = self._text[bracket + 1 :]
+        self._inside = True
+        return True
+
+    def _samples(self, report: dict[str, Any]) -> list[Sample]:
+        if self._skip:
+            self._skip = False
             return []
-        return [
-            Sample(when, f"iostat:{device}:{column}", float(value))
-            for device, row in rows.items()
-            for column, value in row.items()
-            if isinstance(value, int | float)
-        ]
+        self.reports += 1
+        now = self._time(report)
+        cpu = report.get("avg-cpu")
+        samples = _columns(now, "cpu", cpu) if isinstance(cpu, dict) else []
+        for disk in report.get("disk", []):
+            # sysstat before 12 wrote "disk_device" too; a group row counts its members again.
+            name = disk.get("disk_device") or disk.get("device")
+            if name:
+                samples += _columns(now, str(name), disk)
+        return samples
+
+    def _time(self, report: dict[str, Any]) -> int:
+        if "timestamp" in report:
+            now = report_time(str(report["timestamp"]), self._zone)
+            if now is None:
+                raise LogError(
+                    f"iostat printed a time that cannot be read: {report['timestamp']}.",
+                    remedy="Run iostat with S_TIME_FORMAT=ISO.",
+                )
+            return now
+        if self._next is None:
+            raise LogError(
+                "The iostat output has no times.",
+                remedy="Run iostat with -t, or say when it was started and at which interval.",
+            )
+        now = self._next
+        self._next += self._interval
+        return now
 
 
-def parse_iso_ns(text: str) -> int:
-    """2026-11-21T04:15:46+0000 as ns since 1970 UTC. Raises ValueError without a zone."""
-    if not re.search(r"([+-]\d{2}:?\d{2}|Z)$", text):
-        raise ValueError(f"'{text}' has no time zone")
-    return int(datetime.fromisoformat(text).timestamp()) * NS_PER_S
+def _columns(now: int, device: str, values: dict[str, Any]) -> list[Sample]:
+    return [
+        Sample(now, f"iostat:{device}:{column}", float(value))
+        for column, value in values.items()
+        if isinstance(value, int | float)
+    ]

@@ -1,0 +1,105 @@
+"""The error log of 389 Directory Server and its ancestors: one record per line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ldap_workbench.logs.stamps import bracket_time
+from ldap_workbench.model.window import LineCounts
+
+_MODERN = re.compile(r"- ([A-Z]{3,9})(?:<\d+>)? - (.*?)\s*- (.*)", re.DOTALL)
+_OLD = re.compile(r"(\S.*?) - (.*)", re.DOTALL)
+SEVERITIES = ("EMERG", "ALERT", "CRIT", "ERR", "WARN", "NOTICE", "INFO", "DEBUG")
+"""Most severe first. Servers before 1.3.6 print none."""
+
+
+@dataclass(frozen=True)
+class ErrorRecord:
+    """One line of an error log, with the lines that continue it.
+
+    `severity` is one of SEVERITIES or "" (old servers); `subsystem` the function or plug-in that
+    wrote it; `at` the offset of the line in the stream.
+    """
+
+    time_ns: int
+    severity: str
+    subsystem: str
+    text: str
+    at: int = 0
+
+
+class ErrorLogReader:
+    """Reads an error log, fed in pieces of any size."""
+
+    def __init__(self) -> None:
+        self._carry = b""
+        self._offset = 0
+        self._pending: ErrorRecord | None = None
+        self._understood = 0
+        self._headers = 0
+        self._unknown = 0
+
+    def feed(self, data: bytes) -> list[ErrorRecord]:
+        """The records that are whole with this piece; the newest may still be continued."""
+        *lines, self._carry = (self._carry + data).split(b"\n")
+        records = []
+        for line in lines:
+            if done := self._line(line.decode("utf-8", "replace").rstrip("\r")):
+                records.append(done)
+            self._offset += len(line) + 1
+        return records
+
+    def finish(self) -> list[ErrorRecord]:
+        """The records that were waiting for more text."""
+        records = self.feed(b"\n") if self._carry else []
+        if self._pending is not None:
+            records.append(self._pending)
+            self._pending = None
+        return records
+
+    def _line(self, line: str) -> ErrorRecord | None:
+        """Take a line; returns the record before it if that is complete now."""
+        stamp = bracket_time(line)
+        if stamp is None:
+            self._continue(line)
+            return None
+        self._understood += 1
+        done, self._pending = self._pending, self._record(stamp[0], line[stamp[1] :].strip())
+        return done
+
+    def _continue(self, line: str) -> None:
+        if self._pending is not None and line.strip() and not line.startswith("\t389-"):
+            self._understood += 1
+            pending = self._pending
+            self._pending = ErrorRecord(
+                pending.time_ns,
+                pending.severity,
+                pending.subsystem,
+                f"{pending.text}\n{line}",
+                pending.at,
+            )
+        elif not line.strip() or line.startswith(("\t", "    ")):
+            self._headers += 1
+        else:
+            self._unknown += 1
+
+    def _record(self, time_ns: int, text: str) -> ErrorRecord:
+        if match := _MODERN.fullmatch(text):
+            severity = {"ERROR": "ERR", "WARNING": "WARN"}.get(match[1], match[1])
+            return ErrorRecord(time_ns, severity, match[2].strip(), match[3].strip(), self._offset)
+        if match := _OLD.fullmatch(text.removeprefix("- ")):
+            return ErrorRecord(time_ns, "", match[1].strip(), match[2].strip(), self._offset)
+        return ErrorRecord(time_ns, "", "", text, self._offset)
+
+    @property
+    def counts(self) -> LineCounts:
+        """Every line so far."""
+        reasons = {"header": self._headers} if self._headers else {}
+        return LineCounts(self._understood, self._headers, self._unknown, reasons)
+
+
+def read_error_log(data: bytes) -> list[ErrorRecord]:
+    """All records of a whole error log."""
+    reader = ErrorLogReader()
+    return reader.feed(data) + reader.finish()

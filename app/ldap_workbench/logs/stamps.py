@@ -1,0 +1,96 @@
+"""Times that programs print, as integer nanoseconds since 1970 UTC."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+_S = 1_000_000_000
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+_BRACKET = re.compile(
+    r"\[(\d{1,2})/([A-Za-z]{3,9})/(\d{4}):(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))? ([+-])(\d\d)(\d\d)\]"
+)
+_ISO = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d:?\d\d)?"
+)
+_AMERICAN = re.compile(r"(\d\d)/(\d\d)/(\d{2,4}) (\d\d):(\d\d):(\d\d)(?: ([AP]M))?")
+_DOTTED = re.compile(r"(\d\d)\.(\d\d)\.(\d{2,4}) (\d\d):(\d\d):(\d\d)")
+
+
+def _instant(moment: datetime, fraction: str | None) -> int:
+    nanoseconds = int((fraction or "").ljust(9, "0")[:9])
+    whole = moment - datetime(1970, 1, 1, tzinfo=UTC)
+    return (whole.days * 86400 + whole.seconds) * _S + nanoseconds
+
+
+def bracket_time(text: str) -> tuple[int, int] | None:
+    """(time, index behind it) of '[21/Nov/2026:02:19:59.903111192 +0000]' at the start."""
+    match = _BRACKET.match(text)
+    if match is None or match[2][:3].lower() not in _MONTHS:
+        return None
+    day, _, year, hour, minute, second = match.groups()[:6]
+    month = _MONTHS.index(match[2][:3].lower()) + 1
+    zone = timedelta(hours=int(match[9]), minutes=int(match[10]))
+    try:
+        # A leap second is the first one of the next minute to every clock that counts.
+        moment = datetime(
+            int(year), month, int(day), int(hour), int(minute),
+            tzinfo=timezone(-zone if match[8] == "-" else zone),
+        ) + timedelta(seconds=int(second))  # fmt: skip
+    except ValueError:
+        return None
+    return _instant(moment, match[7]), match.end()
+
+
+def report_time(text: str, zone_offset_ns: int = 0) -> int | None:
+    """The time of an iostat or vmstat report; ISO times may have their own zone.
+
+    Others are local times `zone_offset_ns` east of UTC. A date with slashes is read month first,
+    as sysstat prints it in the C locale, unless only day first makes a date of it.
+    """
+    text = text.strip()
+    if match := _ISO.match(text):
+        year, month, day, hour, minute, second = (int(part) for part in match.groups()[:6])
+        zone = zone_offset_ns if match[8] is None else _zone_ns(match[8])
+        return _local(year, month, day, hour, minute, second, zone, match[7])
+    if match := _AMERICAN.match(text):
+        month, day, year, hour, minute, second = (int(part) for part in match.groups()[:6])
+        if match[7]:
+            hour = hour % 12 + (12 if match[7] == "PM" else 0)
+        if month > 12:
+            month, day = day, month
+        return _local(_year(year), month, day, hour, minute, second, zone_offset_ns)
+    if match := _DOTTED.match(text):
+        day, month, year, hour, minute, second = (int(part) for part in match.groups()[:6])
+        return _local(_year(year), month, day, hour, minute, second, zone_offset_ns)
+    return None
+
+
+def _year(year: int) -> int:
+    return year if year >= 100 else 2000 + year if year < 70 else 1900 + year
+
+
+def _zone_ns(text: str) -> int:
+    if text == "Z":
+        return 0
+    digits = text[1:].replace(":", "")
+    seconds = int(digits[:2]) * 3600 + int(digits[2:]) * 60
+    return (-seconds if text[0] == "-" else seconds) * _S
+
+
+def _local(
+    year: int,
+    month: int,
+    day: int,
+    hour: int,
+    minute: int,
+    second: int,
+    zone_ns: int,
+    fraction: str | None = None,
+) -> int | None:
+    try:
+        moment = datetime(year, month, day, hour, minute, tzinfo=UTC)
+    except ValueError:
+        return None
+    return _instant(moment + timedelta(seconds=second), fraction) - zone_ns
