@@ -18,6 +18,7 @@ from ldap_workbench.practice.lines import (
     number,
     seconds,
     stamps,
+    table,
     word,
     words,
 )
@@ -173,9 +174,9 @@ def _result(lines: Rows) -> Bytes:
             *_operation(lines),
             words(_RESULTS, kind),
             *_times(lines),
-            words(["", ' dn="uid=user'], bind),
+            words(_BOUND[0], bind),
             user,
-            words(["", f',{PEOPLE}"'], bind),
+            words(_BOUND[1], bind),
             word("\n", n),
         ]
     )
@@ -222,19 +223,19 @@ def _internal_result(lines: Rows) -> Bytes:
     return np.hstack([*_internal_head(lines), head, found, *_times(lines), word("\n", n)])
 
 
-def _texts(before: dict[str, str]) -> list[str]:
-    return [before.get(kind, "") for kind in TYPES]
+def _by_kind(texts: dict[str, str]) -> Bytes:
+    return table([texts.get(kind, "") for kind in TYPES])
 
 
 _DN = f',{PEOPLE}"'
-_BEFORE = _texts(
+_BEFORE = _by_kind(
     {
         "SRCH": f' SRCH base="{PEOPLE}" scope=2 filter="(uid=user',
         "CMP": ' CMP dn="uid=user',
         **{kind: f' {kind} dn="uid=user' for kind in ("BIND", "MOD", "ADD", "DEL", "MODRDN")},
     }
 )
-_AFTER = _texts(
+_AFTER = _by_kind(
     {
         "SRCH": ')" attrs=ALL\n',
         "BIND": f"{_DN} method=128 version=3\n",
@@ -242,20 +243,18 @@ _AFTER = _texts(
         **dict.fromkeys(("MOD", "ADD", "DEL", "MODRDN"), f"{_DN}\n"),
     }
 )
-_RESULTS = [
-    f" RESULT err={6 if kind == 'CMP' else 0} tag={_TAGS.get(kind, 120)} "
-    f"nentries={int(index == SRCH)}"
-    for index, kind in enumerate(TYPES)
-]
+_BOUND = table(["", ' dn="uid=user']), table(["", _DN])
+_RESULTS = table(
+    [
+        f" RESULT err={6 if kind == 'CMP' else 0} tag={_TAGS.get(kind, 120)} "
+        f"nentries={int(index == SRCH)}"
+        for index, kind in enumerate(TYPES)
+    ]
+)
+_SEARCHES = [f'SRCH base="{SUFFIX}" scope=2 filter="({name}=uid=user' for name in MEMBERSHIP]
 _INTERNAL = (
-    [
-        *(f'SRCH base="{SUFFIX}" scope=2 filter="({name}=uid=user' for name in MEMBERSHIP),
-        'MOD dn="cn=group',
-    ],
-    [
-        *(f',{PEOPLE})" attrs="{name}"\n' for name in MEMBERSHIP),
-        f',ou=groups,{SUFFIX}"\n',
-    ],
+    table([*_SEARCHES, 'MOD dn="cn=group']),
+    table([*(f',{PEOPLE})" attrs="{name}"\n' for name in MEMBERSHIP), f',ou=groups,{SUFFIX}"\n']),
 )
 _BODIES: dict[int, Callable[[Rows], Bytes]] = {
     OPEN: _open,

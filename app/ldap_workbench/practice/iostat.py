@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ldap_workbench.practice.counters import Device
 from ldap_workbench.practice.engine import Engine
@@ -15,24 +15,34 @@ Wait = Callable[[float], bool]
 """Sleep so many wall seconds; True when the command is to end."""
 
 
-def intervals(engine: Engine, seconds: float, count: int, wait: Wait) -> Iterator[Device]:
-    """What was added in each interval of practice time; -1 for no end."""
-    begin, done = engine.clock.seconds(), 0
-    before = _totals(engine)
+@dataclass(frozen=True)
+class Interval:
+    """What was added in `seconds` of practice time; `second` is when it was due to end."""
+
+    second: int
+    seconds: float
+    added: Device
+
+
+def intervals(engine: Engine, seconds: float, count: int, wait: Wait) -> Iterator[Interval]:
+    """One interval after the other, -1 for no end; a late look counts for what it covers."""
+    began, before = _totals(engine)
+    epoch, begin, done = engine.clock.epoch_ns // 1_000_000_000, began, 0
     while done != count:
         done += 1
         left = begin + done * seconds - engine.clock.seconds()
         if wait(max(0.0, engine.clock.wall_seconds(left))):
             return
-        now = _totals(engine)
-        yield now.since(before)
-        before = now
+        ended, now = _totals(engine)
+        second = epoch + int(begin + done * seconds)
+        yield Interval(second, max(1e-3, ended - began), now.since(before))
+        began, before = ended, now
 
 
-def _totals(engine: Engine) -> Device:
+def _totals(engine: Engine) -> tuple[float, Device]:
     with engine.lock:
         engine.advance()
-        return replace(engine.device)
+        return engine.clock.seconds(), replace(engine.device)
 
 
 def iostat(
@@ -45,9 +55,9 @@ def iostat(
     cores = engine.scenario.host.cores
     out(_json_head(engine, cores) if as_json else _banner(engine, cores))
     comma = ""
-    for added in intervals(engine, seconds, count if numbers else 1, wait):
-        when = _timestamp(engine, iso) if stamped else ""
-        report = _report(added, seconds, cores)
+    for interval in intervals(engine, seconds, count if numbers else 1, wait):
+        when = _timestamp(interval.second, iso) if stamped else ""
+        report = _report(interval, cores)
         if as_json:
             stamp = {"timestamp": when} if when else {}
             out(f"{comma}\n\t\t\t\t{json.dumps({**stamp, **report})}")
@@ -59,9 +69,9 @@ def iostat(
     return 0
 
 
-def _timestamp(engine: Engine, iso: bool) -> str:
-    moment = time.gmtime(engine.clock.now_ns() // 1_000_000_000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S+0000" if iso else "%m/%d/%y %H:%M:%S", moment)
+def _timestamp(second: int, iso: bool) -> str:
+    form = "%Y-%m-%dT%H:%M:%S+0000" if iso else "%m/%d/%y %H:%M:%S"
+    return time.strftime(form, time.gmtime(second))
 
 
 def _json_head(engine: Engine, cores: int) -> str:
@@ -79,7 +89,8 @@ def _banner(engine: Engine, cores: int) -> str:
     return f"Linux 6.1.0-practice (practice) \t{day} \t_x86_64_\t({cores} CPU)\n\n"
 
 
-def _report(added: Device, seconds: float, cores: int) -> dict[str, object]:
+def _report(interval: Interval, cores: int) -> dict[str, object]:
+    added, seconds = interval.added, interval.seconds
     busy = min(99.0, 100 * added.cpu_s / (seconds * cores) + 1)
     wait = min(99.0 - busy, 100 * added.wait_s / (seconds * cores))
     cpu = {
@@ -140,14 +151,15 @@ def vmstat(engine: Engine, argv: list[str], out: Callable[[str], None], wait: Wa
     seconds, count = int([*numbers, "1"][0]), int(numbers[1]) if len(numbers) > 1 else -1
     host = engine.scenario.host
     out(_VMSTAT)
-    for added in intervals(engine, seconds, count if numbers else 1, wait):
-        busy = min(99, int(100 * added.cpu_s / (seconds * host.cores)))
-        waiting = min(99 - busy, int(100 * added.wait_s / (seconds * host.cores)))
+    for interval in intervals(engine, seconds, count if numbers else 1, wait):
+        added, passed = interval.added, interval.seconds
+        busy = min(99, int(100 * added.cpu_s / (passed * host.cores)))
+        waiting = min(99 - busy, int(100 * added.wait_s / (passed * host.cores)))
         free = host.ram_bytes // 1024
         out(
             f"{busy * host.cores // 100:2d}  {waiting * host.cores // 100}      0 {free // 5} "
-            f"{free // 100} {free // 2}    0    0 {added.read_kb / seconds:5.0f} "
-            f"{added.write_kb / seconds:5.0f} 3000 9000 {busy * 4 // 5:2d} {busy // 5:2d} "
+            f"{free // 100} {free // 2}    0    0 {added.read_kb / passed:5.0f} "
+            f"{added.write_kb / passed:5.0f} 3000 9000 {busy * 4 // 5:2d} {busy // 5:2d} "
             f"{100 - busy - waiting:2d} {waiting:2d}  0\n"
         )
     return 0

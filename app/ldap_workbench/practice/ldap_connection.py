@@ -77,8 +77,8 @@ class LdapConnection:
         while True:
             sizes = ber.length_of(data[:6])
             wanted = sum(sizes) if sizes else 2
-            if sizes and wanted > MAX_MESSAGE:
-                raise BerError("the message is too large")
+            if data[:1] not in (b"", b"0") or wanted > MAX_MESSAGE:
+                raise BerError("no LDAPMessage, or too large a one")
             if sizes and len(data) == wanted:
                 return data
             more = self._socket.recv(max(1, wanted - len(data)) if sizes else 1)

@@ -40,14 +40,18 @@ def number(values: Int, width: int = 8) -> Bytes:
     return matrix
 
 
-def words(table: Sequence[str], index: NDArray[np.integer]) -> Bytes:
-    """table[index] of each row."""
-    encoded = [word.encode() for word in table]
-    width = max(map(len, encoded))
-    matrix = np.zeros((len(encoded), width), dtype=np.uint8)
-    for row, word in enumerate(encoded):
-        matrix[row, : len(word)] = list(word)
-    found: Bytes = matrix[index]
+def table(texts: Sequence[str]) -> Bytes:
+    """Texts as rows of bytes, for `words` to choose from."""
+    encoded = [text.encode() for text in texts]
+    matrix = np.zeros((len(encoded), max(map(len, encoded))), dtype=np.uint8)
+    for row, text in enumerate(encoded):
+        matrix[row, : len(text)] = list(text)
+    return matrix
+
+
+def words(rows: Bytes, index: NDArray[np.integer]) -> Bytes:
+    """The text at rows[index] for each line."""
+    found: Bytes = rows[index]
     return found
 
 
@@ -68,7 +72,7 @@ def stamps(ns: Int) -> Bytes:
     different, index = np.unique(whole, return_inverse=True)
     texts = [time.strftime("[%d/%b/%Y:%H:%M:%S.", time.gmtime(second)) for second in different]
     n = len(ns)
-    return np.hstack([words(texts or [""], index), digits(fraction, 9), word(" +0000] ", n)])
+    return np.hstack([words(table(texts or [""]), index), digits(fraction, 9), word(" +0000] ", n)])
 
 
 def joined(parts: Sequence[tuple[NDArray[np.intp], Bytes]], n: int) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hmac
+import logging
 import socket
 import threading
 from collections.abc import Callable
@@ -12,10 +13,34 @@ from typing import Any
 import paramiko
 
 from ldap_workbench.practice.address import USER
-from ldap_workbench.practice.commands import Call, Commands
+from ldap_workbench.practice.call import Call
+from ldap_workbench.practice.commands import Commands
 from ldap_workbench.practice.host import PracticeHost
 from ldap_workbench.practice.ldap_server import LOOPBACK
 from ldap_workbench.practice.sftp import PracticeSftp
+
+_LOG = "ldap_workbench.practice.ssh"
+# Clients that break off are everyday life here and nothing for the program's stderr.
+logging.getLogger(_LOG).addHandler(logging.NullHandler())
+logging.getLogger(_LOG).propagate = False
+
+
+class _Transport(paramiko.Transport):  # type: ignore[misc]
+    """Starts a command only when the reply that accepts it is out.
+
+    paramiko sends that reply after `check_channel_exec_request` has returned; a command that is
+    quicker would close its channel before the client knows that it was accepted.
+    """
+
+    def __init__(self, client: socket.socket) -> None:
+        super().__init__(client)
+        self.accepted: list[threading.Thread] = []
+
+    def _send_user_message(self, data: Any) -> None:
+        super()._send_user_message(data)
+        if threading.current_thread() is self:
+            while self.accepted:
+                self.accepted.pop().start()
 
 
 class SshServer:
@@ -60,7 +85,8 @@ class SshServer:
 
     def _serve(self, client: socket.socket) -> None:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        transport = paramiko.Transport(client)
+        transport = _Transport(client)
+        transport.set_log_channel(_LOG)
         transport.local_version = "SSH-2.0-practice_simulation"
         transport.add_server_key(self._host_key)
         transport.set_subsystem_handler("sftp", paramiko.SFTPServer, PracticeSftp)
@@ -119,12 +145,15 @@ class _Session(paramiko.ServerInterface):  # type: ignore[misc]
 
     def check_channel_shell_request(self, channel: Any) -> bool:
         text = b"Practice simulation: there is no shell here, only single commands.\r\n"
-        threading.Thread(target=_refuse_shell, args=(channel, text), daemon=True).start()
-        return True
+        return self._after_reply(channel, _refuse_shell, (channel, text))
 
     def check_channel_exec_request(self, channel: Any, command: bytes) -> bool:
         line = command.decode("utf-8", "replace")
-        threading.Thread(target=self._execute, args=(channel, line), daemon=True).start()
+        return self._after_reply(channel, self._execute, (channel, line))
+
+    def _after_reply(self, channel: Any, target: Callable[..., None], args: Any) -> bool:
+        thread = threading.Thread(target=target, args=args, daemon=True)
+        channel.get_transport().accepted.append(thread)
         return True
 
     def _execute(self, channel: Any, line: str) -> None:

@@ -1,0 +1,75 @@
+"""The server in a process of its own: there in a moment, gone with the program."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.ssh import accept_fingerprint
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.practice import Practice
+from ldap_workbench.servers import connect
+from ldap_workbench.tuning import restart
+
+
+def gone(pid):
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_it_answers_restarts_and_leaves_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path))
+    with Practice.start("too-many-threads", speed=30, seed=2) as practice:
+        for name, value in practice.environment.items():
+            monkeypatch.setenv(name, value)
+        accept_fingerprint(practice.profile.ssh, practice.fingerprint)
+        target = connect(practice.profile, Secrets())
+        threads = ("cn=config", "nsslapd-threadnumber")
+        target.directory.replace(*threads, ["16"], expected=["384"])
+        assert live_threads(target) == "385"
+        restart(target)
+        assert live_threads(target) == "17"
+        target.close()
+        folder = Path(practice.address.ca_file).parent
+        assert folder.is_dir()
+        assert practice.unknown_commands() == []
+    assert not folder.exists()
+    practice.stop()  # twice does no harm
+
+
+def live_threads(target):
+    return target.directory.search("cn=monitor", attributes=["threads"])[0].first("threads")
+
+
+def test_an_unknown_scenario_is_named():
+    with pytest.raises(UsageError, match="healthy"):
+        Practice.start("no such lesson")
+
+
+def test_it_goes_when_the_program_is_killed():
+    script = (
+        "import time\n"
+        "from ldap_workbench.practice import Practice\n"
+        "if __name__ == '__main__':\n"
+        "    p = Practice.start('healthy')\n"
+        "    print(p._process.pid, p.address.ca_file, flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    pid, ca_file = parent.stdout.readline().split()
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    parent.stdout.close()
+    assert gone(int(pid))
+    assert not Path(ca_file).parent.exists()

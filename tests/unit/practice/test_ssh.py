@@ -1,0 +1,122 @@
+"""Real SSH: the workbench's own shell, and its ways to read logs, on the practice host."""
+
+import itertools
+import stat
+import time
+
+import paramiko
+import pytest
+
+from ldap_workbench.capture.disk import IOSTAT
+from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.logs.iostat import IostatReader
+from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.practice.address import USER
+from ldap_workbench.practice.host import LOGS, READ_AHEAD
+
+ACCESS = f"{LOGS}/access"
+
+
+@pytest.fixture
+def shell(target):
+    return target.shell
+
+
+def test_facts_of_the_host_are_told(target):
+    facts = target.facts
+    assert (facts.cores, facts.device, facts.instance) == (4, "vda", "practice")
+    assert facts.ram_bytes == 8 << 30
+    assert facts.simulated
+    assert facts.clock_rate == 20
+    assert facts.unknown == {}
+    assert [backend.name for backend in facts.backends] == ["userRoot"]
+
+
+def test_the_clock_runs_at_its_rate(target, server):
+    assert abs(target.now_ns() - server.engine.clock.now_ns()) < 0.5e9
+    time.sleep(0.2)
+    assert abs(target.now_ns() - server.engine.clock.now_ns()) < 0.5e9
+
+
+def test_logs_need_sudo(shell):
+    assert shell.run(["cat", ACCESS]).status == 1
+    assert b"Permission denied" in shell.run(["cat", ACCESS]).stderr
+    assert shell.run(["head", "-c", "15", ACCESS], sudo=True).stdout == b"\t389-Directory/"
+
+
+def test_ranges_of_files(shell, server):
+    server.engine.access.flush(server.engine.clock.now_ns())
+    whole = shell.run(["cat", ACCESS], sudo=True).stdout
+    assert shell.read_range(ACCESS, 5, 100, sudo=True) == whole[5:105]
+    assert shell.run(["tail", "-c", "+6", ACCESS], sudo=True).stdout.startswith(whole[5:105])
+    with pytest.raises(CommandError):
+        shell.read_range(f"{LOGS}/nothing", 0, 1, sudo=True)
+
+
+def test_the_log_is_followed_without_losing_a_byte(shell, server):
+    follower = LogFollower(shell, ACCESS)
+    follower.start()
+    real = server.folder / "logs" / "access"
+    begin = follower.offset
+    found = b""
+    for _ in range(20):
+        time.sleep(0.1)
+        found += follower.read()
+    assert len(found) > 100_000
+    assert found == real.read_bytes()[begin : begin + len(found)]
+
+
+def test_iostat_is_streamed_until_stopped(shell):
+    reader, stop, samples = IostatReader(), Cancel(), []
+
+    def take(data):
+        samples.extend(reader.feed(data))
+        if len({sample.time_ns for sample in samples}) >= 5:
+            stop.set()
+
+    shell.stream(IOSTAT, take, cancel=stop)
+    times = sorted({sample.time_ns for sample in samples})
+    assert {later - earlier for earlier, later in itertools.pairwise(times)} == {10**9}
+    written = [s.value for s in samples if s.series == "iostat:vda:w/s"]
+    assert all(50 < value < 2000 for value in written)
+
+
+def test_kernel_files_are_checked_and_work_at_once(shell, server):
+    assert shell.run(["cat", READ_AHEAD]).stdout == b"128\n"
+    assert shell.run(["tee", READ_AHEAD], stdin=b"16\n").status == 1
+    assert shell.run(["tee", READ_AHEAD], stdin=b"much\n", sudo=True).status == 1
+    assert shell.run(["tee", READ_AHEAD], stdin=b"16\n", sudo=True).status == 0
+    assert server.engine.knobs.read_ahead_kb == 16
+    shell.run(["tee", READ_AHEAD], stdin=b"128\n", sudo=True)
+    scheduler = "/sys/block/vda/queue/scheduler"
+    assert shell.run(["tee", scheduler], stdin=b"none\n", sudo=True).status == 0
+    assert shell.run(["cat", scheduler]).stdout == b"[none] mq-deadline kyber bfq\n"
+
+
+def test_unknown_commands_are_127_and_remembered(shell, server):
+    server.commands.unknown.clear()
+    assert shell.run(["pstack", "1"], sudo=True).status == 127
+    assert server.commands.unknown == ["pstack 1"]
+
+
+def test_sftp_sees_what_a_plain_user_may(server):
+    transport = paramiko.Transport(("127.0.0.1", server.address.ssh_port))
+    transport.connect(username=USER, password=server.address.password)
+    sftp = paramiko.SFTPClient.from_transport(transport)
+    assert b"MemTotal" in sftp.open("/proc/meminfo").read()
+    assert "dirsrv" in sftp.listdir("/var/log")
+    assert stat.S_ISDIR(sftp.stat("/var/log/dirsrv").st_mode)
+    with pytest.raises(PermissionError):
+        sftp.open(ACCESS)
+    with pytest.raises(OSError):
+        sftp.open("/proc/new", "w").write("x")
+    transport.close()
+
+
+def test_a_wrong_password_and_another_user_are_refused(server):
+    for user, password in ((USER, "wrong"), ("root", server.address.password)):
+        transport = paramiko.Transport(("127.0.0.1", server.address.ssh_port))
+        with pytest.raises(paramiko.AuthenticationException):
+            transport.connect(username=user, password=password)
+        transport.close()

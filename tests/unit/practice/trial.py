@@ -1,0 +1,29 @@
+"""A whole experiment in a moment: windows straight from the model, judged as any other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.practice.model import EPOCH_NS, simulate
+from ldap_workbench.practice.scenario import Scenario
+from ldap_workbench.statistics import Cube, analyse, windows_from_cubes
+
+GAP_S = 10.0
+
+
+def verdict_of(
+    scenario: Scenario, seed: int, *, pairs: int = 8, window_s: float | None = None
+) -> Verdict:
+    """Judge the scenario's own treatment in coin-flip pairs of windows one after the other."""
+    window_s = window_s or scenario.window_s
+    coin = np.random.default_rng(seed)
+    treated = {setting.knob: setting.value for setting in scenario.treatment.settings}
+    arms = [(arm, pair) for pair in range(pairs) for arm in ("AB" if coin.random() < 0.5 else "BA")]
+    cubes = []
+    for number, (arm, _) in enumerate(arms):
+        start = number * (window_s + GAP_S)
+        operations = simulate(scenario, treated if arm == "B" else {}, window_s, seed, start)
+        begin = EPOCH_NS + int(start * 1e9)
+        cubes.append(Cube.from_operations(operations, begin, begin + int(window_s * 1e9)))
+    return analyse(windows_from_cubes(cubes, arms), primary=scenario.primary, seed=seed)
