@@ -64,11 +64,12 @@ class Slapd:
         self.folder = folder
         self.library = backend
         self.port, self.tls_port = free_port(), free_port()
-        # Machine-wide unique: a semaphore of that name in /dev/shm belongs to who made it.
         self.instance = f"wb{self.port}{secrets.token_hex(2)}"
         self.password = secrets.token_urlsafe(12)
         self.user = "dirsrv" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
-        self.config = folder / "config"
+        # Machine-wide unique: the server names a semaphore in /dev/shm after this folder, and one
+        # that another user's server left or uses keeps it from starting.
+        self.config = folder / f"slapd-{self.instance}"
         self.database = folder / "db"
         self.logs = folder / "logs"
         self.socket = folder / "run" / "slapd.socket"
@@ -78,19 +79,9 @@ class Slapd:
 
     def make(self, users: int) -> None:
         """Files, certificates and a database with `users` people; the server is not started."""
-        for name in (
-            "",
-            "config/schema",
-            "db",
-            "bak",
-            "ldif",
-            "logs",
-            "run",
-            "lock",
-            "tmp",
-            "inst",
-        ):
-            (self.folder / name).mkdir(parents=True)
+        (self.config / "schema").mkdir(parents=True)
+        for name in ("db", "bak", "ldif", "logs", "run", "lock", "tmp", "inst"):
+            (self.folder / name).mkdir()
         self._write_configuration()
         fill_nss_database(self.config, Authority())
         self._write_control()
@@ -183,9 +174,9 @@ class Slapd:
     def _words(self) -> dict[str, object]:
         hashed = self._run_tool("pwdhash", "-s", "PBKDF2-SHA512", self.password)
         folders = {
-            "schema_dir": "config/schema", "lock_dir": "lock", "tmp_dir": "tmp",
-            "cert_dir": "config", "ldif_dir": "ldif", "bak_dir": "bak", "run_dir": "run",
-            "inst_dir": "inst", "log_dir": "logs", "config_dir": "config", "db_dir": "db",
+            "schema_dir": self.config / "schema", "lock_dir": "lock", "tmp_dir": "tmp",
+            "cert_dir": self.config, "ldif_dir": "ldif", "bak_dir": "bak", "run_dir": "run",
+            "inst_dir": "inst", "log_dir": "logs", "config_dir": self.config, "db_dir": "db",
             "db_home_dir": "db",
         }  # fmt: skip
         return {key: self.folder / name for key, name in folders.items()} | {

@@ -50,6 +50,7 @@ class Sshd:
         self.password = secrets.token_urlsafe(12) if self.made_user else None
         self.identity = folder / "id_ed25519"
         self._sudoers = Path("/etc/sudoers.d") / f"ldap-workbench-{name}"
+        self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         self.folder.mkdir()
@@ -64,10 +65,11 @@ class Sshd:
         self._listen()
 
     def stop(self) -> None:
+        """End it with all logins and remove its user; also where it never came up."""
         self._end_listener()
         if self.made_user:
             self.set_sudo(False)
-            # -f: also where a login of the lab has not quite ended yet.
+            _end_all_of(self.user)
             subprocess.run(["userdel", "-f", "-r", self.user], capture_output=True, check=False)
 
     def set_sudo(self, allowed: bool) -> None:
@@ -124,11 +126,11 @@ class Sshd:
             Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
         argv = ["/usr/sbin/sshd", "-D", "-f", str(config), "-E", str(self.folder / "log")]
         self._process = subprocess.Popen(argv, stdin=subprocess.DEVNULL)
-        self._wait_for_port()
+        self._wait_for_port(self._process)
 
-    def _wait_for_port(self) -> None:
+    def _wait_for_port(self, process: subprocess.Popen[bytes]) -> None:
         for _ in range(500):
-            if self._process.poll() is not None:
+            if process.poll() is not None:
                 raise RuntimeError(f"sshd ended: {(self.folder / 'log').read_text()}")
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
@@ -139,5 +141,22 @@ class Sshd:
         raise RuntimeError("sshd does not listen after 10 s")
 
     def _end_listener(self) -> None:
+        if self._process is None:
+            return
         self._process.send_signal(signal.SIGTERM)
         self._process.wait(10)
+        self._process = None
+
+
+def _end_all_of(user: str) -> None:
+    """What a login of the lab's own user has left running."""
+    try:
+        number = pwd.getpwnam(user).pw_uid
+    except KeyError:
+        return
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            if path.stat().st_uid == number:
+                os.kill(int(path.name), signal.SIGKILL)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
