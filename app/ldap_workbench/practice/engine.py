@@ -118,10 +118,10 @@ class Engine:
         )
 
     def log(self, text: str) -> None:
-        """One access-log line of a real client, stamped now."""
+        """One access-log line of a real client, stamped so that it comes last so far."""
         with self.lock:
             self.advance()
-            now = self.clock.now_ns()
+            now = self.clock.epoch_ns + int(self._model.now * NS_PER_S)
             if (
                 self._logging()
                 and int(self.configuration.in_force("nsslapd-accesslog-level")) & 256

@@ -205,7 +205,9 @@ class LdapConnection:
         secured = self._context.wrap_socket(self._socket, server_side=True)
         self._socket = secured
         name, _, bits = secured.cipher() or ("", "", 0)
-        self._engine.log(f"conn={self._link.conn} {secured.version()} {bits}-bit {name}")
+        version = str(secured.version()).replace("TLSv", "TLS")
+        suite = "AES-GCM" if "GCM" in name else name.partition("_")[2]
+        self._engine.log(f"conn={self._link.conn} {version} {bits}-bit {suite}")
 
     def _send(self, operation: bytes) -> None:
         message = ber.element(ber.SEQUENCE, ber.integer(self._id), operation)

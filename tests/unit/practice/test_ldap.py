@@ -1,5 +1,6 @@
 """Real LDAP over TCP: by ldap3 and by the workbench's own Directory."""
 
+import contextlib
 import socket
 import ssl
 import time
@@ -150,7 +151,8 @@ def test_a_client_that_sends_nonsense_is_cut_off(server):
     with socket.create_connection(("127.0.0.1", server.address.ldap_port)) as plain:
         plain.sendall(b"GET / HTTP/1.0\r\n\r\n")
         plain.settimeout(5)
-        assert plain.recv(100) == b""
+        with contextlib.suppress(ConnectionResetError):  # it did not even read to the end
+            assert plain.recv(100) == b""
 
 
 def test_only_loopback_is_listened_on(server):
