@@ -24,6 +24,7 @@ import ldap3
 
 from ldap_workbench.model.errors import UsageError, WorkbenchError
 from ldap_workbench.model.profile import Profile, SshAddress
+from tests.live.lab_leftovers import PREFIX, sign, sweep
 from tests.live.lab_slapd import ROOT_DN, Slapd
 from tests.live.lab_sshd import Sshd
 from tests.live.lab_users import PASSWORD, SUFFIX
@@ -71,11 +72,13 @@ class Lab:
                 "The lab needs programs that are not installed here.",
                 remedy=f"apt-get install -y --no-install-recommends {' '.join(packages)}",
             )
+        sweep()
         self.users = users
-        self.folder = Path(tempfile.mkdtemp(prefix="ldap-workbench-lab-"))
+        self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         self.folder.chmod(0o755)
         self.slapd = Slapd(self.folder / "ds", backend)
         self.sshd = Sshd(self.folder / "sshd", f"wblab{self.slapd.port}")
+        sign(self.folder, self.sshd.user if self.sshd.made_user else "")
         atexit.register(self.stop)
         try:
             self.slapd.make(users)
