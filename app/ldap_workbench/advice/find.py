@@ -55,7 +55,7 @@ def findings(
 
     The likely causes come first. `readings` of the server's knobs sharpen some findings; without
     them the defaults of 389 DS are assumed and said. Evidence names rows of
-    `session.operations(window)`.
+    `session.operations(window)`; a window may be a range within the captured one of its id.
     """
     if window is not None:
         return findings_in(_view(session, window, readings, {}))

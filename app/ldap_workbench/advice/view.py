@@ -107,7 +107,10 @@ class WindowView:
 
 
 class SessionSamples(Mapping[str, Series]):
-    """The series of a window, each read when it is first looked at."""
+    """The series of a window, each read when it is first looked at.
+
+    A window may be narrower than the captured one of its id: a range selected in it.
+    """
 
     def __init__(self, session: Session, window: Window) -> None:
         self._session, self._window = session, window
@@ -118,7 +121,9 @@ class SessionSamples(Mapping[str, Series]):
         if name not in self._read:
             if name not in self._names:
                 raise KeyError(name)
-            self._read[name] = self._session.samples(self._window, name)
+            times, values = self._session.samples(self._window, name)
+            inside = (times >= self._window.start_ns) & (times <= self._window.end_ns)
+            self._read[name] = times[inside], values[inside]
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:

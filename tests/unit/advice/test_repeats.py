@@ -39,9 +39,9 @@ def test_quick_operations_vary_without_being_told():
     assert repeats.find(view(mods(0.9, usual=(0.01,) * 8))) == []
 
 
-def twice(second_csn, second_base=GROUP):
+def twice(second_csn, second_base=GROUP, **second):
     log = mods(34.0)
-    log.add("MOD", 500, 4.0, base=second_base, conn=2)
+    log.add("MOD", 500, 4.0, base=second_base, **({"conn": 2} | second))
     operations = log.done()
     csns = {}
     for row in range(len(operations)):
@@ -61,3 +61,9 @@ def test_the_same_csn_twice_is_a_change_applied_twice():
 def test_another_csn_or_another_entry_is_not():
     for almost in (twice("6685dc750009000e0000"), twice("6685dc750009000d0000", "cn=other")):
         assert "applied_twice" not in [f.id for f in repeats.find(almost)]
+
+
+def test_two_results_of_one_operation_are_one_change():
+    first = next(i for i, row in enumerate(mods(34.0).rows) if row["etime_ns"] == 34 * NS_PER_S)
+    same = twice("6685dc750009000d0000", conn=1, op=first, internal=True, internal_op=1)
+    assert "applied_twice" not in [f.id for f in repeats.find(same)]

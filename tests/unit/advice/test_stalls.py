@@ -113,3 +113,18 @@ def test_in_flight_counts_half_open_intervals():
 
 def test_an_empty_window_has_no_stalls():
     assert stalls.find(view()) == []
+
+
+def test_a_slow_minute_is_not_a_stall():
+    """Operations of two seconds, one ending after the other: slow, but not waiting together."""
+    log = Log().background(600, rate=5)
+    for i in range(60):
+        log.add("SRCH", 100 + 0.15 * i, 2.0, filter="(uid=?)")
+    assert stalls.find(view(log)) == []
+
+
+def test_filters_seen_once_are_judged_by_their_type():
+    log = Log().background(600, rate=5)
+    for i in range(8):
+        log.add("SRCH", 100 + i, 20 - i, filter=f"(x{i}=?)")
+    assert only(stalls.find(view(log)), "stall").numbers["longest_victims"] == 8
