@@ -26,6 +26,7 @@ from ldap_workbench.model.errors import (
     ConflictError,
     ConnectError,
     DirectoryError,
+    ProfileError,
     TlsError,
     UnknownHostKeyError,
 )
@@ -253,6 +254,28 @@ class TestLogin:
         ssh = replace(ssh_of(lab.profile), identity=str(key))
         with pytest.raises(AuthenticationError, match="refused the login"):
             open_shell(replace(lab.profile, ssh=ssh, ssh_password_env=None), Secrets())
+
+    def test_a_key_with_a_passphrase(self, lab: Lab, tmp_path: Path) -> None:
+        key = tmp_path / "locked"
+        key.touch(mode=0o600)
+        key.write_bytes(lab.sshd.identity.read_bytes())
+        lock = ["ssh-keygen", "-q", "-p", "-P", "", "-N", "open sesame", "-f", str(key)]
+        subprocess.run(lock, check=True)
+        ssh = replace(ssh_of(lab.profile), identity=str(key))
+        profile = replace(lab.profile, ssh=ssh, ssh_password_env=None)
+        with pytest.raises(AuthenticationError, match="encrypted"):
+            open_shell(profile, Secrets())
+        questions: list[str] = []
+        secrets = Secrets(ask=lambda question: questions.append(question) or "open sesame")
+        shell = open_shell(profile, secrets)
+        assert shell is not None
+        shell.close()
+        assert questions == ["Passphrase of the SSH key"]
+
+    def test_a_key_file_that_is_not_there(self, lab: Lab) -> None:
+        ssh = replace(ssh_of(lab.profile), identity="/no/key")
+        with pytest.raises(ProfileError, match="/no/key"):
+            open_shell(replace(lab.profile, ssh=ssh), Secrets())
 
     def test_a_password_from_the_environment(self, lab: Lab) -> None:
         root_only(lab)

@@ -6,7 +6,6 @@ import shlex
 import signal
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import paramiko
 
@@ -14,16 +13,14 @@ from ldap_workbench.connect.host_keys import (
     TIMEOUT_S,
     accept_fingerprint,
     accept_host_key,
-    changed,
     known_hosts_path,
-    load_known_hosts,
     not_reached,
-    unknown,
 )
 from ldap_workbench.connect.local import LocalShell, range_of, time_out, unreadable
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
-from ldap_workbench.model.errors import AuthenticationError, ConnectError, ProfileError
+from ldap_workbench.connect.ssh_login import log_in
+from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel
 
@@ -35,7 +32,6 @@ __all__ = [
     "open_shell",
 ]
 
-KEEPALIVE_S = 15
 _PIECE = 1 << 18
 _BEAT_S = 0.1
 # A daemon that a restart leaves behind may hold the channel open for ever.
@@ -175,7 +171,7 @@ class _Command:
     def beat(self) -> None:
         """Move what can be moved; waits a tenth of a second at the most."""
         self._write()
-        self._channel.settimeout(_BEAT_S if self._shut else 0.0)
+        self._channel.settimeout(_BEAT_S if self._shut else _BEAT_S / 10)
         if self._eof:
             time.sleep(_BEAT_S / 10)
         try:
@@ -213,92 +209,3 @@ class _Command:
 
     def _heard(self) -> None:
         self._last_heard = time.monotonic()
-
-
-def log_in(profile: Profile, address: SshAddress, secrets: Secrets) -> paramiko.SSHClient:
-    """With the key of the profile, the agent, the user's keys, a password, in that order."""
-    password = secrets.ssh_password(profile)
-    try:
-        return _try_login(address, password)
-    except _RefusedLoginError as refused:
-        if password:
-            secrets.ssh_refused(profile)
-        answer = secrets.ask_ssh_password(profile, refused.question)
-        if not answer:
-            raise refused.as_error(address) from refused
-    try:
-        return _try_login(address, answer)
-    except _RefusedLoginError as refused:
-        secrets.ssh_refused(profile)
-        raise refused.as_error(address) from refused
-
-
-class _RefusedLoginError(Exception):
-    def __init__(self, why: Exception) -> None:
-        super().__init__(str(why) or type(why).__name__)
-        locked = isinstance(why, paramiko.PasswordRequiredException)
-        self.question = "Passphrase of the SSH key" if locked else ""
-
-    def as_error(self, address: SshAddress) -> AuthenticationError:
-        return AuthenticationError(
-            f"{address} refused the login: {str(self).rstrip('.')}.",
-            safe="Nothing was changed.",
-            remedy="Check the user, the key (--identity, or the agent), or give a password.",
-        )
-
-
-class _RefuseUnknown(paramiko.MissingHostKeyPolicy):  # type: ignore[misc]
-    def __init__(self, address: SshAddress) -> None:
-        self._address = address
-
-    def missing_host_key(
-        self,
-        client: paramiko.SSHClient,  # noqa: ARG002 - paramiko calls it so
-        hostname: str,  # noqa: ARG002
-        key: paramiko.PKey,
-    ) -> None:
-        raise unknown(self._address, key)
-
-
-def _try_login(address: SshAddress, password: str | None) -> paramiko.SSHClient:
-    if address.identity and not Path(address.identity).expanduser().is_file():
-        raise ProfileError(
-            f"The SSH key {address.identity} of the profile is not there.",
-            safe="Nothing was sent.",
-            remedy="Name the private key file again (--identity).",
-        )
-    client = paramiko.SSHClient()
-    load_known_hosts(client)
-    client.set_missing_host_key_policy(_RefuseUnknown(address))
-    try:
-        _connect(client, address, password)
-    except BaseException:
-        client.close()
-        raise
-    client.get_transport().set_keepalive(KEEPALIVE_S)
-    return client
-
-
-def _connect(client: paramiko.SSHClient, address: SshAddress, password: str | None) -> None:
-    try:
-        client.connect(
-            address.host,
-            address.port,
-            address.user,
-            password=password,
-            key_filename=address.identity and str(Path(address.identity).expanduser()),
-            timeout=TIMEOUT_S,
-            banner_timeout=TIMEOUT_S,
-            auth_timeout=TIMEOUT_S,
-        )
-    except paramiko.BadHostKeyException as error:
-        raise changed(address, error.key, error.expected_key) from error
-    except (paramiko.SSHException, OSError, EOFError, ValueError) as error:
-        transport = client.get_transport()
-        # paramiko says 'no authentication methods' and unreadable keys with the same class as a
-        # broken link; a link that still stands was refused.
-        if isinstance(error, paramiko.AuthenticationException) or (
-            transport is not None and transport.is_active()
-        ):
-            raise _RefusedLoginError(error) from error
-        raise not_reached(address, error) from error
