@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ldap_workbench import __version__
-from ldap_workbench.cli import demo, profiles, server, sessions
+from ldap_workbench.cli import demo, findings, profiles, server, sessions
 from ldap_workbench.cli.console import fail
 from ldap_workbench.model.errors import UsageError, WorkbenchError
 
@@ -33,6 +33,9 @@ for command in (
     sessions.compare,
     sessions.report,
     sessions.export,
+    findings.findings,
+    findings.stalls,
+    demo.practice,
     demo.demo,
 ):
     app.command(command.__name__.rstrip("_"))(command)

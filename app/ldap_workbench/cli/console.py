@@ -66,7 +66,14 @@ def fail(error: WorkbenchError) -> None:
 
 @contextmanager
 def long_work() -> Iterator[tuple[OnProgress, Cancel]]:
-    """Progress on stderr, and a Cancel that the first Ctrl-C sets; the second ends at once."""
+    """Progress on stderr, and a Cancel for Ctrl-C."""
+    with interrupted() as cancel, _bar() as progress:
+        yield progress, cancel
+
+
+@contextmanager
+def interrupted() -> Iterator[Cancel]:
+    """A Cancel that the first Ctrl-C sets; the second ends at once."""
     cancel = Cancel()
 
     def on_interrupt(_: int, __: FrameType | None) -> None:
@@ -76,8 +83,7 @@ def long_work() -> Iterator[tuple[OnProgress, Cancel]]:
 
     before = signal.signal(signal.SIGINT, on_interrupt)
     try:
-        with _bar() as progress:
-            yield progress, cancel
+        yield cancel
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -1,33 +1,34 @@
-"""`demo`: the main job from start to end on a private directory server of its own."""
+"""`demo` and `practice`: the main job on a directory that is simulated and says so."""
 
 from __future__ import annotations
 
-import importlib
 import os
 import shlex
-import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from ldap_workbench.cli.console import long_work, note, say
+from ldap_workbench.cli.console import interrupted, long_work, note, say
 from ldap_workbench.cli.sessions import print_verdict
+from ldap_workbench.connect.host_keys import accept_fingerprint
+from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import ExperimentRun, describe, make_plan, parse_design
-from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Plan, Then
+from ldap_workbench.practice import Practice, scenario_names
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.session import SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
 
-SETTING = "nsslapd-enable-upgrade-hash=off"
+SCENARIO = "rehash"
 STORY = """\
 Logins on this server are slow: its users have {SSHA512} passwords, and 389 DS hashes each of them
-anew with PBKDF2 when they bind. The demo measures binds with and without that, in random order."""
-_CHECKOUT = Path(__file__).parents[3]
+anew with PBKDF2 when they bind. The demo measures binds with and without that, in random order.
+The server is a simulation on this machine, its clock runs 30 times as fast as yours."""
 
 
 def demo(
@@ -36,31 +37,65 @@ def demo(
     ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Session file.")] = None,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of windows.")] = 6,
-    window: Annotated[float, typer.Option(min=1, help="Length of a window, s.")] = 4.0,
+    window: Annotated[float, typer.Option(min=1, help="Length of a window, practice s.")] = 60.0,
+    speed: Annotated[float, typer.Option(min=1, help="Practice seconds in a second.")] = 30.0,
 ) -> None:
-    """Run the main job on a private 389 DS: capture, experiment, verdict, revert, report."""
-    output = _free(output or Path("demo") / "demo.ldapwb")
-    say(STORY)
-    with _lab() as lab:
-        target = connect(lab.profile, Secrets())
-        try:
-            load = lab.drive_fresh_binds(seconds=600, windows=2 * pairs)
-            _experiment(target, output, load, pairs, window)
-        finally:
-            target.close()
+    """Run the main job on the practice directory: capture, experiment, verdict, revert, report."""
     from ldap_workbench.report import write_report
 
-    report = output.with_suffix(".html")
-    write_report(output, report)
+    output = _free(output or Path("demo") / "demo.ldapwb")
+    say(STORY)
+    with _home_of_its_own(), Practice.start(SCENARIO, speed=speed) as practice:
+        target = _reach(practice)
+        with closing(target):
+            _experiment(target, practice, output, pairs, window)
+    report = write_report(output, output.with_suffix(".html"))
     say(f"Session: {output}")
     say(f"Report:  {report}")
     _show(output, headless=headless or not _has_display())
 
 
-def _experiment(target: Target, output: Path, load: list[str], pairs: int, window: float) -> None:
-    with closing(Journal(output.with_suffix(".journal"))) as journal:
+def practice(
+    scenario: Annotated[str, typer.Argument(help="Which lesson.")] = "checkpoint-storms",
+    speed: Annotated[float, typer.Option(min=1, help="Practice seconds in a second.")] = 1.0,
+    lessons: Annotated[bool, typer.Option("--list", help="List the lessons.")] = False,
+) -> None:
+    """Start the practice directory, print how to reach it, stop on Ctrl-C."""
+    if lessons:
+        say("\n".join(scenario_names()))
+        return
+    with Practice.start(scenario, speed=speed) as server:
+        assert server.profile.ssh is not None
+        accept_fingerprint(server.profile.ssh, server.fingerprint)
+        ProfileStore().add(server.profile)
+        say(f"{server.scenario.title} (a simulation on this machine)\n")
+        say(server.scenario.lesson.strip() + "\n")
+        say("In another terminal:")
+        for name, value in server.environment.items():
+            say(f"    export {name}={shlex.quote(value)}")
+        say(f"    ldap-workbench profile test {server.profile.name}")
+        say("\nCtrl-C ends it.")
+        try:
+            with interrupted() as asked:
+                while not asked.wait(1.0) and server.alive:
+                    pass
+        finally:
+            ProfileStore().remove(server.profile.name)
+
+
+def _reach(practice: Practice) -> Target:
+    os.environ.update(practice.environment)
+    assert practice.profile.ssh is not None
+    accept_fingerprint(practice.profile.ssh, practice.fingerprint)
+    return connect(practice.profile, Secrets())
+
+
+def _experiment(
+    target: Target, practice: Practice, output: Path, pairs: int, window: float
+) -> None:
+    with closing(Journal()) as journal:
         tuner = Tuner(target, journal)
-        plan = _plan(tuner, target, load, pairs, window)
+        plan = _plan(tuner, target, practice, pairs, window)
         for line in describe(plan):
             note(line)
         with SessionWriter.create(output, target.facts) as writer, long_work() as (tell, cancel):
@@ -71,36 +106,31 @@ def _experiment(target: Target, output: Path, load: list[str], pairs: int, windo
     say("The change was reverted: the server is as it was before.")
 
 
-def _plan(tuner: Tuner, target: Target, load: list[str], pairs: int, window: float) -> Plan:
+def _plan(tuner: Tuner, target: Target, practice: Practice, pairs: int, window: float) -> Plan:
+    settings = [f"{s.knob}={s.value}" for s in practice.scenario.treatment.settings]
     return make_plan(
-        tuner.catalogue.treatment([SETTING], target.facts),
+        tuner.catalogue.treatment(settings, target.facts),
         parse_design(f"pairs:{pairs}"),
         window_s=window,
         seed=389,
-        settle_s=1.0,
-        load=shlex.join(load),
+        settle_s=10.0,
         primary="BIND:p50",
         then=Then.REVERT,
     )
 
 
 @contextmanager
-def _lab() -> Iterator[Any]:
-    """The lab of tests/live, which only a checkout has."""
-    if not (_CHECKOUT / "tests" / "live" / "lab.py").is_file():
-        raise UsageError(
-            "The demo needs the lab of a source checkout.",
-            remedy="Clone the project and run packaging/run demo.",
-        )
-    sys.path.insert(0, str(_CHECKOUT))
-    lab = importlib.import_module("tests.live.lab").Lab()
-    note("Starting a private 389 DS and sshd on loopback ...")
-    lab.start(users=20_000)
-    try:
-        os.environ.update(lab.environment)
-        yield lab
-    finally:
-        lab.stop()
+def _home_of_its_own() -> Iterator[None]:
+    """The demo leaves no trace in the user's profiles, known hosts and journal."""
+    before = os.environ.get("LDAP_WORKBENCH_HOME")
+    with tempfile.TemporaryDirectory(prefix="ldap-workbench-demo-") as home:
+        os.environ["LDAP_WORKBENCH_HOME"] = home
+        try:
+            yield
+        finally:
+            del os.environ["LDAP_WORKBENCH_HOME"]
+            if before is not None:
+                os.environ["LDAP_WORKBENCH_HOME"] = before
 
 
 def _free(path: Path) -> Path:
@@ -118,10 +148,11 @@ def _has_display() -> bool:
 
 
 def _show(output: Path, *, headless: bool) -> None:
+    if headless:
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from ldap_workbench.gui.app import run, screenshots
 
     if headless:
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
         for picture in screenshots(output, output.with_suffix("")):
             say(f"Screenshot: {picture}")
     else:

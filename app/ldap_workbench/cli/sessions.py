@@ -59,7 +59,7 @@ def tails(
 ) -> None:
     """Print the etime tails of each window per operation type (nearest rank)."""
     with Session.open(file) as session:
-        found = [t for w in _chosen(session, window) for t in _tails(session, w)]
+        found = [t for w in chosen_windows(session, window) for t in _tails(session, w)]
     if json:
         print_json([tail.to_json() for tail in found])
         return
@@ -100,7 +100,7 @@ def slowest(
 ) -> None:
     """Print the slowest client operations with their request as it stands in the log."""
     with Session.open(file) as session:
-        chosen = _chosen(session, window)
+        chosen = chosen_windows(session, window)
         found = [row for w in chosen for row in _slowest_rows(session, w, count, lines)]
     found = sorted(found, key=lambda row: -row["etime_ns"])[:count]
     if json:
@@ -231,5 +231,5 @@ def export(
         say(f"{path}")
 
 
-def _chosen(session: Session, names: list[str] | None) -> list[Window]:
+def chosen_windows(session: Session, names: list[str] | None) -> list[Window]:
     return [session.window(name) for name in names] if names else session.windows()

@@ -48,6 +48,11 @@ class Practice:
         self._pipe: Connection | None = None
         self._process: multiprocessing.process.BaseProcess | None = None
 
+    @property
+    def alive(self) -> bool:
+        """Whether the server's process still runs."""
+        return self._process is not None and self._process.is_alive()
+
     @classmethod
     def start(
         cls, scenario: str = "checkpoint-storms", speed: float = 1.0, seed: int = 0
