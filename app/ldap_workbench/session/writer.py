@@ -248,10 +248,12 @@ class SessionWriter:
         known = self._strings.get((source, kind), 0)
         if len(strings) == known:
             return
+        # A scanner's table may grow while we are here: its length is looked at once.
         new = np.array(list(strings[known:]), dtype=object)
-        batch = {"id": np.arange(known, len(strings), dtype=np.int32), "value": new}
+        end = known + len(new)
+        batch = {"id": np.arange(known, end, dtype=np.int32), "value": new}
         _insert(db, "string", f"{source}::INTEGER, '{kind}'", batch)
-        self._strings[source, kind] = len(strings)
+        self._strings[source, kind] = end
 
     def _insert_samples(
         self, db: duckdb.DuckDBPyConnection, source: int, samples: Sequence[Sample]
