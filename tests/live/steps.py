@@ -38,6 +38,7 @@ def configured(target: Target, **settings: str) -> Iterator[None]:
     try:
         yield
     finally:
+        target.reconnect()  # the test may have restarted the server
         for name, value in asked.items():
             target.directory.replace("cn=config", name, before[name], expected=value)
 
