@@ -1,0 +1,184 @@
+"""Charts of etime: tails by percentile, their ratio, and the share of slower operations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ldap_workbench.model.units import format_duration
+from ldap_workbench.report import words
+from ldap_workbench.report.measure import Curve, Float64
+from ldap_workbench.report.scales import (
+    LogPercentile,
+    LogRatio,
+    LogShare,
+    LogTime,
+    nines,
+    round_down,
+    round_up,
+)
+from ldap_workbench.report.svg import Sheet
+
+WIDTH = 760
+LEFT, RIGHT, TOP, BOTTOM = 62, 28, 34, 44
+_SAID = (0.5, 0.99, 0.999)
+_TRUSTED = 5
+"""Operations beyond a quantile below which a ratio of two such quantiles means nothing."""
+
+
+def tails_chart(pooled: Sequence[Curve], windows: Sequence[Curve], slo_ns: int | None) -> str:
+    """etime against percentile: a bold line an arm, a thin line each window."""
+    curves = [curve for curve in (*pooled, *windows) if curve.n]
+    if not curves:
+        return ""
+    sheet = Sheet(WIDTH, 380, _says_tails(pooled))
+    bottom, right = sheet.height - BOTTOM, sheet.width - RIGHT
+    top = max((1 - 1 / curve.n for curve in curves), default=0.9)
+    across = LogPercentile(max(top, 0.9), LEFT, right)
+    up = _time_axis(curves, bottom, TOP)
+    sheet.across(across, TOP, bottom, "share of operations that were at least as quick")
+    sheet.up(up, LEFT, right)
+    if slo_ns and up.low < slo_ns < up.high:
+        _limit_across(sheet, up.place(slo_ns), f"limit {format_duration(slo_ns)}")
+    for curve in windows:
+        sheet.path(_by_percentile(curve, across, up), _look("thin", curve.arm))
+    for curve in pooled:
+        sheet.path(_by_percentile(curve, across, up), _look("line", curve.arm))
+    sheet.legend(LEFT, 18, _legend(pooled, len(windows)))
+    return sheet.svg()
+
+
+def slower_chart(pooled: Sequence[Curve], slo_ns: int | None) -> str:
+    """The share of operations slower than an etime (CCDF), both axes logarithmic."""
+    curves = [curve for curve in pooled if curve.n]
+    if not curves:
+        return ""
+    sheet = Sheet(WIDTH, 340, _says_slower(curves, slo_ns))
+    bottom, right = sheet.height - BOTTOM, sheet.width - RIGHT
+    least = min(1 / curve.n for curve in curves)
+    up = LogShare(min(round_down(least), 0.1), 1.0, bottom, TOP)
+    across = _time_axis(curves, LEFT, right)
+    sheet.across(across, TOP, bottom, "etime, logarithmic")
+    sheet.up(up, LEFT, right)
+    if slo_ns and across.low < slo_ns < across.high:
+        x = across.place(slo_ns)
+        sheet.line((x, TOP), (x, bottom), "limit")
+        sheet.word((x + 5, bottom - 8), f"limit {format_duration(slo_ns)}", look="faint", size=11)
+    for curve in curves:
+        beyond = np.maximum(1.0 - curve.p, up.low)
+        points = [
+            (across.place(float(ns)), up.place(float(share)))
+            for ns, share in zip(curve.ns, beyond, strict=True)
+        ]
+        sheet.path(points, _look("line", curve.arm))
+    sheet.legend(LEFT, 18, _legend(curves, 0))
+    return sheet.svg()
+
+
+def shift_chart(a: Curve, b: Curve) -> str:
+    """B / A at every percentile: below ×1 the change is quicker; hatched where too few are left."""
+    if not a.n or not b.n:
+        return ""
+    known = 1 - _TRUSTED / min(a.n, b.n)
+    p = a.p[a.p <= known]
+    if len(p) < 2:
+        return ""
+    at_a, at_b = _log_at(a, p), _log_at(b, p)
+    ratios = np.exp(at_b - at_a)
+    sheet = Sheet(WIDTH, 300, _says_shift(p, ratios))
+    bottom, right = sheet.height - BOTTOM, sheet.width - RIGHT
+    low, high = min(float(ratios.min()), 0.8) / 1.1, max(float(ratios.max()), 1.25) * 1.1
+    up = LogRatio(low, high, bottom, TOP)
+    across = LogPercentile(1 - 1 / max(a.n, b.n), LEFT, right)
+    sheet.box(LEFT, up.place(1.1), right - LEFT, up.place(1 / 1.1) - up.place(1.1), "band")
+    sheet.across(across, TOP, bottom, "percentile")
+    sheet.up(up, LEFT, right)
+    sheet.line((LEFT, up.place(1)), (right, up.place(1)), "axis")
+    edge = across.place(float(p[-1]))
+    sheet.hatch(edge, TOP, right - edge, bottom - TOP)
+    points = [(across.place(float(x)), up.place(float(y))) for x, y in zip(p, ratios, strict=True)]
+    sheet.path(points, "series")
+    sheet.legend(
+        LEFT,
+        18,
+        [
+            ("series", "B / A at the same percentile, below ×1 is quicker"),
+            ("band", "within 10 %"),
+            ("hatch", f"fewer than {_TRUSTED} operations left"),
+        ],
+    )
+    return sheet.svg()
+
+
+def _log_at(curve: Curve, p: Float64) -> Float64:
+    places = np.array([nines(float(x)) for x in p])
+    known = np.array([nines(float(x)) for x in curve.p])
+    return np.asarray(np.interp(places, known, np.log(np.maximum(curve.ns, 1))))
+
+
+def _time_axis(curves: Sequence[Curve], first: float, last: float) -> LogTime:
+    low = min(float(curve.ns[0]) for curve in curves)
+    high = max(float(curve.ns[-1]) for curve in curves)
+    return LogTime(round_down(max(low, 1.0)), round_up(max(high, low * 2, 2.0)), first, last)
+
+
+def _by_percentile(curve: Curve, across: LogPercentile, up: LogTime) -> list[tuple[float, float]]:
+    return [
+        (across.place(float(p)), up.place(float(ns)))
+        for p, ns in zip(curve.p, curve.ns, strict=True)
+    ]
+
+
+def _limit_across(sheet: Sheet, y: float, text: str) -> None:
+    sheet.line((LEFT, y), (sheet.width - RIGHT, y), "limit")
+    sheet.word((LEFT + 6, y - 5), text, look="faint", size=11)
+
+
+def _look(weight: str, arm: str) -> str:
+    return f"{weight}-{arm.lower() if arm in ('A', 'B') else 'n'}"
+
+
+def _legend(curves: Sequence[Curve], windows: int) -> list[tuple[str, str]]:
+    entries = [(_look("line", curve.arm), words.arm(curve.arm)) for curve in curves]
+    if windows > 1:
+        entries.append((_look("thin", curves[0].arm), "thin: each window by itself"))
+    return entries
+
+
+def _says_tails(curves: Sequence[Curve]) -> str:
+    parts = [
+        f"{words.arm(curve.arm)}, {words.count(curve.n)} operations: {_quantiles(curve)}"
+        for curve in curves
+        if curve.n
+    ]
+    return "Etime by percentile on logarithmic axes. " + "; ".join(parts) + "."
+
+
+def _quantiles(curve: Curve) -> str:
+    found = [(p, curve.at(p)) for p in _SAID]
+    return ", ".join(f"p{p * 100:g} {format_duration(ns)}" for p, ns in found if ns is not None)
+
+
+def _says_slower(curves: Sequence[Curve], slo_ns: int | None) -> str:
+    text = "Share of operations slower than a given etime, on logarithmic axes."
+    if slo_ns:
+        shares = [f"{words.arm(c.arm)}: {words.share(_beyond(c, slo_ns))}" for c in curves]
+        text += f" Slower than {format_duration(slo_ns)}, about: {'; '.join(shares)}."
+    return text
+
+
+def _beyond(curve: Curve, ns: int) -> float:
+    """The share of operations slower than `ns`, between the points of the curve."""
+    if ns >= curve.ns[-1]:
+        return 0.0
+    return 1.0 - float(np.interp(ns, curve.ns, curve.p))
+
+
+def _says_shift(p: Float64, ratios: Float64) -> str:
+    parts = [
+        f"p{q * 100:g} {words.ratio(float(ratios[np.searchsorted(p, q)]))}"
+        for q in _SAID
+        if np.searchsorted(p, q) < len(ratios)
+    ]
+    return "Ratio of etime B to A at each percentile: " + ", ".join(parts) + "."

@@ -1,0 +1,195 @@
+"""A session as files for other tools: Parquet, CSV and LDIF."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from ldap_workbench.model.errors import SessionError, UsageError
+from ldap_workbench.model.operations import ABSENT, COLUMNS, TYPES, Operations
+from ldap_workbench.model.progress import OnProgress, Progress, no_progress
+from ldap_workbench.model.window import Window
+from ldap_workbench.report.ldif import ldif_files
+from ldap_workbench.report.text import cell
+from ldap_workbench.session import Session
+
+FORMATS = ("parquet", "csv", "ldif")
+
+_STRINGS = {
+    "client": "clients",
+    "fingerprint": "fingerprints",
+    "base": "bases",
+    "bind_dn": "bind_dns",
+}
+_TEXT = {"window_name": "VARCHAR", "type": "VARCHAR"} | dict.fromkeys(_STRINGS, "VARCHAR")
+_SQL = {"int64": "BIGINT", "int32": "INTEGER", "uint8": "UTINYINT", "bool": "BOOLEAN"}
+_NUMBERS = {
+    name: _SQL[dtype(0).dtype.name]
+    for name, dtype in COLUMNS.items()
+    if name not in _STRINGS and name != "kind"
+}
+_OPERATION = (
+    {"window_id": "INTEGER", "window_name": "VARCHAR", "arm": "VARCHAR", "pair": "INTEGER"}
+    | {"type": "VARCHAR", "start_ns": "BIGINT"}
+    | _NUMBERS
+    | dict.fromkeys(_STRINGS, "VARCHAR")
+)
+"""Columns of an exported operation; times are ns since 1970 UTC, etimes ns."""
+_WINDOW = {
+    "id": "INTEGER",
+    "name": "VARCHAR",
+    "arm": "VARCHAR",
+    "pair": "INTEGER",
+    "start_ns": "BIGINT",
+    "end_ns": "BIGINT",
+    "cancelled": "BOOLEAN",
+    "note": "VARCHAR",
+}
+_SAMPLE = {"window_id": "INTEGER", "series": "VARCHAR", "time_ns": "BIGINT", "value": "DOUBLE"}
+_TABLES = {"windows": _WINDOW, "operations": _OPERATION, "samples": _SAMPLE}
+
+Clean = Callable[[str], str]
+
+
+def export(
+    session: Session | str | Path,
+    folder: str | Path,
+    formats: Iterable[str],
+    progress: OnProgress = no_progress,
+) -> list[Path]:
+    """Write the chosen FORMATS into a folder, made if absent; returns the files.
+
+    Tables are windows, operations and samples; files of these names are replaced. In CSV no text
+    can run as a formula of a spreadsheet. Raises UsageError for an unknown format or LDIF where
+    nothing was changed, SessionError where a file cannot be written.
+    """
+    wanted = list(dict.fromkeys(formats))
+    unknown = [each for each in wanted if each not in FORMATS]
+    if unknown or not wanted:
+        raise UsageError(
+            f"'{', '.join(unknown)}' is no format of an export.",
+            safe="Nothing was written.",
+            remedy=f"Choose from {', '.join(FORMATS)}.",
+        )
+    if isinstance(session, Session):
+        return _export(session, Path(folder), wanted, progress)
+    with Session.open(session) as opened:
+        return _export(opened, Path(folder), wanted, progress)
+
+
+def _export(
+    session: Session, folder: Path, wanted: Sequence[str], progress: OnProgress
+) -> list[Path]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        written = []
+        for each in wanted:
+            if each == "ldif":
+                written += _write_ldif(session, folder)
+            else:
+                written += _write_tables(session, folder, each, progress)
+    except (OSError, duckdb.Error) as error:
+        raise SessionError(
+            f"The export to {folder} failed: {str(error).splitlines()[0]}",
+            safe="The session was not changed.",
+            remedy="Choose a folder that can be written and has room.",
+        ) from error
+    return written
+
+
+def _write_ldif(session: Session, folder: Path) -> list[Path]:
+    written = []
+    for name, text in ldif_files(session).items():
+        (folder / name).write_text(text, "utf-8")
+        written.append(folder / name)
+    return written
+
+
+def _write_tables(session: Session, folder: Path, kind: str, progress: OnProgress) -> list[Path]:
+    """Gather in a database beside the files, so that no session is too large for memory."""
+    clean: Clean = cell if kind == "csv" else str
+    options = "FORMAT csv, HEADER" if kind == "csv" else "FORMAT parquet, COMPRESSION zstd"
+    with (
+        tempfile.TemporaryDirectory(prefix=".export-", dir=folder) as room,
+        duckdb.connect(str(Path(room) / "export.duckdb")) as db,
+    ):
+        for table, columns in _TABLES.items():
+            db.execute(f"CREATE TABLE {table} ({_declared(columns)})")
+        windows = session.windows()
+        for index, window in enumerate(windows):
+            progress(Progress(f"Exporting window {window.name} as {kind}", index / len(windows)))
+            _add_window(db, session, window, clean)
+        return [_copy(db, table, folder / f"{table}.{kind}", options) for table in _TABLES]
+
+
+def _declared(columns: dict[str, str]) -> str:
+    return ", ".join(f'"{name}" {sql}' for name, sql in columns.items())
+
+
+def _copy(db: duckdb.DuckDBPyConnection, table: str, path: Path, options: str) -> Path:
+    name = str(path).replace("'", "''")
+    db.execute(f"COPY {table} TO '{name}' ({options})")
+    return path
+
+
+def _add_window(
+    db: duckdb.DuckDBPyConnection, session: Session, window: Window, clean: Clean
+) -> None:
+    row = [window.id, clean(window.name), clean(window.arm), window.pair]
+    row += [window.start_ns, window.end_ns, window.cancelled, clean(window.note)]
+    marks = ", ".join("?" * len(row))
+    db.execute(f"INSERT INTO windows VALUES ({marks})", row)  # noqa: S608
+    operations = session.operations(window)
+    if len(operations):
+        _insert(db, "operations", _operation_columns(window, operations, clean))
+    for series in session.series_names(window):
+        times, values = session.samples(window, series)
+        batch = {
+            "window_id": np.full(len(times), window.id, np.int32),
+            "series": _repeated(clean(series), len(times)),
+            "time_ns": times,
+            "value": values,
+        }
+        _insert(db, "samples", batch)
+
+
+def _operation_columns(window: Window, operations: Operations, clean: Clean) -> dict[str, Any]:
+    n = len(operations)
+    types = np.array(TYPES, dtype=object)
+    batch: dict[str, Any] = {
+        "window_id": np.full(n, window.id, np.int32),
+        "window_name": _repeated(clean(window.name), n),
+        "arm": _repeated(clean(window.arm), n),
+        "pair": np.full(n, window.pair, np.int32),
+        "type": types[operations.kind],
+        "start_ns": operations.start_ns,
+    }
+    batch |= {name: np.ascontiguousarray(getattr(operations, name)) for name in _NUMBERS}
+    for name, table in _STRINGS.items():
+        # Index -1 is 'unknown' and falls on the empty string at the end.
+        strings = np.array([*map(clean, getattr(operations, table)), ""], dtype=object)
+        batch[name] = strings[getattr(operations, name)]
+    return batch
+
+
+def _repeated(text: str, n: int) -> Any:
+    repeated = np.empty(n, dtype=object)
+    repeated[:] = text
+    return repeated
+
+
+def _insert(db: duckdb.DuckDBPyConnection, table: str, batch: dict[str, Any]) -> None:
+    columns = ", ".join(
+        f'nullif("{name}", {ABSENT})' if name in ("wtime_ns", "optime_ns") else f'"{name}"'
+        for name in _TABLES[table]
+    )
+    db.register("batch", batch)
+    try:
+        db.execute(f"INSERT INTO {table} SELECT {columns} FROM batch")  # noqa: S608
+    finally:
+        db.unregister("batch")

@@ -1,0 +1,112 @@
+"""A report as one self-contained HTML file: no script, nothing fetched, charts inline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from ldap_workbench.model.window import Mark
+from ldap_workbench.report import tables, words
+from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
+from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
+from ldap_workbench.report.parts import GroupPart, PairsPart, ReportModel
+from ldap_workbench.report.strip_charts import strips_chart
+from ldap_workbench.report.text import printable, short
+from ldap_workbench.resources import resource
+
+
+def to_html(model: ReportModel, *, for_print: bool = False) -> str:
+    """The whole document.
+
+    `for_print` takes a style that readers of a part of HTML only (Qt's rich text) understand.
+    """
+    style = resource("report/print.css" if for_print else "report/report.css")
+    template = _environment().get_template("report.html.j2")
+    return template.render(
+        model=model,
+        groups=[_group(group, model.marks) for group in model.groups],
+        changes=tables.change_rows(model.changes),
+        style=Markup(style.read_text("utf-8")),  # noqa: S704 - our own file
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(resource("report")),
+        autoescape=True,
+        finalize=_harmless,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["short"] = short
+    environment.filters["clock"] = tables.clock
+    return environment
+
+
+def _harmless(value: object) -> object:
+    """What every expression of the template goes through before it is escaped."""
+    if value is None:
+        return words.DASH
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return printable(value)
+    return value
+
+
+def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
+    told = group.experiment
+    verdict = told.verdict if told else None
+    metrics = tables.metrics_of(verdict) if verdict else []
+    return {
+        "part": group,
+        "verdict": tables.verdict_words(verdict) if verdict else None,
+        "plan": tables.plan_facts(told) if told else [],
+        "pair_charts": [_pairs(part, index == 0) for index, part in enumerate(_pair_parts(group))],
+        "ladder": _svg(ladder_chart(metrics)),
+        "metrics": tables.metric_rows(metrics),
+        "types": tables.type_rows(verdict) if verdict else [],
+        **_tail_charts(group),
+        "arm_tails": tables.arm_tails(group),
+        "slowest": tables.slowest_rows(group.slowest),
+        "strips_chart": _svg(strips_chart(group, marks)),
+        "sources": tables.source_rows(group),
+        "window_tails": tables.window_tails(group),
+    }
+
+
+def _pair_parts(group: GroupPart) -> Sequence[PairsPart]:
+    return group.experiment.pairs if group.experiment else ()
+
+
+def _pairs(part: PairsPart, first: bool) -> dict[str, Any]:
+    name = words.metric_name(part.metric, part.type)
+    text = "One row a pair, which is all the test sees. Where B lies left of A, B is better."
+    return {
+        "svg": _svg(pairs_chart(part)),
+        "title": f"Pair by pair: {name}.",
+        "text": text if first else "",
+    }
+
+
+def _tail_charts(group: GroupPart) -> dict[str, Any]:
+    pooled = [arm.curve for arm in group.arms]
+    windows = [part.curve for part in group.windows] if len(group.windows) > 1 else []
+    by_arm = {curve.arm: curve for curve in pooled}
+    both = {"A", "B"} <= by_arm.keys()
+    of_type = _svg(tails_chart(group.type_curves, (), group.slo_ns))
+    title = f"The same for {group.primary_type}, on which the verdict rests."
+    return {
+        "type_charts": [{"svg": of_type, "title": title}] if group.type_curves else [],
+        "tails_chart": _svg(tails_chart(pooled, windows, group.slo_ns)),
+        "slower_chart": _svg(slower_chart(pooled, group.slo_ns)),
+        "shift_chart": _svg(shift_chart(by_arm["A"], by_arm["B"])) if both else "",
+    }
+
+
+def _svg(text: str) -> Markup:
+    # Sheet escapes every word and attribute itself.
+    return Markup(text)  # noqa: S704

@@ -1,0 +1,43 @@
+"""The changes of a session as LDIF files: one to make them again, one to undo them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ldap_workbench.model.change import Change
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.report.trial import first_application
+from ldap_workbench.session import Session
+from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
+
+
+def ldif_files(session: Session) -> dict[str, str]:
+    """Texts by file name: apply.ldif and undo.ldif, numbered where there are several experiments.
+
+    Raises UsageError where nothing was changed.
+    """
+    files: dict[str, str] = {}
+    kinds = _by_experiment(session)
+    for number, changes in enumerate(kinds, start=1):
+        suffix = f"-{number}" if len(kinds) > 1 else ""
+        files[f"apply{suffix}.ldif"] = ldif_to_apply(changes)
+        files[f"undo{suffix}.ldif"] = ldif_to_undo(changes)
+    if not files:
+        raise UsageError(
+            "The session has no change that LDIF could tell.",
+            safe="Nothing was written.",
+            remedy="Leave out the LDIF; a capture alone changes nothing.",
+        )
+    return files
+
+
+def _by_experiment(session: Session) -> list[Sequence[Change]]:
+    """The changes of each experiment once, then those that belong to none."""
+    changes = session.changes()
+    found: list[Sequence[Change]] = []
+    told: set[str] = set()
+    for experiment in session.experiments():
+        told.update(experiment.change_groups)
+        found.append(first_application(c for c in changes if c.group in experiment.change_groups))
+    found.append(first_application(c for c in changes if c.group not in told))
+    return [part for part in found if part]

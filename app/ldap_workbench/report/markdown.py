@@ -1,0 +1,55 @@
+"""A report as Markdown: the same words and numbers without the charts, for a ticket or a wiki."""
+
+from __future__ import annotations
+
+import re
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ldap_workbench.report import tables, words
+from ldap_workbench.report.parts import GroupPart, ReportModel
+from ldap_workbench.report.text import fence, markdown, short
+from ldap_workbench.resources import resource
+
+
+def to_markdown(model: ReportModel) -> str:
+    """The whole document, in CommonMark with GitHub's tables."""
+    template = _environment().get_template("report.md.j2")
+    text = template.render(
+        model=model,
+        groups=[_group(group) for group in model.groups],
+        changes=tables.change_rows(model.changes),
+    )
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def _environment() -> Environment:
+    environment = Environment(  # noqa: S701 - Markdown: every text goes through `line` or `fence`
+        loader=FileSystemLoader(resource("report")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"line": _line, "fence": fence, "clock": tables.clock}
+    return environment
+
+
+def _line(value: object) -> str:
+    text = words.DASH if value in (None, "") else str(value)
+    return markdown(short(text, 600))
+
+
+def _group(group: GroupPart) -> dict[str, object]:
+    told = group.experiment
+    verdict = told.verdict if told else None
+    plan = tables.plan_facts(told) if told else []
+    return {
+        "part": group,
+        "verdict": tables.verdict_words(verdict) if verdict else None,
+        "plan": plan,
+        "metrics": tables.metric_rows(tables.metrics_of(verdict)) if verdict else [],
+        "arm_tails": tables.arm_tails(group),
+        "slowest": tables.slowest_rows(group.slowest),
+        "sources": tables.source_rows(group),
+        "window_tails": tables.window_tails(group),
+    }

@@ -1,0 +1,235 @@
+"""A session turned into what its report says, whatever the report is written in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ldap_workbench.model.change import Change
+from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.operations import ABSENT, ALL, TYPES, Operations, is_type
+from ldap_workbench.model.progress import OnProgress, Progress, no_progress
+from ldap_workbench.model.units import format_time
+from ldap_workbench.model.window import SourceState, Window
+from ldap_workbench.report import words
+from ldap_workbench.report.facts import is_simulated, server_facts, version_facts
+from ldap_workbench.report.measure import Curve, Measured, curve, measured, pooled, trimmed
+from ldap_workbench.report.parts import (
+    ArmPart,
+    GroupPart,
+    ReportModel,
+    SlowOperation,
+    StripPart,
+    WindowPart,
+)
+from ldap_workbench.report.trial import experiment_part
+from ldap_workbench.session import Session
+from ldap_workbench.statistics import tails
+
+SLOWEST = 10
+
+
+def report_model(session: Session, progress: OnProgress = no_progress) -> ReportModel:
+    """Read a session once, window by window. Raises SessionError where it cannot be understood."""
+    facts = session.facts
+    windows = session.windows()
+    changes = tuple(session.changes())
+    experiments = session.experiments()
+    reading = _Reading(session, progress, len(windows))
+    groups = [reading.experiment(each, windows, changes) for each in experiments]
+    taken = {number for each in experiments for number in each.windows}
+    rest = [window for window in windows if window.id not in taken]
+    if rest:
+        groups.append(reading.capture(rest))
+    title, subtitle = _titles(session, experiments, windows)
+    return ReportModel(
+        title=title,
+        subtitle=subtitle,
+        simulated=is_simulated(session, facts),
+        facts=server_facts(facts),
+        target=facts,
+        groups=tuple(groups),
+        changes=changes,
+        marks=tuple(session.marks()),
+        versions=version_facts(session),
+        warnings=tuple(_warnings(groups, changes)),
+    )
+
+
+class _Reading:
+    """Reads the operations of a session's windows, each once."""
+
+    def __init__(self, session: Session, progress: OnProgress, count: int) -> None:
+        self._session = session
+        self._progress = progress
+        self._count = max(count, 1)
+        self._read = 0
+
+    def experiment(
+        self, experiment: Experiment, windows: Sequence[Window], changes: Sequence[Change]
+    ) -> GroupPart:
+        ours = [window for window in windows if window.id in experiment.windows]
+        plan = experiment.plan
+        parts = [self._measure(window) for window in ours]
+        group = self._group(f"Experiment: {plan.treatment}", parts, round(plan.trim_s * 1e9))
+        told = experiment_part(experiment, parts, changes)
+        kind = plan.primary.rpartition(":")[0]
+        return replace(
+            group,
+            experiment=told,
+            slo_ns=plan.slo_ns,
+            primary_type=kind,
+            type_curves=_type_curves(kind, parts) if kind in TYPES else (),
+        )
+
+    def capture(self, windows: Sequence[Window]) -> GroupPart:
+        return self._group("Captured windows", [self._measure(window) for window in windows], 0)
+
+    def _measure(self, window: Window) -> Measured:
+        text = f"Reading window {window.name}"
+        self._progress(Progress(text, self._read / self._count))
+        self._read += 1
+        source = self._session.operation_source(window)
+        sources = self._session.sources(window.id)
+        resolution = next((s.resolution_ns for s in sources if s.id == source), 1)
+        return measured(window, self._session.operations(window), resolution)
+
+    def _group(self, title: str, parts: Sequence[Measured], trim_ns: int) -> GroupPart:
+        names = sorted({part.window.arm for part in parts})
+        return GroupPart(
+            title=title,
+            windows=tuple(self._window(part) for part in parts),
+            arms=tuple(_arm(name, parts, trim_ns) for name in names),
+            slowest=slowest(self._session, [part.window for part in parts]),
+            strips=strips(self._session, [part.window for part in parts]),
+        )
+
+    def _window(self, part: Measured) -> WindowPart:
+        window = part.window
+        return WindowPart(
+            window=window,
+            sources=tuple(self._session.sources(window.id)),
+            tails=tuple(
+                tails(part.operations, window=window.name, resolution_ns=part.resolution_ns)
+            ),
+            curve=curve(
+                part.etimes(), arm=window.arm, name=window.name, floor_ns=part.resolution_ns
+            ),
+            seconds=part.seconds,
+            resolution_ns=part.resolution_ns,
+        )
+
+
+def _arm(name: str, parts: Sequence[Measured], trim_ns: int) -> ArmPart:
+    """The windows of an arm together; those cut short are not counted in."""
+    ours = [p for p in parts if p.window.arm == name and not p.window.cancelled]
+    together = pooled([trimmed(part, trim_ns) for part in ours])
+    resolution = max((part.resolution_ns for part in ours), default=1)
+    found = tails(together, window=words.arm(name), resolution_ns=resolution)
+    etimes = together.etime_ns[is_type(together, ALL)]
+    line = curve(etimes, arm=name, name=words.arm(name), floor_ns=resolution)
+    return ArmPart(name, len(ours), tuple(found), line)
+
+
+def _type_curves(kind: str, parts: Sequence[Measured]) -> tuple[Curve, ...]:
+    found = []
+    for name in ("A", "B"):
+        ours = [p for p in parts if p.window.arm == name and not p.window.cancelled]
+        etimes = [part.etimes(kind) for part in ours]
+        if etimes:
+            together = np.concatenate(etimes)
+            floor = max(part.resolution_ns for part in ours)
+            found.append(curve(together, arm=name, name=words.arm(name), floor_ns=floor))
+    return tuple(found)
+
+
+def slowest(session: Session, windows: Sequence[Window]) -> tuple[SlowOperation, ...]:
+    """The slowest client operations of all these windows, longest first."""
+    found: list[SlowOperation] = []
+    for window in windows:
+        source = session.operation_source(window)
+        sources = session.sources(window.id)
+        resolution = next((s.resolution_ns for s in sources if s.id == source), 1)
+        operations = session.slowest(window, SLOWEST)
+        found += [_slow(window, operations, i, resolution) for i in range(len(operations))]
+    return tuple(sorted(found, key=lambda one: (-one.etime_ns, one.end_ns))[:SLOWEST])
+
+
+def _slow(window: Window, operations: Operations, i: int, resolution_ns: int) -> SlowOperation:
+    wtime = int(operations.wtime_ns[i])
+    return SlowOperation(
+        window=window.name,
+        end_ns=int(operations.end_ns[i]),
+        type=TYPES[operations.kind[i]],
+        etime_ns=int(operations.etime_ns[i]),
+        resolution_ns=resolution_ns,
+        wtime_ns=None if wtime == ABSENT else wtime,
+        err=int(operations.err[i]),
+        nentries=int(operations.nentries[i]),
+        conn=int(operations.conn[i]),
+        op=int(operations.op[i]),
+        client=_string(operations.clients, int(operations.client[i])),
+        request=_string(operations.fingerprints, int(operations.fingerprint[i])),
+    )
+
+
+def _string(table: Sequence[str], index: int) -> str:
+    return table[index] if 0 <= index < len(table) else ""
+
+
+def strips(session: Session, windows: Sequence[Window]) -> tuple[StripPart, ...]:
+    """The sampled series worth a strip, as words.toml lists them, through all these windows."""
+    names = sorted({name for window in windows for name in session.series_names(window)})
+    device = (session.facts.device if session.facts else None) or ""
+    found = []
+    for row in words.words()["strips"]:
+        pattern = row["match"].replace("{device}", re.escape(device) if device else "[^:]+")
+        series = next((name for name in names if re.fullmatch(pattern, name)), None)
+        if series is not None:
+            shown = device or series.split(":")[1]
+            title = row["title"].replace("{device}", shown)
+            pieces = tuple(session.samples(window, series) for window in windows)
+            found.append(StripPart(series, title, row["unit"], pieces))
+    return tuple(found)
+
+
+def _titles(
+    session: Session, experiments: Sequence[Experiment], windows: Sequence[Window]
+) -> tuple[str, str]:
+    facts = session.facts
+    where = f" on {facts.host}" if facts else ""
+    treatments = list(dict.fromkeys(str(each.plan.treatment) for each in experiments))
+    what = "; ".join(treatments) if treatments else "Measurement windows"
+    if not windows:
+        return what + where, "The session holds no window."
+    start = min(window.start_ns for window in windows)
+    end = max(window.end_ns for window in windows)
+    plural = "window" if len(windows) == 1 else "windows"
+    span = f"{len(windows)} {plural} from {format_time(start)} to {format_time(end)}"
+    return what + where, span
+
+
+def _warnings(groups: Sequence[GroupPart], changes: Sequence[Change]) -> list[str]:
+    """What a reader must know before believing any number."""
+    found = []
+    pending = sum(change.state.open for change in changes)
+    if pending:
+        found.append(
+            f"{pending} journal entries were open when this session was written: "
+            "what they changed may be in force on the server."
+        )
+    parts = [part for group in groups for part in group.windows]
+    for part in parts:
+        bad = [s for s in part.sources if s.state is not SourceState.COMPLETE]
+        found += [f"Window {part.window.name}: {s.kind.value} is {s.state.value}." for s in bad]
+    found += [f"Window {p.window.name} was cut short." for p in parts if p.window.cancelled]
+    empty = [p.window.name for p in parts if not _clients(p)]
+    found += [f"Window {name} holds no operation of a client." for name in empty]
+    return found
+
+
+def _clients(part: WindowPart) -> int:
+    return next((tail.n for tail in part.tails if tail.type == ALL), 0)

@@ -1,0 +1,165 @@
+"""What a report is made of: numbers and nouns, no layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ldap_workbench.model.change import Change
+from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.tail import Tail
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.window import Mark, Source, Window
+from ldap_workbench.report.measure import Curve, Float64, Int64, Seconds
+
+
+@dataclass(frozen=True, eq=False)
+class WindowPart:
+    """A window with how complete its sources are, and its own tails."""
+
+    window: Window
+    sources: tuple[Source, ...]
+    tails: tuple[Tail, ...]
+    curve: Curve
+    seconds: Seconds
+    resolution_ns: int
+
+
+@dataclass(frozen=True, eq=False)
+class ArmPart:
+    """All windows of one arm together; arm "" is all of a capture."""
+
+    arm: str
+    windows: int
+    tails: tuple[Tail, ...]
+    curve: Curve
+
+
+@dataclass(frozen=True)
+class PairValue:
+    """One metric in both windows of a pair, in the metric's unit."""
+
+    pair: int
+    a: float
+    b: float
+    b_first: bool
+
+
+@dataclass(frozen=True)
+class PairsPart:
+    """One metric of one operation type (or ALL) over all pairs."""
+
+    metric: str
+    type: str
+    pairs: tuple[PairValue, ...]
+
+
+@dataclass(frozen=True)
+class SettingPart:
+    """One setting of the treatment: from what to what, and what the catalogue says of the knob."""
+
+    knob: str
+    place: str
+    before: str
+    asked: str
+    title: str = ""
+    effect: str = ""
+    risk: str = ""
+    about: str = ""
+    trap: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class SlowOperation:
+    """One of the slowest operations; the request without the values asked for."""
+
+    window: str
+    end_ns: int
+    type: str
+    etime_ns: int
+    resolution_ns: int
+    wtime_ns: int | None
+    err: int
+    nentries: int
+    conn: int
+    op: int
+    client: str
+    request: str
+
+
+@dataclass(frozen=True, eq=False)
+class StripPart:
+    """One sampled series through the windows: pieces of (times ns, values), one a window."""
+
+    series: str
+    title: str
+    unit: str
+    pieces: tuple[tuple[Int64, Float64], ...]
+
+
+@dataclass(frozen=True)
+class ExperimentPart:
+    """One experiment: its change, design, verdict, and the LDIF to repeat and to undo it."""
+
+    experiment: Experiment
+    settings: tuple[SettingPart, ...]
+    design: str
+    order: str
+    state: str
+    verdict: Verdict | None
+    pairs: tuple[PairsPart, ...]
+    changes: tuple[Change, ...]
+    ldif_apply: str
+    ldif_undo: str
+
+
+@dataclass(frozen=True, eq=False)
+class GroupPart:
+    """Windows that belong together: those of one experiment, or all that were only captured."""
+
+    title: str
+    windows: tuple[WindowPart, ...]
+    arms: tuple[ArmPart, ...]
+    slowest: tuple[SlowOperation, ...]
+    strips: tuple[StripPart, ...]
+    slo_ns: int | None = None
+    type_curves: tuple[Curve, ...] = ()
+    """Each arm's curve of the operation type the verdict rests on, where it rests on one."""
+    primary_type: str = ""
+    experiment: ExperimentPart | None = None
+
+    @property
+    def start_ns(self) -> int:
+        return min(part.window.start_ns for part in self.windows)
+
+    @property
+    def end_ns(self) -> int:
+        return max(part.window.end_ns for part in self.windows)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing known of the server, or why it is not."""
+
+    name: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ReportModel:
+    """A session told from start to end; every text in it is still as it came: escape it."""
+
+    title: str
+    subtitle: str
+    simulated: bool
+    facts: tuple[Fact, ...]
+    target: TargetFacts | None
+    groups: tuple[GroupPart, ...]
+    changes: tuple[Change, ...]
+    marks: tuple[Mark, ...]
+    versions: tuple[Fact, ...]
+    warnings: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = field(default=())

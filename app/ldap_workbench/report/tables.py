@@ -1,0 +1,254 @@
+"""Rows of a report's tables in words, the same for HTML and Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ldap_workbench.model.change import Change
+from ldap_workbench.model.operations import ALL, INTERNAL
+from ldap_workbench.model.tail import Tail
+from ldap_workbench.model.units import format_duration, format_time
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.window import Source
+from ldap_workbench.report import words
+from ldap_workbench.report.parts import ExperimentPart, Fact, GroupPart, SlowOperation, WindowPart
+from ldap_workbench.report.trial import value_words
+
+Row = dict[str, Any]
+
+_TYPES_METRICS = ("p50", "p99")
+
+
+@dataclass(frozen=True)
+class VerdictWords:
+    """A verdict as the reader meets it: its word, its look, its sentence, what it rests on."""
+
+    word: str
+    tone: str
+    sentence: str
+    why: str
+    takes: str
+    dropped: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def verdict_words(verdict: Verdict) -> VerdictWords:
+    """The verdict in words; the reason and what it would take, unless the sentence says them."""
+    primary = verdict.primary
+    why = "" if verdict.why in verdict.sentence else verdict.why
+    takes = "" if primary.takes in verdict.sentence else primary.takes
+    return VerdictWords(
+        word=words.judgement(primary.verdict),
+        tone=words.tone(primary.verdict),
+        sentence=verdict.sentence,
+        why=why,
+        takes=takes,
+        dropped=verdict.dropped,
+        warnings=verdict.warnings,
+    )
+
+
+def plan_facts(told: ExperimentPart) -> list[Fact]:
+    """The rest of the plan, as far as it says something."""
+    plan = told.experiment.plan
+    kind, _, metric = plan.primary.rpartition(":")
+    rows = [
+        Fact("Length of a window", words.seconds(plan.window_s)),
+        Fact("Metric the verdict rests on", words.metric_name(metric, kind or ALL)),
+        Fact("Limit of a good answer", format_duration(plan.slo_ns)),
+        Fact("Wait before each window", words.seconds(plan.settle_s)),
+    ]
+    if plan.trim_s:
+        rows.append(Fact("Left out at the start of each", words.seconds(plan.trim_s)))
+    if plan.restart:
+        rows.append(Fact("Restarts", "before every window, of both arms alike"))
+    where = "on the server's host" if plan.load_on_host else "on the workbench's machine"
+    load = f"{plan.load} ({where})" if plan.load else "the server's own clients"
+    rows.append(Fact("Load", load))
+    if plan.guards:
+        limits = ", ".join(_guard(name, limit) for name, limit in sorted(plan.guards.items()))
+        rows.append(Fact("Would have ended it early", limits))
+    return rows
+
+
+def _guard(name: str, limit: float) -> str:
+    if name == "error_share":
+        return f"more than {words.share(limit)} of operations failing"
+    if name == "p99_ns":
+        return f"a p99 above {format_duration(round(limit))}"
+    return f"{name} above {limit:g}"
+
+
+def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
+    """All metrics of a verdict once, the primary first."""
+    first = verdict.primary
+    rest = (m for m in verdict.metrics.values() if (m.type, m.metric) != (first.type, first.metric))
+    return [first, *rest]
+
+
+def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:
+    """Metrics in words; a p-value never stands without the number of pairs."""
+    return [
+        {
+            "name": words.metric_name(m.metric, m.type),
+            "verdict": words.judgement(m.verdict),
+            "a": words.metric_value(m.metric, m.a),
+            "b": words.metric_value(m.metric, m.b),
+            "ratio": words.ratio(m.ratio),
+            "interval": words.ratio_interval(m.low, m.high),
+            "pooled": words.ratio(m.pooled),
+            "pooled_interval": _interval(m.pooled_low, m.pooled_high),
+            "p": f"{m.p_adjusted:.3f} ({m.n_pairs} pairs)" if m.n_pairs else words.DASH,
+            "takes": m.takes,
+        }
+        for m in metrics
+    ]
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if words.number(low) is None else words.ratio_interval(low, high)
+
+
+def type_rows(verdict: Verdict) -> list[Row]:
+    """Median and p99 of each operation type."""
+    chosen = [
+        metrics[name]
+        for _, metrics in sorted(verdict.types.items())
+        for name in _TYPES_METRICS
+        if name in metrics
+    ]
+    return metric_rows(chosen)
+
+
+def arm_tails(group: GroupPart) -> list[Row]:
+    """Tails of the arms side by side: each type once per arm, all operations first."""
+    rows: list[Row] = []
+    tails = [tail for arm in group.arms for tail in arm.tails]
+    for kind in _types(tails):
+        same = [tail for tail in tails if tail.type == kind]
+        rows += [_tail(tail, begins=index == 0) for index, tail in enumerate(same)]
+    return rows
+
+
+def window_tails(group: GroupPart) -> list[Row]:
+    """Tails of every window by itself; none where there is only one."""
+    if len(group.windows) < 2:
+        return []
+    rows: list[Row] = []
+    for part in group.windows:
+        by_type = {tail.type: tail for tail in part.tails}
+        ordered = [by_type[kind] for kind in _types(part.tails)]
+        rows += [
+            _tail(tail, begins=True) | {"begins": i == 0, "window": tail.window if i == 0 else ""}
+            for i, tail in enumerate(ordered)
+        ]
+    return rows
+
+
+def _types(tails: Sequence[Tail]) -> list[str]:
+    totals: dict[str, int] = {}
+    for tail in tails:
+        totals[tail.type] = totals.get(tail.type, 0) + tail.n
+    return sorted(totals, key=lambda kind: (kind != ALL, kind == INTERNAL, -totals[kind], kind))
+
+
+def _tail(tail: Tail, *, begins: bool) -> Row:
+    def show(ns: int | None) -> str:
+        return words.etime(ns, tail.resolution_ns)
+
+    return {
+        "begins": begins,
+        "window": tail.window,
+        "type": tail.type if begins else "",
+        "n": words.count(tail.n),
+        "p50": show(tail.p50_ns),
+        "p90": show(tail.p90_ns),
+        "p95": show(tail.p95_ns),
+        "p99": show(tail.p99_ns),
+        "p999": show(tail.p999_ns),
+        "longest": show(tail.max_ns),
+    }
+
+
+def slowest_rows(slowest: Iterable[SlowOperation]) -> list[Row]:
+    """The slowest operations with their times in words."""
+    return [
+        {
+            "one": one,
+            "etime": words.etime(one.etime_ns, one.resolution_ns),
+            "wtime": words.etime(one.wtime_ns),
+        }
+        for one in slowest
+    ]
+
+
+def source_rows(group: GroupPart) -> list[Row]:
+    """Every source of every window: its state, and what became of its lines."""
+    return [
+        _source(part, source, begins=index == 0)
+        for part in group.windows
+        for index, source in enumerate(part.sources)
+    ]
+
+
+def _source(part: WindowPart, source: Source, *, begins: bool) -> Row:
+    window, lines = part.window, source.lines
+    counted = bool(lines.understood or lines.set_aside or lines.unknown)
+    noun = words.words()["sources"].get(source.kind.value, "samples")
+    cut = ", cut short" if window.cancelled else ""
+    return {
+        "begins": begins,
+        "window": window.name if begins else "",
+        "start": f"{clock(window.start_ns)}, {window.seconds:.1f} s{cut}" if begins else "",
+        "source": source.kind.value,
+        "state": source.state.value,
+        "gathered": f"{words.count(source.samples)} {noun}",
+        "understood": words.count(lines.understood) if counted else words.DASH,
+        "set_aside": words.count(lines.set_aside) if counted else words.DASH,
+        "unknown": words.count(lines.unknown) if counted else words.DASH,
+        "remarks": _remarks(source),
+    }
+
+
+def _remarks(source: Source) -> str:
+    """Why the state is what it is, why lines were set aside, and the counters that are not 0."""
+    parts = [source.why] if source.why else []
+    parts += [f"{reason}: {words.count(n)}" for reason, n in sorted(source.lines.reasons.items())]
+    for name, value in sorted(source.details.items()):
+        if isinstance(value, int | str) and value and name != "bytes":
+            parts.append(f"{name.replace('_', ' ')}: {value}")
+    if source.resolution_ns > 1:
+        parts.append(f"etime in steps of {format_duration(source.resolution_ns)}")
+    return "; ".join(parts) or words.DASH
+
+
+def change_rows(changes: Iterable[Change]) -> list[Row]:
+    """Journal entries with values as people read them."""
+    rows: list[Row] = []
+    last = None
+    for change in changes:
+        rows.append(
+            {
+                "begins": change.group != last,
+                "id": change.id,
+                "created": clock(change.created_ns),
+                "updated": clock(change.updated_ns),
+                "knob": change.knob,
+                "where": f"{change.dn or change.attribute} on {change.server}",
+                "before": value_words(change.knob, change.before),
+                "asked": value_words(change.knob, change.asked),
+                "got": value_words(change.knob, change.got),
+                "state": change.state.value + (", open" if change.state.open else ""),
+                "proof": change.proof,
+                "message": change.message,
+            }
+        )
+        last = change.group
+    return rows
+
+
+def clock(ns: int) -> str:
+    """An instant for a column that says UTC in its heading: 2026-11-20 08:00:00.000."""
+    return format_time(ns).removesuffix(" UTC")

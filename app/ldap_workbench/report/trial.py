@@ -1,0 +1,166 @@
+"""The part of a report that tells of an experiment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.errors import KnobError
+from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.knob import Effect, Knob, Setting
+from ldap_workbench.model.operations import ALL, TYPES
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.report import words
+from ldap_workbench.report.measure import Int64, Measured, trimmed
+from ldap_workbench.report.parts import ExperimentPart, PairsPart, PairValue, SettingPart
+from ldap_workbench.session.codec import from_json
+from ldap_workbench.statistics.tails import quantile_rank
+from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo, load_catalogue, shown
+
+_QUANTILES = {"p50": (1, 2), "p95": (19, 20), "p99": (99, 100), "p99.9": (999, 1000)}
+
+
+def experiment_part(
+    experiment: Experiment, parts: Sequence[Measured], changes: Iterable[Change]
+) -> ExperimentPart:
+    """Everything of an experiment but its windows. Raises SessionError for a broken verdict."""
+    ours = tuple(c for c in changes if c.group in experiment.change_groups)
+    once = first_application(ours)
+    plan = experiment.plan
+    return ExperimentPart(
+        experiment=experiment,
+        settings=tuple(_setting(each, once) for each in plan.treatment.settings),
+        design=words.design(experiment),
+        order=_order(experiment),
+        state=words.state(experiment),
+        verdict=stored_verdict(experiment),
+        pairs=pairs_of(parts, plan.primary, plan.slo_ns, round(plan.trim_s * 1e9)),
+        changes=ours,
+        ldif_apply=ldif_to_apply(once) if once else "",
+        ldif_undo=ldif_to_undo(once) if once else "",
+    )
+
+
+def stored_verdict(experiment: Experiment) -> Verdict | None:
+    """The verdict as the session holds it."""
+    if experiment.verdict is None:
+        return None
+    return from_json(Verdict, json.dumps(experiment.verdict))
+
+
+def first_application(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Each change once: an experiment applies and reverts the same settings for every pair.
+
+    What the server refused is left out.
+    """
+    once: dict[tuple[str, str, str], Change] = {}
+    for change in sorted(changes, key=lambda change: change.id):
+        if change.state is not ChangeState.REFUSED:
+            once.setdefault((change.server, change.dn, change.attribute), change)
+    return tuple(once.values())
+
+
+def pairs_of(
+    parts: Sequence[Measured], primary: str, slo_ns: int, trim_ns: int
+) -> tuple[PairsPart, ...]:
+    """The metrics of each whole pair, the primary first; stalls are the verdict's to tell."""
+    kind, _, first = primary.rpartition(":")
+    chosen = dict.fromkeys([(kind or ALL, first), (ALL, "p50"), (ALL, "p99"), (ALL, "slo")])
+    whole = _whole_pairs(parts)
+    found = []
+    for name, metric in chosen:
+        if name not in (*TYPES, ALL) or (metric != "slo" and metric not in _QUANTILES):
+            continue
+        values = [_pair_value(name, metric, a, b, slo_ns, trim_ns) for a, b in whole]
+        if any(values):
+            found.append(PairsPart(metric, name, tuple(value for value in values if value)))
+    return tuple(found)
+
+
+def _whole_pairs(parts: Sequence[Measured]) -> list[tuple[Measured, Measured]]:
+    arms: dict[int, dict[str, Measured]] = {}
+    for part in parts:
+        if not part.window.cancelled:
+            arms.setdefault(part.window.pair, {})[part.window.arm] = part
+    return [(arm["A"], arm["B"]) for _, arm in sorted(arms.items()) if {"A", "B"} <= arm.keys()]
+
+
+def _pair_value(
+    kind: str, metric: str, a: Measured, b: Measured, slo_ns: int, trim_ns: int
+) -> PairValue | None:
+    one, other = (trimmed(part, trim_ns).etimes(kind) for part in (a, b))
+    if not len(one) or not len(other):
+        return None
+    b_first = b.window.start_ns < a.window.start_ns
+    return PairValue(
+        a.window.pair,
+        metric_of(metric, one, slo_ns),
+        metric_of(metric, other, slo_ns),
+        b_first=b_first,
+    )
+
+
+def metric_of(metric: str, etimes: Int64, slo_ns: int) -> float:
+    """A metric of etimes: a quantile in ns by nearest rank, or the share over the limit."""
+    n = len(etimes)
+    if metric == "slo":
+        # As the verdict counts it, so that no window has a share of nothing.
+        return (int(np.count_nonzero(etimes > slo_ns)) + 0.5) / (n + 1)
+    rank = quantile_rank(n, *_QUANTILES[metric]) - 1
+    return float(np.partition(etimes, rank)[rank])
+
+
+def _order(experiment: Experiment) -> str:
+    """'AB BA AB': the windows in the order they were planned, pair by pair."""
+    text, last = "", None
+    for step in experiment.plan.steps:
+        text += (" " if last not in (None, step.pair) else "") + step.arm
+        last = step.pair
+    return text
+
+
+def _setting(setting: Setting, changes: Sequence[Change]) -> SettingPart:
+    knob = _knob(setting.knob)
+    change = next((c for c in changes if c.knob == setting.knob), None)
+    before = "not recorded"
+    if change is not None:
+        before = value_words(change.knob, change.before)
+    asked = value_words(setting.knob, (setting.value,))
+    if knob is None:
+        return SettingPart(setting.knob, setting.place, before, asked)
+    return SettingPart(
+        setting.knob,
+        setting.place,
+        before,
+        asked,
+        title=knob.title,
+        effect=_effect(knob, setting),
+        risk=knob.risk.value,
+        about=knob.about,
+        trap=knob.trap,
+        source=knob.source,
+    )
+
+
+def _effect(knob: Knob, setting: Setting) -> str:
+    effect = Effect.LIVE if setting.value in knob.live_values else knob.effect
+    return str(words.words()["effects"].get(effect.value, effect.value))
+
+
+def value_words(knob_name: str, values: tuple[str, ...] | None) -> str:
+    """Values as a person reads them: '209715200 (200 MiB)', 'absent'."""
+    knob = _knob(knob_name)
+    if values is None:
+        return "absent"
+    return ", ".join(shown(knob, value) if knob else value for value in values)
+
+
+def _knob(name: str) -> Knob | None:
+    """What the catalogue knows; a session may have knobs of another version's catalogue."""
+    try:
+        return load_catalogue().knob(name)
+    except KnobError:
+        return None

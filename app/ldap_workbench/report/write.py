@@ -1,0 +1,82 @@
+"""Writing the report of a session to a file, in the format its name asks for."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from ldap_workbench.model.errors import SessionError, UsageError
+from ldap_workbench.model.progress import OnProgress, Progress, no_progress
+from ldap_workbench.report.html import to_html
+from ldap_workbench.report.markdown import to_markdown
+from ldap_workbench.report.model import report_model
+from ldap_workbench.session import Session
+
+SUFFIXES = (".html", ".htm", ".md", ".pdf")
+
+RenderPdf = Callable[[str, Path], None]
+"""Draws the report's HTML (the variant for print) as a PDF file; needs Qt, so it is handed in."""
+
+
+def write_report(
+    session_path: str | Path,
+    out_path: str | Path,
+    *,
+    progress: OnProgress = no_progress,
+    render_pdf: RenderPdf | None = None,
+) -> Path:
+    """Write OUT.html, OUT.md or OUT.pdf; an older report of that name is replaced at the end.
+
+    Raises UsageError for another suffix or a PDF without a renderer, SessionError where the
+    session cannot be read or the file not be written.
+    """
+    out = Path(out_path)
+    kind = out.suffix.lower()
+    _check(kind, render_pdf)
+    with Session.open(session_path) as session:
+        model = report_model(session, progress)
+    progress(Progress("Writing the report", 0.95))
+    if kind == ".md":
+        _write(out, lambda path: _save(path, to_markdown(model)))
+    elif kind == ".pdf" and render_pdf is not None:
+        render, html = render_pdf, to_html(model, for_print=True)
+        _write(out, lambda path: render(html, path))
+    else:
+        _write(out, lambda path: _save(path, to_html(model)))
+    return out
+
+
+def _check(kind: str, render_pdf: RenderPdf | None) -> None:
+    if kind not in SUFFIXES:
+        raise UsageError(
+            f"A report cannot be written as '{kind or 'a file without a suffix'}'.",
+            safe="Nothing was written.",
+            remedy="Name a file that ends in .html, .md or .pdf.",
+        )
+    if kind == ".pdf" and render_pdf is None:
+        raise UsageError(
+            "A PDF is drawn by the window's own toolkit, which is not loaded here.",
+            safe="Nothing was written.",
+            remedy="Write OUT.html and print it, or use: ldap-workbench report FILE -o OUT.pdf.",
+        )
+
+
+def _write(out: Path, write: Callable[[Path], None]) -> None:
+    """Write beside the target, then move: a reader never sees half a report."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=".report-", dir=out.parent) as room:
+            draft = Path(room) / out.name
+            write(draft)
+            os.replace(draft, out)
+    except OSError as error:
+        raise SessionError(
+            f"{out} cannot be written: {error.strerror or error}.",
+            safe="The session was not changed.",
+            remedy="Choose a folder that exists, can be written and has room.",
+        ) from error
+
+
+def _save(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8", newline="\n")

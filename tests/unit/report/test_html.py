@@ -1,0 +1,201 @@
+"""The HTML report: one file, nothing that runs, every number with its unit."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from ldap_workbench.model.verdict import MetricVerdict
+from ldap_workbench.report import to_html
+from ldap_workbench.report.text import printable
+from tests.sessions import HOSTILE
+
+VOID = {"meta", "br"}
+ALLOWED = {
+    "html", "head", "meta", "title", "style", "body", "header", "section", "footer", "h1", "h2",
+    "h3", "p", "div", "ul", "li", "b", "span", "code", "pre", "table", "caption", "tr", "th", "td",
+    "br", "figure", "figcaption", "svg", "line", "polyline", "polygon", "rect", "circle", "text",
+}  # fmt: skip
+
+
+class Page(HTMLParser):
+    """Tags, attributes and text of a page; fails where tags do not close in order."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.text = [], [], [], []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def html(experiment):
+    return to_html(experiment)
+
+
+@pytest.fixture(scope="module")
+def page(html):
+    return Page(html)
+
+
+def test_it_is_whole_and_simple(page):
+    assert set(page.tags) <= ALLOWED
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+
+
+def test_nothing_is_fetched(html, page):
+    assert {name for name, _ in page.attributes} & {"src", "href", "srcset", "data"} == set()
+    outside = re.findall(r"https?://[^\"'\s<]+", html)
+    assert set(outside) <= {"http://www.w3.org/2000/svg"}
+    assert "default-src 'none'" in html
+    assert "@import" not in html
+    assert "url(" not in html
+
+
+def test_the_sections_stand_in_order(html):
+    headings = re.findall(r"<h[23]>([^<]+)</h[23]>", html)
+    assert headings == [
+        "Experiment: nsslapd-cache-autosize=0 + nsslapd-cachememsize=268435456 (userRoot)",
+        "What was changed",
+        "How it was measured",
+        "By operation type",
+        "Tails of etime",
+        "The slowest operations",
+        "Over time",
+        "Windows and how complete they are",
+        "To apply by hand",
+        "To undo by hand",
+        "Tails window by window",
+        "Journal",
+        "Marks",
+        "The server",
+    ]
+
+
+def test_the_verdict_comes_with_its_word_and_pairs(html, experiment):
+    sentence = experiment.groups[0].experiment.verdict.sentence
+    assert '<div class="verdict better">' in html
+    assert sentence in html
+    assert re.search(r"0\.031 \(6 pairs\)", html)
+
+
+@pytest.mark.parametrize("word", ["inconclusive", "insufficient", "not comparable"])
+def test_what_is_open_never_looks_good(experiment, word):
+    [group] = experiment.groups
+    told = group.experiment
+    primary = MetricVerdict("p50", word, takes="24 pairs")
+    verdict = replace(
+        told.verdict,
+        primary=primary,
+        metrics={"p50": primary},
+        types={},
+        sentence="Nobody knows.",
+        dropped=("Pair 3 was left out: one of its windows is missing or empty.",),
+        warnings=("Arm B had ×1.1 the load of arm A",),
+    )
+    group = replace(group, experiment=replace(told, verdict=verdict))
+    html = to_html(replace(experiment, groups=(group,)))
+    assert '<div class="verdict open">' in html
+    assert 'class="verdict better"' not in html
+    assert "To know more it would take:</b> 24 pairs" in html
+    assert "Pair 3 was left out" in html
+    assert "the load of arm A" in html
+
+
+def test_durations_have_units(html):
+    table = html[html.index("<h3>Tails of etime") : html.index("<h3>The slowest")]
+    cells = re.findall(r'<td class="number">([^<]+)</td>', table)
+    assert len(cells) > 50
+    bare = [cell for cell in cells if not re.search(r" (ns|µs|ms|s)$", cell)]
+    assert all(re.fullmatch(r"[\d,]+", cell) for cell in bare)  # counts of operations
+    assert len(bare) == len(cells) / 7
+
+
+def test_times_are_said_to_be_utc(page):
+    text = " ".join(page.text)
+    assert "All times are UTC" in text
+    assert "2026-11-20 08:00:00.000" in text
+
+
+def test_completeness_is_told(html):
+    assert "2,400 operations" in html
+    assert "4,800" in html
+    assert "header: 3" in html
+
+
+def test_a_capture_tells_what_is_missing(capture):
+    html = to_html(capture)
+    Page(html)
+    assert "iostat is not installed" in html
+    assert "What was changed" not in html
+    assert "Journal" not in html
+
+
+def test_a_simulation_says_so(experiment):
+    assert "Simulated" not in to_html(experiment)
+    assert "<b>Simulated.</b>" in to_html(replace(experiment, simulated=True))
+
+
+def test_the_same_session_gives_the_same_bytes(experiment, html):
+    assert to_html(experiment) == html
+
+
+def test_dark_mode_and_print_are_styled(html, experiment):
+    assert "prefers-color-scheme: dark" in html
+    assert "@media print" in html
+    printed = to_html(experiment, for_print=True)
+    assert "@media" not in printed
+    assert "var(" not in printed
+    assert printed.count("<svg") == html.count("<svg")
+
+
+def test_hostile_text_does_nothing(hostile):
+    html = to_html(hostile)
+    page = Page(html)
+    assert set(page.tags) <= ALLOWED
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+    assert "&lt;script&gt;alert" in html
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", html)
+    assert "\\x1b[2J" in html
+
+
+@pytest.mark.parametrize("request_text", HOSTILE)
+def test_a_hostile_filter_is_shown_and_cut(capture, request_text):
+    [group] = capture.groups
+    slow = replace(group.slowest[0], request=request_text, client="<b>10.0.0.1")
+    html = to_html(replace(capture, groups=(replace(group, slowest=(slow,)),)))
+    page = Page(html)
+    assert set(page.tags) <= ALLOWED
+    shown = next(text for text in page.text if text.startswith(printable(request_text)[:20]))
+    assert len(shown) < 250
+    assert ("characters)" in shown) == (len(request_text) > 160)
+    assert "<b>10.0.0.1" in page.text
+
+
+def test_a_hostile_server_does_nothing(capture):
+    evil = '"><img src=x onerror=alert(1)>\u202e{{ 7 * 7 }}'
+    facts = tuple(replace(fact, value=evil, note=evil) for fact in capture.facts)
+    html = to_html(replace(capture, title=evil, subtitle=evil, facts=facts, warnings=(evil,)))
+    page = Page(html)
+    assert set(page.tags) <= ALLOWED
+    assert "img" not in page.tags
+    assert "\u202e" not in html
+    assert "{{ 7 * 7 }}" in html
