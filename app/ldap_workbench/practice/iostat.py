@@ -15,6 +15,9 @@ Wait = Callable[[float], bool]
 """Sleep so many wall seconds; True when the command is to end."""
 
 
+_PAUSE_S = 0.005
+
+
 @dataclass(frozen=True)
 class Interval:
     """What was added in `seconds` of practice time; `second` is when it was due to end."""
@@ -31,7 +34,8 @@ def intervals(engine: Engine, seconds: float, count: int, wait: Wait) -> Iterato
     while done != count:
         done += 1
         left = begin + done * seconds - engine.clock.seconds()
-        if wait(max(0.0, engine.clock.wall_seconds(left))):
+        # On a machine too slow for the speed a report may come late, but not at others' expense.
+        if wait(max(_PAUSE_S, engine.clock.wall_seconds(left))):
             return
         ended, now = _totals(engine)
         second = epoch + int(begin + done * seconds)

@@ -60,9 +60,7 @@ class LdapConnection:
                 self._start_tls()
             while (message := self._receive()) and self._answer(message):
                 self._link.operations += 1
-        except (BerError, ValueError):
-            self._close("Bad Ber Tag or uncleanly closed connection - B1")
-        except OSError:
+        except (BerError, ValueError, OSError):
             self._close("Bad Ber Tag or uncleanly closed connection - B1")
         finally:
             with self._engine.lock:
@@ -70,6 +68,11 @@ class LdapConnection:
                     self._engine.links.remove(self._link)
             with contextlib.suppress(OSError):  # a broken link needs no goodbye
                 self._socket.close()
+
+    def drop(self) -> None:
+        """Break the connection off, as when the server goes down; for another thread to call."""
+        with contextlib.suppress(OSError):  # the client may have gone first
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def _receive(self) -> bytes | None:
         """One whole LDAPMessage, None when the client has gone."""

@@ -24,7 +24,7 @@ class LdapServer:
         self._context.load_cert_chain(certificate)
         self._lock = threading.Lock()
         self._listeners: list[socket.socket] = []
-        self._open: set[socket.socket] = set()
+        self._open: set[LdapConnection] = set()
         self.port = self.secure_port = 0
         self.listen()
 
@@ -36,12 +36,14 @@ class LdapServer:
     def close(self) -> None:
         """Listen no more and drop every connection, as when the server goes down."""
         with self._lock:
-            sockets = [*self._listeners, *self._open]
+            listeners, connections = list(self._listeners), list(self._open)
             self._listeners.clear()
-        for one in sockets:
-            with contextlib.suppress(OSError):  # the client may have gone first
-                one.shutdown(socket.SHUT_RDWR)
-            one.close()
+        for listener in listeners:
+            with contextlib.suppress(OSError):  # not connected, says the kernel, and wakes accept
+                listener.shutdown(socket.SHUT_RDWR)
+            listener.close()
+        for connection in connections:
+            connection.drop()
 
     def _listen(self, port: int, *, secure: bool) -> int:
         listener = socket.create_server((LOOPBACK, port), backlog=128)
@@ -65,12 +67,11 @@ class LdapServer:
 
     def _serve(self, client: socket.socket, secure: bool) -> None:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection = LdapConnection(self._engine, self._directory, client, self._context)
         with self._lock:
-            self._open.add(client)
+            self._open.add(connection)
         try:
-            connection = LdapConnection(self._engine, self._directory, client, self._context)
             connection.serve(secure=secure)
         finally:
             with self._lock:
-                self._open.discard(client)
-            client.close()
+                self._open.discard(connection)

@@ -7,6 +7,7 @@ import time
 
 import ldap3
 import pytest
+from ldap3.core.exceptions import LDAPException
 
 from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
@@ -153,6 +154,20 @@ def test_a_client_that_sends_nonsense_is_cut_off(server):
         plain.settimeout(5)
         with contextlib.suppress(ConnectionResetError):  # it did not even read to the end
             assert plain.recv(100) == b""
+
+
+def test_a_restart_drops_connections_and_begins_anew(server):
+    plain = link(server, MANAGER, server.address.password)
+    secured = link(server, MANAGER, server.address.password, auto_bind="TLS_BEFORE_BIND")
+    before = server.engine.counters.initiated
+    server.control("restart")
+    for connection in (plain, secured):
+        with pytest.raises(LDAPException):
+            connection.search("cn=monitor", "(objectClass=*)", ldap3.BASE)
+    again = link(server, MANAGER, server.address.password)
+    again.search("cn=monitor", "(objectClass=*)", ldap3.BASE, attributes=["opsinitiated"])
+    assert int(again.response[0]["raw_attributes"]["opsinitiated"][0]) < before
+    again.unbind()
 
 
 def test_only_loopback_is_listened_on(server):
