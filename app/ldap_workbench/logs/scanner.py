@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.logs.grammar import DS389, Dialect
+from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.kernel.memory import address
 from ldap_workbench.logs.kernel.scan import scan
@@ -18,8 +20,6 @@ from ldap_workbench.logs.strings import StringTable
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
 from ldap_workbench.model.window import LineCounts
-
-DIALECTS = {dialect.name: dialect for dialect in (DS389,)}
 
 _BLOCK = 1 << 20
 _SHORTEST = 24
@@ -52,11 +52,18 @@ class Scanner:
 
     `dialect` is a key of DIALECTS. `own_nonces`: a connection whose request names one of them in
     its base is the workbench's own, and its later rows say so. `start_offset` is the place of the
-    first byte in its source. Not thread safe; the scan itself does not hold the GIL.
+    first byte in its source. `year` and `zone_offset_ns` (east of UTC) complete the times of
+    syslog, which have neither. Not thread safe; the scan itself does not hold the GIL.
     """
 
     def __init__(
-        self, dialect: str = "389", own_nonces: Sequence[bytes] = (), start_offset: int = 0
+        self,
+        dialect: str = "389",
+        own_nonces: Sequence[bytes] = (),
+        start_offset: int = 0,
+        *,
+        year: int | None = None,
+        zone_offset_ns: int = 0,
     ) -> None:
         if dialect not in DIALECTS:
             raise LogError(
@@ -71,6 +78,10 @@ class Scanner:
         self._held[layout.COUNTS] = np.zeros(len(layout.REASONS), np.int64)
         self._held[layout.NONCES] = np.frombuffer(b"".join(own_nonces) + bytes(8), np.uint8)
         self._held[layout.NONCE_ENDS] = np.cumsum([0, *map(len, own_nonces)], dtype=np.int64)[1:]
+        self._context[layout.STYLE] = self.dialect.style
+        self._context[layout.ETIME_UNIT] = self.dialect.etime_unit
+        self._context[layout.YEAR] = year or datetime.now(UTC).year
+        self._context[layout.ZONE_NS] = zone_offset_ns
         self._context[layout.NONCE_COUNT] = len(own_nonces)
         for name in (layout.LAST_TIME, layout.MAX_TIME, layout.FIRST_TIME):
             self._context[name] = layout.ABSENT

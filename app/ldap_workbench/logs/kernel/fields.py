@@ -7,6 +7,7 @@ from ldap_workbench.logs.kernel.filters import quote_end
 from ldap_workbench.logs.kernel.layout import (
     ABSENT,
     BASE,
+    BIND,
     BLANK,
     BRACKET,
     COMMA,
@@ -16,25 +17,36 @@ from ldap_workbench.logs.kernel.layout import (
     ETIME,
     ETIME_DIGITS,
     ETIME_END,
+    ETIME_UNIT,
     F_BASE,
+    F_BIND,
     F_ERR,
     F_ETIME,
     F_FILTER,
     F_NENTRIES,
     F_OPTIME,
+    F_ORIGIN,
     F_SKIP,
     F_STOP,
     F_TAG,
+    F_UNINDEXED,
     F_WTIME,
     FIELDS,
     FILTER,
     GARBAGE_OPTIME,
     GARBAGE_WTIME,
+    INTERNAL,
     KEYS,
+    LATCHED,
+    LETTER_I,
+    LETTER_S,
+    MILLISECONDS,
     NENTRIES,
+    NOTE_A,
     NOTES,
     OPTIME,
     QUOTE,
+    SECONDS,
     TAG,
     WTIME,
     constant,
@@ -109,7 +121,13 @@ def _etime(s: int, p: int, e: int) -> int:
     value, digits, q = decimal(p, e)
     if q == 0:
         return p
-    if get(s, ETIME) == ABSENT:
+    unit = get(s, ETIME_UNIT)
+    # 389 puts text of clients behind its etime, OpenDJ and its kin put it before.
+    if get(s, ETIME) == ABSENT or unit != SECONDS:
+        if unit == MILLISECONDS:
+            value, digits = value // 1000, digits + 3
+        elif unit == LATCHED:
+            value = value // 1_000_000_000
         put(s, ETIME, value)
         put(s, ETIME_DIGITS, digits)
         put(s, ETIME_END, q)
@@ -123,7 +141,7 @@ def _part(s: int, p: int, e: int, place: int, garbage: int) -> int:
     if q == 0 or value < 0:
         put(s, garbage, 1)
         return max(p, q)
-    put(s, place, value)
+    put(s, place, value // 1000 if get(s, ETIME_UNIT) == MILLISECONDS else value)
     return q
 
 
@@ -160,6 +178,13 @@ def _value(s: int, p: int, e: int, field: int) -> int:
         return _text(s, p, e, BASE)
     if field == F_FILTER:
         return _text(s, p, e, FILTER)
+    if field == F_BIND:
+        return _text(s, p, e, BIND)
+    if field == F_ORIGIN:
+        # type=internal and type=synchronization; of a bind it is type=SIMPLE.
+        if byte(p) == LETTER_I or byte(p) == LETTER_S:
+            put(s, INTERNAL, 1)
+        return p
     put(s, NOTES, get(s, NOTES) | note_bits(p, e))
     return p
 
@@ -183,7 +208,10 @@ def fields(s: int, p: int, e: int) -> int:
         field = lookup(keys, values, word_at(p, q - p)) if q < e else F_SKIP
         if field == F_STOP:
             return e
-        if field != F_SKIP:
+        if field == F_UNINDEXED:
+            put(s, NOTES, get(s, NOTES) | NOTE_A)
+            p = q
+        elif field != F_SKIP and byte(q) == EQUALS:
             p = _value(s, q + 1, e, field)
         elif q + 1 < e and byte(q) == EQUALS and byte(q + 1) == QUOTE and find(p, q, BLANK) == q:
             p = quote_end(q + 2, e) + 1

@@ -89,14 +89,29 @@ REASON = _next()
 TAG = _next()
 ETIME_DIGITS = _next()
 ETIME_END = _next()
+TIME_DIGITS = _next()
 GARBAGE_WTIME = _next()
 GARBAGE_OPTIME = _next()
+HAS_REQUEST = _next()
+"""A result that tells its request too: combined lines, and logs of results only."""
+BIND = _next()
+BIND_END = _next()
 BASE = _next()
 BASE_END = _next()
 FILTER = _next()
 FILTER_END = _next()
 CLIENT = _next()
 CLIENT_END = _next()
+
+# --- what kind of text it is, and what its times need -----------------------------------------
+STYLE = _next()
+ETIME_UNIT = _next()
+YEAR = _next()
+"""For syslog times without one; grows when December is followed by January."""
+MONTH = _next()
+ZONE_NS = _next()
+"""East of UTC, for times without a zone."""
+PID = _next()
 
 # --- addresses --------------------------------------------------------------------------------
 DEFAULTS = _next()
@@ -160,6 +175,13 @@ DONE, NEED_ROWS, NEED_OPEN, NEED_CONN, NEED_OWN = _constants(0, 5)
     SOCKET,
 ) = _constants(0, 12)  # fmt: skip
 
+# --- styles of text: numbers first (389, Sun), verb first (OpenDJ, UnboundID), slapd ----------
+NUMBERS_FIRST, VERB_FIRST, SLAPD = _constants(0, 3)
+
+# --- units of etime ---------------------------------------------------------------------------
+SECONDS, MILLISECONDS, LATCHED = _constants(0, 3)
+"""LATCHED: OpenDJ's bare number, in ms or ns as was set when the connection was accepted."""
+
 # --- reasons; the text is what people read ----------------------------------------------------
 REASONS = (
     "header",
@@ -174,16 +196,45 @@ REASONS = (
     "garbage optime",
     "request seen twice",
     "two records glued",
+    "line without a time",
+    "message of the server",
+    "repeated by syslog",
 )
 (
-    R_HEADER, R_BLANK, R_ERROR_LOG, R_CUT, R_NUL, R_OVERLONG, R_NO_ETIME, R_GARBAGE_ETIME,
-    R_GARBAGE_WTIME, R_GARBAGE_OPTIME, R_TWICE, R_GLUED,
-) = _constants(0, 12)  # fmt: skip
+    R_HEADER,
+    R_BLANK,
+    R_ERROR_LOG,
+    R_CUT,
+    R_NUL,
+    R_OVERLONG,
+    R_NO_ETIME,
+    R_GARBAGE_ETIME,
+    R_GARBAGE_WTIME,
+    R_GARBAGE_OPTIME,
+    R_TWICE,
+    R_GLUED,
+    R_NO_TIME,
+    R_MESSAGE,
+    R_REPEATED,
+) = _constants(0, 15)
 
 # --- what a key=value token means -------------------------------------------------------------
 (
-    F_SKIP, F_ERR, F_TAG, F_NENTRIES, F_WTIME, F_OPTIME, F_ETIME, F_NOTES, F_BASE, F_FILTER, F_STOP,
-) = _constants(0, 11)  # fmt: skip
+    F_SKIP,
+    F_ERR,
+    F_TAG,
+    F_NENTRIES,
+    F_WTIME,
+    F_OPTIME,
+    F_ETIME,
+    F_NOTES,
+    F_BASE,
+    F_FILTER,
+    F_STOP,
+    F_BIND,
+    F_ORIGIN,
+    F_UNINDEXED,
+) = _constants(0, 14)
 
 # --- an open request: ten numbers, free where O_KEY is 0 --------------------------------------
 O_KEY, O_IDS, O_DEPTH, O_START, O_AT, O_KIND, O_BASE, O_FINGERPRINT, O_BIND, O_SIZE = _constants(
@@ -193,6 +244,8 @@ O_KEY, O_IDS, O_DEPTH, O_START, O_AT, O_KIND, O_BASE, O_FINGERPRINT, O_BIND, O_S
 # --- a connection: five numbers, free where N_KEY is 0 ----------------------------------------
 N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_SIZE = _constants(0, 6)
 N_OPENED, N_CLOSED, N_OWN = constant(1), constant(2), constant(4)
+N_MILLISECONDS, N_NANOSECONDS = constant(8), constant(16)
+"""The unit of etime, where it is told by connection."""
 
 # --- kinds: indexes into model.operations.TYPES -----------------------------------------------
 K_SRCH, K_BIND, K_MOD, K_ADD, K_DEL, K_MODRDN, K_CMP, K_EXT, K_ABANDON, K_UNKNOWN = _constants(
@@ -232,3 +285,7 @@ def tags() -> NDArray[np.int64]:
         K_SRCH, K_BIND, K_MOD, K_ADD, K_DEL, K_MODRDN, K_CMP, K_EXT,
     ]  # fmt: skip
     return kinds
+
+
+LETTER_C, LETTER_I, LETTER_S, CAPITAL_S = map(constant, b"cisS")
+NOTE_A = constant(1 << operations.NOTES.index("A"))

@@ -10,7 +10,6 @@ from ldap_workbench.logs.kernel.layout import (
     ASIDE,
     BLANK,
     BOUND,
-    BRACKET,
     BRACKET_END,
     CLASS,
     CLIENT,
@@ -21,51 +20,45 @@ from ldap_workbench.logs.kernel.layout import (
     DASH,
     ETIME,
     EXTRA,
-    HEADER,
     INTERNAL,
     INTERNAL_OP,
     KIND,
     MEANINGS,
     NESTING,
-    NUL,
     OP,
     OPENED,
     OPENING,
     QUOTE,
-    R_BLANK,
-    R_ERROR_LOG,
-    R_HEADER,
-    R_NO_ETIME,
-    R_NUL,
     REASON,
     REQUEST,
     RESULT,
     SLASH,
     SOCKET,
-    TAB,
     WORDS,
     constant,
 )
 from ldap_workbench.logs.kernel.memory import byte, find, get, put, word, word_at
-from ldap_workbench.logs.kernel.numbers import bracket_time, integer
+from ldap_workbench.logs.kernel.numbers import integer
 
 
-def _as_word(text: bytes) -> int:
+def as_word(text: bytes) -> int:
+    """Up to eight bytes as the number that `word` reads them as."""
     return constant(int.from_bytes(text.ljust(8, b"\0"), "little", signed=True))
 
 
-def _mask(text: bytes) -> int:
-    return _as_word(b"\xff" * len(text))
+def mask_of(text: bytes) -> int:
+    """What to keep of a word to compare it with a shorter text."""
+    return as_word(b"\xff" * len(text))
 
 
-_CONN, _CONN_MASK = _as_word(b"conn="), _mask(b"conn=")
-_OP, _OP_MASK = _as_word(b"op="), _mask(b"op=")
-_MSG_ID, _MSG_ID_MASK = _as_word(b"msgId="), _mask(b"msgId=")
-_FROM, _FROM_MASK = _as_word(b"from"), _mask(b"from")
-_IP, _IP_MASK = _as_word(b"IP="), _mask(b"IP=")
-_PATH, _PATH_MASK = _as_word(b"PATH="), _mask(b"PATH=")
-_INTERNAL = _as_word(b"Internal")
-_BRACKET_INTERNAL = _as_word(b"(Interna")
+CONN_TEXT, CONN_TEXT_MASK = as_word(b"conn="), mask_of(b"conn=")
+_OP, _OP_MASK = as_word(b"op="), mask_of(b"op=")
+_MSG_ID, _MSG_ID_MASK = as_word(b"msgId="), mask_of(b"msgId=")
+_FROM, _FROM_MASK = as_word(b"from"), mask_of(b"from")
+_IP, _IP_MASK = as_word(b"IP="), mask_of(b"IP=")
+_PATH, _PATH_MASK = as_word(b"PATH="), mask_of(b"PATH=")
+_INTERNAL = as_word(b"Internal")
+_BRACKET_INTERNAL = as_word(b"(Interna")
 _FURTHEST = 1 << 40
 
 
@@ -105,10 +98,12 @@ def _connection(s: int, p: int, e: int) -> int:
             p += 1
     else:
         number, p = integer(p, e)
-    if p == 0 or p >= e or byte(p) != BLANK or number > _FURTHEST or number < -_FURTHEST:
+    if p == 0 or number > _FURTHEST or number < -_FURTHEST or (p < e and byte(p) != BLANK):
         return 0
     put(s, CONN, number)
-    p += 1
+    if number < 0:
+        put(s, INTERNAL, 1)
+    p = min(p + 1, e)
     if p + 11 < e and word(p) == _BRACKET_INTERNAL:
         put(s, INTERNAL, 1)
         p += 11
@@ -118,7 +113,7 @@ def _connection(s: int, p: int, e: int) -> int:
 @inner
 def ids(s: int, p: int, e: int) -> int:
     """Read 'conn=.. op=.. ' (with internal numbers, or a msgId); 0 if there is none."""
-    if p + 6 > e or word(p) & _CONN_MASK != _CONN:
+    if p + 6 > e or word(p) & CONN_TEXT_MASK != CONN_TEXT:
         return 0
     p = _connection(s, p + 5, e)
     if p == 0 or p >= e or word(p) & _OP_MASK != _OP:
@@ -190,67 +185,9 @@ def body(s: int, p: int, e: int) -> int:
     put(s, CLASS, what)
     put(s, KIND, code >> 4)
     if what == RESULT:
-        q = fields(s, q, e)
-        if get(s, ETIME) == ABSENT:
-            set_aside(s, R_NO_ETIME)
-        return q
+        return fields(s, q, e)
     if what in (REQUEST, ABANDON, BOUND):
         fields(s, q, e)
         if what == ABANDON and get(s, ETIME) == ABSENT:
             put(s, CLASS, EXTRA)
     return e
-
-
-@inner
-def _unmarked(s: int, p: int, e: int) -> None:
-    """A line without a time: part of the header, blank, or unknown."""
-    while p < e and (byte(p) == BLANK or byte(p) == TAB):
-        p += 1
-    if p >= e:
-        set_aside(s, R_BLANK)
-        return
-    blank = find(p, e, BLANK)
-    if blank + 2 >= e:
-        return
-    product = find(p, e, SLASH) < blank and byte(blank + 1) == 66 and 48 <= byte(blank + 2) <= 57
-    if product:
-        put(s, CLASS, HEADER)
-        put(s, REASON, R_HEADER)
-    elif byte(blank + 1) == OPENING and find(p, blank, COLON) < blank and byte(e - 1) == CLOSING:
-        set_aside(s, R_HEADER)
-
-
-@inner
-def _has_dash(p: int, e: int) -> bool:
-    """Error log lines have ' - ' between their parts; access lines begin with conn=."""
-    if p + 5 <= e and word(p) & _CONN_MASK == _CONN:
-        return False
-    q = find(p, e, DASH)
-    while q + 1 < e:
-        if (q == p or byte(q - 1) == BLANK) and byte(q + 1) == BLANK:
-            return True
-        q = find(q + 1, e, DASH)
-    return False
-
-
-@inner
-def bracket_line(s: int, p: int, e: int) -> int:
-    """'[time] conn=.. op=.. VERB ...'; returns where it stopped reading, e as a rule."""
-    if p < e and byte(p) == NUL:
-        while p < e and byte(p) == NUL:
-            p += 1
-        if p == e:
-            set_aside(s, R_NUL)
-            return e
-    if p >= e or byte(p) != BRACKET:
-        _unmarked(s, p, e)
-        return e
-    q = bracket_time(s, p, e)
-    if q == 0:
-        return e
-    p = ids(s, q, e)
-    if p == 0:
-        if _has_dash(q, e):
-            set_aside(s, R_ERROR_LOG)
-        return e
-    return body(s, p, e)

@@ -13,7 +13,9 @@ from ldap_workbench.logs.kernel.layout import (
     BASE_END,
     BASE_INDEX,
     BASES,
+    BIND,
     BIND_DNS,
+    BIND_END,
     BIND_INDEX,
     BOOT,
     BOUND,
@@ -36,6 +38,7 @@ from ldap_workbench.logs.kernel.layout import (
     FINGERPRINTS,
     GARBAGE_OPTIME,
     GARBAGE_WTIME,
+    HAS_REQUEST,
     HEADER,
     HEADER_SEEN,
     INTERNAL_OP,
@@ -84,6 +87,8 @@ from ldap_workbench.logs.kernel.layout import (
     RESULT,
     ROWS,
     SHAPE_INDEX,
+    SLAPD,
+    STYLE,
     TAG,
     TAGS,
     TIME,
@@ -115,7 +120,7 @@ def this_conn(s: int) -> int:
 
 
 @inner
-def _conn(s: int) -> int:
+def conn_entry(s: int) -> int:
     """Address of the line's connection, made if it is new (room is reserved)."""
     key = this_conn(s)
     place = find_conn(get(s, CONN_TABLE), get(s, CONN_MASK), key)
@@ -146,7 +151,7 @@ def _opened(s: int) -> None:
         add(s, BOOT)
         put(s, MAX_CONN, get(s, CONN))
     put(s, HEADER_SEEN, 0)
-    place = _conn(s)
+    place = conn_entry(s)
     put(place, N_FLAGS, get(place, N_FLAGS) | N_OPENED)
     if get(s, CLIENT) != 0:
         put(place, N_CLIENT, intern(s + 8 * CLIENTS, get(s, CLIENT), get(s, CLIENT_END)))
@@ -159,7 +164,7 @@ def _mark_own(s: int) -> None:
     for i in range(get(s, NONCE_COUNT)):
         end = get(get(s, NONCE_ENDS), i)
         if contains(get(s, BASE), get(s, BASE_END), get(s, NONCES) + start, end - start):
-            place = _conn(s)
+            place = conn_entry(s)
             if get(place, N_FLAGS) & N_OWN == 0:
                 put(place, N_FLAGS, get(place, N_FLAGS) | N_OWN)
                 used = get(s, OWN_USED)
@@ -171,7 +176,7 @@ def _mark_own(s: int) -> None:
 
 
 @inner
-def _open_request(s: int) -> int:
+def open_request(s: int) -> int:
     """Address of the open request of the line's operation, or where it would go."""
     key_ids = (get(s, OP) << 32) | get(s, INTERNAL_OP)
     table, mask = get(s, OPEN_TABLE), get(s, OPEN_MASK)
@@ -190,11 +195,25 @@ def _shape(s: int) -> int:
 
 
 @inner
+def _continued(s: int, place: int) -> None:
+    """A further line of a request: attributes, or the DN a bind was mapped to."""
+    start, end = get(s, BASE), get(s, BASE_END)
+    if start != 0 and get(s, KIND) == K_BIND:
+        put(place, O_BIND, intern(s + 8 * BIND_DNS, start, end))
+        put(place, O_BASE, intern(s + 8 * BASES, start, end))
+
+
+@inner
 def _requested(s: int) -> None:
     """Remember a request until its result comes."""
-    place = _open_request(s)
+    place = open_request(s)
     if get(place, O_KEY) != 0:
+        if get(s, STYLE) == SLAPD and get(place, O_KIND) == get(s, KIND):
+            _continued(s, place)
+            return
         add(get(s, COUNTS), R_TWICE)
+    elif get(s, STYLE) == SLAPD and get(s, BASE) == 0 and get(s, FILTER) == 0:
+        return
     else:
         add(s, OPEN_USED)
     put(place, O_KEY, this_conn(s))
@@ -221,9 +240,11 @@ def _bind(s: int, asked: int) -> None:
     err = get(s, ERR)
     if err == 14:
         return
-    place = _conn(s)
+    place = conn_entry(s)
     if err != 0:
         asked = intern(s + 8 * BIND_DNS, s, s)
+    elif get(s, BIND) != 0:
+        asked = intern(s + 8 * BIND_DNS, get(s, BIND), get(s, BIND_END))
     elif get(s, BASE) != 0:
         asked = intern(s + 8 * BIND_DNS, get(s, BASE), get(s, BASE_END))
     put(place, N_BIND, asked)
@@ -263,25 +284,39 @@ def _emit(s: int) -> None:
 def _answered(s: int) -> None:
     """A result: find its request, free it, write the row."""
     _parts(s)
-    tag = get(s, TAG)
-    put(s, KIND, get(get(s, TAGS), tag) if 0 <= tag < 128 else K_UNKNOWN)
+    if get(s, KIND) == K_UNKNOWN:
+        tag = get(s, TAG)
+        put(s, KIND, get(get(s, TAGS), tag) if 0 <= tag < 128 else K_UNKNOWN)
+        if tag < 0 and get(s, FILTER) != 0:
+            put(s, KIND, K_EXT)
     bind = NONE
     # Old servers give all internal operations one number: those can never be told apart.
     if get(s, OP) >= 0:
-        place = _open_request(s)
-        if get(place, O_KEY) == 0:
+        place = open_request(s)
+        if get(place, O_KEY) != 0:
+            bind = get(place, O_BIND)
+            _take_request(s, place)
+        elif get(s, HAS_REQUEST) == 0:
             add(s, ORPHANS)
         else:
-            put(s, ASKED_AT, get(place, O_AT))
-            put(s, BASE_INDEX, get(place, O_BASE))
-            put(s, SHAPE_INDEX, get(place, O_FINGERPRINT))
-            bind = get(place, O_BIND)
-            if get(place, O_KIND) != K_UNKNOWN:
-                put(s, KIND, get(place, O_KIND))
-            remove_open(s, place)
+            put(s, ASKED_AT, get(s, AT))
+            put(s, SHAPE_INDEX, _shape(s))
+            if get(s, BASE) != 0:
+                put(s, BASE_INDEX, intern(s + 8 * BASES, get(s, BASE), get(s, BASE_END)))
     if get(s, KIND) == K_BIND:
         _bind(s, bind)
     _emit(s)
+
+
+@inner
+def _take_request(s: int, place: int) -> None:
+    """Move what the request said into the line of its result, and free its slot."""
+    put(s, ASKED_AT, get(place, O_AT))
+    put(s, BASE_INDEX, get(place, O_BASE))
+    put(s, SHAPE_INDEX, get(place, O_FINGERPRINT))
+    if get(place, O_KIND) != K_UNKNOWN:
+        put(s, KIND, get(place, O_KIND))
+    remove_open(s, place)
 
 
 @inner
@@ -314,7 +349,7 @@ def act(s: int) -> None:
         put(s, KIND, K_UNKNOWN)
         _requested(s)
     elif what == BOUND and get(s, BASE) != 0:
-        put(_conn(s), N_BIND, intern(s + 8 * BIND_DNS, get(s, BASE), get(s, BASE_END)))
+        put(conn_entry(s), N_BIND, intern(s + 8 * BIND_DNS, get(s, BASE), get(s, BASE_END)))
     elif what == HEADER:
         put(s, HEADER_SEEN, 1)
     if get(s, CONN) > get(s, MAX_CONN):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ldap_workbench.logs.kernel.brackets import bracket_line
 from ldap_workbench.logs.kernel.compiled import entry, inner
+from ldap_workbench.logs.kernel.etimes import judge
 from ldap_workbench.logs.kernel.layout import (
     ABSENT,
     ASIDE,
@@ -16,19 +18,13 @@ from ldap_workbench.logs.kernel.layout import (
     CR,
     DEFAULTS,
     DONE,
-    ETIME,
-    ETIME_DIGITS,
-    ETIME_END,
     FIRST_TIME,
     HEADER,
-    LAST_DIGITS,
     LAST_TIME,
     LF,
     LINE_SIZE,
     MAX_LINE,
     MAX_TIME,
-    MICROSECONDS,
-    NANOSECONDS,
     NEED_CONN,
     NEED_OPEN,
     NEED_OWN,
@@ -38,28 +34,25 @@ from ldap_workbench.logs.kernel.layout import (
     OPEN_USED,
     OWN_ROOM,
     OWN_USED,
-    QUANTISED,
-    R_CUT,
-    R_GARBAGE_ETIME,
     R_GLUED,
-    R_NO_ETIME,
     R_OVERLONG,
     REASON,
-    RESULT,
     ROOM,
     ROWS,
     SET_ASIDE,
+    SLAPD,
     SLASH,
     STATUS,
     STEPS_BACK,
+    STYLE,
     TIME,
     UNDERSTOOD,
     UNKNOWN,
-    WHOLE_SECONDS,
 )
-from ldap_workbench.logs.kernel.lines import bracket_line, set_aside
+from ldap_workbench.logs.kernel.lines import set_aside
 from ldap_workbench.logs.kernel.memory import byte, find, get, put
 from ldap_workbench.logs.kernel.rows import act, add
+from ldap_workbench.logs.kernel.slapd import slapd_line
 
 _STEP = 1_000_000_000
 """Lines are up to some 50 ms out of order; a clock that steps goes back further than this."""
@@ -89,20 +82,6 @@ def _note_time(s: int) -> None:
 
 
 @inner
-def _note_resolution(s: int) -> None:
-    digits = get(s, ETIME_DIGITS)
-    put(s, LAST_DIGITS, digits)
-    if digits >= 7:
-        add(s, NANOSECONDS)
-    elif digits == 0:
-        add(s, WHOLE_SECONDS)
-    elif get(s, ETIME) % 1_000_000 == 0:
-        add(s, QUANTISED)
-    else:
-        add(s, MICROSECONDS)
-
-
-@inner
 def _room(s: int) -> int:
     """DONE if one more line fits into every table, else what must grow."""
     if get(s, ROWS) >= get(s, ROOM):
@@ -120,21 +99,6 @@ def _room(s: int) -> int:
 def _is_record(p: int, e: int) -> bool:
     """Whether another record begins at p: a writer was killed within the line before."""
     return p + 22 < e and byte(p) == BRACKET and byte(p + 3) == SLASH and byte(p + 7) == SLASH
-
-
-@inner
-def _judge(s: int, stopped: int, whole: bool) -> None:
-    """Set a result aside whose latency cannot be trusted: negative, or cut within its digits."""
-    if get(s, CLASS) == RESULT:
-        digits, before = get(s, ETIME_DIGITS), get(s, LAST_DIGITS)
-        if get(s, ETIME) < 0:
-            set_aside(s, R_GARBAGE_ETIME)
-        elif not whole and get(s, ETIME_END) == stopped and before >= 0 and digits != before:
-            set_aside(s, R_CUT)
-        else:
-            _note_resolution(s)
-    elif not whole and get(s, CLASS) == ASIDE and get(s, REASON) == R_NO_ETIME:
-        put(s, REASON, R_CUT)
 
 
 @inner
@@ -162,6 +126,7 @@ def scan(s: int, p: int, end: int, offset: int, terminated: bool) -> int:
     newline (or, `terminated` False, is one last line without). `offset` added to an address gives
     the place in the stream. PAD bytes behind `end` must be readable.
     """
+    style = get(s, STYLE)
     while p < end:
         status = _room(s)
         if status != DONE:
@@ -176,11 +141,11 @@ def scan(s: int, p: int, end: int, offset: int, terminated: bool) -> int:
         if e - p > MAX_LINE:
             set_aside(s, R_OVERLONG)
         else:
-            stopped = bracket_line(s, p, e)
+            stopped = slapd_line(s, p, e) if style == SLAPD else bracket_line(s, p, e)
         if get(s, TIME) != ABSENT:
             _note_time(s)
         glued = _is_record(stopped, e)
-        _judge(s, stopped, terminated and not glued)
+        judge(s, stopped, terminated and not glued)
         put(s, AT, p + offset)
         _count_and_act(s)
         if glued:

@@ -1,0 +1,191 @@
+"""What a file is, from its content and never from its name.
+
+Every signature counts the lines it recognises; the one that recognises most, weighted, wins. The
+reason says how many lines spoke for it, so that a person can judge and override it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ldap_workbench.model.window import SourceKind
+
+_STAMP = rb"\[\d\d?/[^\W\d]\S{1,12}/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? (?:Z|[+-]\d{4})\] "
+_OPENDJ_VERB = rb"(?:ABANDON|ADD|BIND|COMPARE|DELETE|EXTENDED|MODIFY|MODIFYDN|MODDN|SEARCH|UNBIND)"
+_LINES = 5000
+_SURE = 20
+"""So many lines of one kind leave no doubt."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """How to recognise one kind of file: a pattern that matches at a line of it."""
+
+    dialect: str
+    kind: SourceKind | None
+    title: str
+    pattern: re.Pattern[bytes]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Detection:
+    """`dialect` is a key of DIALECTS for access logs, else the name of the format, 'unknown' if
+    nothing fits; `kind` None where the workbench has no use for it; `confidence` 0..1."""
+
+    dialect: str
+    kind: SourceKind | None
+    title: str
+    reason: str
+    confidence: float
+
+
+def _signature(
+    dialect: str, kind: SourceKind | None, title: str, pattern: bytes, weight: float = 1.0
+) -> Signature:
+    return Signature(dialect, kind, title, re.compile(pattern), weight)
+
+
+_ACCESS, _ERROR = SourceKind.ACCESS_LOG, SourceKind.ERROR_LOG
+SIGNATURES = (
+    _signature(
+        "389", _ACCESS, "389 Directory Server access log",
+        _STAMP + rb"conn=(?!\S+ op=\S+ msgId=)(?:\S+ (?:\(Internal\) )?"
+        rb"(?:op=|fd=|TLS|SSL|AUTOBIND)|Internal)", 4.0,
+    ),
+    _signature(
+        "sun", _ACCESS, "Sun Directory Server / DSEE access log",
+        _STAMP + rb"conn=\S+ op=\S+ msgId=-?\d+ - ",
+    ),
+    _signature(
+        "opendj", _ACCESS, "OpenDJ / ForgeRock DS access log",
+        _STAMP[:-1] + rb"? (?:" + _OPENDJ_VERB + rb" (?:RE[QS] )?conn=-?\d+ op=\d+ msgID="
+        rb"|CONNECT conn=-?\d+ from=[^\"]|DISCONNECT conn=-?\d+ reason=)",
+    ),
+    _signature(
+        "unboundid", _ACCESS, "PingDirectory / UnboundID access log",
+        _STAMP + rb"(?:" + _OPENDJ_VERB + rb" (?:REQUEST|RESULT) conn=|CONNECT conn=-?\d+ from=\"|"
+        rb"DISCONNECT conn=\d+(?:$| reason=))", 1.01,
+    ),
+    _signature(
+        "openldap", _ACCESS, "OpenLDAP slapd log",
+        rb"(?!\[\d\d?/)(?:.{0,120}?[ :|])?conn=-?\d+ (?:op=\d+ (?:SRCH|BIND|MOD|ADD|DEL|MODRDN|CMP|"
+        rb"EXT|UNBIND|ABANDON|RESULT|SEARCH RESULT|STARTTLS|WHOAMI|PASSMOD)\b|"
+        rb"fd=\d+ (?:ACCEPT from|closed|TLS))", 0.5,
+    ),
+    _signature(
+        "389-json", _ACCESS, "389 Directory Server JSON access log",
+        rb'\s*\{?\s*"(?:local_time|conn_id|op_id|header)"\s*:', 1.2,
+    ),
+    _signature(
+        "opendj-json", _ACCESS, "OpenDJ / PingDS JSON access log", rb'\{"eventName"\s*:\s*"DJ-', 1.2
+    ),
+    _signature(
+        "errors389", _ERROR, "389 Directory Server error log",
+        _STAMP + rb"(?:- [A-Z]{3,9}(?:<\d+>)? - |(?!conn=)\S+ - )",
+    ),
+    _signature(
+        "errors-opendj", _ERROR, "OpenDJ error log", _STAMP + rb"category=\S+ severity="
+    ),
+    _signature(
+        "security389", None, "389 Directory Server security log",
+        rb'\{ ?"date": "\[.*"event": "', 2.0,
+    ),
+    _signature(
+        "dps", None, "Sun Directory Proxy Server log",
+        rb"\[\d\d/\d\d/\d{4}:\d\d:\d\d:\d\d \S+\] - [A-Z_]+ +- [A-Z]+ +- ",
+    ),
+    _signature("rotationinfo", None, "list of rotated files of 389 DS", rb"LOGINFO:", 2.0),
+    _signature(
+        "audit389", SourceKind.AUDIT_LOG, "389 Directory Server audit log",
+        rb"(?:time: \d{14}$|result: \d+$|changetype: )", 3.0,
+    ),
+    _signature(
+        "ldif", SourceKind.MONITOR, "LDIF",
+        rb"(?:dn::? ?\S|objectClass: |version: 1$|# extended LDIF|# search result)", 1.0,
+    ),
+    _signature(
+        "iostat-json", SourceKind.IOSTAT, "iostat JSON",
+        rb'\s*(?:\{?\s*"sysstat"|"avg-cpu"|\{?"disk_device"|"disk"\s*:)', 1.0,
+    ),
+    _signature(
+        "iostat-linux", SourceKind.IOSTAT, "iostat of sysstat",
+        rb"(?:Device:?\s+(?:tps|r/s|w/s|rrqm/s|rsec|d/s|f/s|Blk|kB|MB)|"
+        rb"avg-cpu: |\s*(?:tps|r/s) .*Device:?\s*$|Linux \S+ \(.*\) .*\(\d+ CPU\)|"
+        rb"\s*r/s\s+rkB/s|\s*(?:r/s|w/s|d/s|f/s|rrqm/s)\s+\S+/s\s)",
+    ),
+    _signature(
+        "iostat-solaris", SourceKind.IOSTAT, "iostat of Solaris or illumos",
+        rb"(?:.*extended device statistics|.*\b[kM]?r/[si],? *[kM]?w/[si],? *[kM]r/[si].*%b|"
+        rb"\s*r/[si]\s+w/[si]\s+[kM]r/[si])", 1.5,
+    ),
+    _signature(
+        "iostat-bsd", None, "iostat of macOS or BSD", rb"\s+KB/t\s+tps\s+MB/s", 2.0
+    ),
+    _signature(
+        "zpool-iostat", None, "zpool iostat", rb"pool\s+alloc\s+free\s+read\s+write", 5.0
+    ),
+    _signature("vfsstat", None, "vfsstat of SmartOS", rb"\s*r/s\s+w/s\s+Mr/s\s+Mw/s\s+ractv", 5.0),
+    _signature(
+        "vmstat-linux", SourceKind.VMSTAT, "vmstat of Linux",
+        rb"(?:-*procs -+memory|\s*r\s+b\s+swpd\s+free)", 2.0,
+    ),
+    _signature(
+        "vmstat-solaris", SourceKind.VMSTAT, "vmstat of Solaris or illumos",
+        rb"(?: ?kthr\s+memory|\s*r b w\s+swap\s+free)", 2.0,
+    ),
+    _signature("vmstat-disk", None, "vmstat -d", rb"disk- -+reads-+", 5.0),
+    _signature(
+        "prstat", None, "prstat of Solaris", rb"\s*PID USERNAME\s+SIZE\s+RSS STATE", 5.0
+    ),
+    _signature(
+        "stacks", SourceKind.STACKS, "thread stacks",
+        rb"(?:\s*#\d+\s+0x[0-9a-f]+|[* ]*\d*\s*Thread (?:0x)?[0-9a-f]+ |-+\s+lwp# ?\d+|"
+        rb"\s*Stack trace of thread|TID \d+:| [0-9a-f]{8,16} \S+\s+\(.*\))",
+    ),
+    _signature(
+        "histogram-stap", SourceKind.HISTOGRAM, "SystemTap or DTrace histogram",
+        rb"\s*(?:value\s+(?:\|-{10,}|-+ Distribution -+)|[<>=]*\s*-?\d+ \|[@ ]{20,})",
+    ),
+    _signature(
+        "histogram-bcc", SourceKind.HISTOGRAM, "bcc or perf-tools histogram",
+        rb"\s*(?:\S+\s+: count\s+distribution|\d+ +-> +\d+\s+: \d+|-?\d*\s*-> \S*\s*: \d+\s+\|)",
+    ),
+    _signature(
+        "histogram-bpftrace", SourceKind.HISTOGRAM, "bpftrace histogram",
+        rb'(?:@\S*(?:\[.*\])?:\s*$|[\[(](?:\.\.\.|-?\d+[KMGT]?)(?:, [\d.KMGT-]+)?[)\]]\s+\d+ \|'
+        rb'|\{"type":\s*"l?hist")',
+    ),
+)  # fmt: skip
+
+
+def detect(head: bytes) -> Detection:
+    """Name what begins with `head` (whole lines; 64 KiB or more say more than the first few)."""
+    lines = _text(head).replace(b"\r\n", b"\n").split(b"\n")[:_LINES]
+    lines = [line for line in lines if line.strip(b"\0 \t")]
+    if not lines:
+        return Detection("unknown", None, "empty file", "There is no text in it.", 1.0)
+    hits = {signature: _count(signature, lines) for signature in SIGNATURES}
+    best = max(hits, key=lambda signature: hits[signature] * signature.weight)
+    if not hits[best]:
+        reason = f"None of its first {len(lines)} lines looks like anything known."
+        return Detection("unknown", None, "unknown file", reason, 0.0)
+    others = [n * s.weight for s, n in hits.items() if s.dialect != best.dialect]
+    ours = hits[best] * best.weight
+    share = ours / (ours + max(others, default=0))
+    few = min(1.0, 0.5 + hits[best] / (2 * min(_SURE, len(lines))))
+    reason = f"{hits[best]:,} of its first {len(lines):,} lines look like {best.title}."
+    return Detection(best.dialect, best.kind, best.title, reason, round(share * few, 3))
+
+
+def _count(signature: Signature, lines: list[bytes]) -> int:
+    match = signature.pattern.match
+    return sum(1 for line in lines if match(line))
+
+
+def _text(head: bytes) -> bytes:
+    """The text without byte order marks and UTF-16."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return head.decode("utf-16", "replace").encode()
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\0")

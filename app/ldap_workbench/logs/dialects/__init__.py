@@ -1,0 +1,14 @@
+"""The text dialects, one file each: words, keys and units, as data for the one scanner."""
+
+from __future__ import annotations
+
+from ldap_workbench.logs.dialects.ds389 import DS389
+from ldap_workbench.logs.dialects.opendj import OPENDJ
+from ldap_workbench.logs.dialects.openldap import OPENLDAP
+from ldap_workbench.logs.dialects.sun import SUN
+from ldap_workbench.logs.dialects.unboundid import UNBOUNDID
+from ldap_workbench.logs.grammar import Dialect
+
+DIALECTS: dict[str, Dialect] = {
+    dialect.name: dialect for dialect in (DS389, SUN, OPENDJ, UNBOUNDID, OPENLDAP)
+}

@@ -1,0 +1,12 @@
+"""Sun ONE Directory Server 5.2, DSEE 6 and 7, ODSEE 11g: the grammar 389 DS grew from.
+
+They put 'msgId=N - ' between the numbers and the verb, which the scanner passes over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ldap_workbench.logs.dialects.ds389 import DS389
+
+SUN = replace(DS389, name="sun", title="Sun Directory Server / DSEE / ODSEE")

@@ -1,0 +1,218 @@
+"""Files of logs: opened whatever their compression, named by content, rotated sets in order."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import lzma
+import os
+import re
+import stat
+import zlib
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import zstandard
+
+from ldap_workbench.logs.detect import SIGNATURES, Detection, detect
+from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.errors import LogError, UsageError
+from ldap_workbench.model.window import SourceKind
+
+PIECE = 8 << 20
+"""Bytes of one piece: large enough for the scanner, small enough for flat memory."""
+_HEAD = 256 << 10
+_ROTATED = re.compile(r"([.-]\d{8}([-T]?\d{6}Z?)?|\.\d{14}Z?|\.\d{1,3})?(\.(gz|xz|zst))?$")
+_GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+_TRUNCATED = (EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, gzip.BadGzipFile)
+
+
+class LogFile:
+    """The text of one file in pieces. `truncated` says why a compressed one broke off."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.truncated = ""
+
+    def pieces(self, size: int = PIECE) -> Generator[bytes, None, None]:
+        """The unpacked bytes; what is readable of a damaged file comes before the damage."""
+        with self._open() as packed, _unpacked(packed) as source:
+            while True:
+                try:
+                    piece = source.read(size)
+                except _TRUNCATED as error:
+                    self.truncated = f"{self.path} is damaged or cut off: {error}"
+                    return
+                if not piece:
+                    return
+                yield piece
+
+    def head(self, size: int = _HEAD) -> bytes:
+        """The first bytes, unpacked."""
+        taken = b""
+        with closing(self.pieces(min(size, 64 << 10))) as pieces:
+            for piece in pieces:
+                taken += piece
+                if len(taken) >= size:
+                    break
+        return taken[:size]
+
+    def _open(self) -> BinaryIO:
+        try:
+            # A FIFO would block for ever: look before opening.
+            if not stat.S_ISREG(os.stat(self.path).st_mode):
+                raise LogError(f"{self.path} is not a regular file.")
+            return self.path.open("rb")
+        except OSError as error:
+            raise LogError(f"{self.path} cannot be read: {error.strerror}.") from error
+
+
+def _unpacked(source: BinaryIO) -> BinaryIO:
+    """A reader of what is packed in `source`, told by its first bytes; closing both is needed."""
+    magic = source.read(6)
+    source.seek(0)
+    if magic.startswith(_GZIP):
+        return cast(BinaryIO, gzip.GzipFile(fileobj=source))
+    if magic.startswith(_XZ):
+        return cast(BinaryIO, lzma.LZMAFile(source))
+    if magic.startswith(_ZSTD):
+        reader = zstandard.ZstdDecompressor().stream_reader(source, read_across_frames=True)
+        return cast(BinaryIO, reader)
+    return source
+
+
+@dataclass(frozen=True)
+class Found:
+    """One file, what it is, and when it begins (None where its lines have no time)."""
+
+    path: Path
+    detection: Detection
+    first_ns: int | None = None
+
+
+@dataclass(frozen=True)
+class LogSet:
+    """Files that are one stream, oldest first: a log and what was rotated away from it."""
+
+    name: str
+    detection: Detection
+    files: tuple[Found, ...]
+
+    def pieces(self, size: int = PIECE) -> Iterator[bytes]:
+        """The whole stream."""
+        for found in self.files:
+            yield from LogFile(found.path).pieces(size)
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What `gather` found; `left_out` tells of every file that is not used, and why."""
+
+    sets: tuple[LogSet, ...]
+    left_out: dict[Path, str] = field(default_factory=dict)
+
+
+def gather(paths: Iterable[Path], dialect: str = "auto") -> Gathered:
+    """Look into files and folders: what each is, each content once, rotated sets in order.
+
+    `dialect` other than "auto" overrides what the content says. Raises LogError for a path that
+    does not exist.
+    """
+    left_out: dict[Path, str] = {}
+    files: list[Found] = []
+    for path in _walk(paths, left_out):
+        try:
+            found = _look(path, dialect)
+        except LogError as error:
+            left_out[path] = str(error)
+            continue
+        if found.detection.kind is None:
+            left_out[path] = f"{found.detection.title}: {found.detection.reason}"
+        else:
+            files.append(found)
+    files = _once(files, left_out)
+    groups: dict[tuple[Path, str, str], list[Found]] = {}
+    for found in files:
+        stem = _ROTATED.sub("", found.path.name)
+        groups.setdefault((found.path.parent, found.detection.dialect, stem), []).append(found)
+    sets = [
+        LogSet(stem, found[0].detection, tuple(sorted(found, key=_by_time)))
+        for (_, _, stem), found in groups.items()
+    ]
+    return Gathered(tuple(sets), left_out)
+
+
+def _by_time(found: Found) -> tuple[bool, int, str]:
+    return (found.first_ns is None, found.first_ns or 0, found.path.name)
+
+
+def _walk(paths: Iterable[Path], left_out: dict[Path, str]) -> Iterator[Path]:
+    """Every regular file below `paths`, once, whatever links there are."""
+    seen: set[tuple[int, int]] = set()
+    for path in paths:
+        if not path.exists():
+            raise LogError(f"{path} does not exist.")
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            try:
+                status = file.stat()
+            except OSError as error:
+                left_out[file] = f"{file} cannot be read: {error.strerror}."
+                continue
+            if stat.S_ISDIR(status.st_mode):
+                continue
+            if (status.st_dev, status.st_ino) in seen:
+                left_out.setdefault(file, f"{file} is a file that was given already.")
+                continue
+            seen.add((status.st_dev, status.st_ino))
+            yield file
+
+
+def _look(path: Path, dialect: str) -> Found:
+    head = LogFile(path).head()
+    detection = detect(head)
+    if dialect != "auto":
+        detection = Detection(dialect, _kind(dialect), dialect, "You said so.", 1.0)
+    if detection.dialect not in DIALECTS:
+        return Found(path, detection)
+    scanner = Scanner(detection.dialect)
+    scanner.feed(head)
+    return Found(path, detection, scanner.first_time_ns)
+
+
+def _kind(dialect: str) -> SourceKind:
+    for signature in SIGNATURES:
+        if signature.dialect == dialect and signature.kind is not None:
+            return signature.kind
+    known = ", ".join(sorted(s.dialect for s in SIGNATURES if s.kind is not None))
+    raise UsageError(f"'{dialect}' is no dialect.", remedy=f"Choose auto, {known}.")
+
+
+def _once(files: list[Found], left_out: dict[Path, str]) -> list[Found]:
+    """Leave out files with the same content as another, compressed or not."""
+    heads: dict[bytes, list[Found]] = {}
+    for found in files:
+        head = hashlib.blake2b(LogFile(found.path).head(64 << 10)).digest()
+        heads.setdefault(head, []).append(found)
+    kept = []
+    for same in heads.values():
+        contents: dict[bytes, Path] = {}
+        for found in same:
+            content = _content(found.path) if len(same) > 1 else b""
+            if content in contents:
+                first = contents[content]
+                left_out[found.path] = f"{found.path} holds the same text as {first}."
+            else:
+                contents[content] = found.path
+                kept.append(found)
+    return kept
+
+
+def _content(path: Path) -> bytes:
+    digest = hashlib.blake2b()
+    for piece in LogFile(path).pieces():
+        digest.update(piece)
+    return digest.digest()

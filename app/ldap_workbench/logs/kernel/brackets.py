@@ -1,0 +1,133 @@
+"""Lines that begin with a time in brackets: 389, Sun, OpenDJ, UnboundID."""
+
+from __future__ import annotations
+
+from ldap_workbench.logs.kernel.compiled import inner
+from ldap_workbench.logs.kernel.fields import fields, lookup, word_end
+from ldap_workbench.logs.kernel.layout import (
+    BASE,
+    BLANK,
+    BRACKET,
+    CAPITAL_S,
+    CLASS,
+    CLOSING,
+    COLON,
+    CONN,
+    DASH,
+    EQUALS,
+    HAS_REQUEST,
+    HEADER,
+    INTERNAL,
+    KIND,
+    MEANINGS,
+    NOT_KNOWN,
+    NUL,
+    OPENED,
+    OPENING,
+    R_BLANK,
+    R_ERROR_LOG,
+    R_HEADER,
+    R_NUL,
+    REASON,
+    REQUEST,
+    RESULT,
+    SLASH,
+    STYLE,
+    TAB,
+    VERB_FIRST,
+    WORDS,
+)
+from ldap_workbench.logs.kernel.lines import CONN_TEXT, CONN_TEXT_MASK, body, client, ids, set_aside
+from ldap_workbench.logs.kernel.memory import byte, find, get, put, word, word_at
+from ldap_workbench.logs.kernel.numbers import bracket_time
+
+
+@inner
+def _unmarked(s: int, p: int, e: int) -> None:
+    """A line without a time: part of the header, blank, or unknown."""
+    while p < e and (byte(p) == BLANK or byte(p) == TAB):
+        p += 1
+    if p >= e:
+        set_aside(s, R_BLANK)
+        return
+    blank = find(p, e, BLANK)
+    if blank + 2 >= e:
+        return
+    product = find(p, e, SLASH) < blank and byte(blank + 1) == 66 and 48 <= byte(blank + 2) <= 57
+    if product:
+        put(s, CLASS, HEADER)
+        put(s, REASON, R_HEADER)
+    elif byte(blank + 1) == OPENING and find(p, blank, COLON) < blank and byte(e - 1) == CLOSING:
+        set_aside(s, R_HEADER)
+
+
+@inner
+def _has_dash(p: int, e: int) -> bool:
+    """Error log lines have ' - ' between their parts; access lines begin with conn=."""
+    if p + 5 <= e and word(p) & CONN_TEXT_MASK == CONN_TEXT:
+        return False
+    q = find(p, e, DASH)
+    while q + 1 < e:
+        if (q == p or byte(q - 1) == BLANK) and byte(q + 1) == BLANK:
+            return True
+        q = find(q + 1, e, DASH)
+    return False
+
+
+@inner
+def verb_first(s: int, p: int, e: int) -> int:
+    """'SEARCH RES conn=1 op=2 msgID=3 result=0 ... etime=4'; one line may be both REQ and RES."""
+    q = word_end(p, e)
+    code = lookup(get(s, WORDS), get(s, MEANINGS), word_at(p, q - p))
+    what = code & 15
+    second = q + 1
+    after = word_end(second, e) if second < e else e
+    role, combined = REQUEST, 0
+    if after < e and byte(after) == EQUALS:
+        role, combined = RESULT, 1
+        after = q
+    elif byte(second + 2) == CAPITAL_S:
+        role = RESULT
+    if what == NOT_KNOWN or after >= e:
+        return e
+    p = ids(s, after + 1, e)
+    if p == 0:
+        if _has_dash(q, e):
+            set_aside(s, R_ERROR_LOG)
+        return e
+    if get(s, CONN) < 0:
+        put(s, INTERNAL, 1)
+    put(s, KIND, code >> 4)
+    if what == OPENED:
+        client(s, p, e)
+    elif what == REQUEST:
+        what = role
+        p = fields(s, p, e)
+        put(s, HAS_REQUEST, 1 if get(s, BASE) != 0 else combined)
+    put(s, CLASS, what)
+    return p if what == RESULT else e
+
+
+@inner
+def bracket_line(s: int, p: int, e: int) -> int:
+    """'[time] conn=.. op=.. VERB ...'; returns where it stopped reading, e as a rule."""
+    if p < e and byte(p) == NUL:
+        while p < e and byte(p) == NUL:
+            p += 1
+        if p == e:
+            set_aside(s, R_NUL)
+            return e
+    if p >= e or byte(p) != BRACKET:
+        _unmarked(s, p, e)
+        return e
+    q = bracket_time(s, p, e)
+    if q == 0:
+        return e
+    if get(s, STYLE) == VERB_FIRST:
+        return verb_first(s, q, e)
+    p = ids(s, q, e)
+    if p == 0:
+        if _has_dash(q, e):
+            set_aside(s, R_ERROR_LOG)
+        return e
+    return body(s, p, e)

@@ -1,0 +1,244 @@
+"""OpenLDAP lines: what may stand before 'conn=', and what slapd says besides."""
+
+from __future__ import annotations
+
+from ldap_workbench.logs.kernel.compiled import inner
+from ldap_workbench.logs.kernel.layout import (
+    ABSENT,
+    BLANK,
+    BRACKET,
+    BRACKET_END,
+    CLASS,
+    COLON,
+    DASH,
+    DOT,
+    HEADER,
+    HEADER_SEEN,
+    LETTER_C,
+    MONTH,
+    NOT_KNOWN,
+    OP,
+    PID,
+    R_BLANK,
+    R_HEADER,
+    R_MESSAGE,
+    R_NO_TIME,
+    R_REPEATED,
+    REASON,
+    TAB,
+    TIME,
+    TIME_DIGITS,
+    YEAR,
+    ZONE_NS,
+)
+from ldap_workbench.logs.kernel.lines import (
+    CONN_TEXT,
+    CONN_TEXT_MASK,
+    as_word,
+    body,
+    ids,
+    mask_of,
+    set_aside,
+)
+from ldap_workbench.logs.kernel.memory import byte, find, get, put, word
+from ldap_workbench.logs.kernel.numbers import (
+    clock,
+    days,
+    fraction_ns,
+    integer,
+    month_number,
+    two_digits,
+    zone_seconds,
+)
+
+_S = 1_000_000_000
+_SLAPD, _SLAPD_MASK = as_word(b"slapd["), mask_of(b"slapd[")
+_OPENLDAP, _OPENLDAP_MASK = as_word(b"OpenLDA"), mask_of(b"OpenLDA")
+_STARTING = as_word(b"starting")
+_REPEATED = as_word(b"repeated")
+
+
+@inner
+def hexadecimal(p: int, e: int) -> tuple[int, int]:
+    """(value, position behind) of up to 15 lower-case hexadecimal digits."""
+    value, start = 0, p
+    while p < e and p - start < 15:
+        c = byte(p)
+        if 48 <= c <= 57:
+            value = value * 16 + c - 48
+        elif 97 <= c <= 102:
+            value = value * 16 + c - 87
+        else:
+            break
+        p += 1
+    return value, p
+
+
+@inner
+def _hex_time(s: int, p: int, e: int) -> int:
+    """'6b010435.0d4cd4da ' or, from 2.4, '6b010435 '; the position behind or 0."""
+    seconds, q = hexadecimal(p, e)
+    if q != p + 8 or q >= e:
+        return 0
+    nanoseconds, digits = 0, 0
+    if byte(q) == DOT:
+        nanoseconds, r = hexadecimal(q + 1, e)
+        digits = 9
+        if r - q == 6:  # where the system has no nanoseconds, microseconds
+            nanoseconds, digits = nanoseconds * 1000, 6
+        q = r
+    if q < e and byte(q) != BLANK:
+        return 0
+    put(s, TIME, seconds * _S + nanoseconds)
+    put(s, TIME_DIGITS, digits)
+    return q
+
+
+@inner
+def _iso_time(s: int, p: int, e: int) -> int:
+    """'2023-11-21T14:28:15.631738+01:00' or with a blank for the T; the position behind or 0."""
+    if p + 19 > e or byte(p + 4) != DASH or byte(p + 7) != DASH:
+        return 0
+    year, q = integer(p, p + 4)
+    month, day, second = two_digits(p + 5), two_digits(p + 8), clock(p + 11, e)
+    if q != p + 4 or month < 1 or month > 12 or day < 1 or day > 31 or second < 0:
+        return 0
+    fraction, q = fraction_ns(p + 19, e)
+    zone, r = zone_seconds(q, e)
+    east = zone * _S if r != 0 else get(s, ZONE_NS)
+    put(s, TIME, (days(year, month, day) * 86400 + second) * _S + fraction - east)
+    put(s, TIME_DIGITS, max(0, q - p - 20))
+    return r if r != 0 else q
+
+
+@inner
+def _syslog_time(s: int, p: int, e: int) -> int:
+    """'Nov  1 02:40:39', without year and zone; the position behind or 0."""
+    if p + 15 > e or byte(p + 3) != BLANK:
+        return 0
+    month = month_number(s, p, 3)
+    day, q = integer(p + 5 if byte(p + 4) == BLANK else p + 4, e)
+    if month == 0 or q == 0 or day < 1 or day > 31 or byte(q) != BLANK:
+        return 0
+    second = clock(q + 1, e)
+    if second < 0:
+        return 0
+    before = get(s, MONTH)
+    if before != 0 and month + 6 < before:
+        put(s, YEAR, get(s, YEAR) + 1)
+    elif before != 0 and before + 6 < month:
+        put(s, YEAR, get(s, YEAR) - 1)
+    put(s, MONTH, month)
+    date = days(get(s, YEAR), month, day) * 86400
+    put(s, TIME, (date + second) * _S - get(s, ZONE_NS))
+    put(s, TIME_DIGITS, 0)
+    return q + 9
+
+
+@inner
+def _day_first_time(s: int, p: int, e: int) -> int:
+    """'[17-01-2019 09:04:47]', a template people set in rsyslog; the position behind or 0."""
+    if p + 21 > e or byte(p) != BRACKET or byte(p + 20) != BRACKET_END or byte(p + 3) != DASH:
+        return 0
+    day, month = two_digits(p + 1), two_digits(p + 4)
+    year, q = integer(p + 7, p + 11)
+    second = clock(p + 12, e)
+    if day < 1 or day > 31 or month < 1 or month > 12 or q != p + 11 or second < 0:
+        return 0
+    put(s, TIME, (days(year, month, day) * 86400 + second) * _S - get(s, ZONE_NS))
+    put(s, TIME_DIGITS, 0)
+    return p + 21
+
+
+@inner
+def _time(s: int, p: int, e: int) -> int:
+    """A time in any of these forms at p; the position behind or 0."""
+    q = _hex_time(s, p, e)
+    if q == 0:
+        q = _iso_time(s, p, e)
+    if q == 0:
+        q = _syslog_time(s, p, e)
+    if q == 0:
+        q = _day_first_time(s, p, e)
+    return q
+
+
+@inner
+def _prefix(s: int, p: int, e: int) -> int:
+    """Read the times before e, which may nest: the innermost counts. Where the last word begins."""
+    last = p
+    while p < e:
+        q = _time(s, p, e)
+        if q == 0 and word(p) & _SLAPD_MASK == _SLAPD:
+            pid, q = integer(p + 6, e)
+            if q != 0 and pid != get(s, PID):
+                put(s, HEADER_SEEN, 1 if get(s, PID) != 0 else get(s, HEADER_SEEN))
+                put(s, PID, pid)
+            q = 0
+        last = p
+        if q == 0:
+            q = find(p, e, BLANK)
+        p = q
+        while p < e and byte(p) == BLANK:
+            p += 1
+    return last
+
+
+@inner
+def _find_conn(p: int, e: int) -> int:
+    """Where 'conn=' begins a word, e if nowhere."""
+    start = p
+    p = find(p, e, LETTER_C)
+    while p < e:
+        if word(p) & CONN_TEXT_MASK == CONN_TEXT and (p == start or byte(p - 1) == BLANK):
+            return p
+        p = find(p + 1, e, LETTER_C)
+    return e
+
+
+@inner
+def _message(s: int, p: int, e: int) -> None:
+    """A line that is about no connection: the start of the server, or noise."""
+    _prefix(s, p, min(e, p + 64))
+    set_aside(s, R_MESSAGE)
+    if p >= e:
+        set_aside(s, R_BLANK)
+    elif byte(p) == TAB:
+        set_aside(s, R_HEADER)
+    elif get(s, TIME) == ABSENT:
+        put(s, CLASS, NOT_KNOWN)
+    while p + 8 <= e:
+        text = word(p)
+        if text & _OPENLDAP_MASK == _OPENLDAP or text == _STARTING:
+            put(s, CLASS, HEADER)
+            put(s, REASON, R_HEADER)
+            return
+        p += 1
+
+
+@inner
+def slapd_line(s: int, p: int, e: int) -> int:
+    """'6b010435.0d4cd4da 0x7f5da53fe6c0 conn=1000 op=0 ...' with any of the usual prefixes."""
+    while e > p and byte(e - 1) == BLANK:
+        e -= 1
+    start = _find_conn(p, e)
+    if start == e:
+        _message(s, p, e)
+        return e
+    last = _prefix(s, p, start)
+    if get(s, TIME) == ABSENT:
+        set_aside(s, R_NO_TIME)
+        return e
+    behind = find(last, start, BLANK)
+    if behind > last and byte(behind - 1) == COLON and word(last) & _SLAPD_MASK != _SLAPD:
+        set_aside(s, R_MESSAGE)
+        return e
+    if byte(last) == BRACKET and behind == last + 1:
+        set_aside(s, R_REPEATED)
+        return e
+    p = ids(s, start, e)
+    if p != 0:
+        body(s, p, e)
+    if get(s, CLASS) == NOT_KNOWN and p != 0 and get(s, OP) < 0:
+        set_aside(s, R_MESSAGE)
+    return e
