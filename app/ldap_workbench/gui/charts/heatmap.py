@@ -14,12 +14,14 @@ from PySide6.QtWidgets import QWidget
 from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis
 from ldap_workbench.gui.charts.numbers import Numbers, every_nth
 from ldap_workbench.gui.charts.scales import time_text
-from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
 from ldap_workbench.model.units import NS_PER_S, format_duration
 
 _COLUMNS = 1000
 _ROWS_PER_DECADE = 12
+_FEW, _NAMED = 4, 24
+"""So many marks, and windows, still have their names drawn beside them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,8 @@ class HeatGrid:
     counts: NDArray[np.int64]
     marks: tuple[tuple[float, str], ...] = ()
     """Seconds and words: a change, a restart, the operator's mark."""
+    spans: tuple[tuple[float, float, str, str], ...] = ()
+    """From, to (seconds), name and arm of every window."""
 
 
 def heat_grid(
@@ -71,7 +75,7 @@ class Heatmap(ChartView):
         self._grid: HeatGrid | None = None
         axes = {"bottom": ClockAxis("bottom"), "left": DurationAxis("left")}
         super().__init__("etime over time", axes, parent)
-        self.plot.setLabel("bottom", "server time (UTC)")
+        axes["left"].setWidth(left_width(self))
 
     def set_grid(self, grid: HeatGrid | None) -> None:
         """Show this grid instead."""
@@ -87,10 +91,32 @@ class Heatmap(ChartView):
         image.setLookupTable(pg.ColorMap(stops, rgb).getLookupTable(nPts=256))
         image.setRect(self._rectangle())
         plot.addItem(image)
+        self._draw_spans(plot, colours)
+        pen = pg.mkPen(colours.mark, style=Qt.PenStyle.DashLine)
         for second, words in self._grid.marks:
-            pen = pg.mkPen(colours.mark, style=Qt.PenStyle.DashLine)
-            options = {"color": colours.mark, "position": 0.95}
-            plot.addItem(pg.InfiniteLine(second, angle=90, pen=pen, label=words, labelOpts=options))
+            shown = words if len(self._grid.marks) <= _FEW else None
+            options = {"color": colours.mark, "position": 0.85}
+            plot.addItem(pg.InfiniteLine(second, angle=90, pen=pen, label=shown, labelOpts=options))
+
+    def _draw_spans(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+        """A bar over every window, with its name where there is room for names."""
+        assert self._grid is not None
+        top = self._top()
+        for start, stop, name, arm in self._grid.spans:
+            colour = {"A": colours.a, "B": colours.b}.get(arm, colours.dim)
+            style = Qt.PenStyle.DashLine if arm == "B" else Qt.PenStyle.SolidLine
+            pen = pg.mkPen(colour, width=3, style=style)
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            height = np.array([top + 0.1] * 2)
+            plot.addItem(pg.PlotCurveItem(np.array([start, stop]), height, pen=pen))
+            if len(self._grid.spans) <= _NAMED:
+                text = pg.TextItem(name, color=colour, anchor=(0.5, 1.0))
+                text.setPos((start + stop) / 2, top + 0.1)
+                plot.addItem(text, ignoreBounds=True)
+
+    def _top(self) -> float:
+        assert self._grid is not None
+        return self._grid.bottom + self._grid.counts.shape[1] * self._grid.height
 
     def legend(self, colours: ChartColours) -> str:
         if self._grid is None:
@@ -99,7 +125,13 @@ class Heatmap(ChartView):
         return legend_of(
             swatch(colours.heat[1], "■", "1 operation"),
             swatch(colours.heat[-2], "■", f"up to {most:,} in {self._grid.step_s:g} s"),
+            swatch(colours.a, "━━", "window of A") if "A" in self._arms() else "",
+            swatch(colours.b, "╍╍", "window of B") if "B" in self._arms() else "",
+            swatch(colours.mark, "┊", "a change, a restart, a mark") if self._grid.marks else "",
         )
+
+    def _arms(self) -> set[str]:
+        return {span[3] for span in self._grid.spans} if self._grid else set()
 
     def reading(self) -> str:
         grid = self._grid
@@ -125,7 +157,9 @@ class Heatmap(ChartView):
 
     def fit(self) -> None:
         if self._grid is not None:
-            self.plot.setRange(self._rectangle(), padding=0)
+            whole = self._rectangle()
+            room = 0.5 if self._grid.spans else 0.0
+            self.plot.setRange(whole.adjusted(0, 0, 0, room), padding=0)
 
     def _rectangle(self) -> QRectF:
         grid = self._grid

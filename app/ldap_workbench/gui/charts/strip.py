@@ -14,7 +14,7 @@ from ldap_workbench.gui.charts.axes import ClockAxis, CountAxis, DurationAxis
 from ldap_workbench.gui.charts.numbers import Numbers, every_nth
 from ldap_workbench.gui.charts.scales import duration_text, short_number, time_text, with_unit
 from ldap_workbench.gui.charts.thin import thin_series
-from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
 from ldap_workbench.gui.theme import LINE_STYLES, ChartColours
 
 Floats = NDArray[np.float64]
@@ -49,12 +49,13 @@ class StripChart(ChartView):
     """One strip; its last value stands in the reading."""
 
     has_y_zoom = False
+    compact = True
 
     def __init__(self, strip: Strip, parent: QWidget | None = None) -> None:
         self._strip = strip
         left = DurationAxis("left") if strip.duration else CountAxis("left")
         super().__init__(strip.title, {"bottom": ClockAxis("bottom"), "left": left}, parent)
-        left.setWidth(round(self.fontMetrics().averageCharWidth() * 9))
+        left.setWidth(left_width(self))
 
     def set_strip(self, strip: Strip) -> None:
         """Show newer values."""
@@ -63,11 +64,11 @@ class StripChart(ChartView):
 
     def sizeHint(self) -> QSize:
         em = self.fontMetrics().height()
-        return QSize(em * 24, em * 8)
+        return QSize(em * 24, em * 9)
 
     def minimumSizeHint(self) -> QSize:
         em = self.fontMetrics().height()
-        return QSize(em * 12, em * 7)
+        return QSize(em * 12, em * 8)
 
     def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
         for i, line in enumerate(self._strip.lines):
@@ -78,8 +79,9 @@ class StripChart(ChartView):
             plot.addItem(item)
         for second, words in self._strip.marks:
             pen = pg.mkPen(colours.mark, style=Qt.PenStyle.DashLine)
-            options = {"color": colours.mark, "position": 0.9, "rotateAxis": None}
-            plot.addItem(pg.InfiniteLine(second, angle=90, pen=pen, label=words, labelOpts=options))
+            line = pg.InfiniteLine(second, angle=90, pen=pen)
+            line.setToolTip(words)
+            plot.addItem(line)
 
     def legend(self, colours: ChartColours) -> str:
         if not self._strip.lines:

@@ -36,6 +36,8 @@ class ChartView(QFrame):
     """
 
     has_y_zoom = True
+    compact = False
+    """Title, legend and buttons in one row: for charts that stand in a stack."""
 
     def __init__(self, title: str, axes: dict[str, pg.AxisItem], parent: QWidget | None = None):
         super().__init__(parent)
@@ -43,10 +45,10 @@ class ChartView(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._title = title
         self._heading = QLabel(title)
-        self._heading.setProperty("role", "heading")
+        self._heading.setProperty("role", "strip" if self.compact else "heading")
         self._legend = QLabel()
         self._legend.setTextFormat(Qt.TextFormat.RichText)
-        self._legend.setWordWrap(True)
+        self._legend.setWordWrap(not self.compact)
         self._make_plot(axes)
         self._make_table()
         self._make_buttons()
@@ -191,14 +193,19 @@ class ChartView(QFrame):
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.addWidget(self._heading)
-        top.addStretch(1)
+        if self.compact:
+            top.addSpacing(10)
+            top.addWidget(self._legend, 1)
+        else:
+            top.addStretch(1)
         for button in (self._numbers_button, self._fit_button, self._copy_button):
             top.addWidget(button)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 8, 10, 8)
+        whole.setContentsMargins(12, 4 if self.compact else 8, 10, 4 if self.compact else 8)
         whole.setSpacing(4)
         whole.addLayout(top)
-        whole.addWidget(self._legend)
+        if not self.compact:
+            whole.addWidget(self._legend)
         whole.addWidget(self._pages, 1)
 
     def _dress(self, colours: ChartColours) -> None:
@@ -228,6 +235,11 @@ class ChartView(QFrame):
         else:
             return False
         return True
+
+
+def left_width(widget: QWidget) -> int:
+    """Room for the numbers of a left axis, the same for charts that share a time axis."""
+    return widget.fontMetrics().averageCharWidth() * 10
 
 
 def swatch(colour: str, style: str, words: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 
@@ -14,6 +15,32 @@ def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
     if role:
         made.setProperty("role", role)
     return made
+
+
+class ElidedLabel(QLabel):
+    """One dim line that is cut in its middle where there is no room, whole in its tip."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self.setProperty("role", "dim")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 12)
+        self.set_whole(text)
+
+    def set_whole(self, text: str) -> None:
+        """Show this, as far as there is room."""
+        self._whole = text
+        self.setToolTip(text)
+        self.setAccessibleName(text)
+        self._cut()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cut()
+
+    def _cut(self) -> None:
+        room = self.width() - 2 * max(0, self.indent()) - 4
+        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, room))
 
 
 def badge(text: str, mood: str = "") -> QLabel:

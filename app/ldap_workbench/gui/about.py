@@ -1,0 +1,92 @@
+"""About: versions to paste into a report of a fault. And the list of shortcuts."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from PySide6.QtCore import Qt, qVersion
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench import __version__
+from ldap_workbench.gui.charts.view import KEYS
+from ldap_workbench.gui.icons import program_icon
+from ldap_workbench.gui.models.table import Column, RowsModel
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.table import TableView
+
+_PACKAGES = ("PySide6_Essentials", "pyqtgraph", "numpy", "numba", "duckdb", "ldap3", "paramiko")
+
+
+def versions() -> str:
+    """One line a component."""
+    lines = [
+        f"LDAP Tuning Workbench {__version__}",
+        f"Python {platform.python_version()} on {platform.platform()}",
+        f"Qt {qVersion()}",
+    ]
+    for name in _PACKAGES:
+        try:
+            lines.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            lines.append(f"{name}: version not known")
+    return "\n".join(lines)
+
+
+class AboutDialog(QDialog):
+    """What this is, and all versions."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("About"))
+        picture = QLabel()
+        picture.setPixmap(program_icon().pixmap(64, 64))
+        text = QPlainTextEdit(versions())
+        text.setReadOnly(True)
+        text.setAccessibleName(self.tr("Versions"))
+        words = self.tr(
+            "Measures an LDAP directory server, changes one thing at a time, and says honestly "
+            "whether it helped. Apache License 2.0; Qt and PySide6 under the LGPL."
+        )
+        whole = QVBoxLayout(self)
+        for widget in (
+            picture,
+            label("LDAP Tuning Workbench", "title"),
+            label(words, wrap=True),
+            text,
+            _close_box(self),
+        ):
+            whole.addWidget(widget)
+        self.resize(self.fontMetrics().averageCharWidth() * 78, self.fontMetrics().height() * 24)
+
+
+class ShortcutsDialog(QDialog):
+    """Every key, and what it does."""
+
+    def __init__(self, shortcuts: list[tuple[str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Shortcuts"))
+        columns = (
+            Column[tuple[str, str]]("Keys", lambda row: row[0]),
+            Column[tuple[str, str]]("What they do", lambda row: row[1]),
+        )
+        table = TableView(self.tr("Shortcuts"))
+        table.set_rows(RowsModel(columns, shortcuts, table), stretch=1)
+        whole = QVBoxLayout(self)
+        whole.addWidget(table, 1)
+        whole.addWidget(label(self.tr("In a chart: ") + KEYS, "dim", wrap=True))
+        whole.addWidget(_close_box(self))
+        self.resize(self.fontMetrics().averageCharWidth() * 70, self.fontMetrics().height() * 30)
+
+
+def _close_box(dialog: QDialog) -> QDialogButtonBox:
+    box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, Qt.Orientation.Horizontal)
+    box.rejected.connect(dialog.reject)
+    return box

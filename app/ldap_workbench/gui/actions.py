@@ -1,0 +1,68 @@
+"""The commands of the main window: menus, shortcuts, and the list of shortcuts for Help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from ldap_workbench.gui.theme import Scheme
+
+SCHEMES = (
+    (Scheme.SYSTEM, "As the &system"),
+    (Scheme.LIGHT, "&Light"),
+    (Scheme.DARK, "&Dark"),
+)
+
+
+@dataclass
+class Actions:
+    """All actions by their name, and the menus that are filled while running."""
+
+    by_name: dict[str, QAction] = field(default_factory=dict)
+    recent: QMenu | None = None
+    servers: QMenu | None = None
+
+    def __getitem__(self, name: str) -> QAction:
+        return self.by_name[name]
+
+    def shortcuts(self) -> list[tuple[str, str]]:
+        """(keys, what they do) of every action that has keys."""
+        return [
+            (action.shortcut().toString(QKeySequence.SequenceFormat.NativeText), plain_text(action))
+            for action in self.by_name.values()
+            if not action.shortcut().isEmpty()
+        ]
+
+
+def make_action(
+    parent: QObject, text: str, slot: Callable[[], None] | None, keys: str | None = None
+) -> QAction:
+    """An action of the window."""
+    action = QAction(text, parent)
+    if keys:
+        action.setShortcut(QKeySequence(keys))
+    if slot:
+        action.triggered.connect(slot)
+    return action
+
+
+def plain_text(action: QAction) -> str:
+    """The text of an action without mnemonic and dots."""
+    return action.text().replace("&", "").replace(" …", "")
+
+
+def scheme_menu(
+    window: QMainWindow, menu: QMenu, present: Scheme, choose: Callable[[Scheme], None]
+) -> None:
+    """Radio actions for the theme."""
+    group = QActionGroup(window)
+    for scheme, words in SCHEMES:
+        action = menu.addAction(window.tr(words))
+        action.setCheckable(True)
+        action.setChecked(scheme is present)
+        action.triggered.connect(lambda _=False, wanted=scheme: choose(wanted))
+        group.addAction(action)

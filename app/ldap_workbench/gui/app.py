@@ -1,0 +1,93 @@
+"""Starting the window; and taking its pictures without one."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pyqtgraph as pg
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from ldap_workbench.gui.icons import program_icon
+from ldap_workbench.gui.jobs import ImmediateRunner
+from ldap_workbench.gui.main_window import MainWindow
+from ldap_workbench.gui.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.workbench import Workbench
+
+PICTURES = ("timeline", "tails", "operations", "report")
+
+
+def run(paths: list[str], *, smoke: bool = False) -> int:
+    """Open the window with these sessions; returns when it is closed. `smoke`: show and quit."""
+    app = application()
+    faulthandler.enable()
+    workbench = Workbench()
+    follower = ThemeFollower(app, workbench.settings.scheme)
+    window = MainWindow(workbench, follower)
+    _catch_faults(workbench)
+    window.show()
+    workbench.look_for_keyring()
+    if paths:
+        window.open_paths([Path(path) for path in paths])
+    if smoke:
+        QTimer.singleShot(500, window.close)
+    signal.signal(signal.SIGINT, lambda *_: window.close())
+    return int(app.exec())
+
+
+def application() -> QApplication:
+    """The one QApplication, dressed."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(["ldap-workbench"])
+    app.setApplicationName("ldap-workbench")
+    app.setApplicationDisplayName("LDAP Tuning Workbench")
+    app.setDesktopFileName("ldap-workbench")
+    app.setWindowIcon(program_icon())
+    pg.setConfigOptions(antialias=True)
+    return app
+
+
+def screenshots(session: Path, prefix: Path) -> list[Path]:
+    """Pictures of a session's screens, PREFIX-tails.png and so on; needs no display."""
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    app = application()
+    workbench = Workbench(ImmediateRunner())
+    window = MainWindow(workbench, ThemeFollower(app, Scheme.LIGHT))
+    window.resize(1400, 900)
+    window.show()
+    window.open_paths([session])
+    made = []
+    for name in PICTURES:
+        window.show_screen(name)
+        _settle(app)
+        made.append(prefix.with_name(f"{prefix.name}-{name}.png"))
+        window.grab().save(str(made[-1]))
+    window.close()
+    return made
+
+
+def _settle(app: QApplication) -> None:
+    """Let layouts and paints come to rest."""
+    for _ in range(5):
+        app.processEvents()
+        time.sleep(0.01)
+
+
+def _catch_faults(workbench: Workbench) -> None:
+    """An exception nobody caught is shown, not only printed; the window stays open."""
+
+    def show(error: BaseException) -> None:
+        if isinstance(error, Exception):
+            sys.__excepthook__(type(error), error, error.__traceback__)
+            workbench.fail(error)
+
+    sys.excepthook = lambda _kind, error, _tb: show(error)
+    threading.excepthook = lambda args: show(args.exc_value) if args.exc_value else None

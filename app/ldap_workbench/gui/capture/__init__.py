@@ -1,0 +1,1 @@
+"""Capturing one window: what, how long, where to; live strips while it runs."""

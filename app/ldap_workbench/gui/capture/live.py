@@ -1,0 +1,80 @@
+"""What comes in while a capture runs, on its way to the strips. Knows no Qt.
+
+Sources call `put` from their own threads; the window drains the feed on a timer, so a flood of
+samples never becomes a flood of repaints.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+
+import numpy as np
+
+from ldap_workbench.capture import LiveBatch
+from ldap_workbench.gui.charts.strip import Line, Strip
+from ldap_workbench.gui.timeline.strips import Series, build_strips, wanted
+from ldap_workbench.model.units import NS_PER_S
+
+SECONDS = 300
+"""How much of the past the strips show."""
+_WAITING = 20_000
+WORST = "Worst etime, as the log shows it"
+
+
+class LiveFeed:
+    """Gathers batches; `drain` and `strips` belong to the thread that draws."""
+
+    def __init__(self, device: str | None = None) -> None:
+        self._device = device
+        self._lock = threading.Lock()
+        self._waiting: deque[LiveBatch] = deque(maxlen=_WAITING)
+        self._series: dict[str, deque[tuple[int, float]]] = {}
+        self._worst: deque[tuple[int, float]] = deque(maxlen=SECONDS * 4)
+        self.operations = 0
+        self.bytes_read = 0
+        self.samples = 0
+
+    def put(self, batch: LiveBatch) -> None:
+        """From any thread."""
+        with self._lock:
+            self._waiting.append(batch)
+
+    def drain(self) -> bool:
+        """Take in what has come; whether there was anything."""
+        with self._lock:
+            batches, self._waiting = self._waiting, deque(maxlen=_WAITING)
+        for batch in batches:
+            self._take(batch)
+        return bool(batches)
+
+    def strips(self) -> list[Strip]:
+        """The strips as they are now."""
+        names = list(self._series)
+        strips = build_strips(names, self._read, self._device)
+        if self._worst:
+            times, values = _arrays(self._worst)
+            line = Line("", times / NS_PER_S, values)
+            strips.append(Strip(WORST, lines=(line,), duration=True))
+        return strips
+
+    def _take(self, batch: LiveBatch) -> None:
+        self.operations += batch.operations
+        self.bytes_read += batch.bytes_read
+        self.samples += len(batch.samples)
+        if batch.worst_ns:
+            self._worst.append((batch.time_ns, float(batch.worst_ns)))
+        shown = set(wanted({s.series for s in batch.samples} - self._series.keys(), self._device))
+        for name in shown:
+            self._series[name] = deque(maxlen=SECONDS)
+        for sample in batch.samples:
+            if (kept := self._series.get(sample.series)) is not None:
+                kept.append((sample.time_ns, sample.value))
+
+    def _read(self, name: str) -> Series:
+        return _arrays(self._series[name])
+
+
+def _arrays(pairs: deque[tuple[int, float]]) -> Series:
+    times = np.array([time_ns for time_ns, _ in pairs], np.int64)
+    return times, np.array([value for _, value in pairs], np.float64)

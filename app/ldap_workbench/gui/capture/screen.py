@@ -1,0 +1,282 @@
+"""Capture: choose what and how long, watch it come in, mark moments, end it when you like."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.capture import CapturePlan
+from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.gui.capture.run import Captured, CaptureRun, free_path
+from ldap_workbench.gui.jobs import Job
+from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.timeline.stack import StripStack
+from ldap_workbench.gui.widgets.buttons import push_button, small_button
+from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.progress import Progress
+from ldap_workbench.model.units import format_size
+from ldap_workbench.model.window import SourceKind
+
+_BEAT_MS = 500
+_SOURCES = (
+    (SourceKind.MONITOR, "cn=&monitor", "Counters of the server, once a second"),
+    (SourceKind.ACCESS_LOG, "Access &log", "Every operation with its etime"),
+    (SourceKind.ERROR_LOG, "&Error log", "What the server complained of"),
+    (SourceKind.IOSTAT, "&iostat", "The disks, once a second; needs sysstat on the host"),
+)
+
+
+class CaptureScreen(Screen):
+    """One window of the connected server into a session file."""
+
+    name = "capture"
+    icon = "capture"
+    title = "Capture"
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self._job: Job | None = None
+        self._run: CaptureRun | None = None
+        self._feed = LiveFeed()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_BEAT_MS)
+        self._timer.timeout.connect(self._on_beat)
+        self._body = self._make_body()
+        self._empty = EmptyState(
+            "capture",
+            "No server is connected",
+            "Connect to a server: then one window of its counters, logs and disks is captured "
+            "into a session file that opens anywhere, without the server.",
+            actions,
+        )
+        self.show_body(self._empty)
+        workbench.connectionChanged.connect(self._on_connection)
+
+    def running(self) -> bool:
+        return self._job is not None
+
+    def start(self) -> None:
+        """Begin to capture what the fields say."""
+        connection = self.workbench.connection
+        if connection is None or self.running():
+            return
+        facts = connection.target.facts
+        self._feed = LiveFeed(facts.device)
+        self._run = CaptureRun(Path(self._path.text()).expanduser(), self._plan(), self._feed)
+        run = self._run
+        self._job = self.workbench.ask_server(
+            self.tr("Capturing"),
+            lambda c, progress, cancel: run.run(c.target, progress, cancel),
+            on_done=self._on_captured,
+            on_failed=self._on_failed,
+            on_progress=self._on_progress,
+            on_cancelled=self._on_ended,
+        )
+        self._timer.start()
+        self._show_running(True)
+
+    def stop(self) -> None:
+        """End the window now; what there is, is kept."""
+        if self._job:
+            self._job.cancel()
+            self._progress.setFormat(self.tr("Ending, what there is is kept …"))
+
+    def _plan(self) -> CapturePlan:
+        chosen = frozenset(kind for kind, box in self._sources.items() if box.isChecked())
+        name = self._name.text().strip() or "window"
+        return CapturePlan(float(self._seconds.value()), sources=chosen, name=name)
+
+    def _make_body(self) -> QWidget:
+        self._make_fields()
+        self._stack = StripStack()
+        self._hint = label(
+            self.tr("What the server does is drawn here, second by second, while it is captured."),
+            "dim",
+        )
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        body = QWidget()
+        whole = QVBoxLayout(body)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addWidget(self._form())
+        whole.addWidget(self._progress_row())
+        whole.addWidget(self._hint, 1)
+        whole.addWidget(self._stack, 1)
+        self._stack.hide()
+        return body
+
+    def _make_fields(self) -> None:
+        self._name = QLineEdit("window")
+        self._seconds = QSpinBox()
+        self._seconds.setRange(1, 86_400)
+        self._seconds.setValue(60)
+        self._seconds.setSuffix(" s")
+        self._path = QLineEdit()
+        self._sources: dict[SourceKind, QCheckBox] = {}
+        for kind, text, tip in _SOURCES:
+            box = QCheckBox(text)
+            box.setChecked(True)
+            box.setToolTip(tip)
+            self._sources[kind] = box
+        self._start = push_button(self.tr("&Start"), primary=True)
+        self._start.clicked.connect(self.start)
+        self._stop = push_button(self.tr("S&top"), tip=self.tr("End now; what there is is kept"))
+        self._stop.clicked.connect(self.stop)
+        self._mark = push_button(self.tr("Mar&k this moment"))
+        self._mark.clicked.connect(self._on_mark)
+
+    def _form(self) -> QFrame:
+        browse = small_button("open", self.tr("Choose the session file"))
+        browse.clicked.connect(self._browse)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(10)
+        fields = ((self.tr("&Name"), self._name), (self.tr("Len&gth"), self._seconds))
+        for column, (words, field) in enumerate(fields):
+            grid.addWidget(_buddy(words, field), 0, 2 * column)
+            grid.addWidget(field, 0, 2 * column + 1)
+        grid.addWidget(_buddy(self.tr("Session &file"), self._path), 0, 4)
+        grid.addWidget(self._path, 0, 5)
+        grid.addWidget(browse, 0, 6)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(5, 4)
+        second = QHBoxLayout()
+        second.addWidget(label(self.tr("Sources")))
+        for box in self._sources.values():
+            second.addWidget(box)
+        second.addStretch(1)
+        for button in (self._mark, self._stop, self._start):
+            second.addWidget(button)
+        card = QFrame()
+        card.setProperty("role", "card")
+        whole = QVBoxLayout(card)
+        whole.setContentsMargins(14, 10, 14, 10)
+        whole.addLayout(grid)
+        whole.addLayout(second)
+        return card
+
+    def _progress_row(self) -> QWidget:
+        self._progress = QProgressBar()
+        self._progress.setRange(0, 1000)
+        self._progress.setAccessibleName(self.tr("Progress of the capture"))
+        self._counts = label("", "dim")
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(self._progress, 1)
+        line.addWidget(self._counts)
+        row.hide()
+        self._row = row
+        return row
+
+    @Slot()
+    def _on_connection(self) -> None:
+        connection = self.workbench.connection
+        if connection is None:
+            self.set_subtitle("")
+            self.show_body(self._empty)
+            return
+        facts = connection.target.facts
+        self.set_subtitle(f"{facts.host} · {facts.product} {facts.version.split(' ')[0]}")
+        self._path.setText(str(self._suggested_path(connection.profile.name)))
+        with_host = connection.profile.ssh is not None or connection.profile.local
+        for kind, box in self._sources.items():
+            box.setEnabled(with_host or kind is SourceKind.MONITOR)
+            box.setChecked(box.isEnabled())
+        self._show_running(False)
+        self.show_body(self._body)
+
+    def _suggested_path(self, profile: str) -> Path:
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
+        return free_path(self.workbench.settings.folder, f"{profile}-{stamp}")
+
+    @Slot()
+    def _browse(self) -> None:
+        title = self.tr("Session file to write")
+        kinds = self.tr("Sessions (*.ldapwb)")
+        path, _ = QFileDialog.getSaveFileName(self, title, self._path.text(), kinds)
+        if path:
+            self._path.setText(path)
+
+    @Slot()
+    def _on_beat(self) -> None:
+        if not self._feed.drain():
+            return
+        self._hint.hide()
+        self._stack.show()
+        self._stack.set_strips(self._feed.strips())
+        text = self.tr("{operations} operations · {samples} samples · {size} of logs")
+        self._counts.setText(
+            text.format(
+                operations=count(self._feed.operations),
+                samples=count(self._feed.samples),
+                size=format_size(self._feed.bytes_read),
+            )
+        )
+
+    @Slot()
+    def _on_mark(self) -> None:
+        if self._run and self._run.mark(self.tr("marked by the operator")):
+            self.workbench.tell(self.tr("The moment is marked in the session."))
+
+    @Slot(object)
+    def _on_progress(self, progress: Progress) -> None:
+        self._progress.setRange(0, 0 if progress.fraction is None else 1000)
+        self._progress.setValue(round(1000 * (progress.fraction or 0)))
+        self._progress.setFormat(progress.text)
+
+    @Slot(object)
+    def _on_captured(self, captured: Captured) -> None:
+        self._on_ended()
+        words = self.tr("{seconds:.1f} s captured into {path}")
+        self.workbench.tell(words.format(seconds=captured.window.seconds, path=captured.path))
+        self.workbench.open_session(captured.path)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._on_ended()
+        self.workbench.fail(error)
+
+    @Slot()
+    def _on_ended(self) -> None:
+        self._timer.stop()
+        self._on_beat()
+        self._job = None
+        self._run = None
+        self._show_running(False)
+        if connection := self.workbench.connection:
+            self._path.setText(str(self._suggested_path(connection.profile.name)))
+
+    def _show_running(self, running: bool) -> None:
+        self._row.setVisible(running)
+        self._start.setEnabled(not running)
+        for button in (self._stop, self._mark):
+            button.setEnabled(running)
+        for field in (self._name, self._seconds, self._path):
+            field.setEnabled(not running)
+
+
+def _buddy(words: str, field: QWidget) -> QLabel:
+    name = QLabel(words)
+    name.setBuddy(field)
+    return name

@@ -1,0 +1,115 @@
+"""The fields of a profile and back. Knows no Qt."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.profile import Profile, SshAddress
+
+TLS_CHOICES = ("none", "starttls", "ldaps")
+HOST_CHOICES = ("ssh", "local", "none")
+
+
+@dataclass(frozen=True)
+class ProfileForm:
+    """What stands in the dialog, as text and ticks."""
+
+    name: str = ""
+    host: str = ""
+    port: str = "389"
+    tls: str = "starttls"
+    allow_plain: bool = False
+    ca_file: str = ""
+    bind_dn: str = "cn=Directory Manager"
+    where: str = "ssh"
+    ssh_host: str = ""
+    ssh_port: str = "22"
+    ssh_user: str = ""
+    identity: str = ""
+    sudo: bool = True
+    access_log: str = ""
+    restart_command: str = ""
+
+
+def form_of(profile: Profile) -> ProfileForm:
+    """The dialog's text for a stored profile."""
+    found = re.fullmatch(r"(ldaps?|ldapi)://(\[[^\]]*\]|[^:/]*)(?::(\d+))?/?", profile.ldap_url)
+    scheme, host, port = found.groups() if found else ("ldapi", profile.ldap_url, None)
+    tls = "ldaps" if scheme == "ldaps" else "starttls" if profile.starttls else "none"
+    ssh = profile.ssh
+    return ProfileForm(
+        name=profile.name,
+        host=profile.ldap_url if scheme == "ldapi" else host.strip("[]"),
+        port=port or ("636" if scheme == "ldaps" else "389"),
+        tls=tls,
+        allow_plain=profile.allow_plain,
+        ca_file=profile.ca_file or "",
+        bind_dn=profile.bind_dn or "",
+        where="ssh" if ssh else "local" if profile.local else "none",
+        ssh_host=ssh.host if ssh else "",
+        ssh_port=str(ssh.port) if ssh else "22",
+        ssh_user=ssh.user if ssh else "",
+        identity=(ssh.identity or "") if ssh else "",
+        sudo=profile.sudo,
+        access_log=profile.access_log or "",
+        restart_command=profile.restart_command or "",
+    )
+
+
+def profile_of(form: ProfileForm, stored: Profile | None = None) -> Profile:
+    """The profile a filled-in dialog describes. Raises UsageError naming the field.
+
+    What the dialog does not show (environment variables, instance) is taken from `stored`.
+    """
+    _wanted(form.name, "a name for this server")
+    _wanted(form.host, "the LDAP host")
+    return Profile(
+        name=form.name.strip(),
+        ldap_url=_url(form),
+        bind_dn=form.bind_dn.strip() or None,
+        password_env=stored.password_env if stored else None,
+        password_fd=stored.password_fd if stored else None,
+        ca_file=form.ca_file.strip() or None,
+        starttls=form.tls == "starttls",
+        allow_plain=form.allow_plain,
+        ssh=_ssh(form) if form.where == "ssh" else None,
+        ssh_password_env=stored.ssh_password_env if stored else None,
+        local=form.where == "local",
+        sudo=form.sudo and form.where != "none",
+        instance=stored.instance if stored else None,
+        access_log=form.access_log.strip() or None,
+        restart_command=form.restart_command.strip() or None,
+    )
+
+
+def _url(form: ProfileForm) -> str:
+    host = form.host.strip()
+    if host.startswith("ldapi://"):
+        return host
+    scheme = "ldaps" if form.tls == "ldaps" else "ldap"
+    shown = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{shown}:{_port(form.port, 'LDAP')}"
+
+
+def _ssh(form: ProfileForm) -> SshAddress:
+    _wanted(form.ssh_user, "the SSH user")
+    host = form.ssh_host.strip() or form.host.strip()
+    identity = form.identity.strip() or None
+    return SshAddress(host, form.ssh_user.strip(), _port(form.ssh_port, "SSH"), identity)
+
+
+def _port(text: str, what: str) -> int:
+    if not text.strip().isdigit() or not 0 < int(text) < 65536:
+        raise UsageError(
+            f"'{text}' is not a port.", remedy=f"The {what} port is a number from 1 to 65535."
+        )
+    return int(text)
+
+
+def _wanted(text: str, what: str) -> None:
+    if not text.strip():
+        raise UsageError(
+            f"There is no {what} yet." if not what.startswith("a ") else f"Give {what}."
+        )

@@ -1,0 +1,54 @@
+"""The steps of a connection test: each with a sign, what was seen, and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from ldap_workbench.connect.check import StepResult
+from ldap_workbench.gui.models.table import Column, RowsModel, always
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.table import TableView
+
+COLUMNS = (
+    Column[StepResult]("", lambda s: "✓ works" if s.ok else "✗ fails", strong=lambda s: not s.ok),
+    Column[StepResult]("Step", lambda s: s.name, strong=always),
+    Column[StepResult]("What was seen", lambda s: s.text),
+    Column[StepResult]("What to do", lambda s: s.remedy),
+)
+
+
+class StepList(QWidget):
+    """A hint before the test, what is being tried during it, a table after it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = RowsModel(COLUMNS, parent=self)
+        self._table = TableView(self.tr("Steps of the connection test"))
+        self._table.set_rows(self.model)
+        self._hint = label("", "dim", wrap=True)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._hint)
+        self._pages.addWidget(self._table)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._pages)
+        self.set_present(
+            self.tr("Test tries every step: address, port, encryption, bind, login, logs, disks.")
+        )
+
+    def clear(self) -> None:
+        """Before a new test."""
+        self.model.set_rows(())
+
+    def set_present(self, text: str) -> None:
+        """What is being tried now."""
+        self._hint.setText(text)
+        self._pages.setCurrentWidget(self._hint)
+
+    def set_steps(self, steps: Sequence[StepResult]) -> None:
+        """What came out."""
+        self.model.set_rows(steps)
+        self._table.resizeColumnsToContents()
+        self._pages.setCurrentWidget(self._table)

@@ -1,0 +1,210 @@
+"""Step 1: the one change under test, and what it would do to the server as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.models.knobs import knob_value
+from ldap_workbench.gui.models.table import Column, RowsModel, always
+from ldap_workbench.gui.models.words import values
+from ldap_workbench.gui.widgets.bands import Band
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.tuning import PlannedChange
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A treatment, checked, against the server as it is now."""
+
+    treatment: Treatment
+    changes: tuple[PlannedChange, ...]
+
+    @property
+    def restart(self) -> bool:
+        return any(change.needs_restart for change in self.changes)
+
+
+def _shown(change: PlannedChange, of: tuple[str, ...] | None) -> str:
+    return knob_value(change.knob, of[0]) if of and len(of) == 1 else values(of)
+
+
+def _name(change: PlannedChange) -> str:
+    place = change.setting.place
+    return f"{change.knob.name} @ {place}" if place else change.knob.name
+
+
+def _notes(change: PlannedChange) -> str:
+    parts = [change.note, change.operator, change.knob.trap if change.writes else ""]
+    return " ".join(part for part in parts if part)
+
+
+COLUMNS = (
+    Column[PlannedChange]("Knob", _name, strong=always),
+    Column[PlannedChange]("Now (A)", lambda c: _shown(c, c.before), number=True),
+    Column[PlannedChange]("With the change (B)", lambda c: _shown(c, c.asked), number=True),
+    Column[PlannedChange]("Works", lambda c: "after a restart" if c.needs_restart else "at once"),
+    Column[PlannedChange]("Risk", lambda c: c.knob.risk.value),
+    Column[PlannedChange]("Mind", _notes),
+)
+
+
+class ChangePage(QWidget):
+    """Settings are added one by one; together they are one treatment.
+
+    *Signals:* plannedChanged()
+    """
+
+    plannedChanged = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._settings: list[str] = []
+        self.planned: Planned | None = None
+        self._model = RowsModel(COLUMNS, parent=self)
+        self._table = TableView(self.tr("What the change would do"))
+        self._table.set_rows(self._model, stretch=5)
+        self._band = Band()
+        self._lay_out()
+        self._show()
+
+    def set_knobs(self, names: Sequence[str]) -> None:
+        """Offer these knobs."""
+        self._knob.clear()
+        self._knob.addItems(list(names))
+        self._knob.setCurrentIndex(-1)
+
+    def add(self, setting: str) -> None:
+        """Add 'KNOB@PLACE=VALUE', in place of an earlier value of the same."""
+        left = setting.partition("=")[0]
+        self._settings = [s for s in self._settings if s.partition("=")[0] != left]
+        self._settings.append(setting)
+        self.ask()
+
+    def clear(self) -> None:
+        """No change any more."""
+        self._settings = []
+        self._set(None)
+
+    def ask(self) -> None:
+        """Check the settings against the server."""
+        settings = tuple(self._settings)
+        if not settings:
+            self._set(None)
+            return
+        self._workbench.ask_server(
+            self.tr("Checking the change"),
+            lambda connection, _, __: _plan(connection, settings),
+            on_done=self._set,
+            on_failed=self._on_refused,
+        )
+
+    @Slot(object)
+    def _set(self, planned: Planned | None) -> None:
+        self.planned = planned
+        self._model.set_rows(planned.changes if planned else ())
+        self._show()
+        self.plannedChanged.emit()
+
+    @Slot(object)
+    def _on_refused(self, error: Exception) -> None:
+        self._settings.pop()
+        self._workbench.fail(error)
+
+    def _show(self) -> None:
+        planned = self.planned
+        self._clear.setEnabled(planned is not None)
+        self._table.setVisible(planned is not None)
+        if planned is None:
+            self._band.say(
+                self.tr("Which one change shall be tested?"),
+                self.tr(
+                    "Choose a knob and a value. Several settings count as one change only where "
+                    "they work only together; what a knob needs is added by itself."
+                ),
+                "",
+            )
+        elif planned.restart:
+            self._band.say(
+                self.tr("This change works only after a restart"),
+                self.tr(
+                    "To be fair the server is restarted before every window, with and without the "
+                    "change alike. Clients are cut off each time."
+                ),
+                "warn",
+            )
+        else:
+            self._band.say(
+                self.tr("This change works at once"),
+                self.tr("Nothing is changed before you start; it is noted in the journal first."),
+                "good",
+            )
+
+    def _lay_out(self) -> None:
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addWidget(self._band)
+        whole.addWidget(self._make_editor())
+        whole.addWidget(self._table, 1)
+        whole.addStretch(0)
+
+    def _make_editor(self) -> QFrame:
+        self._knob = QComboBox()
+        self._knob.setEditable(True)
+        self._knob.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self._knob.completer().setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self._knob.completer().setFilterMode(Qt.MatchFlag.MatchContains)
+        self._knob.lineEdit().setPlaceholderText(self.tr("nsslapd-…"))
+        self._value = QLineEdit()
+        self._value.setPlaceholderText(self.tr("512 MiB, 60, on …"))
+        self._value.returnPressed.connect(self._on_add)
+        add = push_button(self.tr("&Add"))
+        add.clicked.connect(self._on_add)
+        self._clear = push_button(self.tr("C&lear"))
+        self._clear.clicked.connect(self.clear)
+        card = QFrame()
+        card.setProperty("role", "card")
+        row = QHBoxLayout(card)
+        for words, field, share in (
+            (self.tr("&Knob"), self._knob, 3),
+            (self.tr("&Value for B"), self._value, 2),
+        ):
+            name = QLabel(words)
+            name.setBuddy(field)
+            row.addWidget(name)
+            row.addWidget(field, share)
+        row.addWidget(add)
+        row.addWidget(self._clear)
+        row.addWidget(label("", "dim"))
+        return card
+
+    @Slot()
+    def _on_add(self) -> None:
+        knob, value = self._knob.currentText().strip(), self._value.text().strip()
+        if knob and value:
+            self._value.clear()
+            self.add(f"{knob}={value}")
+
+
+def _plan(connection: Connection, settings: tuple[str, ...]) -> Planned:
+    tuner = connection.tuner
+    treatment = tuner.catalogue.treatment(settings, connection.target.facts)
+    return Planned(treatment, tuple(tuner.plan(treatment)))

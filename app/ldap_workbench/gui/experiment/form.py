@@ -1,0 +1,85 @@
+"""The stepper's fields as a plan. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ldap_workbench.experiment import describe, make_plan
+from ldap_workbench.model.experiment import Design, Plan, Then
+from ldap_workbench.model.knob import Treatment
+
+DESIGNS = {
+    "pairs": "Pairs in random order: can establish a difference",
+    "abba": "Balanced order A B B A: for an operator who must know the order",
+    "ab": "One A, then one B: can only suggest",
+}
+PRIMARIES = {
+    "slo": "Share of operations over the limit",
+    "p50": "p50 of the etime",
+    "p95": "p95 of the etime",
+    "p99": "p99 of the etime",
+    "p99.9": "p99.9 of the etime",
+    "stall_len": "Length of stalls",
+    "stall_time": "Time stalled in all",
+    "stall_n": "Number of stalls",
+}
+KINDS = ("ALL", "SRCH", "BIND", "MOD", "ADD", "DEL", "MODRDN", "CMP")
+THEN = {
+    Then.ASK: "Ask me",
+    Then.KEEP_IF_BETTER: "Keep it if it is better, else revert",
+    Then.REVERT: "Revert it in any case",
+}
+
+
+@dataclass(frozen=True)
+class ExperimentForm:
+    """What the design page says. `kind` is the operation type the primary metric looks at."""
+
+    design: str = "pairs"
+    pairs: int = 8
+    window_s: float = 300.0
+    settle_s: float = 5.0
+    trim_s: float = 0.0
+    load: str = ""
+    load_on_host: bool = False
+    primary: str = "slo"
+    kind: str = "ALL"
+    slo_ms: float = 100.0
+    max_error_percent: float = 0.0
+    max_p99_ms: float = 0.0
+    then: Then = Then.ASK
+    seed: int = 1
+
+    def plan(self, treatment: Treatment, *, restart: bool) -> Plan:
+        """The plan with its order drawn. Raises UsageError."""
+        guards = {
+            "error_share": self.max_error_percent / 100,
+            "p99_ns": self.max_p99_ms * 1e6,
+        }
+        return make_plan(
+            treatment,
+            self._design(),
+            window_s=self.window_s,
+            seed=self.seed,
+            settle_s=self.settle_s,
+            trim_s=self.trim_s,
+            load=self.load.strip(),
+            load_on_host=self.load_on_host,
+            primary=self.primary if self.kind == "ALL" else f"{self.kind}:{self.primary}",
+            slo_ns=round(self.slo_ms * 1e6),
+            then=self.then,
+            restart=restart,
+            guards={name: limit for name, limit in guards.items() if limit > 0},
+        )
+
+    def _design(self) -> Design:
+        if self.design == "ab":
+            return Design("ab", 1)
+        return Design(
+            self.design, self.pairs if self.design == "pairs" else max(1, self.pairs // 2)
+        )
+
+
+def sentences(plan: Plan) -> list[str]:
+    """What to read before saying yes; what the page shows elsewhere is left out."""
+    return [line for line in describe(plan) if not line.startswith("Treatment:")]

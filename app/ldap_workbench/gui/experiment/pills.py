@@ -1,0 +1,73 @@
+"""The windows of a plan in their order: done, at work, to come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.gui.theme import chart_colours, is_dark
+from ldap_workbench.model.experiment import Step
+
+_MOST = 40
+
+
+class Pills(QWidget):
+    """A small letter for every window: filled when done, framed when at work, faint to come."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._steps: tuple[Step, ...] = ()
+        self._done = 0
+        self._ended = False
+
+    def set_steps(self, steps: Sequence[Step]) -> None:
+        """Show another plan."""
+        self._steps = tuple(steps)
+        self.set_done(0, False)
+        self.updateGeometry()
+
+    def set_done(self, done: int, ended: bool) -> None:
+        """How many windows are measured, and whether more will come."""
+        self._done, self._ended = done, ended
+        left = "" if ended else f", measuring window {done + 1}"
+        of = len(self._steps)
+        self.setAccessibleName(f"{done} of {of} windows are measured{left if done < of else ''}.")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        em = self.fontMetrics().height()
+        return QSize(em * 20, round(em * 1.9))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().height() * 8, self.sizeHint().height())
+
+    def paintEvent(self, event) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if len(self._steps) > _MOST:
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.accessibleName())
+            return
+        em = self.fontMetrics().height()
+        x = 1.0
+        for number, step in enumerate(self._steps):
+            if number and step.pair != self._steps[number - 1].pair:
+                x += em * 0.5
+            self._paint_pill(painter, QRectF(x, 1, em * 1.5, em * 1.6), number, step)
+            x += em * 1.6
+
+    def _paint_pill(self, painter: QPainter, box: QRectF, number: int, step: Step) -> None:
+        colours = chart_colours(is_dark(self.palette()))
+        colour = QColor(colours.b if step.arm == "B" else colours.a)
+        done, at_work = number < self._done, number == self._done and not self._ended
+        painter.setPen(
+            QPen(colour if done or at_work else QColor(colours.grid), 2 if at_work else 1)
+        )
+        painter.setBrush(colour if done else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 5, 5)
+        painter.setPen(
+            QColor(colours.ground) if done else colour if at_work else QColor(colours.dim)
+        )
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, step.arm)

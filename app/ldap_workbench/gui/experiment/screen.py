@@ -1,0 +1,295 @@
+"""Experiment: change, design, run, verdict. Not modal; a run goes on while you look elsewhere."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMessageBox,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.asking import Question
+from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.gui.capture.run import free_path
+from ldap_workbench.gui.experiment.change_page import ChangePage
+from ldap_workbench.gui.experiment.design_page import DesignPage
+from ldap_workbench.gui.experiment.run_page import RunPage
+from ldap_workbench.gui.experiment.runner import Trial
+from ldap_workbench.gui.experiment.steps import StepBar
+from ldap_workbench.gui.experiment.verdict_page import VerdictPage
+from ldap_workbench.gui.jobs import Job
+from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.experiment import Experiment, Plan, Then
+from ldap_workbench.model.progress import Progress
+
+CHANGE, DESIGN, RUN, VERDICT = range(4)
+_BEAT_MS = 500
+
+
+class ExperimentScreen(Screen):
+    """*Signals:* reportWanted(), runningChanged(bool)"""
+
+    name = "experiment"
+    icon = "experiment"
+    title = "Experiment"
+
+    reportWanted = Signal()
+    runningChanged = Signal(bool)
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self._job: Job | None = None
+        self._trial: Trial | None = None
+        self._question: Question | None = None
+        self._decided = False
+        self._make_pages()
+        self._body = self._make_body()
+        self._empty = EmptyState(
+            "experiment",
+            "No server is connected",
+            "Connect to a server: then one change is tested here, in windows with and without it, "
+            "judged honestly, and kept or taken back.",
+            actions,
+        )
+        self._timer = QTimer(self)
+        self._timer.setInterval(_BEAT_MS)
+        self._timer.timeout.connect(self._on_beat)
+        self.show_body(self._empty)
+        workbench.connectionChanged.connect(self._on_connection)
+        workbench.readOnlyChanged.connect(self._enable)
+        self.go_to(CHANGE)
+
+    def running(self) -> bool:
+        return self._job is not None
+
+    def add_setting(self, setting: str) -> None:
+        """Plan to test a setting 'KNOB@PLACE=VALUE'."""
+        if not self.running():
+            self.go_to(CHANGE)
+            self.change.add(setting)
+
+    def go_to(self, step: int) -> None:
+        """Show a step."""
+        self._steps.setCurrentIndex(step)
+        self._enable()
+
+    def start(self) -> None:
+        """Begin the run, after a last look at what it will do."""
+        plan, planned = self.design.plan(), self.change.planned
+        if plan is None or planned is None or self.running():
+            return
+        if not self._agreed(plan):
+            return
+        facts = self.workbench.connection.target.facts if self.workbench.connection else None
+        feed = LiveFeed(facts.device if facts else None)
+        trial = Trial(self.design.path(), plan, feed, self._ask)
+        self._trial = trial
+        self._decided = False
+        self._job = self.workbench.ask_server(
+            self.tr("Experiment"),
+            lambda c, progress, cancel: trial.run(c.target, c.tuner, progress, cancel),
+            on_done=self._on_done,
+            on_failed=self._on_failed,
+            on_progress=self._on_progress,
+            on_cancelled=self._on_cancelled,
+        )
+        self.run.begin(plan)
+        self._timer.start()
+        self.runningChanged.emit(True)
+        self.go_to(RUN)
+
+    def stop(self) -> None:
+        """End the run; the change is reverted."""
+        if self._job:
+            self.run.stopping()
+            self._job.cancel()
+            self._answer(Then.REVERT)
+
+    def decide(self, question: Question) -> None:
+        """The verdict is in; the run waits for an answer."""
+        self._question = question
+        assert self._trial is not None
+        self.verdict.show_decision(question.about, self._trial.plan)
+        self._decided = True
+        self.go_to(VERDICT)
+
+    def _ask(self, decision) -> Then | None:
+        """In the worker."""
+        return self.workbench.asker.ask("decide", decision)
+
+    def _make_pages(self) -> None:
+        self.change = ChangePage(self.workbench)
+        self.design = DesignPage()
+        self.run = RunPage()
+        self.verdict = VerdictPage()
+        self.change.plannedChanged.connect(self._on_planned)
+        self.design.changed.connect(self._enable)
+        self.run.stopWanted.connect(self.stop)
+        self.verdict.decided.connect(self._answer)
+        self.verdict.againWanted.connect(self._on_again)
+        self.verdict.reportWanted.connect(self.reportWanted)
+
+    def _make_body(self) -> QWidget:
+        self._bar = StepBar(
+            (self.tr("Change"), self.tr("Design"), self.tr("Run"), self.tr("Verdict"))
+        )
+        self._bar.wanted.connect(self.go_to)
+        self._steps = QStackedWidget()
+        for page in (self.change, _scrolled(self.design), self.run, self.verdict):
+            self._steps.addWidget(page)
+        self._back = push_button(self.tr("&Back"))
+        self._back.clicked.connect(lambda: self.go_to(CHANGE))
+        self._next = push_button(self.tr("&Next: design"), primary=True)
+        self._next.clicked.connect(lambda: self.go_to(DESIGN))
+        self._start = push_button(self.tr("&Start …"), primary=True)
+        self._start.clicked.connect(self.start)
+        self._buttons = QWidget()
+        row = QHBoxLayout(self._buttons)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
+        for button in (self._back, self._next, self._start):
+            row.addWidget(button)
+        body = QWidget()
+        whole = QVBoxLayout(body)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(12)
+        whole.addWidget(self._bar)
+        whole.addWidget(self._steps, 1)
+        whole.addWidget(self._buttons)
+        return body
+
+    @Slot()
+    def _enable(self) -> None:
+        step = self._steps.currentIndex()
+        planned = self.change.planned is not None
+        reachable = {RUN} if self.running() else {CHANGE}
+        if planned and not self.running():
+            reachable.add(DESIGN)
+        if self._trial:
+            reachable.add(RUN)
+        if self._decided:
+            reachable.add(VERDICT)
+        self._bar.show_step(step, reachable | {step})
+        self._buttons.setVisible(step in (CHANGE, DESIGN))
+        self._back.setVisible(step == DESIGN)
+        self._next.setVisible(step == CHANGE)
+        self._next.setEnabled(planned)
+        self._start.setVisible(step == DESIGN)
+        allowed = not self.workbench.read_only
+        self._start.setEnabled(allowed and self.design.plan() is not None)
+        self._start.setToolTip(
+            "" if allowed else self.tr("The window is read-only; see the Server menu.")
+        )
+
+    def _agreed(self, plan: Plan) -> bool:
+        """Old and new value of everything, and how it is taken back."""
+        assert self.change.planned is not None
+        lines = [change.describe() for change in self.change.planned.changes if change.writes]
+        lines.append(self.tr("Every change is noted in the journal before it is made."))
+        box = QMessageBox(self)
+        box.setWindowTitle(self.tr("Start the experiment"))
+        server = self.workbench.connection.profile.ldap_url if self.workbench.connection else ""
+        box.setText(self.tr("This changes the server {server}:").format(server=server))
+        box.setInformativeText("\n\n".join(lines))
+        start = box.addButton(self.tr("&Start"), QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.exec()
+        return box.clickedButton() is start
+
+    @Slot(object)
+    def _answer(self, then: Then) -> None:
+        if self._question:
+            self._question.answer(then)
+            self._question = None
+
+    @Slot()
+    def _on_planned(self) -> None:
+        planned = self.change.planned
+        treatment = planned.treatment if planned else None
+        self.design.set_treatment(treatment, restart=bool(planned and planned.restart))
+        self._enable()
+
+    @Slot()
+    def _on_connection(self) -> None:
+        connection = self.workbench.connection
+        if connection is None:
+            self.set_subtitle("")
+            if not self.running():
+                self.show_body(self._empty)
+            return
+        facts = connection.target.facts
+        self.set_subtitle(f"{facts.host} · {facts.product} {facts.version.split(' ')[0]}")
+        self.change.set_knobs([knob.name for knob in connection.tuner.catalogue.knobs])
+        self.change.clear()
+        self._suggest_path()
+        self.show_body(self._body)
+
+    def _suggest_path(self) -> None:
+        if connection := self.workbench.connection:
+            stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
+            name = f"{connection.profile.name}-experiment-{stamp}"
+            self.design.set_path(free_path(self.workbench.settings.folder, name))
+
+    @Slot()
+    def _on_beat(self) -> None:
+        if self._trial:
+            self.run.beat(self._trial.feed)
+            self.run.show_state(self._trial.experiment, self._trial.plan)
+
+    @Slot(object)
+    def _on_progress(self, progress: Progress) -> None:
+        self.run.show_progress(progress)
+
+    @Slot(object)
+    def _on_done(self, experiment: Experiment) -> None:
+        self._end()
+        self.verdict.show_end(experiment)
+        if self._trial:
+            self.workbench.open_session(self._trial.path)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._end()
+        self.workbench.fail(error)
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        self._end()
+        self.workbench.tell(self.tr("The experiment was stopped and its change reverted."))
+
+    def _end(self) -> None:
+        self._timer.stop()
+        self._on_beat()
+        self._job = None
+        self._question = None
+        self._suggest_path()
+        self.workbench.reload_journal()
+        self.runningChanged.emit(False)
+        self._enable()
+        if self._trial and (experiment := self._trial.experiment):
+            self.verdict.show_end(experiment)
+
+    @Slot()
+    def _on_again(self) -> None:
+        self.change.ask()
+        self.go_to(DESIGN)
+
+
+def _scrolled(page: QWidget) -> QScrollArea:
+    page.setObjectName("page")
+    area = QScrollArea()
+    area.setWidget(page)
+    area.setWidgetResizable(True)
+    return area

@@ -1,0 +1,106 @@
+"""Step 4: the verdict; keep or revert."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from ldap_workbench.gui.charts.pairs import RatioLadder, Rung
+from ldap_workbench.gui.charts.tails import TailsChart
+from ldap_workbench.gui.experiment.runner import Decision
+from ldap_workbench.gui.models.metrics import MetricsModel, metric_name, metrics_of
+from ldap_workbench.gui.widgets.bands import Band
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.widgets.verdict_band import VerdictBand
+from ldap_workbench.model.experiment import Experiment, Plan, State, Then
+
+
+class VerdictPage(QWidget):
+    """*Signals:* decided(Then), againWanted(), reportWanted()"""
+
+    decided = Signal(object)
+    againWanted = Signal()
+    reportWanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._verdict = VerdictBand()
+        self.chart, self._ladder = TailsChart(), RatioLadder()
+        self._metrics = MetricsModel(parent=self)
+        table = TableView(self.tr("Metrics of the verdict"))
+        table.set_rows(self._metrics)
+        charts = QSplitter(Qt.Orientation.Horizontal)
+        charts.addWidget(self.chart)
+        charts.addWidget(self._ladder)
+        charts.setStretchFactor(0, 3)
+        charts.setStretchFactor(1, 2)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(charts)
+        split.addWidget(table)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 1)
+        self._make_bar()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addWidget(self._verdict)
+        whole.addWidget(split, 1)
+        whole.addWidget(self._bar)
+
+    def show_decision(self, decision: Decision, plan: Plan) -> None:
+        """The verdict is in; somebody must decide."""
+        metrics = metrics_of(decision.verdict)
+        self._verdict.show_verdict(decision.verdict)
+        self.chart.set_picture(decision.sight.picture)
+        self._metrics.set_rows(metrics)
+        self._ladder.set_rungs(
+            tuple(
+                Rung(metric_name(m), m.ratio, m.low, m.high, str(m.verdict), i == 0)
+                for i, m in enumerate(metrics)
+            )
+        )
+        self._bar.say(
+            self.tr("Keep {treatment}?").format(treatment=plan.treatment),
+            self.tr("Revert puts the server back exactly as it was before."),
+            "warn",
+        )
+        self._show_buttons(deciding=True)
+
+    def show_end(self, experiment: Experiment) -> None:
+        """What became of the change."""
+        kept = experiment.state is State.KEPT
+        told = {
+            State.KEPT: self.tr("The change was kept. The journal can still take it back."),
+            State.REVERTED: self.tr("The change was reverted: the server is as it was before."),
+            State.ABORTED: self.tr("The experiment ended early; the server is as it was before."),
+        }
+        heading = told.get(experiment.state, "")
+        self._bar.say(heading, experiment.why, "good" if kept or not experiment.why else "bad")
+        self._show_buttons(deciding=False)
+
+    def _make_bar(self) -> None:
+        self._bar = Band()
+        self._revert = push_button(self.tr("&Revert"))
+        self._revert.clicked.connect(lambda: self._decide(Then.REVERT))
+        self._keep = push_button(self.tr("&Keep"), primary=True)
+        self._keep.clicked.connect(lambda: self._decide(Then.KEEP))
+        self._again = push_button(self.tr("Run a&gain …"))
+        self._again.clicked.connect(self.againWanted)
+        self._report = push_button(self.tr("R&eport"), primary=True)
+        self._report.clicked.connect(self.reportWanted)
+        for button in (self._revert, self._keep, self._again, self._report):
+            self._bar.add_button(button)
+        self._show_buttons(deciding=False)
+
+    def _decide(self, then: Then) -> None:
+        for button in (self._revert, self._keep):
+            button.setEnabled(False)
+        self.decided.emit(then)
+
+    def _show_buttons(self, *, deciding: bool) -> None:
+        for button in (self._revert, self._keep):
+            button.setVisible(deciding)
+            button.setEnabled(deciding)
+        for button in (self._again, self._report):
+            button.setVisible(not deciding)

@@ -1,0 +1,1 @@
+"""Every change on every server; the open ones shout."""

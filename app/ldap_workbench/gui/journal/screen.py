@@ -1,0 +1,173 @@
+"""Journal: every change on every server; revert one group, or all open ones."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QMessageBox, QVBoxLayout, QWidget
+
+from ldap_workbench.gui.models.journal import JournalModel, state_words
+from ldap_workbench.gui.models.table import ROW_ROLE, SortedRows
+from ldap_workbench.gui.models.words import values
+from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.errors import ConflictError
+from ldap_workbench.tuning.journal import server_name
+
+
+class JournalScreen(Screen):
+    """Newest first."""
+
+    name = "journal"
+    icon = "journal"
+    title = "Journal"
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self.set_subtitle("Every change this program made on a server, noted before it was made")
+        self.model = JournalModel(parent=self)
+        self._rows = SortedRows(self.model, self)
+        self._open_only = QCheckBox(self.tr("Only &open changes"))
+        self._open_only.toggled.connect(self._fill)
+        self._revert_one = push_button(self.tr("&Revert …"))
+        self._revert_one.clicked.connect(self._on_revert)
+        self._revert_all = push_button(self.tr("Revert &all open …"))
+        self._revert_all.clicked.connect(self.revert_all)
+        for widget in (self._open_only, self._revert_one, self._revert_all):
+            self.add_tool(widget)
+        self._body = self._make_body()
+        self._empty = EmptyState(
+            "journal",
+            "Nothing was changed yet",
+            "When an experiment changes a setting, what it was before is noted here first, so that "
+            "it can be put back exactly, also after a crash.",
+            actions,
+        )
+        self.show_body(self._empty)
+        workbench.journalChanged.connect(self._fill)
+        workbench.connectionChanged.connect(self._enable)
+        workbench.readOnlyChanged.connect(self._enable)
+        self._enable()
+
+    def shown(self) -> None:
+        self.workbench.reload_journal()
+
+    def reload(self) -> None:
+        self.workbench.reload_journal()
+
+    def revert_all(self) -> None:
+        """Put back all open changes of the connected server, after asking."""
+        changes = [c for c in self.workbench.open_changes() if self._is_connected_to(c)]
+        if changes and self._agreed(changes):
+            self._run(lambda c, *_: c.tuner.recover())
+
+    def _make_body(self) -> QWidget:
+        self.table = TableView(self.tr("Journal of changes"))
+        self.table.set_rows(self._rows)
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+        self.table.selectionModel().selectionChanged.connect(self._enable)
+        self._hint = label("", "dim", wrap=True)
+        body = QWidget()
+        whole = QVBoxLayout(body)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.table, 1)
+        whole.addWidget(self._hint)
+        return body
+
+    @Slot()
+    def _fill(self) -> None:
+        wanted = self._open_only.isChecked()
+        rows = [c for c in reversed(self.workbench.changes) if c.state.open or not wanted]
+        self.model.set_rows(rows)
+        self.show_body(self._body if self.workbench.changes else self._empty)
+        self._enable()
+
+    @Slot()
+    def _enable(self) -> None:
+        change = self._selected()
+        allowed = not self.workbench.read_only
+        revertible = change is not None and (change.state.open or change.state is ChangeState.KEPT)
+        here = change is not None and self._is_connected_to(change)
+        self._revert_one.setEnabled(allowed and revertible and here)
+        any_open = any(self._is_connected_to(c) for c in self.workbench.open_changes())
+        self._revert_all.setEnabled(allowed and any_open)
+        if hasattr(self, "_hint"):
+            self._hint.setText(self._hint_text(change, here))
+
+    def _hint_text(self, change: Change | None, here: bool) -> str:
+        if self.workbench.read_only:
+            return self.tr("The window is read-only: switch that off in the Server menu to revert.")
+        if change is not None and change.state.open and not here:
+            text = self.tr("To revert this, connect to {profile} first.")
+            return text.format(profile=change.profile or change.server)
+        return self.tr("Changes made together are reverted together, the last one first.")
+
+    def _selected(self) -> Change | None:
+        if not hasattr(self, "table"):
+            return None
+        found = self.table.selectionModel().selectedRows()
+        return found[0].data(ROW_ROLE) if found else None
+
+    def _is_connected_to(self, change: Change) -> bool:
+        connection = self.workbench.connection
+        if connection is None:
+            return False
+        return change.profile == connection.profile.name or change.server == server_name(
+            connection.profile.ldap_url
+        )
+
+    @Slot()
+    def _on_revert(self) -> None:
+        change = self._selected()
+        if change is None:
+            return
+        group = [c for c in self.workbench.changes if c.group == change.group]
+        if self._agreed(group):
+            self._run(partial(_revert, group=change.group))
+
+    def _agreed(self, changes: list[Change]) -> bool:
+        lines = [
+            f"{c.knob}: {values(c.got or c.asked)} → {values(c.before)}" for c in reversed(changes)
+        ]
+        box = QMessageBox(self)
+        box.setWindowTitle(self.tr("Revert"))
+        box.setText(self.tr("This changes the server {server}:").format(server=changes[0].server))
+        restart = any(c.needs_restart for c in changes)
+        note = self.tr("Some of it works only after the next restart.") if restart else ""
+        box.setInformativeText("\n".join([*lines, "", note]).strip())
+        revert = box.addButton(self.tr("&Revert"), QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.exec()
+        return box.clickedButton() is revert
+
+    def _run(self, work) -> None:
+        self.workbench.ask_server(
+            self.tr("Reverting"), work, on_done=self._on_reverted, on_failed=self._on_failed
+        )
+
+    @Slot(object)
+    def _on_reverted(self, changes: list[Change]) -> None:
+        told = ", ".join(f"{c.knob}: {state_words(c)}" for c in changes)
+        self.workbench.tell(told or self.tr("There was nothing to revert."))
+        self.workbench.reload_journal()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.workbench.reload_journal()
+        if isinstance(error, ConflictError):
+            error.remedy = self.tr("The journal shows all three values; decide which is right.")
+        self.workbench.fail(error)
+
+
+def _revert(connection: Connection, *_: object, group: str) -> list[Change]:
+    return connection.tuner.revert(group)

@@ -1,0 +1,188 @@
+"""One knob in words, and a value to plan an experiment with."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.models.knobs import knob_value
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.labels import badge, label, set_mood
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
+from ldap_workbench.tuning.values import plain
+
+_EFFECTS = {
+    Effect.LIVE: ("works at once", "good"),
+    Effect.RESTART: ("needs a restart", "warn"),
+    Effect.OFFLINE: ("needs the server stopped", "bad"),
+}
+_RISKS = {
+    Risk.LOW: ("low risk", "good"),
+    Risk.MEDIUM: ("medium risk", "warn"),
+    Risk.HIGH: ("high risk", "bad"),
+}
+
+
+class KnobDetail(QFrame):
+    """*Signals:* planned(str 'KNOB@PLACE=VALUE')"""
+
+    planned = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self._reading: KnobReading | None = None
+        self._title = label("", "heading", wrap=True)
+        self._effect, self._risk, self._proved = badge(""), badge(""), badge("")
+        self._about = label("", wrap=True)
+        self._trap = label("", wrap=True)
+        self._facts = QFormLayout()
+        self._values = {
+            name: _selectable() for name in ("now", "force", "default", "where", "range")
+        }
+        self._source = label("", "dim", wrap=True)
+        self._lay_out()
+
+    def show_knob(self, reading: KnobReading) -> None:
+        """Tell about this one."""
+        knob = reading.knob
+        self._reading = reading
+        self._title.setText(f"{knob.name}{' @ ' + reading.place if reading.place else ''}")
+        for shown, (text, mood) in (
+            (self._effect, _EFFECTS[knob.effect]),
+            (self._risk, _RISKS[knob.risk]),
+        ):
+            shown.setText(text)
+            set_mood(shown, mood)
+        self._proved.setText("tried on a real server" if knob.verified else "from documentation")
+        self._about.setText(f"{knob.title}. {knob.about}".strip())
+        self._trap.setText(f"Mind: {knob.trap}" if knob.trap else "")
+        self._trap.setVisible(bool(knob.trap))
+        self._show_values(reading)
+        self._source.setText(f"Source: {knob.source}" if knob.source else "")
+        self._show_editor(knob)
+
+    def _show_values(self, reading: KnobReading) -> None:
+        knob = reading.knob
+        now = reading.unknown or knob_value(knob, reading.value)
+        force = "not known" if reading.effective is None else knob_value(knob, reading.effective)
+        default = "not known" if knob.default is None else knob_value(knob, knob.default)
+        where = f"{knob.dn} / {knob.name}" if knob.dn else knob.path
+        texts = {
+            "now": now,
+            "force": force,
+            "default": default,
+            "where": where,
+            "range": _range(knob),
+        }
+        for name, text in texts.items():
+            self._values[name].setText(text)
+
+    def _show_editor(self, knob: Knob) -> None:
+        choices = ("on", "off") if knob.kind is ValueKind.SWITCH else knob.choices
+        closed = knob.kind in (ValueKind.SWITCH, ValueKind.CHOICE)
+        self._choice.clear()
+        self._choice.addItems(list(choices))
+        self._editor.setCurrentWidget(self._choice if closed else self._text)
+        self._words.setBuddy(self._choice if closed else self._text)
+        self._text.clear()
+        hint = "for example 512 MiB or 1.5 GiB" if knob.kind is ValueKind.SIZE else _range(knob)
+        self._text.setPlaceholderText(hint)
+        self._problem.clear()
+
+    def _lay_out(self) -> None:
+        badges = QHBoxLayout()
+        for shown in (self._effect, self._risk, self._proved):
+            badges.addWidget(shown)
+        badges.addStretch(1)
+        titles = {
+            "now": "Now",
+            "force": "In force",
+            "default": "Default",
+            "range": "Takes",
+            "where": "Where",
+        }
+        for name, words in titles.items():
+            self._facts.addRow(label(words, "dim"), self._values[name])
+        inside = QWidget()
+        inside.setObjectName("page")
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 6, 0)
+        column.setSpacing(10)
+        column.addLayout(badges)
+        column.addWidget(self._about)
+        column.addWidget(self._trap)
+        column.addLayout(self._facts)
+        column.addWidget(self._source)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(inside)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(16, 12, 12, 12)
+        whole.addWidget(self._title)
+        whole.addWidget(area, 1)
+        whole.addLayout(self._make_editor())
+        whole.addWidget(self._problem)
+
+    def _make_editor(self) -> QHBoxLayout:
+        self._text, self._choice = QLineEdit(), QComboBox()
+        self._editor = QStackedWidget()
+        self._editor.addWidget(self._text)
+        self._editor.addWidget(self._choice)
+        self._editor.setSizePolicy(self._text.sizePolicy())
+        self._words = QLabel(self.tr("New &value"))
+        self._problem = label("", wrap=True)
+        plan = push_button(self.tr("&Plan an experiment"), primary=True)
+        plan.clicked.connect(self._on_plan)
+        self._text.returnPressed.connect(self._on_plan)
+        row = QHBoxLayout()
+        row.addWidget(self._words)
+        row.addWidget(self._editor, 1)
+        row.addWidget(plan)
+        return row
+
+    def _on_plan(self) -> None:
+        if self._reading is None:
+            return
+        knob, place = self._reading.knob, self._reading.place
+        on_text = self._editor.currentWidget() is self._text
+        typed = self._text.text() if on_text else self._choice.currentText()
+        try:
+            value = plain(knob, typed)
+        except WorkbenchError as error:
+            self._problem.setText(str(error))
+            return
+        self._problem.clear()
+        self.planned.emit(f"{knob.name}{'@' + place if place else ''}={value}")
+
+
+def _selectable() -> QLabel:
+    shown = label("", wrap=True)
+    shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return shown
+
+
+def _range(knob: Knob) -> str:
+    if knob.kind is ValueKind.SWITCH:
+        return "on or off"
+    words = ", ".join(knob.choices)
+    if knob.minimum is None and knob.maximum is None:
+        return words or knob.kind.value
+    low = knob_value(knob, str(knob.minimum)) if knob.minimum is not None else "…"
+    high = knob_value(knob, str(knob.maximum)) if knob.maximum is not None else "…"
+    return f"{low} to {high}" + (f", or {words}" if words else "")

@@ -1,0 +1,133 @@
+"""Knobs: what each says now, what it does; plan an experiment from here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QSplitter, QVBoxLayout, QWidget
+
+from ldap_workbench.gui.knobs.detail import KnobDetail
+from ldap_workbench.gui.knobs.filtering import KnobRows
+from ldap_workbench.gui.models.knobs import KnobsModel
+from ldap_workbench.gui.models.table import ROW_ROLE
+from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.model.knob import KnobReading
+
+
+class KnobsScreen(Screen):
+    """The catalogue against the connected server.
+
+    *Signals:* settingWanted(str 'KNOB@PLACE=VALUE')
+    """
+
+    name = "knobs"
+    icon = "knobs"
+    title = "Knobs"
+
+    settingWanted = Signal(str)
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self._stale = True
+        self.model = KnobsModel(parent=self)
+        self._rows = KnobRows(self.model, self)
+        self._make_tools()
+        self._body = self._make_body()
+        self._empty = EmptyState(
+            "knobs",
+            "No server is connected",
+            "Connect to a server: then this lists what can be tuned, what it is set to, what its "
+            "default is, and what to know before changing it.",
+            actions,
+        )
+        self.show_body(self._empty)
+        workbench.connectionChanged.connect(self._on_connection)
+        workbench.journalChanged.connect(self._on_journal)
+
+    def shown(self) -> None:
+        if self._stale:
+            self.reload()
+
+    def reload(self) -> None:
+        """Read every knob from the server."""
+        if self.workbench.ask_server(self.tr("Reading knobs"), _read, on_done=self._on_readings):
+            self._stale = False
+
+    def _make_tools(self) -> None:
+        self._filter = QLineEdit()
+        self._filter.setClearButtonEnabled(True)
+        self._filter.setPlaceholderText(self.tr("name or words …"))
+        self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 26)
+        self._filter.textChanged.connect(self._rows.setFilterFixedString)
+        words = QLabel(self.tr("&Find"))
+        words.setBuddy(self._filter)
+        self._changed_only = QCheckBox(self.tr("Only what &differs from the default"))
+        self._changed_only.toggled.connect(self._rows.set_changed_only)
+        again = push_button(self.tr("Read a&gain"), tip=self.tr("F5"))
+        again.clicked.connect(self.reload)
+        for widget in (words, self._filter, self._changed_only, again):
+            self.add_tool(widget)
+
+    def _make_body(self) -> QWidget:
+        self.table = TableView(self.tr("Knobs of the server and its host"))
+        self.table.set_rows(self._rows)
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.detail = KnobDetail()
+        self.detail.planned.connect(self.settingWanted)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table, 1)
+        column.addWidget(label(self.tr("Bold: differs from the default."), "dim"))
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(left)
+        split.addWidget(self.detail)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        split.setChildrenCollapsible(False)
+        return split
+
+    @Slot()
+    def _on_connection(self) -> None:
+        connection = self.workbench.connection
+        self._stale = True
+        if connection is None:
+            self.set_subtitle("")
+            self.model.set_rows(())
+            self.show_body(self._empty)
+            return
+        self.set_subtitle(connection.profile.ldap_url)
+        self.show_body(self._body)
+        if self.isVisible():
+            self.reload()
+
+    @Slot()
+    def _on_journal(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self.reload()
+
+    @Slot(object)
+    def _on_readings(self, readings: list[KnobReading]) -> None:
+        row = self.table.currentIndex().row()
+        self.model.set_rows(readings)
+        self.table.selectRow(max(0, row))
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_row(self, index: QModelIndex, _: QModelIndex) -> None:
+        reading = index.data(ROW_ROLE)
+        if isinstance(reading, KnobReading):
+            self.detail.show_knob(reading)
+
+
+def _read(connection: Connection, *_: object) -> list[KnobReading]:
+    return connection.tuner.readings()

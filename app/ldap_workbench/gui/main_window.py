@@ -1,0 +1,442 @@
+"""The main window: screens behind a rail, menus, the error bar, drag and drop."""
+
+from __future__ import annotations
+
+import shutil
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.connect.ssh import accept_host_key
+from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
+from ldap_workbench.gui.actions import Actions, make_action, scheme_menu
+from ldap_workbench.gui.asking import Question
+from ldap_workbench.gui.capture.screen import CaptureScreen
+from ldap_workbench.gui.connect.dialog import ProfileDialog
+from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.experiment.screen import ExperimentScreen
+from ldap_workbench.gui.icons import program_icon
+from ldap_workbench.gui.journal.screen import JournalScreen
+from ldap_workbench.gui.knobs.screen import KnobsScreen
+from ldap_workbench.gui.operations.screen import OperationsScreen
+from ldap_workbench.gui.palette import CommandPalette
+from ldap_workbench.gui.rail import Rail
+from ldap_workbench.gui.report.screen import ReportScreen
+from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.start.screen import StartScreen
+from ldap_workbench.gui.status import StatusBar
+from ldap_workbench.gui.tails.screen import TailsScreen
+from ldap_workbench.gui.theme import ThemeFollower
+from ldap_workbench.gui.timeline.screen import TimelineScreen
+from ldap_workbench.gui.widgets.bands import AlertBar, ErrorBar
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.errors import SessionError, UnknownHostKeyError
+from ldap_workbench.model.profile import Profile
+
+SUFFIX = ".ldapwb"
+_STATE_VERSION = 1
+
+
+class MainWindow(QMainWindow):
+    """Everything of one workbench."""
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        follower: ThemeFollower | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.workbench = workbench
+        self._follower = follower
+        self._dialog: ProfileDialog | None = None
+        self.setObjectName("main")
+        self.setWindowIcon(program_icon())
+        self.setAcceptDrops(True)
+        self.actions_ = Actions()
+        self._make_actions()
+        self._make_screens()
+        self._make_menus()
+        self._lay_out()
+        self._connect()
+        self._on_session()
+        self.restoreGeometry(workbench.settings.bytes("geometry"))
+
+    # What others ask of the window
+
+    def screen_named(self, name: str) -> Screen:
+        """A screen by its name: start, capture, timeline, tails, ..."""
+        return next(screen for screen in self.screens if screen.name == name)
+
+    def show_screen(self, name: str) -> None:
+        """Bring a screen to the front."""
+        self.rail.setCurrentRow([screen.name for screen in self.screens].index(name))
+
+    def current_screen(self) -> Screen:
+        return self.screens[self.rail.currentRow()]
+
+    def open_paths(self, paths: list[Path]) -> None:
+        """Open what was dropped or named: a session; logs are told how to become one."""
+        for path in paths:
+            if path.suffix == SUFFIX:
+                self.workbench.open_session(path)
+                return
+        if paths:
+            self.workbench.fail(
+                SessionError(
+                    f"{paths[0].name} is not a session file (*{SUFFIX}).",
+                    safe="It was not touched.",
+                    remedy=f"To read logs, run: ldap-workbench import {paths[0]} -o FILE{SUFFIX}",
+                )
+            )
+
+    def add_server(self, profile: Profile | None = None) -> ProfileDialog:
+        """Open the dialog for a new or a known server; does not wait for it."""
+        self._dialog = ProfileDialog(self.workbench, profile, self)
+        self._dialog.finished.connect(self._on_profile_dialog)
+        self._dialog.open()
+        return self._dialog
+
+    # Qt's events
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.open_paths(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._busy() and not self._really_close():
+            event.ignore()
+            return
+        self.workbench.settings.set_bytes("geometry", self.saveGeometry())
+        self.workbench.close()
+        event.accept()
+
+    # How it is made
+
+    def _make_actions(self) -> None:
+        make = partial(make_action, self)
+        self.actions_.by_name = {
+            "open": make(self.tr("&Open a session …"), self._on_open, "Ctrl+O"),
+            "save": make(self.tr("&Save a copy as …"), self._on_save, "Ctrl+Shift+S"),
+            "close": make(self.tr("&Close the session"), self.workbench.close_session, "Ctrl+W"),
+            "report": make(self.tr("&Export the report …"), self._on_report, "Ctrl+E"),
+            "quit": make(self.tr("&Quit"), self.close, "Ctrl+Q"),
+            "add": make(self.tr("&Add a server …"), lambda: self.add_server(), "Ctrl+N"),
+            "disconnect": make(self.tr("&Disconnect"), self.workbench.disconnect_server),
+            "revert": make(self.tr("&Revert all open changes …"), self._on_revert),
+            "read_only": make(self.tr("Read-&only: never change a server"), None),
+            "reload": make(self.tr("&Read again"), self._on_reload, "F5"),
+            "palette": make(self.tr("&Commands …"), self._on_palette, "Ctrl+Shift+P"),
+            "shortcuts": make(self.tr("&Shortcuts"), self._on_shortcuts, "F1"),
+            "about": make(self.tr("&About"), self._on_about),
+        }
+        read_only = self.actions_["read_only"]
+        read_only.setCheckable(True)
+        read_only.setChecked(self.workbench.read_only)
+        read_only.toggled.connect(self.workbench.set_read_only)
+
+    def _make_screens(self) -> None:
+        bench = self.workbench
+        to_session = [self.actions_["open"], self.actions_["add"]]
+        to_server = [self.actions_["add"], self.actions_["open"]]
+        self.start = StartScreen(bench)
+        self.capture = CaptureScreen(bench, to_server)
+        self.timeline = TimelineScreen(bench, to_session)
+        self.tails = TailsScreen(bench, to_session)
+        self.operations = OperationsScreen(bench, to_session)
+        self.knobs = KnobsScreen(bench, to_server)
+        self.experiment = ExperimentScreen(bench, to_server)
+        self.journal = JournalScreen(bench, [])
+        self.report = ReportScreen(bench, to_session)
+        self.screens: list[Screen] = [
+            self.start, self.capture, self.timeline, self.tails, self.operations,
+            self.knobs, self.experiment, self.journal, self.report,
+        ]  # fmt: skip
+
+    def _make_menus(self) -> None:
+        bar, actions = self.menuBar(), self.actions_
+        file = bar.addMenu(self.tr("&File"))
+        file.addAction(actions["open"])
+        actions.recent = file.addMenu(self.tr("Open &recent"))
+        actions.recent.aboutToShow.connect(self._fill_recent)
+        for name in ("save", "report", "close"):
+            file.addAction(actions[name])
+        file.addSeparator()
+        file.addAction(actions["quit"])
+        server = bar.addMenu(self.tr("&Server"))
+        actions.servers = server.addMenu(self.tr("&Connect to"))
+        actions.servers.aboutToShow.connect(self._fill_servers)
+        for name in ("add", "disconnect"):
+            server.addAction(actions[name])
+        server.addSeparator()
+        for name in ("revert", "read_only"):
+            server.addAction(actions[name])
+        self._make_view_menu(bar.addMenu(self.tr("&View")))
+        help_ = bar.addMenu(self.tr("&Help"))
+        for name in ("palette", "shortcuts", "about"):
+            help_.addAction(actions[name])
+
+    def _make_view_menu(self, menu: QMenu) -> None:
+        for number, screen in enumerate(self.screens):
+            name = "Start" if screen.name == "start" else screen.title
+            action = make_action(self, name, partial(self.rail_to, number), f"Ctrl+{number + 1}")
+            self.actions_.by_name[f"show {screen.name}"] = action
+            menu.addAction(action)
+        menu.addSeparator()
+        menu.addAction(self.actions_["reload"])
+        theme = menu.addMenu(self.tr("&Theme"))
+        scheme_menu(self, theme, self.workbench.settings.scheme, self._on_scheme)
+
+    def rail_to(self, row: int) -> None:
+        """Bring the screen of a row to the front."""
+        self.rail.setCurrentRow(row)
+
+    def _lay_out(self) -> None:
+        self.rail = Rail()
+        self.pages = QStackedWidget()
+        for screen in self.screens:
+            self.pages.addWidget(screen)
+        self.error_bar = ErrorBar()
+        self.alert = AlertBar(self.tr("&Look and revert"))
+        bands = QVBoxLayout()
+        bands.setContentsMargins(20, 12, 20, 0)
+        bands.addWidget(self.alert)
+        bands.addWidget(self.error_bar)
+        self._bands = QWidget()
+        self._bands.setLayout(bands)
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self._bands)
+        right.addWidget(self.pages, 1)
+        middle = QWidget()
+        row = QHBoxLayout(middle)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addLayout(right, 1)
+        self.setCentralWidget(middle)
+        self.setStatusBar(StatusBar(self.workbench))
+        titles = ["Start" if s.name == "start" else s.title for s in self.screens]
+        self.rail.set_screens(self.screens, titles)
+        self.resize(1280, 860)
+
+    def _connect(self) -> None:
+        bench = self.workbench
+        self.rail.chosen.connect(self._on_screen)
+        bench.sessionChanged.connect(self._on_session)
+        bench.connectionChanged.connect(self._on_connection)
+        bench.journalChanged.connect(self._on_journal)
+        bench.failed.connect(self.error_bar.show_error)
+        bench.hostKeyUnknown.connect(self._on_host_key)
+        bench.asker.asked.connect(self._on_asked)
+        self.alert.pressed.connect(lambda: self.show_screen("journal"))
+        self.start.openWanted.connect(self._on_open)
+        self.start.addServerWanted.connect(lambda: self.add_server())
+        self.start.editServerWanted.connect(self.add_server)
+        self.start.connectWanted.connect(bench.connect_to)
+        self.knobs.settingWanted.connect(self._on_setting)
+        self.experiment.reportWanted.connect(lambda: self.show_screen("report"))
+        self.experiment.runningChanged.connect(lambda _: self._on_journal())
+        self._on_connection()
+        bench.reload_journal()
+
+    # What happens
+
+    @Slot(int)
+    def _on_screen(self, row: int) -> None:
+        if 0 <= row < len(self.screens):
+            self.pages.setCurrentIndex(row)
+            self.screens[row].shown()
+
+    @Slot()
+    def _on_session(self) -> None:
+        opened = self.workbench.opened
+        name = f"{opened.story.name} – " if opened else ""
+        self.setWindowTitle(f"{name}LDAP Tuning Workbench")
+        for action in ("save", "close", "report"):
+            self.actions_[action].setEnabled(opened is not None)
+        if opened is None:
+            return
+        self.error_bar.hide()
+        if self.current_screen().name in ("start", "capture", "experiment"):
+            wanted = "tails" if self.current_screen().name != "experiment" else "experiment"
+            self.show_screen(wanted)
+
+    @Slot()
+    def _on_connection(self) -> None:
+        connected = self.workbench.connection is not None
+        for action in ("disconnect", "revert"):
+            self.actions_[action].setEnabled(connected)
+        if connected and self.current_screen().name == "start":
+            self.show_screen("capture")
+
+    @Slot()
+    def _on_journal(self) -> None:
+        changes = self.workbench.open_changes()
+        if not changes or self.experiment.running():
+            self.alert.hide()
+            return
+        servers = sorted({change.server for change in changes})
+        knobs = ", ".join(sorted({change.knob for change in changes}))
+        one = len(changes) == 1
+        words = self.tr("You have an open change") if one else self.tr("You have open changes")
+        self.alert.say(
+            f"{words} on {', '.join(servers)}: revert?",
+            self.tr("{knobs} may not be as it was before.").format(knobs=knobs),
+        )
+        self.alert.show()
+
+    @Slot(object, object)
+    def _on_host_key(self, profile: Profile, error: UnknownHostKeyError) -> None:
+        dialog = HostKeyDialog(error, self)
+        if dialog.exec():
+            accept_host_key(error)
+            self.workbench.connect_to(profile)
+        else:
+            self.workbench.fail(error)
+
+    @Slot(object)
+    def _on_asked(self, question: Question) -> None:
+        if question.kind == "decide":
+            self.show_screen("experiment")
+            self.experiment.decide(question)
+            return
+        dialog = PasswordDialog(question.about, self.workbench.keyring, self)
+        accepted = bool(dialog.exec())
+        if accepted and dialog.in_keyring:
+            self.workbench.keep_in_keyring(question.about, dialog.password)
+        question.answer(dialog.password if accepted else None)
+
+    @Slot(int)
+    def _on_profile_dialog(self, result: int) -> None:
+        dialog, self._dialog = self._dialog, None
+        if dialog is None:
+            return
+        if result and dialog.profile:
+            self.start.fill()
+            if dialog.connect_now:
+                self.workbench.connect_to(dialog.profile)
+        dialog.deleteLater()
+
+    @Slot(str)
+    def _on_setting(self, setting: str) -> None:
+        self.show_screen("experiment")
+        self.experiment.add_setting(setting)
+
+    @Slot()
+    def _on_open(self) -> None:
+        folder = str(self.workbench.settings.folder)
+        kinds = self.tr("Sessions (*.ldapwb);;All files (*)")
+        path, _ = QFileDialog.getOpenFileName(self, self.tr("Open a session"), folder, kinds)
+        if path:
+            self.workbench.open_session(Path(path))
+
+    @Slot()
+    def _on_save(self) -> None:
+        opened = self.workbench.opened
+        if opened is None:
+            return
+        kinds = self.tr("Sessions (*.ldapwb)")
+        title = self.tr("Save a copy as")
+        path, _ = QFileDialog.getSaveFileName(self, title, str(opened.path), kinds)
+        if path and Path(path) != opened.path:
+            self.workbench.ask_session(
+                self.tr("Saving a copy"),
+                lambda session: shutil.copy2(session.path, path),
+                self._on_saved,
+            )
+
+    @Slot(object)
+    def _on_saved(self, path: str) -> None:
+        self.workbench.tell(self.tr("A copy was saved as {path}").format(path=path))
+
+    @Slot()
+    def _on_report(self) -> None:
+        self.show_screen("report")
+        self.report.export(".html")
+
+    @Slot()
+    def _on_revert(self) -> None:
+        self.show_screen("journal")
+        self.journal.revert_all()
+
+    @Slot()
+    def _on_reload(self) -> None:
+        self.current_screen().reload()
+
+    @Slot()
+    def _on_palette(self) -> None:
+        palette = CommandPalette(list(self.actions_.by_name.values()), self)
+        if palette.exec() and (action := palette.chosen()):
+            action.trigger()
+
+    @Slot()
+    def _on_shortcuts(self) -> None:
+        ShortcutsDialog(self.actions_.shortcuts(), self).exec()
+
+    @Slot()
+    def _on_about(self) -> None:
+        AboutDialog(self).exec()
+
+    def _on_scheme(self, scheme) -> None:
+        self.workbench.settings.scheme = scheme
+        if self._follower:
+            self._follower.set_scheme(scheme)
+
+    @Slot()
+    def _fill_recent(self) -> None:
+        menu = self.actions_.recent
+        assert menu is not None
+        menu.clear()
+        for number, path in enumerate(self.workbench.settings.recent, start=1):
+            action = menu.addAction(f"&{number} {path.name}   ({path.parent})")
+            action.triggered.connect(partial(self.workbench.open_session, path))
+        if menu.isEmpty():
+            menu.addAction(self.tr("Nothing yet")).setEnabled(False)
+
+    @Slot()
+    def _fill_servers(self) -> None:
+        menu = self.actions_.servers
+        assert menu is not None
+        menu.clear()
+        for profile in self.workbench.profiles.all():
+            action: QAction = menu.addAction(f"{profile.name}   ({profile.ldap_url})")
+            action.triggered.connect(partial(self.workbench.connect_to, profile))
+        if menu.isEmpty():
+            menu.addAction(self.tr("No server is saved yet")).setEnabled(False)
+
+    def _busy(self) -> bool:
+        return self.capture.running() or self.experiment.running()
+
+    def _really_close(self) -> bool:
+        experiment = self.experiment.running()
+        box = QMessageBox(self)
+        box.setWindowTitle(self.tr("Something is still running"))
+        box.setText(
+            self.tr("An experiment is running. Closing stops it and reverts its change.")
+            if experiment
+            else self.tr("A capture is running. Closing ends it; what there is, is kept.")
+        )
+        close = box.addButton(self.tr("&Stop and close"), QMessageBox.ButtonRole.DestructiveRole)
+        stay = box.addButton(self.tr("&Go on"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.exec()
+        return box.clickedButton() is close

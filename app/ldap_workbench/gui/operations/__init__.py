@@ -1,0 +1,1 @@
+"""The slowest operations, and the lines of the log behind each."""

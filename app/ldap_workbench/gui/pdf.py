@@ -1,0 +1,127 @@
+"""The report's HTML as a Qt document with its charts, and that document as a PDF."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRectF, QSizeF, QThread
+from PySide6.QtGui import (
+    QGuiApplication,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QPyTextObject,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
+from PySide6.QtSvg import QSvgRenderer
+
+_CHART = QTextFormat.ObjectTypes.UserObject + 1
+_NUMBER = QTextFormat.Property.UserProperty + 1
+_SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+_MARK = "\ue000{}\ue001"
+"""Stands where a chart was, in characters no text has; the number is the chart's."""
+_MARKS = re.compile("\ue000(\\d+)\ue001")
+_SVG_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
+_DPI = 96
+
+
+class _Charts(QPyTextObject):
+    """Draws the SVG charts of a document as wide as its page."""
+
+    def __init__(self, svgs: list[str], parent: QObject) -> None:
+        super().__init__(parent)
+        self._renderers = [QSvgRenderer(QByteArray(svg.encode())) for svg in svgs]
+        self._sizes = [_size_of(svg) for svg in svgs]
+
+    def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
+        size = self._sizes[int(form.property(_NUMBER))]
+        page = document.textWidth() if document.textWidth() > 0 else document.pageSize().width()
+        room = page - 2 * document.documentMargin()
+        scale = min(1.0, room / size.width()) if room > 0 else 1.0
+        return size * scale
+
+    def drawObject(
+        self, painter: QPainter, rect: QRectF, document: QTextDocument, at: int, form: QTextFormat
+    ) -> None:
+        self._renderers[int(form.property(_NUMBER))].render(painter, rect)
+
+
+def document_of(html: str) -> QTextDocument:
+    """A document with text and charts; belongs to the calling thread. Needs a QGuiApplication."""
+    svgs: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        svgs.append(found.group())
+        return _MARK.format(len(svgs) - 1)
+
+    marked = _SVG.sub(keep, html)
+    document = QTextDocument()
+    document.setUndoRedoEnabled(False)
+    document.setHtml(marked)
+    document.documentLayout().registerHandler(_CHART, _Charts(svgs, document))
+    _put_charts(document)
+    return document
+
+
+def made_elsewhere(document: QTextDocument, thread: QThread) -> QTextDocument:
+    """Hand a document over to another thread; called in the one that made it."""
+    document.moveToThread(thread)
+    return document
+
+
+def print_pdf(html: str, output: Path) -> None:
+    """Write a report as A4 PDF. Starts a QGuiApplication where there is none yet."""
+    application = QGuiApplication.instance() or _headless_application()
+    writer = QPdfWriter(str(output))
+    writer.setResolution(_DPI)
+    writer.setPageLayout(
+        QPageLayout(
+            QPageSize(QPageSize.PageSizeId.A4),
+            QPageLayout.Orientation.Portrait,
+            QMarginsF(15, 15, 15, 15),
+            QPageLayout.Unit.Millimeter,
+        )
+    )
+    document = document_of(html)
+    document.setDocumentMargin(0)
+    document.documentLayout().setPaintDevice(writer)
+    document.setPageSize(QSizeF(writer.width(), writer.height()))
+    title = re.search(r"<title>(.*?)</title>", html, re.DOTALL)
+    writer.setTitle(title.group(1) if title else output.stem)
+    document.print_(writer)
+    del document, writer
+    assert application is not None
+
+
+def _put_charts(document: QTextDocument) -> None:
+    """Replace every mark by the object that draws its chart."""
+    cursor = document.find("\ue000")
+    while not cursor.isNull():
+        start = cursor.selectionStart()
+        end = document.find("\ue001", start).selectionEnd()
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        number = int(_MARKS.fullmatch(cursor.selectedText()).group(1))  # type: ignore[union-attr]
+        form = QTextCharFormat()
+        form.setObjectType(_CHART)
+        form.setProperty(_NUMBER, number)
+        cursor.insertText("\ufffc", form)
+        cursor = document.find("\ue000", start)
+
+
+def _size_of(svg: str) -> QSizeF:
+    found = _SVG_BOX.search(svg)
+    return QSizeF(float(found.group(1)), float(found.group(2))) if found else QSizeF(640, 360)
+
+
+def _headless_application() -> QGuiApplication:
+    import os
+
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    return QGuiApplication(["ldap-workbench"])

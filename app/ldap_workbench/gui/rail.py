@@ -1,0 +1,40 @@
+"""The list of screens at the left edge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+
+from ldap_workbench.gui.icons import icon
+from ldap_workbench.gui.screen import Screen
+
+
+class Rail(QListWidget):
+    """*Signals:* chosen(int)"""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("rail")
+        self.setAccessibleName(self.tr("Screens"))
+        self.setIconSize(QSize(20, 20))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFixedWidth(self.fontMetrics().averageCharWidth() * 25)
+        self._icons: list[str] = []
+        self.currentRowChanged.connect(self.chosen)
+
+    def set_screens(self, screens: Sequence[Screen], titles: Sequence[str]) -> None:
+        """List these."""
+        self._icons = [screen.icon for screen in screens]
+        for name, title in zip(self._icons, titles, strict=True):
+            self.addItem(QListWidgetItem(icon(name), title))
+        self.setCurrentRow(0)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            for row, name in enumerate(self._icons):
+                self.item(row).setIcon(icon(name))

@@ -1,0 +1,95 @@
+"""Report: read it here, write it as one file to hand on."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QAction, QTextDocument
+from PySide6.QtWidgets import QFileDialog, QTextBrowser, QWidget
+
+from ldap_workbench.gui.report.writer import FORMATS, preview, write
+from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.theme import palette
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.workbench import Workbench
+
+
+class ReportScreen(Screen):
+    """The session as a report."""
+
+    name = "report"
+    icon = "report"
+    title = "Report"
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self._stale = True
+        for kind in FORMATS:
+            button = push_button(kind.button, primary=kind.suffix == ".html", tip=kind.tip)
+            button.clicked.connect(partial(self.export, kind.suffix))
+            self.add_tool(button)
+        self._text = QTextBrowser()
+        self._text.setAccessibleName(self.tr("The report"))
+        self._text.setOpenLinks(False)
+        # The report looks like paper in every theme.
+        self._text.setPalette(palette(dark=False))
+        self._text.setStyleSheet("QTextBrowser { background: white; }")
+        self._empty = EmptyState(
+            "report",
+            "There is no session to report on",
+            "Open a session, or run an experiment: its report says what was changed, on what, "
+            "when, how complete the measurement is, and what came out.",
+            actions,
+        )
+        self.show_body(self._empty)
+        workbench.sessionChanged.connect(self._on_session)
+
+    def shown(self) -> None:
+        if self._stale:
+            self.reload()
+
+    def reload(self) -> None:
+        if self.workbench.ask_session(self.tr("Writing the preview"), preview, self._on_preview):
+            self._stale = False
+
+    def export(self, suffix: str) -> None:
+        """Ask where to, and write it."""
+        opened = self.workbench.opened
+        if opened is None:
+            return
+        kind = next(kind for kind in FORMATS if kind.suffix == suffix)
+        suggestion = str(opened.path.with_suffix(suffix))
+        title = self.tr("Write the report")
+        path, _ = QFileDialog.getSaveFileName(self, title, suggestion, kind.files)
+        if path:
+            self.write_to(Path(path))
+
+    def write_to(self, path: Path) -> None:
+        """Write the report; its kind is the path's ending."""
+        title = self.tr("Writing {name}").format(name=path.name)
+        self.workbench.ask_session(title, partial(write, path), self._on_written)
+
+    @Slot()
+    def _on_session(self) -> None:
+        opened = self.workbench.opened
+        self._stale = True
+        self._text.clear()
+        self.set_subtitle(opened.story.summary() if opened else "")
+        self.show_body(self._text if opened else self._empty)
+        if opened and self.isVisible():
+            self.reload()
+
+    @Slot(object)
+    def _on_preview(self, document: QTextDocument) -> None:
+        document.setParent(self._text)
+        document.setDocumentMargin(24)
+        self._text.setDocument(document)
+
+    @Slot(object)
+    def _on_written(self, path: Path) -> None:
+        self.workbench.tell(self.tr("Report written to {path}").format(path=path))

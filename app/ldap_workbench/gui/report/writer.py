@@ -1,0 +1,43 @@
+"""Writing and previewing a report; called in the thread of the session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QTextDocument
+
+from ldap_workbench.gui.pdf import document_of, made_elsewhere, print_pdf
+from ldap_workbench.report import report_model, to_html, write_report
+from ldap_workbench.session import Session
+
+
+@dataclass(frozen=True)
+class Format:
+    """One kind of report file: its button, its ending, its line in the file dialog."""
+
+    button: str
+    suffix: str
+    files: str
+    tip: str
+
+
+FORMATS = (
+    Format("Export &Markdown …", ".md", "Markdown (*.md)", "For a ticket or a wiki"),
+    Format("Export P&DF …", ".pdf", "PDF (*.pdf)", "For print"),
+    Format("&Export HTML …", ".html", "HTML (*.html)", "One self-contained file with its charts"),
+)
+
+
+def preview(session: Session) -> QTextDocument:
+    """The report as a document for the GUI thread."""
+    document = document_of(to_html(report_model(session), for_print=True))
+    application = QCoreApplication.instance()
+    assert application is not None
+    return made_elsewhere(document, application.thread())
+
+
+def write(path: Path, session: Session) -> Path:
+    """Write the report of a session; its kind is the path's ending."""
+    return write_report(session.path, path, render_pdf=print_pdf)

@@ -1,0 +1,63 @@
+"""The base of a screen: a title, its tools beside it, a body, and what to say when empty."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from ldap_workbench.gui.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.workbench import Workbench
+
+
+class Screen(QWidget):
+    """One page of the main window. `name` is its key, `icon` its picture in the rail."""
+
+    name = ""
+    icon = ""
+    title = ""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.workbench = workbench
+        self.setObjectName(self.name)
+        self._heading = label(self.title, "title")
+        self._subtitle = ElidedLabel()
+        self._tools = QHBoxLayout()
+        self._tools.setSpacing(8)
+        self._pages = QStackedWidget()
+        self._lay_out()
+
+    def show_body(self, widget: QWidget) -> None:
+        """Show one of the pages: the screen at work, or an empty state."""
+        if self._pages.indexOf(widget) < 0:
+            self._pages.addWidget(widget)
+        self._pages.setCurrentWidget(widget)
+
+    def add_tool(self, widget: QWidget) -> None:
+        """Put a control to the right of the title."""
+        self._tools.addWidget(widget)
+
+    def set_subtitle(self, text: str) -> None:
+        """The line below the title: which server, which windows."""
+        self._subtitle.set_whole(text)
+        self._subtitle.setVisible(bool(text))
+
+    def shown(self) -> None:
+        """Called when the screen comes to the front."""
+
+    def reload(self) -> None:
+        """F5: read again what the screen shows."""
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._heading)
+        words.addWidget(self._subtitle)
+        self._subtitle.hide()
+        top = QHBoxLayout()
+        top.addLayout(words, 1)
+        top.addLayout(self._tools)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(20, 14, 20, 14)
+        whole.setSpacing(12)
+        whole.addLayout(top)
+        whole.addWidget(self._pages, 1)

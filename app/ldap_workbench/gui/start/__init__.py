@@ -1,0 +1,1 @@
+"""The first screen: what was open lately, which servers are known, drop anything."""

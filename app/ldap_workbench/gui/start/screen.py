@@ -1,0 +1,173 @@
+"""Start: go on with a session, or reach a server."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.widgets.buttons import IconButton, link_button, push_button, small_button
+from ldap_workbench.gui.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.units import format_size
+
+
+class StartScreen(Screen):
+    """*Signals:* openWanted(), addServerWanted(), editServerWanted(Profile)"""
+
+    name = "start"
+    icon = "start"
+    title = "LDAP Tuning Workbench"
+
+    openWanted = Signal()
+    addServerWanted = Signal()
+    editServerWanted = Signal(object)
+    connectWanted = Signal(object)
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(workbench, parent)
+        self.set_subtitle(
+            "Measure, change and judge the tuning of a directory server, one change at a time."
+        )
+        self._sessions = _Card("Sessions", "Open a session …")
+        self._servers = _Card("Servers", "Add a server …")
+        self._sessions.button.clicked.connect(self.openWanted)
+        self._servers.button.clicked.connect(self.addServerWanted)
+        self.show_body(self._page())
+        self.fill()
+
+    def shown(self) -> None:
+        self.fill()
+
+    def reload(self) -> None:
+        self.fill()
+
+    def fill(self) -> None:
+        """Read recent sessions and profiles anew; both are small."""
+        self._sessions.set_rows(
+            [self._session_row(path) for path in self.workbench.settings.recent]
+        )
+        self._sessions.set_hint(
+            "Sessions you open or capture are listed here. Drop a session file anywhere in this "
+            "window to open it."
+        )
+        try:
+            profiles = self.workbench.profiles.all()
+        except WorkbenchError as error:
+            self.workbench.fail(error)
+            profiles = []
+        self._servers.set_rows([self._server_row(profile) for profile in profiles])
+        self._servers.set_hint(
+            "A server is reached over LDAP for its counters and settings, and over SSH for its "
+            "logs and disks. Nothing is installed on it."
+        )
+
+    def _page(self) -> QWidget:
+        page = QWidget()
+        grid = QGridLayout(page)
+        grid.setContentsMargins(0, 6, 0, 0)
+        grid.setSpacing(16)
+        grid.addWidget(self._sessions, 0, 0)
+        grid.addWidget(self._servers, 0, 1)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        return page
+
+    def _session_row(self, path: Path) -> QWidget:
+        about = path.stat()
+        when = datetime.fromtimestamp(about.st_mtime, tz=UTC)
+        detail = f"{when:%Y-%m-%d %H:%M} UTC · {format_size(about.st_size)} · {path.parent}"
+        row = _Row(path.name, detail, f"Open {path}")
+        row.main.clicked.connect(lambda: self.workbench.open_session(path))
+        return row
+
+    def _server_row(self, profile: Profile) -> QWidget:
+        reached = f"{profile.ldap_url} · SSH {profile.ssh}" if profile.ssh else profile.ldap_url
+        row = _Row(profile.name, reached, f"Connect to {profile.name}")
+        row.main.clicked.connect(lambda: self.connectWanted.emit(profile))
+        edit = small_button("knobs", f"Edit {profile.name}")
+        edit.clicked.connect(lambda: self.editServerWanted.emit(profile))
+        row.add(edit)
+        return row
+
+
+class _Card(QFrame):
+    """A titled list with a button, and a hint below or instead of its rows."""
+
+    def __init__(self, title: str, button: str) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.button = push_button(button, primary=title == "Servers")
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(2)
+        self._hint = label("", "dim", wrap=True)
+        top = QHBoxLayout()
+        top.addWidget(label(title, "heading"), 1)
+        top.addWidget(self.button)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(16, 12, 16, 14)
+        whole.setSpacing(10)
+        whole.addLayout(top)
+        whole.addWidget(self._scrolled(), 1)
+        whole.addWidget(self._hint)
+
+    def set_rows(self, rows: list[QWidget]) -> None:
+        """Show these rows instead."""
+        while (item := self._rows.takeAt(0)) is not None:
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        for row in rows:
+            self._rows.addWidget(row)
+        self._rows.addStretch(1)
+
+    def set_hint(self, text: str) -> None:
+        """What to know, in one or two sentences."""
+        self._hint.setText(text)
+
+    def _scrolled(self) -> QScrollArea:
+        inside = QWidget()
+        inside.setObjectName("page")
+        inside.setLayout(self._rows)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea()
+        area.setWidget(inside)
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        return area
+
+
+class _Row(QWidget):
+    """A link with a line of detail below it, and small buttons at its end."""
+
+    def __init__(self, title: str, detail: str, tip: str) -> None:
+        super().__init__()
+        self.main: QPushButton = link_button(title, tip)
+        self.main.setAccessibleName(tip)
+        about = ElidedLabel(detail)
+        about.setIndent(7)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self.main, 0, Qt.AlignmentFlag.AlignLeft)
+        words.addWidget(about)
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(0, 3, 0, 3)
+        self._line.addLayout(words, 1)
+
+    def add(self, button: IconButton) -> None:
+        """Put a small button at the end."""
+        self._line.addWidget(button)

@@ -1,0 +1,118 @@
+"""The status bar: what is at work, where numbers come from, what may be changed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStatusBar, QWidget
+
+from ldap_workbench.gui.jobs import Job
+from ldap_workbench.gui.widgets.buttons import small_button
+from ldap_workbench.gui.widgets.labels import badge, set_mood
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.progress import Progress
+
+_PATIENCE_MS = 250
+"""Work shorter than this is not worth a flicker."""
+
+
+class JobIndicator(QWidget):
+    """The job at work, its progress and a way to cancel it."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runner = workbench.runner
+        self._job: Job | None = None
+        self._text = QLabel()
+        self._bar = QProgressBar()
+        self._bar.setFixedWidth(self.fontMetrics().averageCharWidth() * 16)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("Progress"))
+        self._cancel = small_button("close", self.tr("Cancel this"))
+        self._cancel.clicked.connect(self._on_cancel)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        for widget in (self._text, self._bar, self._cancel):
+            row.addWidget(widget)
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(_PATIENCE_MS)
+        self._wait.timeout.connect(self.show)
+        self._runner.jobStarted.connect(self._follow)
+        self._runner.jobEnded.connect(self._on_ended)
+        self.hide()
+
+    @Slot(object)
+    def _follow(self, job: Job) -> None:
+        self._job = job
+        self._text.setText(job.title)
+        self._bar.setRange(0, 0)
+        job.progressed.connect(self._on_progress)
+        if not self.isVisible():
+            self._wait.start()
+
+    @Slot(object)
+    def _on_progress(self, progress: Progress) -> None:
+        if self._job and self.sender() not in (self._job, None):
+            return
+        self._text.setText(progress.text)
+        self._bar.setRange(0, 0 if progress.fraction is None else 1000)
+        self._bar.setValue(round(1000 * (progress.fraction or 0)))
+
+    @Slot(object)
+    def _on_ended(self, job: Job) -> None:
+        jobs = [other for other in self._runner.jobs if other is not job]
+        if jobs:
+            self._job = jobs[-1]
+            self._text.setText(self._job.title)
+            return
+        self._job = None
+        self._wait.stop()
+        self.hide()
+
+    def _on_cancel(self) -> None:
+        if self._job:
+            self._job.cancel()
+
+
+class StatusBar(QStatusBar):
+    """Messages at the left, badges at the right."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self.setContentsMargins(8, 2, 8, 2)
+        self._workbench = workbench
+        self.jobs = JobIndicator(workbench)
+        self._server = badge(self.tr("offline"))
+        self._zone = badge(self.tr("times: server clock, UTC"))
+        self._zone.setToolTip(
+            self.tr("All times are the server's own, shown in UTC; durations carry their unit.")
+        )
+        self._mode = badge("")
+        for widget in (self.jobs, self._server, self._zone, self._mode):
+            self.addPermanentWidget(widget)
+        workbench.told.connect(self._on_told)
+        workbench.connectionChanged.connect(self._on_connection)
+        workbench.readOnlyChanged.connect(self._show_mode)
+        self._show_mode(workbench.read_only)
+
+    @Slot(str)
+    def _on_told(self, sentence: str) -> None:
+        self.showMessage(sentence, 12_000)
+
+    @Slot()
+    def _on_connection(self) -> None:
+        connection = self._workbench.connection
+        self._server.setText(
+            self.tr("connected: {name}").format(name=connection.profile.name)
+            if connection
+            else self.tr("offline")
+        )
+        set_mood(self._server, "good" if connection else "")
+        self._show_mode(self._workbench.read_only)
+
+    @Slot(bool)
+    def _show_mode(self, read_only: bool) -> None:
+        self._mode.setText(self.tr("read-only") if read_only else self.tr("may change this server"))
+        set_mood(self._mode, "" if read_only else "warn")
+        self._mode.setVisible(read_only or self._workbench.connection is not None)

@@ -1,0 +1,1 @@
+"""The tails of A and B: chart, verdict, numbers."""

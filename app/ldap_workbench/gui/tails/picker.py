@@ -1,0 +1,79 @@
+"""A button that opens a list of windows to tick."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from ldap_workbench.model.units import format_time
+from ldap_workbench.model.window import Window
+
+
+class WindowPicker(QToolButton):
+    """Which windows make up one side.
+
+    *Signals:* chosen()
+    """
+
+    chosen = Signal()
+
+    def __init__(self, side: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._side = side
+        self._windows: dict[QAction, Window] = {}
+        self._menu = _StayingMenu(self)
+        self._menu.aboutToHide.connect(self._on_hidden)
+        self._changed = False
+        self.setMenu(self._menu)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+
+    def set_windows(self, windows: Sequence[Window], chosen: Sequence[Window]) -> None:
+        """Offer these windows, some of them ticked."""
+        self._menu.clear()
+        ids = {window.id for window in chosen}
+        self._windows = {self._action(w, w.id in ids): w for w in windows}
+        self._name()
+
+    def windows(self) -> tuple[Window, ...]:
+        """Those ticked, in the order of the session."""
+        return tuple(w for action, w in self._windows.items() if action.isChecked())
+
+    def _action(self, window: Window, ticked: bool) -> QAction:
+        when = format_time(window.start_ns)[11:19]
+        action = self._menu.addAction(f"{window.name}   {when} UTC, {window.seconds:.0f} s")
+        action.setCheckable(True)
+        action.setChecked(ticked)
+        action.toggled.connect(self._on_toggled)
+        return action
+
+    def _name(self) -> None:
+        names = [window.name for window in self.windows()]
+        shown = ", ".join(names) if len(names) < 3 else f"{len(names)} windows"
+        self.setText(f"{self._side}: {shown or 'none'}")
+        self.setAccessibleName(f"Windows of {self._side}: {', '.join(names) or 'none'}")
+
+    def _on_toggled(self) -> None:
+        self._changed = True
+        self._name()
+        if not self._menu.isVisible():
+            self._on_hidden()
+
+    def _on_hidden(self) -> None:
+        if self._changed:
+            self._changed = False
+            self.chosen.emit()
+
+
+class _StayingMenu(QMenu):
+    """Stays open while windows are ticked."""
+
+    def mouseReleaseEvent(self, event):
+        action = self.actionAt(event.position().toPoint())
+        if action and action.isCheckable():
+            action.trigger()
+        else:
+            super().mouseReleaseEvent(event)

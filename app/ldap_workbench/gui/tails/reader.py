@@ -1,0 +1,140 @@
+"""From the operations of some windows to what the tails screen shows. Knows no Qt.
+
+Called in the thread of the session. Etimes are kept per window, so that looking at another type or
+set of windows does not read the file again.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.experiment import judge_windows
+from ldap_workbench.gui.charts.shape import Distribution, distribution_of
+from ldap_workbench.gui.charts.tails import TailCurve, TailsPicture, curve_of
+from ldap_workbench.gui.models.windows import ARM_WORDS
+from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Operations, is_type
+from ldap_workbench.model.tail import Tail
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.window import Window
+from ldap_workbench.session import Session
+from ldap_workbench.statistics import tails
+
+_KEPT = 24
+"""Windows whose etimes are kept; a window of a million operations takes 8 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class TailsSight:
+    """All the tails screen shows for two sets of windows and one operation type."""
+
+    picture: TailsPicture
+    shapes: tuple[Distribution, ...]
+    rows: tuple[Tail, ...]
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Etimes:
+    of_type: dict[str, NDArray[np.int64]]
+    rows: tuple[Tail, ...]
+
+
+class TailsReader:
+    """Reads windows of one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._kept: OrderedDict[int, _Etimes] = OrderedDict()
+
+    def sight(self, a: Sequence[Window], b: Sequence[Window], kind: str, slo_ns: int) -> TailsSight:
+        """What to show for windows `a` against `b` (may be empty) and an operation type."""
+        arms = [("A", a), ("B", b)] if b else [("A", a)]
+        curves, thin, shapes, rows = [], [], [], []
+        for arm, windows in arms:
+            found = [self._etimes(window) for window in windows]
+            every = [each.of_type[kind] for each in found if kind in each.of_type]
+            label = _label(arm, windows, alone=not b)
+            pooled = np.concatenate(every) if every else np.empty(0, np.int64)
+            single = [curve_of(w.name, arm, e) for w, e in zip(windows, every, strict=False)]
+            curves.append(_with_band(curve_of(label, arm, pooled), single))
+            thin += single if len(single) > 1 else []
+            shapes.append(distribution_of(label, arm, pooled))
+            rows += [tail for each in found for tail in each.rows]
+        banded = any(curve.low_ns is not None for curve in curves)
+        words = "shaded: from the lowest to the highest of its windows" if banded else ""
+        return TailsSight(
+            TailsPicture(tuple(curves), tuple(thin), slo_ns, words),
+            tuple(shapes),
+            tuple(rows),
+            _types(rows),
+        )
+
+    def judge(self, a: Sequence[Window], b: Sequence[Window], slo_ns: int) -> Verdict:
+        """A verdict over windows the operator chose; without a coin they can only suggest.
+
+        Raises ExperimentError where they cannot be compared.
+        """
+        arms = [("A", a), ("B", b)]
+        windows = [
+            replace(window, arm=arm, pair=pair)
+            for arm, chosen in arms
+            for pair, window in enumerate(chosen)
+        ]
+        return judge_windows(self._session, windows, slo_ns=slo_ns, design="ab")
+
+    def _etimes(self, window: Window) -> _Etimes:
+        if window.id not in self._kept:
+            self._kept[window.id] = self._read(window)
+        self._kept.move_to_end(window.id)
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return self._kept[window.id]
+
+    def _read(self, window: Window) -> _Etimes:
+        operations = self._session.operations(window)
+        source = self._session.operation_source(window)
+        steps = [s.resolution_ns for s in self._session.sources(window.id) if s.id == source]
+        rows = tuple(tails(operations, window=window.name, resolution_ns=max(steps, default=1)))
+        return _Etimes({name: _of(operations, name) for name in (ALL, *TYPES, INTERNAL)}, rows)
+
+
+def _of(operations: Operations, name: str) -> NDArray[np.int64]:
+    return operations.etime_ns[is_type(operations, name)]
+
+
+def _types(rows: Sequence[Tail]) -> tuple[str, ...]:
+    """Types that occur, all client operations first."""
+    found = {tail.type for tail in rows if tail.n}
+    return tuple(name for name in (ALL, *TYPES, INTERNAL) if name in found)
+
+
+def _label(arm: str, windows: Sequence[Window], *, alone: bool) -> str:
+    if all(window.arm == arm for window in windows):
+        return ARM_WORDS[arm]
+    if alone:
+        return windows[0].name if len(windows) == 1 else f"{len(windows)} windows"
+    names = ", ".join(window.name for window in windows[:3])
+    return f"{arm}: {names}{' …' if len(windows) > 3 else ''}"
+
+
+def _with_band(pooled: TailCurve, single: Sequence[TailCurve]) -> TailCurve:
+    """The pooled curve with the range its windows cover, as far as all of them reach."""
+    used = [curve for curve in single if curve.n]
+    if len(used) < 2 or not pooled.n:
+        return pooled
+    grid = pooled.percentile
+    table = np.array([_at_grid(curve, grid) for curve in used])
+    low = np.minimum(np.nanmin(table, axis=0), pooled.etime_ns)
+    high = np.maximum(np.nanmax(table, axis=0), pooled.etime_ns)
+    return replace(pooled, low_ns=low, high_ns=high)
+
+
+def _at_grid(curve: TailCurve, grid: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A window's etimes on the pooled grid; its maximum stands for what it cannot tell."""
+    at = np.clip(np.searchsorted(curve.percentile, grid - 1e-9), 0, len(curve.percentile) - 1)
+    return curve.etime_ns[at]

@@ -1,0 +1,255 @@
+"""Tails: A and B on a log-percentile axis, the verdict above, the numbers below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.charts.pairs import RatioLadder, Rung
+from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
+from ldap_workbench.gui.charts.tails import TailsChart
+from ldap_workbench.gui.models.metrics import MetricsModel, metric_name, metrics_of
+from ldap_workbench.gui.models.table import SortedRows
+from ldap_workbench.gui.models.tails import TailsModel
+from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.story import comparison
+from ldap_workbench.gui.tails.picker import WindowPicker
+from ldap_workbench.gui.tails.reader import TailsReader, TailsSight
+from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.widgets.verdict_band import VerdictBand
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.window import Window
+from ldap_workbench.session import Session
+
+
+class TailsScreen(Screen):
+    """Compares windows of the open session."""
+
+    name = "tails"
+    icon = "tails"
+    title = "Tails"
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self._reader: TailsReader | None = None
+        self._stale = True
+        self._make_tools()
+        self._body = self._make_body()
+        self._empty = EmptyState(
+            "tails",
+            "There is no session to look at",
+            "Open a session, or capture a window: then the slow end of its operations is here, "
+            "before and after a change.",
+            actions,
+        )
+        self.show_body(self._empty)
+        workbench.sessionChanged.connect(self._on_session)
+
+    def shown(self) -> None:
+        if self._stale:
+            self._ask()
+
+    def reload(self) -> None:
+        self._ask()
+
+    def kind(self) -> str:
+        """The operation type looked at."""
+        return str(self._kind.currentData() or ALL)
+
+    def slo_ns(self) -> int:
+        """The limit of a good answer."""
+        return round(self._slo.value() * NS_PER_S / 1000)
+
+    def _make_tools(self) -> None:
+        self._a, self._b = WindowPicker("A"), WindowPicker("B")
+        self._kind = QComboBox()
+        self._kind.setAccessibleName(self.tr("Operation type"))
+        self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._kind.addItem(self.tr("All client operations"), ALL)
+        self._slo = QDoubleSpinBox()
+        self._slo.setRange(0.01, 600_000)
+        self._slo.setDecimals(2)
+        self._slo.setSuffix(" ms")
+        self._slo.setValue(self.workbench.settings.slo_ms)
+        self._slo.setKeyboardTracking(False)
+        words = QLabel(self.tr("&Limit"))
+        words.setToolTip(self.tr("The limit of a good answer: how many operations took longer?"))
+        words.setBuddy(self._slo)
+        for widget in (self._a, self._b, self._kind, words, self._slo):
+            self.add_tool(widget)
+        for picker in (self._a, self._b):
+            picker.chosen.connect(self._ask)
+        self._kind.activated.connect(self._ask)
+        self._slo.valueChanged.connect(self._on_slo)
+
+    def _make_body(self) -> QWidget:
+        self._band = VerdictBand()
+        self.chart = TailsChart()
+        self._ladder, self._histogram, self._ccdf = RatioLadder(), Histogram(), CcdfChart()
+        self._charts = QTabWidget()
+        self._charts.setDocumentMode(True)
+        for chart, title in (
+            (self.chart, self.tr("By &percentile")),
+            (self._ladder, self.tr("B / &A by metric")),
+            (self._histogram, self.tr("&Histogram")),
+            (self._ccdf, self.tr("How many took &longer")),
+        ):
+            self._charts.addTab(chart, title)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(self._charts)
+        split.addWidget(self._make_tables())
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        split.setChildrenCollapsible(False)
+        body = QWidget()
+        whole = QVBoxLayout(body)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addWidget(self._band)
+        whole.addWidget(split, 1)
+        return body
+
+    def _make_tables(self) -> QWidget:
+        self._metrics, self._rows = MetricsModel(parent=self), TailsModel(parent=self)
+        self._metrics_view = TableView(self.tr("Metrics of the verdict"))
+        self._metrics_view.set_rows(self._metrics)
+        rows_view = TableView(self.tr("Tails of each window and operation type"))
+        self._sorted = SortedRows(self._rows, self)
+        rows_view.set_rows(self._sorted)
+        rows_view.setSortingEnabled(True)
+        rows_view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self._tables = QTabWidget()
+        self._tables.setDocumentMode(True)
+        self._tables.addTab(self._metrics_view, self.tr("&Verdict by metric"))
+        self._tables.addTab(rows_view, self.tr("&Numbers of each window"))
+        return self._tables
+
+    @Slot()
+    def _on_session(self) -> None:
+        opened = self.workbench.opened
+        self._reader = TailsReader(opened.session) if opened else None
+        self._stale = True
+        if opened is None:
+            self.set_subtitle("")
+            self.show_body(self._empty)
+            return
+        a, b = comparison(opened.story)
+        self._a.set_windows(opened.story.windows, a)
+        self._b.set_windows(opened.story.windows, b)
+        self.set_subtitle(opened.story.summary())
+        self.show_body(self._body)
+        if self.isVisible():
+            self._ask()
+
+    @Slot()
+    def _ask(self) -> None:
+        """Read what is to be shown, in the session's thread."""
+        opened, reader = self.workbench.opened, self._reader
+        if opened is None or reader is None:
+            return
+        self._stale = False
+        a, b, kind, slo = self._a.windows(), self._b.windows(), self.kind(), self.slo_ns()
+
+        def work(_: Session) -> TailsSight:
+            return reader.sight(a, b, kind, slo)
+
+        self.workbench.ask_session(self.tr("Reading the tails"), work, self._on_sight)
+        self._ask_verdict(reader, a, b, slo)
+
+    def _ask_verdict(
+        self, reader: TailsReader, a: tuple[Window, ...], b: tuple[Window, ...], slo: int
+    ) -> None:
+        """The experiment's verdict where these are its windows, else one that only suggests."""
+        if stored := self._stored_verdict():
+            self._show_verdict(stored)
+        elif a and b:
+            self.workbench.ask_session(
+                self.tr("Comparing"),
+                lambda _: reader.judge(a, b, slo),
+                self._show_verdict,
+                self._on_no_verdict,
+            )
+        else:
+            several = (
+                len(self.workbench.opened.story.windows) > 1 if self.workbench.opened else False
+            )
+            hint = self.tr("Choose windows for B as well to compare them with A.")
+            self._show_no_verdict(hint if several else "")
+
+    def _stored_verdict(self) -> Verdict | None:
+        """The experiment's own verdict, while its own windows and limit are looked at."""
+        story = self.workbench.opened.story if self.workbench.opened else None
+        experiment = story.experiment if story else None
+        if story is None or experiment is None or not experiment.verdict:
+            return None
+        chosen = {w.id for w in (*self._a.windows(), *self._b.windows())}
+        sides = all(w.arm == "A" for w in self._a.windows()) and all(
+            w.arm == "B" for w in self._b.windows()
+        )
+        same = chosen == set(experiment.windows) and experiment.plan.slo_ns == self.slo_ns()
+        return story.verdict if same and sides else None
+
+    @Slot(object)
+    def _on_sight(self, sight: TailsSight) -> None:
+        self.chart.set_picture(sight.picture)
+        self._histogram.set_arms(sight.shapes)
+        self._ccdf.set_arms(sight.shapes)
+        self._rows.set_rows(sight.rows)
+        self._show_types(sight.types)
+
+    @Slot(object)
+    def _show_verdict(self, verdict: Verdict) -> None:
+        self._show_metrics(metrics_of(verdict))
+        self._band.show_verdict(verdict)
+
+    @Slot(object)
+    def _on_no_verdict(self, error: Exception) -> None:
+        self._show_no_verdict(error.what if isinstance(error, WorkbenchError) else str(error))
+
+    def _show_no_verdict(self, why: str) -> None:
+        self._show_metrics([])
+        self._band.show_none(why)
+
+    def _show_metrics(self, metrics: list[MetricVerdict]) -> None:
+        self._metrics.set_rows(metrics)
+        self._ladder.set_rungs(tuple(_rung(m, i == 0) for i, m in enumerate(metrics)))
+        for tabs, tab in ((self._tables, 0), (self._charts, 1)):
+            tabs.setTabVisible(tab, bool(metrics))
+
+    def _show_types(self, types: tuple[str, ...]) -> None:
+        present = self.kind()
+        self._kind.clear()
+        for name in types or (ALL,):
+            words = {
+                ALL: self.tr("All client operations"),
+                "INTERNAL": self.tr("Internal operations"),
+            }
+            self._kind.addItem(words.get(name, name), name)
+        self._kind.setCurrentIndex(max(0, self._kind.findData(present)))
+
+    @Slot(float)
+    def _on_slo(self, value: float) -> None:
+        self.workbench.settings.slo_ms = value
+        self._ask()
+
+
+def _rung(metric: MetricVerdict, primary: bool) -> Rung:
+    return Rung(
+        metric_name(metric), metric.ratio, metric.low, metric.high, str(metric.verdict), primary
+    )

@@ -1,0 +1,108 @@
+"""Timeline: etimes over time, and on the same axis what server and disks did."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QVBoxLayout, QWidget
+
+from ldap_workbench.gui.charts.heatmap import Heatmap
+from ldap_workbench.gui.models.windows import SourcesModel
+from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.tails.picker import WindowPicker
+from ldap_workbench.gui.timeline.reader import Timeline, read_timeline
+from ldap_workbench.gui.timeline.stack import StripStack
+from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.workbench import Workbench
+
+
+class TimelineScreen(Screen):
+    """Heat map, strips, and how complete their sources are."""
+
+    name = "timeline"
+    icon = "timeline"
+    title = "Timeline"
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self._stale = True
+        self._windows = WindowPicker(self.tr("Windows"))
+        self._windows.chosen.connect(self._ask)
+        self.add_tool(self._windows)
+        self.heatmap = Heatmap()
+        self.stack = StripStack(columns=1)
+        self.stack.follow(self.heatmap)
+        self._sources = SourcesModel(parent=self)
+        self._sources_view = TableView(self.tr("Sources of the windows"))
+        self._sources_view.set_rows(self._sources, stretch=4)
+        self._body = self._make_body()
+        self._empty = EmptyState(
+            "timeline",
+            "There is no session to look at",
+            "Open a session, or capture a window: then this shows when operations were slow, and "
+            "what the server and its disks did at that moment.",
+            actions,
+        )
+        self.show_body(self._empty)
+        workbench.sessionChanged.connect(self._on_session)
+
+    def shown(self) -> None:
+        if self._stale:
+            self._ask()
+
+    def reload(self) -> None:
+        self._ask()
+
+    def _make_body(self) -> QWidget:
+        # As wide as the strips beside their scroll bar, so that moments stand above one another.
+        upper = QWidget()
+        row = QHBoxLayout(upper)
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        row.setContentsMargins(0, 0, bar, 0)
+        row.addWidget(self.heatmap)
+        split = QSplitter(Qt.Orientation.Vertical)
+        for widget, share in ((upper, 4), (self.stack, 4), (self._sources_view, 1)):
+            split.addWidget(widget)
+            split.setStretchFactor(split.count() - 1, share)
+        split.setChildrenCollapsible(False)
+        split.setSizes([420, 320, 110])
+        body = QWidget()
+        whole = QVBoxLayout(body)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(split)
+        return body
+
+    @Slot()
+    def _on_session(self) -> None:
+        opened = self.workbench.opened
+        self._stale = True
+        if opened is None:
+            self.set_subtitle("")
+            self.show_body(self._empty)
+            return
+        self._windows.set_windows(opened.story.windows, opened.story.windows)
+        self.set_subtitle(opened.story.summary())
+        self.show_body(self._body)
+        if self.isVisible():
+            self._ask()
+
+    @Slot()
+    def _ask(self) -> None:
+        opened = self.workbench.opened
+        if opened is None:
+            return
+        self._stale = False
+        windows = self._windows.windows()
+        chosen = {window.id for window in windows}
+        self._sources.set_rows([s for s in opened.story.sources if s.window in chosen])
+        title = self.tr("Reading the timeline")
+        self.workbench.ask_session(title, lambda s: read_timeline(s, windows), self._on_timeline)
+
+    @Slot(object)
+    def _on_timeline(self, timeline: Timeline) -> None:
+        self.heatmap.set_grid(timeline.grid)
+        self.stack.set_strips(timeline.strips)
+        self.heatmap.fit()

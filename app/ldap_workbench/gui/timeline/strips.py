@@ -1,0 +1,150 @@
+"""From counters and gauges to strips, as resources/strips describes them. Knows no Qt."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.gui.charts.strip import Line, Strip
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.resources import resource
+
+Int64 = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Series = tuple[Int64, Floats]
+"""Times (ns) ascending and values."""
+Read = Callable[[str], Series]
+
+
+@dataclass(frozen=True)
+class StripSpec:
+    """One strip of resources/strips/*.toml."""
+
+    title: str
+    kind: str
+    unit: str = ""
+    series: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    hits: tuple[str, ...] = ()
+    tries: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    ceiling: float | None = None
+
+    def patterns(self) -> tuple[str, ...]:
+        return (*self.series, *self.more, *self.hits, *self.tries)
+
+
+@cache
+def strip_specs(product: str = "389ds") -> tuple[StripSpec, ...]:
+    """The strips of a product, top to bottom."""
+    rows = tomllib.loads(resource(f"strips/{product}.toml").read_text("utf-8"))["strip"]
+    return tuple(
+        StripSpec(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()})
+        for row in rows
+    )
+
+
+def wanted(names: Iterable[str], device: str | None) -> list[str]:
+    """Those series that some strip shows."""
+    patterns = [_filled(p, device) for spec in strip_specs() for p in spec.patterns()]
+    return [name for name in names if any(fnmatchcase(name.lower(), p) for p in patterns)]
+
+
+def build_strips(
+    names: Sequence[str], read: Read, device: str | None, marks: tuple[tuple[float, str], ...] = ()
+) -> list[Strip]:
+    """All strips of which some series is there; `read` gives a series by its name."""
+    built = [_build(spec, names, read, device, marks) for spec in strip_specs()]
+    return [strip for strip in built if strip.lines]
+
+
+def strip_of(spec: StripSpec, lines: Sequence[Line], marks: tuple[tuple[float, str], ...]) -> Strip:
+    """A strip with these lines."""
+    return Strip(spec.title, spec.unit, tuple(lines), ceiling=spec.ceiling, marks=marks)
+
+
+def _build(
+    spec: StripSpec,
+    names: Sequence[str],
+    read: Read,
+    device: str | None,
+    marks: tuple[tuple[float, str], ...],
+) -> Strip:
+    if spec.kind == "hits":
+        found = _hits(spec, names, read, device)
+        return strip_of(spec, [found] if found else [], marks)
+    lines = []
+    for number, patterns in enumerate(p for p in (spec.series, spec.more) if p):
+        chosen = _matching(patterns, names, device)
+        label = spec.labels[number] if number < len(spec.labels) else ""
+        if chosen and not any(line.label == label and lines for line in lines):
+            lines.append(_line(label, spec.kind, [read(name) for name in chosen]))
+    return strip_of(spec, lines, marks)
+
+
+def _line(label: str, kind: str, series: Sequence[Series]) -> Line:
+    rows = [_rate(times, values) if kind == "rate" else (times, values) for times, values in series]
+    times, values = _summed(rows)
+    return Line(label, times / NS_PER_S, values)
+
+
+def _hits(spec: StripSpec, names: Sequence[str], read: Read, device: str | None) -> Line | None:
+    """Growth of hits per growth of tries, in percent; nan where nothing was tried."""
+    hits, tries = _matching(spec.hits, names, device), _matching(spec.tries, names, device)
+    if not hits or not tries:
+        return None
+    times, hit = _summed([_growth(*read(name)) for name in hits])
+    tried_at, tried = _summed([_growth(*read(name)) for name in tries])
+    common, i, j = np.intersect1d(times, tried_at, return_indices=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(tried[j] > 0, 100.0 * hit[i] / tried[j], np.nan)
+    return Line("", common / NS_PER_S, share)
+
+
+def _matching(patterns: Sequence[str], names: Sequence[str], device: str | None) -> list[str]:
+    """The series the first pattern that fits anything fits."""
+    for pattern in patterns:
+        filled = _filled(pattern, device)
+        if found := [name for name in names if fnmatchcase(name.lower(), filled)]:
+            return found
+    return []
+
+
+def _filled(pattern: str, device: str | None) -> str:
+    return pattern.replace("{device}", device or "?*").lower()
+
+
+def _growth(times: Int64, values: Floats) -> Series:
+    """Growth between samples, at the later one; a counter that fell (a restart) is unknown."""
+    grown = np.diff(values)
+    return times[1:], np.where(grown >= 0, grown, np.nan)
+
+
+def _rate(times: Int64, values: Floats) -> Series:
+    later, grown = _growth(times, values)
+    seconds = np.maximum(np.diff(times) / NS_PER_S, 1e-9)
+    return later, grown / seconds
+
+
+def _summed(rows: Sequence[Series]) -> Series:
+    """Series of several backends or disks as one; each stands for its latest value."""
+    if len(rows) == 1:
+        return rows[0]
+    times = np.unique(np.concatenate([row[0] for row in rows]))
+    total = np.zeros(len(times))
+    for at, values in rows:
+        index = np.searchsorted(at, times, side="right") - 1
+        total += np.where(index >= 0, values[np.maximum(index, 0)], 0.0) if len(at) else 0.0
+    return times, total
+
+
+def series_of(samples: Mapping[str, tuple[list[int], list[float]]], name: str) -> Series:
+    """Samples gathered in lists as arrays."""
+    times, values = samples[name]
+    return np.asarray(times, np.int64), np.asarray(values, np.float64)

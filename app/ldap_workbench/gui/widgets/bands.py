@@ -1,0 +1,121 @@
+"""Bands across a screen: something went wrong, a change is open, a verdict is in."""
+
+from __future__ import annotations
+
+import traceback
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from ldap_workbench.gui.widgets.buttons import push_button, small_button
+from ldap_workbench.gui.widgets.labels import label, set_mood
+from ldap_workbench.model.errors import WorkbenchError
+
+
+class Band(QFrame):
+    """A heading, a sentence and buttons, in the colour of a mood (good, bad, warn or '')."""
+
+    def __init__(self, mood: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "band")
+        self.setProperty("mood", mood)
+        self.heading = label("", "heading", wrap=True)
+        self.sentence = label("", wrap=True)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.heading)
+        words.addWidget(self.sentence)
+        self._row = QHBoxLayout()
+        self._row.addLayout(words, 1)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(14, 9, 12, 9)
+        self._whole.addLayout(self._row)
+
+    def say(self, heading: str, sentence: str = "", mood: str | None = None) -> None:
+        """Change the words, and the mood where one is given."""
+        self.heading.setText(heading)
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+        self.setAccessibleName(f"{heading} {sentence}".strip())
+        if mood is not None:
+            set_mood(self, mood)
+
+    def add_button(self, button: QWidget) -> None:
+        """Put a button at the right end."""
+        self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+
+
+class ErrorBar(Band):
+    """The last error: what happened, what is safe, what to do; the details one click away.
+
+    Does not stand in the way of anything; Esc or the cross takes it away.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("bad", parent)
+        self._details = QPlainTextEdit()
+        self._details.setReadOnly(True)
+        self._details.setAccessibleName(self.tr("Details of the error"))
+        self._details.setProperty("role", "raw")
+        self._details.setMaximumHeight(self.fontMetrics().height() * 12)
+        self._details.hide()
+        self._toggle = push_button(self.tr("&Details"))
+        self._toggle.setCheckable(True)
+        self._toggle.toggled.connect(self._details.setVisible)
+        self._copy = push_button(self.tr("Cop&y"))
+        self._copy.clicked.connect(self._copy_details)
+        self._close = small_button("close", self.tr("Close this message (Esc)"))
+        self._close.clicked.connect(self.hide)
+        for button in (self._toggle, self._copy, self._close):
+            self.add_button(button)
+        self._whole.addWidget(self._details)
+        self.hide()
+
+    def show_error(self, title: str, error: Exception) -> None:
+        """Say it; an error that is not ours is shown with its stack in the details."""
+        self.say(title, _sentence(error))
+        self._details.setPlainText("".join(traceback.format_exception(error)))
+        self._toggle.setChecked(False)
+        self.show()
+
+    def details(self) -> str:
+        return self._details.toPlainText()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+    def _copy_details(self) -> None:
+        text = f"{self.heading.text()}\n{self.sentence.text()}\n\n{self.details()}"
+        QGuiApplication.clipboard().setText(text)
+
+
+def mood_button(text: str, *, primary: bool = False) -> QPushButton:
+    """A button for a band."""
+    return push_button(text, primary=primary)
+
+
+class AlertBar(Band):
+    """Shouts about open changes.
+
+    *Signals:* pressed()
+    """
+
+    pressed = Signal()
+
+    def __init__(self, button: str, parent: QWidget | None = None) -> None:
+        super().__init__("warn", parent)
+        self._button = push_button(button, primary=True)
+        self._button.clicked.connect(self.pressed)
+        self.add_button(self._button)
+        self.hide()
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, WorkbenchError):
+        return " ".join(part for part in (error.safe, error.remedy) if part)
+    return f"{error} This is a fault of the program; the details help to mend it."

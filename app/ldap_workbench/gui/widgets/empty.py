@@ -1,0 +1,58 @@
+"""What an empty screen says: why it is empty, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from ldap_workbench.gui.icons import icon
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.labels import label
+
+
+class EmptyState(QWidget):
+    """An icon, a heading, a sentence, and buttons for the actions that help."""
+
+    def __init__(
+        self, name: str, heading: str, sentence: str, actions: Sequence[QAction] = ()
+    ) -> None:
+        super().__init__()
+        self._name = name
+        self._picture = QLabel()
+        self._picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._draw()
+        title = label(heading, "heading")
+        title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        words = label(sentence, "dim", wrap=True)
+        words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        words.setMaximumWidth(self.fontMetrics().averageCharWidth() * 70)
+        words.setMinimumWidth(self.fontMetrics().averageCharWidth() * 50)
+        whole = QVBoxLayout(self)
+        whole.addStretch(2)
+        whole.addWidget(self._picture)
+        whole.addWidget(title)
+        whole.addWidget(words, 0, Qt.AlignmentFlag.AlignHCenter)
+        whole.addSpacing(10)
+        whole.addLayout(self._buttons(actions))
+        whole.addStretch(3)
+
+    def _buttons(self, actions: Sequence[QAction]) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.addStretch(1)
+        for number, action in enumerate(actions):
+            button = push_button(action.text(), primary=number == 0)
+            button.clicked.connect(action.trigger)
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._draw()
+
+    def _draw(self) -> None:
+        self._picture.setPixmap(icon(self._name).pixmap(QSize(48, 48)))

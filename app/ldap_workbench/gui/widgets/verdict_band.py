@@ -1,0 +1,49 @@
+"""The verdict in a sentence, in its colour, with a word that says the same."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.gui.widgets.bands import Band
+from ldap_workbench.model.verdict import Judgement, Verdict
+
+_HEADINGS = {
+    Judgement.BETTER: ("B is better", "good"),
+    Judgement.WORSE: ("B is worse", "bad"),
+    Judgement.SUGGESTS_BETTER: ("Suggests that B is better", ""),
+    Judgement.SUGGESTS_WORSE: ("Suggests that B is worse", "warn"),
+    Judgement.IMMATERIAL: ("A difference, too small to matter", ""),
+    Judgement.EQUIVALENT: ("No material change", ""),
+    Judgement.INCONCLUSIVE: ("Inconclusive", "warn"),
+    Judgement.INSUFFICIENT: ("Not enough was measured", "warn"),
+    Judgement.NOT_COMPARABLE: ("A and B are not comparable", "warn"),
+}
+
+
+class VerdictBand(Band):
+    """Shows a verdict, or why there is none."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.show_none("")
+
+    def show_verdict(self, verdict: Verdict) -> None:
+        """The heading names the judgement, the sentence gives the numbers."""
+        heading, mood = _HEADINGS[Judgement(verdict.primary.verdict)]
+        words = _without_heading(verdict)
+        notes = " ".join((*verdict.warnings, *verdict.dropped))
+        self.say(heading, f"{words} {notes}".strip(), mood)
+        self.show()
+
+    def show_none(self, why: str) -> None:
+        """No verdict; hidden where there is nothing to say either."""
+        self.say("No comparison", why, "")
+        self.setVisible(bool(why))
+
+
+def _without_heading(verdict: Verdict) -> str:
+    """The sentence without the word the heading has already said."""
+    first, colon, rest = verdict.sentence.partition(": ")
+    if colon and first.lower() == str(verdict.primary.verdict):
+        return rest[:1].upper() + rest[1:]
+    return verdict.sentence

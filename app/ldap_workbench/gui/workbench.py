@@ -1,0 +1,312 @@
+"""What the window works on: the open session, the connected server, the journal, the jobs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.secrets import Secrets, bind_user, has_keyring, ssh_user
+from ldap_workbench.gui.asking import Asker
+from ldap_workbench.gui.jobs import Job, JobRunner, Work
+from ldap_workbench.gui.settings import Settings
+from ldap_workbench.gui.story import Story, read_story
+from ldap_workbench.model.change import Change
+from ldap_workbench.model.errors import UnknownHostKeyError, WorkbenchError
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.progress import Cancel, OnProgress
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.session import Session
+from ldap_workbench.tuning import Journal, Tuner, load_catalogue
+
+JOURNAL = "journal"
+OnSession = Callable[[Session], Any]
+
+
+class OpenSession:
+    """A session file that is open; its Session is touched in the thread of its key only."""
+
+    def __init__(self, session: Session, story: Story) -> None:
+        self.session = session
+        self.story = story
+
+    @property
+    def path(self) -> Path:
+        return self.story.path
+
+    @property
+    def key(self) -> str:
+        return _session_key(self.path)
+
+
+class Connection:
+    """A connected server; its target and tuner are touched in the thread of its key only."""
+
+    def __init__(self, target: Target, tuner: Tuner) -> None:
+        self.target = target
+        self.tuner = tuner
+
+    @property
+    def profile(self) -> Profile:
+        return self.target.profile
+
+    @property
+    def key(self) -> str:
+        return _server_key(self.profile)
+
+    def close(self) -> None:
+        """Called in its thread."""
+        self.tuner.close()
+        self.target.close()
+
+
+class Workbench(QObject):
+    """The state all screens share. Everything slow goes through `runner`.
+
+    *Signals:* sessionChanged(), connectionChanged(), journalChanged(), readOnlyChanged(bool),
+    failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError), told(str)
+    """
+
+    sessionChanged = Signal()
+    connectionChanged = Signal()
+    journalChanged = Signal()
+    readOnlyChanged = Signal(bool)
+    failed = Signal(str, object)
+    hostKeyUnknown = Signal(object, object)
+    told = Signal(str)
+
+    def __init__(self, runner: JobRunner | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.runner = runner or JobRunner(self)
+        self.asker = Asker(self)
+        self.settings = Settings()
+        self.profiles = ProfileStore()
+        self.secrets = Secrets(ask=self.asker.password)
+        self.opened: OpenSession | None = None
+        self.connection: Connection | None = None
+        self.changes: tuple[Change, ...] = ()
+        self.keyring = False
+        """Whether this desktop keeps secrets; asked in a worker, for it may have to wait."""
+        self._journal: Journal | None = None
+        self._journal_lock = threading.Lock()
+        self._wanted: Profile | None = None
+
+    # Sessions
+
+    def open_session(self, path: Path) -> None:
+        """Open a session file in place of the present one."""
+        title = f"Opening {path.name}"
+        self.runner.start(
+            _session_key(path),
+            title,
+            partial(_open, path),
+            on_done=self._on_opened,
+            on_failed=self.fail,
+        )
+
+    def reload_session(self) -> None:
+        """Read the present session again from its file."""
+        if self.opened:
+            path = self.opened.path
+            self.close_session()
+            self.open_session(path)
+
+    def close_session(self) -> None:
+        """Let go of the session; its file is complete without that."""
+        if opened := self.opened:
+            self.opened = None
+            self.runner.start(opened.key, "Closing", lambda _, __: opened.session.close())
+            self.runner.forget(opened.key)
+            self.sessionChanged.emit()
+
+    def ask_session(
+        self,
+        title: str,
+        work: OnSession,
+        on_done: Callable[[Any], None],
+        on_failed: Callable[[Exception], None] | None = None,
+    ) -> Job | None:
+        """Run `work(session)` in the session's thread; None where no session is open."""
+        if self.opened is None:
+            return None
+        session = self.opened.session
+        return self.runner.start(
+            self.opened.key,
+            title,
+            lambda _, __: work(session),
+            on_done=on_done,
+            on_failed=on_failed or self.fail,
+        )
+
+    # Servers
+
+    def connect_to(self, profile: Profile) -> None:
+        """Connect to a server in place of the present one."""
+        self.disconnect_server()
+        self._wanted = profile
+        self.runner.start(
+            _server_key(profile),
+            f"Connecting to {profile.name}",
+            partial(_connect, profile, self.secrets, self),
+            on_done=self._on_connected,
+            on_failed=self._on_connect_failed,
+        )
+
+    def disconnect_server(self) -> None:
+        """Close the connection; open changes stay open, and in the journal."""
+        if connection := self.connection:
+            self.connection = None
+            self.runner.start(connection.key, "Disconnecting", lambda _, __: connection.close())
+            self.runner.forget(connection.key)
+            self.connectionChanged.emit()
+
+    def ask_server(
+        self,
+        title: str,
+        work: Callable[[Connection, OnProgress, Cancel], Any],
+        **listeners: Callable[..., None],
+    ) -> Job | None:
+        """Run `work(connection, progress, cancel)` in the server's thread."""
+        if self.connection is None:
+            return None
+        connection = self.connection
+        listeners.setdefault("on_failed", self.fail)
+        return self.runner.start(
+            connection.key,
+            title,
+            lambda progress, cancel: work(connection, progress, cancel),
+            **listeners,  # type: ignore[arg-type]
+        )
+
+    # The journal
+
+    def journal(self) -> Journal:
+        """The journal of this user; may be used from any thread."""
+        with self._journal_lock:
+            if self._journal is None:
+                self._journal = Journal()
+            return self._journal
+
+    def reload_journal(self) -> None:
+        """Read all changes again."""
+        self.start(JOURNAL, "Reading the journal", self._read_journal, self._on_journal)
+
+    def open_changes(self) -> tuple[Change, ...]:
+        """Changes that may be in force on a server, as last read."""
+        return tuple(change for change in self.changes if change.state.open)
+
+    # Secrets
+
+    def look_for_keyring(self) -> None:
+        """Find out whether there is a keyring."""
+        self.start(
+            "keyring", "Looking for a keyring", lambda _, __: has_keyring(), self._on_keyring
+        )
+
+    def keep_in_keyring(self, what: str, password: str) -> None:
+        """Keep the password that was asked for as `what` while connecting."""
+        if (profile := self._wanted) is None:
+            return
+        user = ssh_user(profile) if what.startswith("SSH") else bind_user(profile)
+        self.runner.start(
+            "keyring",
+            "Keeping the password",
+            lambda _, __: self.secrets.remember(user, password, in_keyring=True),
+            on_failed=self.fail,
+        )
+
+    # All else
+
+    @property
+    def read_only(self) -> bool:
+        return self.settings.read_only
+
+    def set_read_only(self, wanted: bool) -> None:
+        """Refuse to change servers, or no longer."""
+        self.settings.read_only = wanted
+        self.readOnlyChanged.emit(wanted)
+
+    def start(self, key: str, title: str, work: Work, on_done: Callable[[Any], None]) -> Job:
+        """Any other job; its failure goes to the error bar."""
+        return self.runner.start(key, title, work, on_done=on_done, on_failed=self.fail)
+
+    def close(self) -> None:
+        """End everything; waits for the workers."""
+        self.asker.close()
+        self.close_session()
+        self.disconnect_server()
+        self.runner.shutdown()
+        if self._journal:
+            self._journal.close()
+        self.settings.sync()
+
+    @Slot(object)
+    def fail(self, error: Exception) -> None:
+        """Show an error in the bar."""
+        title = error.what if isinstance(error, WorkbenchError) else f"{type(error).__name__}"
+        self.failed.emit(title, error)
+
+    def tell(self, sentence: str) -> None:
+        """Show a sentence in the status bar."""
+        self.told.emit(sentence)
+
+    @Slot(object)
+    def _on_opened(self, opened: OpenSession) -> None:
+        self.close_session()
+        self.opened = opened
+        self.settings.remember(opened.path)
+        self.sessionChanged.emit()
+
+    @Slot(object)
+    def _on_connected(self, connection: Connection) -> None:
+        self.connection = connection
+        self.connectionChanged.emit()
+        self.reload_journal()
+
+    @Slot(object)
+    def _on_connect_failed(self, error: Exception) -> None:
+        if isinstance(error, UnknownHostKeyError):
+            self.hostKeyUnknown.emit(self._wanted, error)
+        else:
+            self.fail(error)
+
+    def _read_journal(self, *_: object) -> tuple[Change, ...]:
+        return tuple(self.journal().changes())
+
+    @Slot(object)
+    def _on_keyring(self, there: bool) -> None:
+        self.keyring = there
+
+    @Slot(object)
+    def _on_journal(self, changes: tuple[Change, ...]) -> None:
+        self.changes = changes
+        self.journalChanged.emit()
+
+
+def _open(path: Path, *_: object) -> OpenSession:
+    session = Session.open(path)
+    try:
+        return OpenSession(session, read_story(session))
+    except BaseException:
+        session.close()
+        raise
+
+
+def _connect(
+    profile: Profile, secrets: Secrets, workbench: Workbench, progress: OnProgress, _: Cancel
+) -> Connection:
+    target = connect(profile, secrets, progress=progress)
+    return Connection(target, Tuner(target, workbench.journal(), load_catalogue()))
+
+
+def _session_key(path: Path) -> str:
+    return f"session {path.absolute()}"
+
+
+def _server_key(profile: Profile) -> str:
+    return f"server {profile.name}"
