@@ -13,6 +13,7 @@ from ldap_workbench.advice.period import (
     MAY_BE_CHANCE,
     Period,
     fit_period,
+    fits_setting,
     in_phase,
     match_setting,
 )
@@ -65,8 +66,11 @@ def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> l
     fitted = fit_period(events)
     configured = match_setting(events, expected, clues.longest_s)
     together, chance = in_phase(events, clues.resets, span_ns, 3.0)
-    by_setting = bool(configured and configured.sure)
     by_period = bool(fitted and fitted.sure)
+    by_setting = bool(configured and configured.sure)
+    if by_period and fitted and not by_setting:
+        by_setting = fits_setting(fitted, expected, clues.longest_s)
+        configured = fitted
     by_resets = together >= 2 and chance <= MAY_BE_CHANCE
     by_stack = bool(clues.frames) and len(events) > 0
     if not (by_setting or by_period or by_resets or by_stack):

@@ -56,6 +56,9 @@ def large_reads(view: WindowView, device: str) -> list[Finding]:
     if rate < limit["reads_per_s"] or size < limit["times_page"] * page:
         return []
     pages = series.growth(series.get(view.samples, series.LDBM, "dbcachepagein")) / view.seconds
+    known = series.get(view.samples, series.LDBM, "dbcachepagein") is not None
+    if known and pages < limit["pages_per_read"] * rate:
+        return []  # somebody else reads from this device
     from_cache = 1 - min(rate / pages, 1.0) if pages > 0 else None
     numbers = {
         "device": device,

@@ -38,23 +38,26 @@ class Period:
         return self.chance <= MAY_BE_CHANCE
 
 
-def fit_period(times_ns: NDArray[np.int64]) -> Period | None:
+def fit_period(times_ns: NDArray[np.int64], resolution_s: float = 0.0) -> Period | None:
     """The best period of events at these times, from the data alone; None with fewer than four.
 
     Every distance, its half and its third are tried; the chance is corrected for trying them, and
-    the distance that proposed the period does not count as a match.
+    the distance that proposed the period does not count as a match. `resolution_s` is how far the
+    times themselves may be off, as those of samples are.
     """
     gaps = gaps_s(times_ns)
     if len(gaps) < _FEWEST:
         return None
+
+    def off(period_s: float) -> float:
+        return tolerance(period_s) + resolution_s
+
     candidates = np.unique(np.concatenate([gaps / m for m in range(1, MISSED + 1)]))
-    fits = [_fit(gaps, float(p), tolerance(float(p)), tolerance(float(p))) for p in candidates]
+    fits = [_fit(gaps, float(p), off(float(p)), off(float(p))) for p in candidates]
     best = min(fits, key=lambda fit: (fit.chance, -fit.seconds))
-    n, k = best.intervals - 1, best.matched - 1
-    q = _by_chance(float(gaps.mean()), best.seconds, *(2 * [tolerance(best.seconds)]))
-    return Period(
-        best.seconds, best.matched, best.intervals, min(1.0, len(candidates) * tail(n, k, q))
-    )
+    q = _by_chance(float(gaps.mean()), best.seconds, off(best.seconds), off(best.seconds))
+    chance = min(1.0, len(candidates) * tail(best.intervals - 1, best.matched - 1, q))
+    return Period(best.seconds, best.matched, best.intervals, chance)
 
 
 def match_setting(
@@ -66,6 +69,11 @@ def match_setting(
         return None
     late = POLL_S + min(longest_s, interval_s) + 0.5
     return _fit(gaps, interval_s, 0.5, late)
+
+
+def fits_setting(period: Period, interval_s: float, longest_s: float = 0.0) -> bool:
+    """Whether a period that was fitted to the data is what a configured interval gives."""
+    return interval_s - 0.5 <= period.seconds <= interval_s + POLL_S + longest_s + 0.5
 
 
 def gaps_s(times_ns: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -2,8 +2,8 @@
 
 With a delay the server collects deletions in a file and works through it every `delay` seconds,
 one internal search and MODs per deleted DN: a train of MODs up to `delay` seconds later. Without
-one the same work happens inside the DEL. 389 DS logs the MODs at access-log level +4 only; on a
-consumer they arrive as replicated MODs.
+one the same work happens inside the DEL. 389 DS logs the MODs only at access-log level +4 and
+with nsslapd-plugin-logging on; on a consumer they arrive as replicated MODs.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.advice import checkpoint
-from ldap_workbench.advice.period import fit_period, in_phase, match_setting
+from ldap_workbench.advice.period import fit_period, fits_setting, in_phase, match_setting
 from ldap_workbench.advice.view import StackDump
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import DATABASE, T0, Log, at, only, view
@@ -40,6 +40,17 @@ def test_missed_events_do_not_hide_the_period():
     period = fit_period(renewals(60, 14, seed=3, missed=(4, 9)))
     assert period.sure
     assert 60 <= period.seconds <= 63.5
+
+
+def test_the_saw_tooth_as_the_lab_gave_it():
+    """Interval 5 s, sampled every second: 389 DS 2.3.1 looks every 2.5 s, so 7.5 s it is."""
+    resets = (2.9, 10.9, 17.9, 25.9, 32.9, 40.4, 47.9, 55.9)
+    times = T0 + (np.array(resets) * NS_PER_S).astype(np.int64)
+    period = fit_period(times, resolution_s=0.5)
+    assert period.sure
+    assert 7.3 <= period.seconds <= 7.8
+    assert fits_setting(period, 5)
+    assert not fits_setting(period, 3)
 
 
 def test_events_at_random_have_no_period():
@@ -80,6 +91,16 @@ def test_stalls_at_the_configured_interval_are_checkpoints():
     assert 60 <= found.numbers["period_s"] <= 64
     assert found.numbers["chance"] < 0.01
     assert "configured interval of 60 s" in found.sentence
+
+
+def test_a_short_interval_is_told_by_the_fitted_period():
+    times = T0 + (np.arange(1, 20) * 7.5 * NS_PER_S).astype(np.int64)
+    for setting, matches in (("5", True), ("2", False)):
+        settings = {"nsslapd-db-checkpoint-interval": setting}
+        found = checkpoint.find(view(stalling(times, 150), seconds=150, settings=settings))
+        sentence = only(found, "checkpoint").sentence
+        assert ("configured interval" in sentence) == matches
+        assert found[0].severity == (3 if matches else 2)
 
 
 def test_stalls_at_random_are_not():

@@ -25,6 +25,13 @@ def test_105_kb_read_for_a_page_of_32():
     assert "3.3 times" in found.sentence
 
 
+def test_reads_of_somebody_else_are_not_the_databases():
+    samples = reads(105) | {f"{LDBM}:dbcachepagein": counter(1)}
+    assert disk.find(view(samples=samples, settings=PAGE, seconds=60)) == []
+    del samples[f"{LDBM}:dbcachepagein"]
+    assert only(disk.find(view(samples=samples, settings=PAGE, seconds=60)), "large_reads")
+
+
 def test_reads_of_a_page_or_few_reads_are_left_alone():
     assert disk.find(view(samples=reads(36), settings=PAGE, seconds=60)) == []
     assert disk.find(view(samples=reads(105, rate=5), settings=PAGE, seconds=60)) == []

@@ -1,0 +1,222 @@
+"""Findings on a real 389 DS: a stall, checkpoints, referential integrity, and a healthy server."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import ldap3
+import numpy as np
+import pytest
+
+from ldap_workbench.advice import findings, series, view_window
+from ldap_workbench.advice.checkpoint import LOG_BYTES, resets
+from ldap_workbench.advice.period import fit_period, fits_setting
+from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Window
+from ldap_workbench.servers import Target, connect
+from ldap_workbench.session import Session, SessionWriter
+from tests.live.lab import Lab
+from tests.live.lab_users import SUFFIX
+from tests.live.steps import load
+
+PEOPLE, GROUPS = f"ou=people,{SUFFIX}", f"ou=groups,{SUFFIX}"
+REFERINT = "cn=referential integrity postoperation,cn=plugins,cn=config"
+MEMBER_OF = "cn=MemberOf Plugin,cn=plugins,cn=config"
+BDB = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"
+HEALTHY_S = float(os.environ.get("LDAP_WORKBENCH_HEALTHY_SECONDS", "100"))
+"""Length of the healthy run; 600 for the ten minutes the project promises."""
+SLICES = 20
+SWITCHES = ("nsslapd-pluginenabled:", "referint-update-delay:")
+
+
+@pytest.fixture(scope="module")
+def own_lab() -> Iterator[Lab]:
+    """A lab of this module's own: its plug-ins are changed and its people deleted."""
+    with Lab().start(users=2000) as lab:
+        yield lab
+
+
+@pytest.fixture
+def own_target(own_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
+    for name, value in own_lab.environment.items():
+        monkeypatch.setenv(name, value)
+    target = connect(own_lab.profile, Secrets())
+    yield target
+    target.close()
+
+
+@contextmanager
+def meanwhile(work: Callable[[], None]) -> Iterator[None]:
+    """Run something beside a capture; what it raises is raised at the end."""
+    with ThreadPoolExecutor(1) as pool:
+        beside = pool.submit(work)
+        yield
+        beside.result(120)
+
+
+def captured(target: Target, path: Path, seconds: float) -> Window:
+    with SessionWriter.create(path, target.facts) as writer:
+        return capture(target, writer, CapturePlan(seconds, poll_s=0.5))
+
+
+def found_in(path: Path) -> dict[str, Finding]:
+    with Session.open(path) as session:
+        return {f.id: f for f in findings(session)}
+
+
+@pytest.fixture
+def member_of(own_lab: Lab) -> Iterator[None]:
+    """The plug-in that writes into every member of a new group, in one transaction."""
+    modify(own_lab, MEMBER_OF, "nsslapd-pluginEnabled", "on")
+    own_lab.restart()
+    yield
+    modify(own_lab, MEMBER_OF, "nsslapd-pluginEnabled", "off")
+    own_lab.restart()
+
+
+def test_writes_that_wait_for_a_large_group(own_lab, member_of, own_target, tmp_path):
+    path = tmp_path / "s.ldapwb"
+
+    def disturb() -> None:
+        time.sleep(4)
+        add_groups(own_lab, "stall", range(1700), count=1)
+
+    with load(own_lab, "mod", 30), load(own_lab, "mod", 30), meanwhile(disturb):
+        captured(own_target, path, 15)
+    stall = found_in(path)["stall"]
+    assert stall.numbers["longest_victims"] >= 8
+    assert stall.numbers["mod_victims"] >= 8
+    assert stall.numbers["longest_ns"] > 0.2 * NS_PER_S
+    assert stall.numbers["ends_within_ns"] < stall.numbers["longest_ns"]
+    assert stall.severity == 3
+
+
+def test_checkpoints_come_at_the_interval_that_was_fitted(own_lab, own_target, tmp_path):
+    path = tmp_path / "s.ldapwb"
+    modify(own_lab, BDB, "nsslapd-db-checkpoint-interval", "5")
+    with load(own_lab, "mod", 90):
+        window = captured(own_target, path, 70)
+    modify(own_lab, BDB, "nsslapd-db-checkpoint-interval", "60")
+    with Session.open(path) as session:
+        samples = view_window(session, window).samples
+        emptied = resets(series.get(samples, series.DATABASE, LOG_BYTES))
+    fitted = fit_period(emptied, resolution_s=0.5)
+    assert fitted is not None
+    assert fitted.sure
+    assert fits_setting(fitted, 5.0)
+    assert not fits_setting(fitted, 60.0)
+
+
+def modify(lab: Lab, dn: str, attribute: str, value: str) -> None:
+    link = lab.slapd.link()
+    assert link.modify(dn, {attribute: [(ldap3.MODIFY_REPLACE, [value])]}), link.result
+    link.unbind()
+
+
+@pytest.fixture
+def delayed(own_lab: Lab) -> Iterator[None]:
+    """Referential integrity with a delay of 8 s, and its work in the log.
+
+    Switched while the server is down: with the delay changed online its next stop may hang. Left
+    on, as nothing after it deletes.
+    """
+    own_lab.stop_server()
+    dse = own_lab.slapd.config / "dse.ldif"
+    text = dse.read_text()
+    entry = text[text.lower().index(f"dn: {REFERINT}".lower()) :].split("\n\n", 1)[0]
+    kept = [line for line in entry.splitlines() if not line.lower().startswith(SWITCHES)]
+    kept += ["nsslapd-pluginEnabled: on", "referint-update-delay: 8"]
+    dse.write_text(text.replace(entry, "\n".join(kept)))
+    own_lab.start_server()
+    modify(own_lab, "cn=config", "nsslapd-accesslog-level", "260")
+    modify(own_lab, "cn=config", "nsslapd-plugin-logging", "on")
+    yield
+    modify(own_lab, "cn=config", "nsslapd-plugin-logging", "off")
+    modify(own_lab, "cn=config", "nsslapd-accesslog-level", "256")
+
+
+def add_groups(lab: Lab, name: str, members: range, count: int = 6) -> None:
+    """Groups of thousands, with every one of these people in each."""
+    link = lab.slapd.link()
+    for number in range(count):
+        members_dn = [f"uid=user{n:06d},{PEOPLE}" for n in members]
+        attributes = {"objectClass": ["top", "groupOfNames"], "member": members_dn}
+        assert link.add(f"cn={name}{number},{GROUPS}", attributes=attributes), link.result
+    link.unbind()
+
+
+def delete(lab: Lab, bursts: list[tuple[float, range]]) -> None:
+    """Delete people at given seconds from now."""
+    link = lab.slapd.link()
+    began = time.monotonic()
+    for at, numbers in bursts:
+        time.sleep(max(0.0, began + at - time.monotonic()))
+        for number in numbers:
+            assert link.delete(f"uid=user{number:06d},{PEOPLE}"), link.result
+    link.unbind()
+
+
+def test_deletions_are_followed_by_trains(own_lab, delayed, own_target, tmp_path):
+    add_groups(own_lab, "train", range(200, 1900))
+    bursts = [(2.0, range(200, 203)), (12.0, range(300, 303)), (22.0, range(400, 403))]
+    path = tmp_path / "s.ldapwb"
+    with meanwhile(lambda: delete(own_lab, bursts)):
+        captured(own_target, path, 40)
+    found = found_in(path)
+    trains = found["referint_trains"]
+    assert trains.numbers["removals"] == 9
+    assert trains.numbers["trains"] >= 2
+    # six groups here, and the lab's own that name some of them
+    assert 6 <= trains.numbers["mods_per_removal"] <= 9
+    assert trains.numbers["lag_min_ns"] >= 0
+    assert trains.numbers["lag_max_ns"] <= 10 * NS_PER_S
+    assert "log_internal" in found
+    assert "referint_inside" not in found
+
+
+def test_nothing_is_said_of_a_healthy_server(own_lab, own_target, tmp_path):
+    """Twenty slices of one run under a moderate load: at most one false alarm."""
+    path = tmp_path / "s.ldapwb"
+    stop = threading.Event()
+    with meanwhile(lambda: moderate_load(own_lab, stop)):
+        time.sleep(2)
+        try:
+            window = captured(own_target, path, HEALTHY_S)
+        finally:
+            stop.set()
+    edges = np.linspace(window.start_ns, window.end_ns, SLICES + 1).astype(np.int64)
+    alarms = []
+    with Session.open(path) as session:
+        assert len(session.operations(window)) > 20 * HEALTHY_S
+        for start, end in pairwise(edges):
+            part = replace(window, start_ns=int(start), end_ns=int(end))
+            # That the lab has only just started is true.
+            alarms += [f for f in findings(session, part) if f.id != "uptime"]
+    assert len(alarms) <= 1, [f"{f.id}: {f.sentence}" for f in alarms]
+
+
+def moderate_load(lab: Lab, stop: threading.Event) -> None:
+    """About 40 searches and 8 changes a second from one client."""
+    link = lab.slapd.link()
+    link.search(SUFFIX, "(objectClass=*)", ldap3.SUBTREE, attributes=["*"])  # warm the caches
+    random = np.random.default_rng(4)
+    number = 0
+    while not stop.wait(0.02):
+        uid = f"uid=user{int(random.integers(500, 2000)):06d}"
+        link.search(PEOPLE, f"({uid})", ldap3.SUBTREE, attributes=["cn"])
+        number += 1
+        if number % 5 == 0:
+            changed = {"description": [(ldap3.MODIFY_REPLACE, [f"changed {number}"])]}
+            link.modify(f"{uid},{PEOPLE}", changed)
+    link.unbind()
