@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import calendar
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ldap_workbench.advice.episodes import Episode, episodes
 from ldap_workbench.advice.series import Samples, Series
+from ldap_workbench.logs.errors389 import read_error_log
 from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.session import Session
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_STAMP = re.compile(
-    rf"\[(?P<day>\d\d)/(?P<month>{'|'.join(_MONTHS)})/(?P<year>\d{{4}}):(?P<hour>\d\d):"
-    r"(?P<minute>\d\d):(?P<second>\d\d)(?:\.(?P<fraction>\d{1,9}))? (?P<zone>[+-]\d{4})\]"
-    r"(?P<text>.*)"
-)
 _ERROR_LOG_LIMIT = 64 << 20
 """Bytes of error log read for one window."""
 
@@ -166,7 +158,7 @@ def view_window(
         settings=settings_of(readings) | recorded_settings(session, window, sources),
         sources=sources,
         baseline=baseline,
-        errors=tuple(error_lines(session, sources)),
+        errors=tuple(error_lines(session, window, sources)),
         line_of=line_of if log is not None else None,
     )
 
@@ -192,28 +184,14 @@ def baseline_of(session: Session, window: Window) -> Window | None:
     return next((w for w in earlier if w.arm in ("", "A")), None)
 
 
-def error_lines(session: Session, sources: tuple[Source, ...]) -> Iterator[ErrorLine]:
-    """Lines of the error log kept with a window."""
+def error_lines(
+    session: Session, window: Window, sources: tuple[Source, ...]
+) -> Iterator[ErrorLine]:
+    """Lines of the error log that were written within a window."""
     for source in sources:
         if source.kind == SourceKind.ERROR_LOG:
             text = session.raw(source.id, 0, _ERROR_LOG_LIMIT)
-            yield from parse_errors(text)
-
-
-def parse_errors(text: bytes) -> Iterator[ErrorLine]:
-    """Lines '[21/Nov/2026:02:19:56.671565376 +0000] - NOTICE - ...' with their times."""
-    for line in text.decode("utf-8", "replace").splitlines():
-        if found := _STAMP.match(line):
-            yield ErrorLine(_time_ns(found), found["text"].strip(" -"))
-
-
-def _time_ns(found: re.Match[str]) -> int:
-    # Not strptime: its months are those of the laptop's language.
-    month = _MONTHS.index(found["month"]) + 1
-    day, year, hour, minute, second = (
-        int(found[part]) for part in ("day", "year", "hour", "minute", "second")
-    )
-    whole = calendar.timegm((year, month, day, hour, minute, second))
-    offset = int(found["zone"][1:3]) * 3600 + int(found["zone"][3:]) * 60
-    whole -= offset if found["zone"][0] == "+" else -offset
-    return whole * NS_PER_S + int((found["fraction"] or "0").ljust(9, "0"))
+            for record in read_error_log(text):
+                if window.start_ns <= record.time_ns < window.end_ns:
+                    parts = (record.severity, record.subsystem, record.text)
+                    yield ErrorLine(record.time_ns, " - ".join(filter(None, parts)))

@@ -35,7 +35,8 @@ def session(tmp_path):
         put(writer, window(600, start=1000, id=2, name="again"), later, 2)
         errors = Source(3, 2, SourceKind.ERROR_LOG, "errors", SourceState.COMPLETE)
         writer.put_source(errors)
-        writer.add_raw(3, b"[01/Jan/2026:00:20:00.0 +0000] - ERR - all threads are busy\n")
+        writer.add_raw(3, b"[01/Jan/2026:01:20:00.5 +0100] - ERR - pool - all threads are busy\n")
+        writer.add_raw(3, b"[01/Jan/2026:02:20:00.5 +0100] - ERR - pool - too many fds open\n")
         monitor = Source(4, 2, SourceKind.MONITOR, "cn=monitor", SourceState.COMPLETE)
         writer.put_source(monitor)
         gauges = {"entrycachetries": 1000 * 60, "entrycachehits": 500 * 60}
@@ -64,7 +65,10 @@ def test_samples_error_log_and_facts_of_a_session_are_looked_at(session):
     second = session.windows()[1]
     found = findings(session, second)
     assert only(found, "entry_cache").numbers["hit_ratio"] == 0.5
-    assert "all threads are busy" in only(found, "threads_exhausted").sentence
+    busy = only(found, "threads_exhausted")
+    assert "ERR - pool - all threads are busy" in busy.sentence
+    assert busy.evidence[0].start_ns == T0 + 1200 * NS_PER_S + 500_000_000
+    assert "refused" not in [f.id for f in found]  # an hour after the window
     assert advise(found, session.facts)[0].treatment.settings
 
 

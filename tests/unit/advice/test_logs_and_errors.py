@@ -3,7 +3,7 @@
 import pytest
 
 from ldap_workbench.advice import binds, errors, log_cost, tail_shift
-from ldap_workbench.advice.view import ErrorLine, Histogram, parse_errors
+from ldap_workbench.advice.view import ErrorLine, Histogram
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import T0, Log, only, view
 
@@ -72,7 +72,7 @@ def test_counts_moved_beyond_a_bucket():
 def test_the_same_histogram_again_has_not_shifted():
     assert shift_of((500, 400, 90, 10, 0)) == []
     assert shift_of((480, 405, 100, 15, 0)) == []
-    assert shift_of((4500, 4000, 1300, 200, 0)) == []  # sure, but half as much again only
+    assert shift_of((5000, 3500, 1300, 200, 0)) == []  # sure, but half as much again only
 
 
 def test_histograms_of_one_load_are_not_compared():
@@ -119,17 +119,6 @@ def test_operations_that_fail_for_the_servers_reasons():
     for i in range(100):
         client.add("BIND", i, 0.001, err=49)
     assert errors.find(view(client)) == []
-
-
-def test_the_error_log_is_read_with_its_time_zone():
-    text = (
-        b"\t389-Directory/2.3.1 B2025.016.1616\n\n"
-        b"[01/Jan/2026:01:00:05.500000000 +0100] - ERR - libdb - deadlock\n"
-        b"[01/Jan/2026:00:00:06 +0000] - NOTICE - done\n"
-    )
-    first, second = parse_errors(text)
-    assert first == ErrorLine(T0 + 5_500_000_000, "ERR - libdb - deadlock")
-    assert second.time_ns == T0 + 6 * NS_PER_S
 
 
 def bound(etime, count=50):

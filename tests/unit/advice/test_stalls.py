@@ -123,6 +123,13 @@ def test_a_slow_minute_is_not_a_stall():
     assert stalls.find(view(log)) == []
 
 
+def test_operations_let_go_one_by_one_are_not_a_stall():
+    log = Log().background(600, rate=5)
+    for i in range(20):  # all in flight at once, but the ends spread over nearly their whole time
+        log.add("SRCH", 100 + 0.09 * i, 2.0, filter="(uid=?)")
+    assert stalls.find(view(log)) == []
+
+
 def test_filters_seen_once_are_judged_by_their_type():
     log = Log().background(600, rate=5)
     for i in range(8):
