@@ -44,6 +44,8 @@ class MetricVerdict:
     b: float | None = None
     takes: str = ""
     """With 'inconclusive': what it would take to know."""
+    exploratory: bool = False
+    """One of many looks at operation types: a hint where to look next, not a result."""
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,41 @@ one window are not independent, so they are never the sample size. No screen, no
 """
 
 from ldap_workbench.statistics.analyse import analyse
+from ldap_workbench.statistics.buckets import edges_ns
 from ldap_workbench.statistics.counts import (
     WindowCounts,
     windows_from_counts,
     windows_from_cubes,
 )
-from ldap_workbench.statistics.cube import Cube, edges_ns
-from ldap_workbench.statistics.tails import log2_histogram, tail_curve, tails
+from ldap_workbench.statistics.cube import Cube, Tally
+from ldap_workbench.statistics.planner import PairPlan, detectable, pairs_needed, plan_pairs
+from ldap_workbench.statistics.rare import RareEvents, rare_events
+from ldap_workbench.statistics.sequential import PLANNED_LOOKS, Evidence, evidence
+from ldap_workbench.statistics.tails import ccdf, log2_histogram, tail_curve, tails
+from ldap_workbench.statistics.warmup import WarmUp, mser5, warm_up
 
 __all__ = [
+    "PLANNED_LOOKS",
     "Cube",
+    "Evidence",
+    "PairPlan",
+    "RareEvents",
+    "Tally",
+    "WarmUp",
     "WindowCounts",
     "analyse",
+    "ccdf",
+    "detectable",
     "edges_ns",
+    "evidence",
     "log2_histogram",
+    "mser5",
+    "pairs_needed",
+    "plan_pairs",
+    "rare_events",
     "tail_curve",
     "tails",
+    "warm_up",
     "windows_from_counts",
     "windows_from_cubes",
 ]

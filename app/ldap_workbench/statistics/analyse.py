@@ -2,204 +2,376 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
-from ldap_workbench.statistics import gates, oneshot
+from ldap_workbench.statistics import details, oneshot, paired
+from ldap_workbench.statistics.carryover import carry_over
 from ldap_workbench.statistics.counts import WindowCounts
-from ldap_workbench.statistics.ledger import Episode, episodes, threshold_s
-from ldap_workbench.statistics.metrics import (
-    MATERIAL,
-    METRICS,
-    histogram_metrics,
-    ledger_metrics,
-    standardised,
+from ldap_workbench.statistics.gates import gate, shares
+from ldap_workbench.statistics.load import Load, load_ratio, match_load, starved
+from ldap_workbench.statistics.loop import CLOSED_BELOW, loop_index
+from ldap_workbench.statistics.measured import (
+    Measured,
+    busy_types,
+    measure_all,
+    measure_type,
+    slow_part,
 )
-from ldap_workbench.statistics.paired import ALPHA, Pair, judge_pairs
-from ldap_workbench.statistics.pooled import with_pooled
-from ldap_workbench.statistics.wording import one_shot_sentence, sentence
+from ldap_workbench.statistics.metrics import LEDGER, METRICS
+from ldap_workbench.statistics.pooled import pooled_metrics, with_pooled
+from ldap_workbench.statistics.selection import (
+    ONE_SHOT,
+    Selection,
+    first_pairs,
+    select,
+    trimmed,
+    without_pairs,
+)
+from ldap_workbench.statistics.sequential import look_alpha, look_at
+from ldap_workbench.statistics.warmup import warm_up
+from ldap_workbench.statistics.wording import design_words, one_shot_sentence, sentence
 
-ONE_SHOT = "ab"
+Float = NDArray[np.float64]
+Judged = dict[str, MetricVerdict]
+
+CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of the windows; all of it is decided before they are measured."""
+
+    metric: str
+    kind: str
+    seed: int
+    slo_s: float
+    resolution_ns: int
+    loop: str
+    looks: tuple[int, ...]
+    design: str
 
 
 def analyse(
     windows: Sequence[WindowCounts],
     *,
     primary: str = "slo",
+    primary_type: str = "",
     seed: int = 0,
     slo_ns: int = 100_000_000,
     design: str | None = None,
     loop: str = "auto",
+    trim: float | str = 0.0,
+    restarted: bool = False,
+    resolution_ns: int = 1,
+    looks: Sequence[int] = (),
 ) -> Verdict:
     """The verdict over windows of arms "A" and "B".
 
     `primary` is a metric (p50, p95, p99, p99.9, slo, stall_len, stall_time, stall_n), on its own
-    over all client operations or as "BIND:p50" for one type; it must be chosen beforehand. Windows
-    with the same `pair` belong together; `design` "ab" (or a single pair) allows suggestions only.
-    `loop`: "open", "closed" (clients wait for answers, so throughput is an outcome), "auto". The
-    same input and seed give the same Verdict.
+    over all client operations, or as "BIND:p50" (or with `primary_type`) for one type; it must be
+    chosen beforehand. Windows with the same `pair` belong together; `design` "ab", or a single
+    pair, allows suggestions only, and six or more earlier windows of A then serve as history.
+    `loop`: "open", "closed" (clients wait for answers, so throughput is an outcome), "auto".
+    `trim`: seconds to cut from every window, or "auto" (with the longer floor if `restarted`).
+    `resolution_ns`: the finest step of the log's etimes. `looks`: numbers of pairs at which it
+    was planned to look, each with its share of the 5 %. Same input and seed, same Verdict.
+    Raises ValueError for a primary metric, an arm or a shape of windows that does not exist.
     """
     kind, _, metric = primary.rpartition(":")
     if metric not in METRICS:
         raise ValueError(f"'{metric}' is none of {', '.join(METRICS)}")
-    windows = sorted(windows, key=lambda w: (w.pair, w.arm))
-    slo_s = slo_ns / 1e9
-    pairs = _whole_pairs(windows)
-    used = [w for pair in pairs for w in pair]
-    one_shot = design == ONE_SHOT or len(pairs) == 1
-    chosen = list(windows) if one_shot else used
-    label = design or (ONE_SHOT if one_shot else f"pairs:{len(pairs)}")
-    dropped = _dropped(windows, chosen)
-    if {w.arm for w in chosen if w.n > 0} != {"A", "B"}:
-        return _refusal(
-            metric, kind, Judgement.INSUFFICIENT, "An arm has no operations.", label, dropped
+    warm = warm_up(windows, restarted=restarted) if trim == "auto" else None
+    cut = warm.seconds if warm else float(trim)
+    selection = select(trimmed(windows, cut), design)
+    label = design or (ONE_SHOT if selection.one_shot else f"pairs:{len(selection.pairs)}")
+    asked = Question(
+        metric, primary_type or kind, seed, slo_ns / 1e9, resolution_ns, loop, tuple(looks), label
+    )
+    if looks and not selection.one_shot:
+        due = look_at(len(selection.pairs), asked.looks)
+        if due is None:
+            why = f"The first look is planned at {min(looks)} pairs."
+            return _refusal(asked, selection, Judgement.INSUFFICIENT, why)
+        selection = first_pairs(selection, due)
+    if selection.why:
+        return _refusal(asked, selection, Judgement.INSUFFICIENT, selection.why)
+    if warm and warm.binds:
+        why = "The server was still warming up after half a window."
+        return _refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
+    verdict = _verdict(asked, selection)
+    return replace(verdict, details=verdict.details | {"trimmed_s": cut})
+
+
+def _verdict(asked: Question, selection: Selection) -> Verdict:
+    """Gates and load, then the judgement of what is left."""
+    windows = selection.windows
+    slow = slow_part(windows, asked.slo_s)
+    raw = measure_all(windows, slow, asked.slo_s, asked.resolution_ns)
+    loops = {arm: _loop(windows, slow, raw, arm) for arm in "AB"}
+    gated = gate(windows, loops, closed=asked.loop == CLOSED)
+    load = Load(windows, load_ratio(windows)) if asked.loop == CLOSED else match_load(windows)
+    if why := gated.why or load.why:
+        return _refusal(asked, selection, Judgement.NOT_COMPARABLE, why, gated.warnings)
+    if load.warning and not selection.one_shot:
+        gone = sorted({w.pair for w in load.windows if starved(w)})
+        selection = without_pairs(
+            replace(selection, windows=load.windows), gone, "hardly any of its load was common"
         )
-    gated = gates.gate(chosen, loop)
-    if not gated.comparable:
-        return _refusal(metric, kind, Judgement.NOT_COMPARABLE, gated.why, label, dropped)
-    judge = _one_shot if one_shot else _paired
-    whole = judge(gated.windows, metric, seed, slo_s)
-    types = {name: judge(_only(gated.windows, name), metric, seed, slo_s) for name in _busy(chosen)}
-    types = {n: {m: replace(v, type=n) for m, v in found.items()} for n, found in types.items()}
-    if kind and kind not in types:
-        why = f"There are no {kind} operations in both arms."
-        return _refusal(metric, kind, Judgement.INSUFFICIENT, why, label, dropped)
-    first = (types[kind] if kind else whole)[metric]
-    said = (
-        one_shot_sentence(first)
-        if one_shot
-        else sentence(first, whole, len(pairs), chosen[0].seconds)
-    )
-    return Verdict(
-        primary=first,
-        metrics=whole,
-        comparable=True,
-        why="",
-        design=label,
-        sentence=said,
-        types=types,
-        dropped=dropped,
-        warnings=gated.warnings,
-    )
+        if not selection.windows:
+            why = "No pair has a load that both arms saw."
+            return _refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
+    elif load.warning:
+        selection = replace(selection, windows=load.windows)
+    judge = _one_shot if selection.one_shot else _paired
+    if selection.windows is not windows:
+        windows = selection.windows
+        slow = slow_part(windows, asked.slo_s)
+        raw = measure_all(windows, slow, asked.slo_s, asked.resolution_ns)
+    found = judge(asked, selection, slow, raw)
+    warnings = tuple(w for w in (*gated.warnings, load.warning, *found.warnings) if w)
+    told = found.details | {
+        "clients": details.clients(windows, raw, loops, _waiting(asked.loop, loops), asked.slo_s),
+        "load_ratio": load.ratio,
+        "load_kept": load.kept,
+    }
+    return replace(found, warnings=warnings, details=told)
 
 
-def _whole_pairs(windows: Sequence[WindowCounts]) -> list[tuple[WindowCounts, WindowCounts]]:
-    numbers = dict.fromkeys(w.pair for w in windows)
-    found = []
-    for number in numbers:
-        arms = {w.arm: w for w in windows if w.pair == number}
-        if arms.keys() == {"A", "B"} and all(w.n > 0 for w in arms.values()):
-            found.append((arms["A"], arms["B"]))
-    return found
-
-
-def _dropped(windows: Sequence[WindowCounts], used: Sequence[WindowCounts]) -> tuple[str, ...]:
-    gone = dict.fromkeys(w.pair for w in windows if not any(w is u for u in used))
-    return tuple(
-        f"Pair {n + 1} was left out: one of its windows is missing or empty." for n in gone
+def _loop(
+    windows: Sequence[WindowCounts], slow: Sequence[WindowCounts], measured: Measured, arm: str
+) -> float | None:
+    mine = [i for i, w in enumerate(windows) if w.arm == arm]
+    return loop_index(
+        [windows[i] for i in mine],
+        [slow[i] for i in mine],
+        [measured.stalls[i] for i in mine],
+        measured.threshold_s,
     )
 
 
-def _stalls(windows: Sequence[WindowCounts], slo_s: float) -> list[list[Episode]]:
-    threshold = threshold_s(windows, slo_s)
-    return [episodes(window, threshold) for window in windows]
+def _waiting(loop: str, loops: Mapping[str, float | None]) -> bool:
+    """Whether the tail is to be shown without the clients' waiting, too."""
+    known = [x for x in loops.values() if x is not None]
+    return loop == CLOSED or (loop == "auto" and bool(known) and min(known) < CLOSED_BELOW)
 
 
 def _paired(
-    windows: Sequence[WindowCounts], primary: str, seed: int, slo_s: float
-) -> dict[str, MetricVerdict]:
-    """Windows come pair by pair, A before B."""
-    edges = windows[0].edges_s
-    histograms = standardised(windows)
-    stalls = _stalls(windows, slo_s)
-    floor = 0.05 * float(np.mean([sum(s.length_s for s in found) for found in stalls])) + 1e-6
-    values = [
-        histogram_metrics(h, edges, slo_s) | ledger_metrics(found, floor)
-        for h, found in zip(histograms, stalls, strict=True)
-    ]
-    pairs = [
-        Pair(windows[i].pair, values[i], values[i + 1], min(windows[i].n, windows[i + 1].n))
-        for i in range(0, len(windows), 2)
-    ]
-    verdicts = judge_pairs(pairs, [s for found in stalls for s in found], primary, seed)
-    a, b = histograms[::2], histograms[1::2]
-    return {name: with_pooled(v, a, b, edges, slo_s) for name, v in verdicts.items()}
-
-
-def _one_shot(
-    windows: Sequence[WindowCounts], primary: str, seed: int, slo_s: float
-) -> dict[str, MetricVerdict]:
-    del primary, seed  # nothing is drawn, and Holm treats all metrics alike
-    arms = {arm: [w for w in windows if w.arm == arm] for arm in "AB"}
-    if not arms["A"] or not arms["B"]:
-        return {name: MetricVerdict(name, Judgement.INSUFFICIENT.value) for name in METRICS}
-    found = oneshot.differences(arms["A"], arms["B"], slo_s)
-    histograms = dict(zip(map(id, windows), standardised(windows), strict=True))
-    a, b = ([histograms[id(w)] for w in arms[arm]] for arm in "AB")
-    adjusted = _holm({name: d.p for name, d in found.items()})
-    verdicts = {}
-    for name in METRICS:
-        verdict = MetricVerdict(name, Judgement.INSUFFICIENT.value)
-        if name in found:
-            verdict = _suggestion(name, found[name], adjusted[name])
-        verdicts[name] = with_pooled(verdict, a, b, windows[0].edges_s, slo_s)
-    return verdicts
-
-
-def _suggestion(name: str, difference: oneshot.Difference, p_adjusted: float) -> MetricVerdict:
-    low, high = (max(-700.0, min(700.0, x)) for x in difference.interval())
-    word = Judgement.INCONCLUSIVE
-    if difference.effective < oneshot.LEAST_EFFECTIVE:
-        word = Judgement.INSUFFICIENT
-    elif p_adjusted <= ALPHA and abs(difference.value) >= math.log(MATERIAL[name]):
-        better = difference.value < 0
-        word = Judgement.SUGGESTS_BETTER if better else Judgement.SUGGESTS_WORSE
-    return MetricVerdict(
-        name,
-        word.value,
-        ratio=math.exp(difference.value),
-        low=math.exp(low),
-        high=math.exp(high),
-        p=difference.p,
-        p_adjusted=p_adjusted,
-        takes="" if word is Judgement.SUGGESTS_BETTER else "randomised pairs (pairs:8)",
+    asked: Question, selection: Selection, slow: Sequence[WindowCounts], whole: Measured
+) -> Verdict:
+    windows = selection.windows
+    types = {
+        name: measure_type(name, windows, slow, asked.slo_s, asked.resolution_ns)
+        for name in busy_types(windows)
+    }
+    if asked.kind and asked.kind not in types:
+        return _no_such_type(asked, selection)
+    test = paired.Test(asked.seed, look_alpha(asked.looks))
+    columns = _columns(whole)
+    families = {name: _columns(measured) for name, measured in types.items()}
+    metrics = paired.judge_all(columns, "" if asked.kind else asked.metric, test)
+    metrics = _pooled(metrics, whole, windows, asked)
+    by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
+    by_type = {name: _pooled(by_type[name], types[name], windows, asked) for name in by_type}
+    first = by_type[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
+    tested = families.get(asked.kind, columns).pairs(asked.metric)
+    carried = carry_over(windows, whole.values[asked.metric], asked.seed)
+    return Verdict(
+        primary=first,
+        metrics=metrics,
+        comparable=True,
+        why="",
+        design=asked.design,
+        sentence=sentence(
+            first,
+            metrics,
+            design_words(asked.design, len(selection.pairs), windows[0].seconds),
+        ),
+        types=_marked(by_type, metrics, first),
+        dropped=selection.dropped,
+        warnings=_carried_over(carried, len(selection.pairs)),
+        details=_details(asked, windows, whole)
+        | {
+            "planning": details.planning(columns, 2 * windows[0].seconds / 3600),
+            "anytime": details.anytime(tested),
+            "carry_over_p": carried,
+            "alpha": test.alpha,
+        },
     )
 
 
-def _holm(p: dict[str, float]) -> dict[str, float]:
-    adjusted, largest = {}, 0.0
-    for rank, name in enumerate(sorted(p, key=lambda n: (p[n], n))):
-        largest = max(largest, min(1.0, p[name] * (len(p) - rank)))
-        adjusted[name] = largest
-    return adjusted
+def _columns(measured: Measured) -> paired.Columns:
+    return paired.Columns(
+        paired.differences(measured.values),
+        measured.n,
+        measured.stall_count,
+        measured.over,
+        measured.unresolved,
+    )
 
 
-def _busy(windows: Sequence[WindowCounts]) -> list[str]:
-    """Types that occur in every window."""
-    types = windows[0].types
-    totals = np.array([w.counts.sum((1, 2)) for w in windows])
-    return [name for index, name in enumerate(types) if totals[:, index].min() > 0]
+def _pooled(
+    metrics: Judged, measured: Measured, windows: Sequence[WindowCounts], asked: Question
+) -> Judged:
+    found = pooled_metrics(measured.histograms, measured.stalls, windows[0].edges_s, asked.slo_s)
+    return {name: with_pooled(verdict, found) for name, verdict in metrics.items()}
 
 
-def _only(windows: Sequence[WindowCounts], name: str) -> list[WindowCounts]:
-    index = windows[0].types.index(name)
-    return [replace(w, counts=w.counts[index : index + 1], types=(name,)) for w in windows]
+def _marked(types: dict[str, Judged], metrics: Judged, primary: MetricVerdict) -> dict[str, Judged]:
+    """Types are exploratory unless the same metric of all operations was decided, too."""
+    decided = {n for n, m in metrics.items() if m.verdict in (Judgement.BETTER, Judgement.WORSE)}
+    return {
+        kind: {
+            name: replace(v, exploratory=name not in decided and v is not primary)
+            for name, v in found.items()
+        }
+        for kind, found in types.items()
+    }
+
+
+def _carried_over(p: float | None, pairs: int) -> tuple[str, ...]:
+    if p is None or p > paired.ALPHA:
+        return ()
+    text = f"The arm measured before still shows in a window (p = {p:.2g}, {pairs} pairs)"
+    return (f"{text}: a longer settling time would tell more.",)
+
+
+def _one_shot(
+    asked: Question, selection: Selection, slow: Sequence[WindowCounts], whole: Measured
+) -> Verdict:
+    windows = selection.windows
+    if asked.kind and asked.kind not in busy_types(windows):
+        return _no_such_type(asked, selection)
+    metrics = _suggestions(asked, windows, whole)
+    types = {}
+    for name in busy_types(windows):
+        mine = [w.from_bucket(0, (name,)) for w in windows]
+        slow_mine = [w.from_bucket(0, (name,)) for w in slow]
+        measured = measure_type(name, windows, slow_mine, asked.slo_s, asked.resolution_ns)
+        types[name] = {
+            metric: replace(v, type=name, exploratory=(name, metric) != (asked.kind, asked.metric))
+            for metric, v in _suggestions(asked, mine, measured).items()
+        }
+    first = types[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
+    return Verdict(
+        primary=first,
+        metrics=metrics,
+        comparable=True,
+        why="",
+        design=asked.design,
+        sentence=one_shot_sentence(first),
+        types=types,
+        dropped=selection.dropped,
+        details=_details(asked, windows, whole),
+    )
+
+
+def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Measured) -> Judged:
+    arms = {arm: [w for w in windows if w.arm == arm] for arm in "AB"}
+    stalls = {
+        arm: [s for w, f in zip(windows, measured.stalls, strict=True) if w.arm == arm for s in f]
+        for arm in "AB"
+    }
+    hours = {arm: sum(w.seconds for w in arms[arm]) / 3600 for arm in "AB"}
+    found = oneshot.histogram_differences(arms, _mix_weights(arms), asked.slo_s)
+    found |= oneshot.ledger_differences(stalls, hours)
+    columns = paired.Columns(
+        {},
+        min(sum(w.histogram.sum() for w in arms[arm]) for arm in "AB"),
+        measured.stall_count,
+        measured.over,
+        measured.unresolved,
+    )
+    lacking = {name: columns.lacks(name) for name in METRICS}
+    metrics = oneshot.judge_one_shot(found, lacking, asked.metric, _history(windows, measured))
+    ordered = [i for arm in "AB" for i, w in enumerate(windows) if w.arm == arm]
+    return _pooled_arms(metrics, measured, windows, ordered, asked)
+
+
+def _mix_weights(arms: Mapping[str, Sequence[WindowCounts]]) -> dict[str, Float]:
+    """Per arm and type, what an operation counts so that both arms have the mean mix."""
+    share = {arm: shares(arms[arm]) for arm in "AB"}
+    mean = (share["A"] + share["B"]) / 2
+    return {
+        arm: np.divide(mean, share[arm], out=np.zeros_like(mean), where=share[arm] > 0)
+        for arm in "AB"
+    }
+
+
+def _history(windows: Sequence[WindowCounts], measured: Measured) -> dict[str, float]:
+    """The prediction test of one window of B against earlier windows of A, where there are 6."""
+    b = [i for i, w in enumerate(windows) if w.arm == "B"]
+    same = [i for i, w in enumerate(windows) if w.arm == "A" and w.bins == windows[b[0]].bins]
+    if len(b) != 1:
+        return {}
+    return {
+        name: oneshot.prediction_p(logs[same], float(logs[b[0]]))
+        for name, logs in measured.values.items()
+    }
+
+
+def _pooled_arms(
+    metrics: Judged,
+    measured: Measured,
+    windows: Sequence[WindowCounts],
+    ordered: Sequence[int],
+    asked: Question,
+) -> Judged:
+    """Pooled values of each arm as a whole, without an interval."""
+    sides = {arm: [i for i in ordered if windows[i].arm == arm] for arm in "AB"}
+    histograms = np.array([measured.histograms[sides[arm]].sum(0) for arm in "AB"])
+    stalls = [[s for i in sides[arm] for s in measured.stalls[i]] for arm in "AB"]
+    # Twice the same pair: the pooled values need no second one, a jackknife would.
+    found = pooled_metrics(
+        np.vstack([histograms, histograms]), stalls * 2, windows[0].edges_s, asked.slo_s
+    )
+    hours = [sum(windows[i].seconds for i in sides[arm]) for arm in "AB"]
+    pooled = {}
+    for name, verdict in metrics.items():
+        both = with_pooled(verdict, found)
+        if name in LEDGER[1:] and both.pooled is not None:
+            both = replace(both, pooled=both.pooled * hours[0] / hours[1])
+        pooled[name] = replace(both, pooled_low=None, pooled_high=None)
+    return pooled
+
+
+def _details(asked: Question, windows: Sequence[WindowCounts], whole: Measured) -> dict[str, Any]:
+    return {
+        "seed": asked.seed,
+        "slo_ns": round(asked.slo_s * 1e9),
+        "windows": details.window_values(windows, whole),
+        "ledger": details.ledger(windows, whole),
+        "long_stalls": vars(details.long_stalls(windows, whole)),
+        "shift": details.shift(windows, whole),
+    }
+
+
+def _no_such_type(asked: Question, selection: Selection) -> Verdict:
+    why = f"There are no {asked.kind} operations in every window."
+    return _refusal(asked, selection, Judgement.INSUFFICIENT, why)
 
 
 def _refusal(
-    metric: str, kind: str, word: Judgement, why: str, design: str, dropped: tuple[str, ...]
+    asked: Question,
+    selection: Selection,
+    word: Judgement,
+    why: str,
+    warnings: tuple[str, ...] = (),
 ) -> Verdict:
     refused = {name: MetricVerdict(name, word.value) for name in METRICS}
     return Verdict(
-        primary=replace(refused[metric], type=kind or "ALL"),
+        primary=replace(refused[asked.metric], type=asked.kind or ALL),
         metrics=refused,
         comparable=word is not Judgement.NOT_COMPARABLE,
         why=why,
-        design=design,
+        design=asked.design,
         sentence=f"{word.value.capitalize()}: {why}",
-        dropped=dropped,
+        dropped=selection.dropped,
+        warnings=warnings,
     )

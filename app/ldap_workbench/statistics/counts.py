@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.statistics.cube import Cube, edges_ns
+from ldap_workbench.statistics.buckets import edges_ns
+from ldap_workbench.statistics.cube import Cube, Tally
 
 Float = NDArray[np.float64]
 
@@ -27,54 +29,171 @@ class CountedWindow(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class WindowCounts:
-    """Counts float64 [type, bin of `dt` seconds, bucket of `edges_s`] of one window."""
+    """Counts of one window: one row per cell that is not empty, bins of `dt` seconds.
+
+    bin, kind, bucket, count   bin of completion, index into `types`, bucket between two of
+                `edges_s`; sorted by bin within each kind and bucket
+    arrivals    [bin] operations that start in it; None where only completions are known
+    start_s     when the window began, to order windows in time; None where unknown
+    flaws       reasons to leave the window out, and its pair with it: a gap in the log, a clock
+                step, another job on the host
+    weights     [bin] share of the bin that counts, set by load matching
+    length_s    true length where the last bin is not full; 0 where it is
+    """
 
     arm: str
     pair: int
     dt: float
-    counts: Float
+    bins: int
+    bin: NDArray[Any]
+    kind: NDArray[Any]
+    bucket: NDArray[Any]
+    count: NDArray[Any]
     edges_s: Float
     types: tuple[str, ...]
-    errors: int = 0
+    tally: Tally = field(default_factory=Tally)
+    arrivals: Float | None = None
+    start_s: float | None = None
+    flaws: tuple[str, ...] = ()
+    max_ns: int | None = None
+    weights: Float | None = None
     length_s: float = 0.0
-    """True length where the last bin is not full; 0 where it is."""
-
-    @property
-    def n(self) -> float:
-        return float(self.counts.sum())
 
     @property
     def seconds(self) -> float:
-        return self.length_s or float(self.dt * self.counts.shape[1])
+        return self.length_s or float(self.dt * self.bins)
+
+    @cached_property
+    def n(self) -> int:
+        """Operations in the window, unweighted."""
+        return int(self.count.sum())
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Operation types sorted by name: the order of types never matters."""
+        return tuple(sorted(self.types))
+
+    @cached_property
+    def histogram(self) -> Float:
+        """Weighted counts [type of `names`, bucket]."""
+        buckets = len(self.edges_s) - 1
+        flat = self.kind.astype(np.int64) * buckets + self.bucket
+        counts = self.count if self.weights is None else self.count * self.weights[self.bin]
+        rows = np.bincount(flat, counts, len(self.types) * buckets).reshape(-1, buckets)
+        return np.asarray(rows[[self.types.index(name) for name in self.names]])
+
+    @cached_property
+    def per_bin(self) -> Float:
+        """Completions in each bin, unweighted."""
+        return np.asarray(np.bincount(self.bin, self.count, self.bins), np.float64)
+
+    @cached_property
+    def mean_log(self) -> Float:
+        """Mean ln etime (s) of each bin; a bin without completions repeats the one before."""
+        middle = np.log(self.edges_s[:-1]) + np.diff(np.log(self.edges_s)) / 2
+        total = np.bincount(self.bin, self.count * middle[self.bucket], self.bins)
+        filled = np.flatnonzero(self.per_bin > 0)
+        if not len(filled):
+            return np.zeros(self.bins)
+        nearest = filled[np.maximum(np.searchsorted(filled, np.arange(self.bins), "right") - 1, 0)]
+        return np.asarray(total[nearest] / self.per_bin[nearest])
+
+    def from_bucket(self, first: int, types: Sequence[str] | None = None) -> WindowCounts:
+        """Only the counts from bucket `first` on, of all types or of some."""
+        keep = self.bucket >= first
+        if types is not None:
+            keep &= np.isin(self.kind, [self.types.index(name) for name in types])
+        return self._only(keep)
+
+    def without_first(self, seconds: float) -> WindowCounts:
+        """The window without its first seconds, in whole bins."""
+        cut = min(self.bins, max(0, int(np.ceil(seconds / self.dt - 1e-9))))
+        if cut == 0:
+            return self
+        kept = self._only(self.bin >= cut)
+        return replace(
+            kept,
+            bin=kept.bin - cut,
+            bins=self.bins - cut,
+            length_s=max(self.length_s - cut * self.dt, 0.0),
+            arrivals=None if self.arrivals is None else self.arrivals[cut:],
+        )
+
+    def _only(self, keep: NDArray[np.bool_]) -> WindowCounts:
+        return replace(
+            self,
+            bin=self.bin[keep],
+            kind=self.kind[keep],
+            bucket=self.bucket[keep],
+            count=self.count[keep],
+        )
 
 
 def windows_from_counts(
     windows: Sequence[CountedWindow], edges_s: Sequence[float] | Float, types: Sequence[str]
 ) -> list[WindowCounts]:
-    """Windows of objects with `arm, pair, dt, H[type, bin, bucket]`; edges in seconds."""
+    """Windows of objects with `arm, pair, dt, H[type, bin, bucket]`; edges in seconds.
+
+    `t0` (start, s), `errors` ({result code: operations}) and `flaws` are used where they exist.
+    """
     edges = np.asarray(edges_s, np.float64)
-    return [
-        WindowCounts(
-            w.arm, int(w.pair), float(w.dt), np.asarray(w.H, np.float64), edges, tuple(types)
-        )
-        for w in windows
-    ]
+    return [_from_counts(window, edges, tuple(types)) for window in windows]
+
+
+def _from_counts(window: CountedWindow, edges: Float, types: tuple[str, ...]) -> WindowCounts:
+    dense = np.asarray(window.H)
+    if dense.shape[0] != len(types) or dense.shape[2] != len(edges) - 1:
+        raise ValueError("H must be [type, bin, bucket] with one bucket between two edges")
+    kind, second, bucket = np.nonzero(dense)
+    return WindowCounts(
+        window.arm,
+        int(window.pair),
+        float(window.dt),
+        dense.shape[1],
+        second,
+        kind,
+        bucket,
+        dense[kind, second, bucket],
+        edges,
+        types,
+        Tally(errors=dict(getattr(window, "errors", {}))),
+        start_s=getattr(window, "t0", None),
+        flaws=tuple(getattr(window, "flaws", ())),
+    )
 
 
 def windows_from_cubes(
-    cubes: Sequence[Cube], arms: Sequence[tuple[str, int]]
+    cubes: Sequence[Cube],
+    arms: Sequence[tuple[str, int]],
+    flaws: Mapping[int, Sequence[str]] | None = None,
 ) -> list[WindowCounts]:
-    """Windows of cubes with their (arm, pair); all cubes have the same SLO."""
+    """Windows of cubes with their (arm, pair); all cubes have the same SLO.
+
+    `flaws`: index of a window -> why it, and with it its pair, must be left out.
+    """
+    known = flaws or {}
     return [
-        WindowCounts(
-            arm,
-            pair,
-            1.0,
-            cube.counts.astype(np.float64),
-            edges_ns(cube.slo_ns) / NS_PER_S,
-            TYPES,
-            cube.errors,
-            cube.seconds,
-        )
-        for cube, (arm, pair) in zip(cubes, arms, strict=True)
+        _from_cube(cube, arm, pair, tuple(known.get(index, ())))
+        for index, (cube, (arm, pair)) in enumerate(zip(cubes, arms, strict=True))
     ]
+
+
+def _from_cube(cube: Cube, arm: str, pair: int, flaws: tuple[str, ...]) -> WindowCounts:
+    return WindowCounts(
+        arm,
+        pair,
+        1.0,
+        cube.arrivals.shape[1],
+        cube.second,
+        cube.kind,
+        cube.bucket,
+        cube.count,
+        edges_ns(cube.slo_ns) / NS_PER_S,
+        TYPES,
+        cube.tally,
+        cube.arrivals.sum(0, dtype=np.float64),
+        cube.start_ns / NS_PER_S,
+        flaws,
+        cube.max_ns,
+        length_s=cube.seconds,
+    )

@@ -3,69 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.statistics.counts import WindowCounts
+from ldap_workbench.statistics.loop import CLOSED_BELOW
 
 Float = NDArray[np.float64]
+Arms = dict[str, list[WindowCounts]]
 
 MIX_LIMIT = 0.20
 ABSENT_SHARE = 0.01
-LOAD_FINE, LOAD_MATCHED = 1.05, 1.33
 ERROR_LIMIT = 0.01
-CLOSED_LOOP = 0.5
-STRATA = 12
-SMOOTH_S = 60.0
+NEW_CODE_SHARE = 0.001
+SHAPE_LIMIT = 1.20
+CLIENTS_LIMIT = 1.33
+_LEAST_ERRORS = 5
+_LEAST_UNINDEXED = 0.001
 
 
 @dataclass(frozen=True)
-class Gated:
-    """The windows to compare, whether they may be, and what was noticed."""
+class Gate:
+    """Why the arms cannot be compared ("" if they can), and what else was noticed."""
 
-    windows: list[WindowCounts]
-    comparable: bool
     why: str = ""
     warnings: tuple[str, ...] = ()
 
 
-def gate(windows: Sequence[WindowCounts], loop: str) -> Gated:
-    """Op mix, errors and offered load of the arms; load between 5 and 33 % apart is matched.
+def gate(
+    windows: Sequence[WindowCounts], loops: dict[str, float | None], *, closed: bool = False
+) -> Gate:
+    """Op mix, errors, clients, result shape. Load has a room of its own: `load`.
 
-    With loop = 'closed' throughput is an outcome, not an input, and is not gated.
+    `closed`: the clients are known to wait for their answers, so throughput is an outcome and
+    the number of clients must be the same instead.
     """
     arms = {arm: [w for w in windows if w.arm == arm] for arm in "AB"}
-    for check in (_mix, _errors):
-        if why := check(arms):
-            return Gated(list(windows), False, why)
-    return Gated(list(windows), True) if loop == "closed" else _load(list(windows), arms)
+    why = _mix(arms) or _errors(arms) or (_clients(arms) if closed else "")
+    noticed = (_loops(loops), _entries(arms), _unindexed(arms))
+    return Gate(why, tuple(warning for warning in noticed if warning))
 
 
-def loop_index(
-    windows: Sequence[WindowCounts], stalled: Sequence[NDArray[np.bool_]]
-) -> float | None:
-    """Completions per second inside stalls over those outside; None without stalls.
-
-    Clients that wait for their answer send nothing during a stall.
-    """
-    rates = [w.counts.sum((0, 2)) for w in windows]
-    inside = np.concatenate([r[s] for r, s in zip(rates, stalled, strict=True)])
-    outside = np.concatenate([r[~s] for r, s in zip(rates, stalled, strict=True)])
-    if not len(inside) or not len(outside) or outside.mean() == 0:
-        return None
-    return float(inside.mean() / outside.mean())
+def mix_distance(a: Float, b: Float) -> float:
+    """Total variation distance of two op mixes."""
+    return float(np.abs(a - b).sum() / 2)
 
 
-def _shares(windows: Sequence[WindowCounts]) -> Float:
-    totals = np.sum([w.counts.sum((1, 2)) for w in windows], axis=0)
-    return np.asarray(totals / max(totals.sum(), 1))
+def shares(windows: Sequence[WindowCounts]) -> Float:
+    """Share of each type (of `names`) in the operations of some windows."""
+    totals = np.sum([w.histogram.sum(1) for w in windows], axis=0)
+    return np.asarray(totals / max(totals.sum(), 1e-300))
 
 
-def _mix(arms: dict[str, list[WindowCounts]]) -> str:
-    a, b = _shares(arms["A"]), _shares(arms["B"])
-    names = arms["A"][0].types
+def _mix(arms: Arms) -> str:
+    a, b = shares(arms["A"]), shares(arms["B"])
+    names = arms["A"][0].names
     gone = [
         name
         for name, x, y in zip(names, a, b, strict=True)
@@ -73,67 +67,81 @@ def _mix(arms: dict[str, list[WindowCounts]]) -> str:
     ]
     if gone:
         return f"{', '.join(gone)} operations occur in one arm only."
-    distance = float(np.abs(a - b).sum() / 2)
+    distance = mix_distance(a, b)
     if distance > MIX_LIMIT:
         return f"The mix of operations differs by {distance:.0%} between the arms."
     return ""
 
 
-def _errors(arms: dict[str, list[WindowCounts]]) -> str:
-    shares = {
-        arm: sum(w.errors for w in found) / max(1.0, sum(w.n for w in found))
-        for arm, found in arms.items()
-    }
-    if abs(shares["A"] - shares["B"]) > ERROR_LIMIT:
+def _errors(arms: Arms) -> str:
+    n = {arm: max(1, sum(w.n for w in found)) for arm, found in arms.items()}
+    counts = {arm: _codes(found) for arm, found in arms.items()}
+    failed = {arm: sum(counts[arm].values()) / n[arm] for arm in arms}
+    if abs(failed["A"] - failed["B"]) > ERROR_LIMIT:
         return (
-            f"{shares['A']:.1%} of the operations fail in arm A and {shares['B']:.1%} in arm B: "
-            "fast failures look like speed."
+            f"{failed['A']:.1%} of the operations end with a result code other than 0 in arm A "
+            f"and {failed['B']:.1%} in arm B: fast failures look like speed."
         )
+    for arm, other in ("AB", "BA"):
+        for code, count in sorted(counts[arm].items()):
+            enough = count >= _LEAST_ERRORS and count / n[arm] > NEW_CODE_SHARE
+            if enough and not counts[other].get(code):
+                return f"Result code {code} occurs in arm {arm} only."
     return ""
 
 
-def _load(windows: list[WindowCounts], arms: dict[str, list[WindowCounts]]) -> Gated:
-    rates = {
-        arm: np.exp(np.mean([np.log(max(w.n, 1) / w.seconds) for w in found]))
-        for arm, found in arms.items()
-    }
-    ratio = float(rates["B"] / rates["A"])
-    apart = max(ratio, 1 / ratio)
-    if apart <= LOAD_FINE:
-        return Gated(windows, True)
-    text = f"Arm B had ×{ratio:.2f} the load of arm A"
-    if apart > LOAD_MATCHED:
-        return Gated(windows, False, f"{text}: that is another workload.")
-    matched, kept = _matched(windows)
-    if kept < 0.5:
-        return Gated(windows, False, f"{text}, and they share too few hours of equal load.")
-    warning = f"{text}; seconds of equal load were compared ({kept:.0%} of them)."
-    return Gated(matched, True, warnings=(warning,))
+def _codes(windows: Sequence[WindowCounts]) -> dict[int, int]:
+    total: dict[int, int] = {}
+    for window in windows:
+        for code, count in window.tally.errors.items():
+            if code != 0:
+                total[code] = total.get(code, 0) + count
+    return total
 
 
-def _matched(windows: list[WindowCounts]) -> tuple[list[WindowCounts], float]:
-    """Weight seconds so that both arms have the same distribution of smoothed load."""
-    loads = [_smoothed(w) for w in windows]
-    edges = np.quantile(np.concatenate(loads), np.linspace(0, 1, STRATA + 1)[1:-1])
-    strata = [np.searchsorted(edges, load) for load in loads]
-    share = {}
-    for arm in "AB":
-        mine = np.concatenate([s for s, w in zip(strata, windows, strict=True) if w.arm == arm])
-        share[arm] = np.bincount(mine, minlength=STRATA) / max(len(mine), 1)
-    common = np.minimum(share["A"], share["B"])
-    found = []
-    for window, stratum in zip(windows, strata, strict=True):
-        mine = share[window.arm]
-        weight = np.divide(common, mine, out=np.zeros_like(common), where=mine > 0)[stratum]
-        found.append(replace(window, counts=window.counts * weight[None, :, None]))
-    return found, float(common.sum())
-
-
-def _smoothed(window: WindowCounts) -> Float:
-    per_second = window.counts.sum((0, 2)) / window.dt
-    width = max(1, min(len(per_second), round(SMOOTH_S / window.dt)))
-    kernel = np.ones(width)
-    weight = np.convolve(np.ones(len(per_second)), kernel, "same")
-    return np.asarray(
-        np.convolve(per_second, kernel, "same")[: len(per_second)] / weight[: len(per_second)]
+def _loops(loops: dict[str, float | None]) -> str:
+    a, b = loops["A"], loops["B"]
+    if a is None or b is None or min(a, b) >= CLOSED_BELOW:
+        return ""
+    if max(a, b) < CLOSED_BELOW:
+        return (
+            f"Clients seem to wait for their answers (loop index {a:.2f} and {b:.2f}): the "
+            "quantiles hide most of a stall, so look at the stalls themselves."
+        )
+    return (
+        f"Clients seem to wait for their answers in arm {'A' if a < b else 'B'} only (loop index "
+        f"{a:.2f} and {b:.2f}): what one arm hides in a stall the other one shows."
     )
+
+
+def _clients(arms: Arms) -> str:
+    """Connections say how many clients there are only where each asks many times."""
+    usual = {arm: float(np.mean([w.tally.connections for w in arms[arm]])) for arm in arms}
+    lasting = all(10 * w.tally.connections <= w.n for found in arms.values() for w in found)
+    if not lasting or not min(usual.values()):
+        return ""
+    if max(usual.values()) <= CLIENTS_LIMIT * min(usual.values()):
+        return ""
+    return f"There were {usual['A']:.0f} connections in arm A and {usual['B']:.0f} in arm B."
+
+
+def _entries(arms: Arms) -> str:
+    a, b = (_per_search(arms[arm], "entries") for arm in "AB")
+    if not a or not b or max(a / b, b / a) <= SHAPE_LIMIT:
+        return ""
+    return (
+        f"A search returned {a:.3g} entries on average in arm A and {b:.3g} in arm B: look at the "
+        "operation types one by one."
+    )
+
+
+def _unindexed(arms: Arms) -> str:
+    a, b = (_per_search(arms[arm], "unindexed") for arm in "AB")
+    if max(a, b) < _LEAST_UNINDEXED or max(a, b) <= SHAPE_LIMIT * min(a, b):
+        return ""
+    return f"{a:.2%} of the searches were unindexed in arm A and {b:.2%} in arm B."
+
+
+def _per_search(windows: Sequence[WindowCounts], name: str) -> float:
+    searches = sum(w.tally.searches for w in windows)
+    return sum(getattr(w.tally, name) for w in windows) / searches if searches else 0.0

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from ldap_workbench.model.units import format_ratio
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
-from ldap_workbench.statistics.ledger import Episode
-from ldap_workbench.statistics.metrics import LEDGER, MATERIAL, METRICS, least_operations
+from ldap_workbench.statistics.metrics import LEDGER, MATERIAL, METRICS, SLO, least_operations
 from ldap_workbench.statistics.planner import LEAST_PAIRS, detectable, pairs_needed, pooled_s
+from ldap_workbench.statistics.pooled import bounded_exp
 from ldap_workbench.statistics.signflip import flips, interval, max_t, p_value
 
 Float = NDArray[np.float64]
@@ -21,113 +22,210 @@ Float = NDArray[np.float64]
 ALPHA = 0.05
 EQUIVALENT = math.log(1.10)
 LEAST_STALLS = 10
+LEAST_OVER = 10
+"""Operations above the limit, in all windows together, below which their share says nothing."""
+LEAST_SUGGESTING = 4
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """What the test sees of one operation type, or of all.
+
+    d           metric -> ln B - ln A [pair]; nan where a window has no such value
+    n           operations in the smallest window
+    stalls      episodes in all windows
+    over        operations above the limit in all windows
+    unresolved  metric -> why the clock of the log is too coarse for it
+    """
+
+    d: Mapping[str, Float]
+    n: float
+    stalls: int
+    over: float
+    unresolved: Mapping[str, str]
+
+    def lacks(self, metric: str) -> str:
+        """What is missing for this metric to be judged; "" where nothing is."""
+        if metric in self.unresolved:
+            return self.unresolved[metric]
+        if metric in LEDGER and self.stalls < LEAST_STALLS:
+            return f"at least {LEAST_STALLS} stalls; there were {self.stalls}"
+        if metric not in LEDGER and self.n < least_operations(metric):
+            return (
+                f"at least {least_operations(metric):,.0f} operations in each window; the "
+                f"smallest held {self.n:,.0f}"
+            )
+        if metric == SLO and self.over < LEAST_OVER:
+            return f"at least {LEAST_OVER} operations over the limit; there were {self.over:.0f}"
+        return ""
+
+    def pairs(self, metric: str) -> Float:
+        """The differences of the pairs that have the metric."""
+        d = self.d[metric]
+        return np.asarray(d[np.isfinite(d)])
 
 
 @dataclass(frozen=True)
-class Pair:
-    """The metrics of the two windows of one pair, how many operations the smaller holds."""
+class Test:
+    """How the differences are tested: seed of the random flips, level of the primary metric."""
 
-    number: int
-    a: Mapping[str, float]
-    b: Mapping[str, float]
-    operations: float
-
-    def difference(self, metric: str) -> float | None:
-        """ln B - ln A; None where a window has no such value, or too few operations for it."""
-        if metric not in self.a or metric not in self.b:
-            return None
-        if metric not in LEDGER and self.operations < least_operations(metric):
-            return None
-        return self.b[metric] - self.a[metric]
+    seed: int
+    alpha: float = ALPHA
 
 
-def judge_pairs(
-    pairs: Sequence[Pair], stalls: Sequence[Episode], primary: str, seed: int
-) -> dict[str, MetricVerdict]:
-    """A verdict for each metric; p_adjusted of the secondaries is by max-T over all of them."""
-    columns = {name: _column(pairs, name, len(stalls)) for name in METRICS}
-    verdicts = {name: _tested(name, d, seed) for name, d in columns.items()}
-    family = [
-        name
-        for name, d in columns.items()
-        if name != primary and d is not None and len(d) == len(pairs) >= LEAST_PAIRS
+def judge_all(columns: Columns, primary: str, test: Test) -> dict[str, MetricVerdict]:
+    """A verdict for each metric of the whole; the secondaries share one max-T family."""
+    adjusted = adjusted_p({"": columns}, test.seed, without=("", primary))
+    return {
+        name: judge_metric(
+            columns,
+            name,
+            test if name == primary else replace(test, alpha=ALPHA),
+            adjusted.get(("", name)),
+        )
+        for name in METRICS
+    }
+
+
+def adjusted_p(
+    families: Mapping[str, Columns], seed: int, without: tuple[str, str] | None = None
+) -> dict[tuple[str, str], float]:
+    """Max-T over all metrics of all types: (type, metric) -> adjusted p, of what can be judged."""
+    chosen = [
+        (kind, name)
+        for kind, columns in sorted(families.items())
+        for name in METRICS
+        if (kind, name) != without
+        and not columns.lacks(name)
+        and len(columns.pairs(name)) >= LEAST_PAIRS
     ]
-    if family:
-        table = np.column_stack([d for name in family if (d := columns[name]) is not None])
-        adjusted = max_t(table, flips(len(pairs), seed))
-        for name, p in zip(family, adjusted, strict=True):
-            verdicts[name] = replace(verdicts[name], p_adjusted=float(max(p, verdicts[name].p)))
-    for name in verdicts.keys() - set(family) - {primary}:
-        # Not every pair has it, so it is outside the family: Bonferroni stands in for max-T.
-        adjusted_p = min(1.0, verdicts[name].p * (len(METRICS) - 1))
-        verdicts[name] = replace(verdicts[name], p_adjusted=adjusted_p)
-    return {name: _worded(verdicts[name], columns[name]) for name in METRICS}
+    if not chosen:
+        return {}
+    table = np.column_stack([families[kind].d[name] for kind, name in chosen])
+    values = max_t(table, flips(len(table), seed))
+    return {key: float(p) for key, p in zip(chosen, values, strict=True)}
 
 
-def _column(pairs: Sequence[Pair], metric: str, stalls: int) -> Float | None:
-    """Differences of the pairs that have the metric; None where it cannot be tested at all."""
-    if metric in LEDGER and stalls < LEAST_STALLS:
-        return None
-    found = [d for pair in pairs if (d := pair.difference(metric)) is not None]
-    return np.array(found) if found else None
-
-
-def _tested(metric: str, d: Float | None, seed: int) -> MetricVerdict:
-    if d is None:
-        return MetricVerdict(metric, Judgement.INSUFFICIENT.value)
-    signs = flips(len(d), seed)
-    limits = interval(d, signs)
+def judge_metric(
+    columns: Columns, metric: str, test: Test, adjusted: float | None = None
+) -> MetricVerdict:
+    """Test, interval and word of one metric; `adjusted` is its p in its family, if it is in one."""
+    d = columns.pairs(metric)
+    lacks = columns.lacks(metric)
+    if lacks or not len(d):
+        takes = lacks or "windows that have this metric"
+        return MetricVerdict(metric, Judgement.INSUFFICIENT.value, takes=takes)
+    signs = flips(len(d), test.seed)
+    limits = interval(d, signs, test.alpha)
     p = p_value(d, signs)
-    return MetricVerdict(
+    verdict = MetricVerdict(
         metric,
         "",
-        ratio=math.exp(float(d.mean())),
-        low=math.exp(limits[0]) if limits else None,
-        high=math.exp(limits[1]) if limits else None,
+        ratio=bounded_exp(float(d.mean())),
+        low=bounded_exp(limits[0]) if limits else None,
+        high=bounded_exp(limits[1]) if limits else None,
         p=p,
-        p_adjusted=p,
+        p_adjusted=p if adjusted is None else max(p, adjusted),
         n_pairs=len(d),
     )
+    return _worded(verdict, d, test)
 
 
-def _worded(verdict: MetricVerdict, d: Float | None) -> MetricVerdict:
-    if d is None or verdict.ratio is None:
-        return replace(verdict, verdict=Judgement.INSUFFICIENT.value, takes=_takes_more(verdict))
+def _worded(verdict: MetricVerdict, d: Float, test: Test) -> MetricVerdict:
+    estimate = float(d.mean())
     if len(d) < LEAST_PAIRS:
-        return replace(verdict, verdict=_few(d).value, takes=f"{LEAST_PAIRS} pairs or more")
-    log_ratio = math.log(verdict.ratio)
-    if verdict.p_adjusted <= ALPHA:
-        material = abs(log_ratio) >= math.log(MATERIAL[verdict.metric])
-        word = Judgement.BETTER if log_ratio < 0 else Judgement.WORSE
-        return replace(verdict, verdict=(word if material else Judgement.IMMATERIAL).value)
-    narrow = interval(d, flips(len(d), 0), 0.90)
-    if narrow and max(abs(narrow[0]), abs(narrow[1])) <= EQUIVALENT:
+        word = _few(verdict.metric, d)
+        return replace(verdict, verdict=word.value, takes=f"{LEAST_PAIRS} pairs or more")
+    if verdict.p_adjusted <= test.alpha:
+        if not material(verdict.metric, estimate):
+            return replace(verdict, verdict=Judgement.IMMATERIAL.value)
+        word = Judgement.BETTER if estimate < 0 else Judgement.WORSE
+        return replace(verdict, verdict=word.value)
+    if equivalent(d, test.seed):
         return replace(verdict, verdict=Judgement.EQUIVALENT.value)
-    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=_takes(d, verdict.ratio))
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes(d))
 
 
-def _few(d: Float) -> Judgement:
+def material(metric: str, log_ratio: float) -> bool:
+    """Whether a change is large enough to matter."""
+    return abs(log_ratio) >= math.log(MATERIAL[metric]) - _SAME
+
+
+def equivalent(d: Float, seed: int) -> bool:
+    """Two one-sided tests at 5 %: the 90 % interval lies within x/1.10."""
+    limits = interval(d, flips(len(d), seed), 0.10)
+    return limits is not None and max(abs(limits[0]), abs(limits[1])) <= EQUIVALENT
+
+
+def _few(metric: str, d: Float) -> Judgement:
     """Four or five pairs: a paired t test is still calibrated, but only suggests."""
-    k = len(d)
-    spread = float(d.std(ddof=1)) if k > 1 else 0.0
-    limit = {4: 3.182, 5: 2.776}.get(k)
-    if limit is None or spread == 0 or abs(d.mean()) < limit * spread / math.sqrt(k):
+    k, mean = len(d), float(d.mean())
+    if k < LEAST_SUGGESTING or not material(metric, mean):
         return Judgement.INSUFFICIENT
-    if abs(d.mean()) < math.log(1.05):
+    limit = float(special.stdtrit(k - 1, 1 - ALPHA / 2))
+    if abs(mean) < limit * float(d.std(ddof=1)) / math.sqrt(k):
         return Judgement.INSUFFICIENT
-    return Judgement.SUGGESTS_BETTER if d.mean() < 0 else Judgement.SUGGESTS_WORSE
+    return Judgement.SUGGESTS_BETTER if mean < 0 else Judgement.SUGGESTS_WORSE
 
 
-def _takes(d: Float, ratio: float) -> str:
-    s, k = pooled_s(d.tolist()), len(d)
+def takes(d: Float) -> str:
+    """The planning line that goes with every 'inconclusive'."""
+    s, k, ratio = pooled_s(d), len(d), bounded_exp(float(d.mean()))
     smallest = detectable(s, k)
-    text = f"{k} pairs can find {format_ratio(smallest)} or its inverse"
+    text = (
+        f"{k} pairs find {format_ratio(smallest)} or {format_ratio(1 / smallest)} four times "
+        "in five"
+    )
     if abs(math.log(ratio)) > math.log(1.05):
         text += f"; a true {format_ratio(ratio)} takes about {pairs_needed(s, ratio)} pairs"
     return text
 
 
-def _takes_more(verdict: MetricVerdict) -> str:
-    if verdict.metric in LEDGER:
-        return f"at least {LEAST_STALLS} stalls; there were fewer"
-    return f"windows of at least {least_operations(verdict.metric):,.0f} operations"
+def types_judged(
+    families: Mapping[str, Columns], primary: tuple[str, str], test: Test
+) -> dict[str, dict[str, MetricVerdict]]:
+    """Verdicts per operation type: the second family, 8 x types columns, exploratory."""
+    adjusted = adjusted_p(families, test.seed, without=primary)
+    return {
+        kind: {
+            name: replace(_of_type(columns, (kind, name), primary, test, adjusted), type=kind)
+            for name in METRICS
+        }
+        for kind, columns in sorted(families.items())
+    }
+
+
+def _of_type(
+    columns: Columns,
+    key: tuple[str, str],
+    primary: tuple[str, str],
+    test: Test,
+    adjusted: Mapping[tuple[str, str], float],
+) -> MetricVerdict:
+    if key == primary:
+        return judge_metric(columns, key[1], test)
+    return judge_metric(columns, key[1], replace(test, alpha=ALPHA), adjusted.get(key))
+
+
+def differences(values: Mapping[str, Float]) -> dict[str, Float]:
+    """ln B - ln A [pair] of metrics [window], windows in pairs of A and B."""
+    return {name: np.asarray(logs[1::2] - logs[::2]) for name, logs in values.items()}
+
+
+def values_of_pairs(
+    pairs: Sequence[int], values: Mapping[str, Float], natural: Mapping[str, Float]
+) -> dict[str, list[dict[str, float | int | None]]]:
+    """What the pair dot plot shows: per metric and pair, both windows in natural units."""
+    del values
+    return {
+        name: [
+            {"pair": pair, "a": _finite(found[2 * i]), "b": _finite(found[2 * i + 1])}
+            for i, pair in enumerate(pairs)
+        ]
+        for name, found in natural.items()
+    }
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

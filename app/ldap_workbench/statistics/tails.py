@@ -58,6 +58,16 @@ def tail_curve(etimes: Int64, points: int = 799) -> tuple[Float, Int64]:
     return (ranks - 0.5) / n, np.sort(etimes)[ranks - 1]
 
 
+def ccdf(etimes: Int64, points: int = 800) -> tuple[Int64, Float]:
+    """(etime ns, share of operations that took longer) for a log-log plot, thinned as a curve."""
+    p, values = tail_curve(etimes, points)
+    if not len(values):
+        return values, p
+    ordered = np.sort(etimes)
+    longer = len(ordered) - np.searchsorted(ordered, values, "right")
+    return values, longer / len(ordered)
+
+
 def log2_histogram(etimes: Int64) -> tuple[Int64, Int64]:
     """Lower bounds (ns, powers of two) and counts, as the field's mailing lists print them."""
     if len(etimes) == 0:

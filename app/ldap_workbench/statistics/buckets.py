@@ -1,0 +1,63 @@
+"""Log buckets of etime: 2 % wide, integer nanoseconds, one edge exactly on the limit (SLO)."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.units import NS_PER_S, format_duration
+
+Int64 = NDArray[np.int64]
+
+GAMMA = 1.02
+"""Ratio of neighbouring edges: a quantile is known to 1 %."""
+LOWEST_NS, HIGHEST_NS = 10_000, 4000 * NS_PER_S
+_STEP = math.log(GAMMA)
+_SHIFT = 43
+"""Bits of a float64 dropped for a look-up key: 512 keys an octave, so at most one edge in each."""
+_ONE = int(np.float64(1.0).view(np.int64)) >> _SHIFT
+
+
+@lru_cache(maxsize=16)
+def edges_ns(slo_ns: int) -> Int64:
+    """Edges int64 ns, read-only, from about 10 us to 4000 s. A bucket is (lower, upper].
+
+    Raises UsageError where the limit itself lies outside.
+    """
+    if not LOWEST_NS < slo_ns < HIGHEST_NS:
+        raise UsageError(
+            f"A limit of {format_duration(slo_ns)} is none an operation can be held to.",
+            remedy="Give a limit between 10 µs and 4000 s.",
+        )
+    low = math.floor(math.log(LOWEST_NS / slo_ns) / _STEP)
+    high = math.ceil(math.log(HIGHEST_NS / slo_ns) / _STEP)
+    edges = np.rint(slo_ns * np.exp(_STEP * np.arange(low, high + 1))).astype(np.int64)
+    edges[-low] = slo_ns
+    edges.flags.writeable = False
+    return np.asarray(edges)
+
+
+@lru_cache(maxsize=16)
+def _table(slo_ns: int) -> tuple[Int64, Int64]:
+    """Per key the bucket of the smallest etime with that key; per bucket its upper edge."""
+    edges = edges_ns(slo_ns)
+    last_key = int(np.float64(2 * HIGHEST_NS).view(np.int64)) >> _SHIFT
+    keys = np.arange(_ONE, last_key + 1, dtype=np.int64)
+    smallest = (keys << _SHIFT).view(np.float64)
+    buckets = np.clip(np.searchsorted(edges, smallest, "left") - 1, 0, len(edges) - 2)
+    upper = edges[1:].copy()
+    upper[-1] = np.iinfo(np.int64).max
+    return buckets.astype(np.int64), upper
+
+
+def bucket_of(etime_ns: Int64, slo_ns: int) -> Int64:
+    """Bucket of each etime; what is below or above all edges goes to the first or last one."""
+    guess, upper = _table(slo_ns)
+    within = np.clip(etime_ns, 1, HIGHEST_NS)
+    keys = (within.astype(np.float64).view(np.int64) >> _SHIFT) - _ONE
+    buckets = guess[keys]
+    return np.asarray(buckets + (within > upper[buckets]))

@@ -1,0 +1,58 @@
+"""Carry-over: does the arm measured before still show in a window?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.statistics.counts import WindowCounts
+
+Float = NDArray[np.float64]
+
+LEAST_PAIRS = 16
+_SHUFFLES = 999
+
+
+def carry_over(windows: Sequence[WindowCounts], log_values: Float, seed: int) -> float | None:
+    """p of "a pair's first window is as it is, whichever arm ran before"; None where untestable.
+
+    `log_values` [window]. The second window of a pair always follows the other arm, so only the
+    first ones can tell: what they are above their own pair's mean, arm effect removed, is
+    compared between those that follow the same arm and those that follow the other.
+    """
+    if any(w.start_s is None for w in windows) or len(windows) < 2 * LEAST_PAIRS:
+        return None
+    if not np.isfinite(log_values).all():
+        return None
+    order = sorted(range(len(windows)), key=lambda i: (windows[i].start_s or 0.0, windows[i].pair))
+    arms = [windows[i].arm for i in order]
+    values = log_values[order]
+    firsts = [i for i in range(2, len(order) - 1, 2) if _together(windows, order, i)]
+    differences = np.array([_b_less_a(arms, values, i) for i in firsts])
+    same = np.array([arms[i] == arms[i - 1] for i in firsts])
+    if len(firsts) < LEAST_PAIRS - 1 or not 2 <= same.sum() <= len(same) - 2:
+        return None
+    # A carry-over from the arm before makes the first window resemble it: it pushes B - A apart
+    # or together, by which of the two follows its own kind.
+    side = np.array([1.0 if arms[i] == "B" else -1.0 for i in firsts])
+    excess = (differences - differences.mean()) * side
+    return _shuffled_p(excess, same, seed)
+
+
+def _together(windows: Sequence[WindowCounts], order: Sequence[int], i: int) -> bool:
+    return windows[order[i]].pair == windows[order[i + 1]].pair
+
+
+def _b_less_a(arms: Sequence[str], values: Float, i: int) -> float:
+    step = float(values[i + 1] - values[i])
+    return step if arms[i] == "A" else -step
+
+
+def _shuffled_p(excess: Float, same: NDArray[np.bool_], seed: int) -> float:
+    marks = np.tile(same, (_SHUFFLES + 1, 1))
+    marks[1:] = np.random.default_rng(seed).permuted(marks[1:], axis=1)
+    # With the mean removed the sum over the marked ones says as much as the difference of means.
+    sizes = np.abs(marks @ (excess - excess.mean()))
+    return float(np.mean(sizes >= sizes[0] * (1 - 1e-9)))

@@ -1,0 +1,77 @@
+"""Rare events: what a count of long stalls, or of none, allows to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scipy import special
+
+LONG_S = 10.0
+"""Stalls from this long on are counted as rare events."""
+
+
+@dataclass(frozen=True)
+class RareEvents:
+    """Events per hour, B against A.
+
+    p is of the conditional exact test; low and high limit the ratio of rates at 95 % (None where
+    open); `at_most_b` bounds B's rate per hour; `hours_needed` is how long B must run without
+    an event before its absence says something (None where arm A had none either).
+    """
+
+    n_a: int
+    n_b: int
+    hours_a: float
+    hours_b: float
+    p: float
+    low: float | None
+    high: float | None
+    at_most_b: float
+    hours_needed: float | None
+    sentence: str
+
+
+def rare_events(n_a: int, hours_a: float, n_b: int, hours_b: float) -> RareEvents:
+    """Compare two counts of rare events; nothing but their number and the hours is used."""
+    n, share = n_a + n_b, hours_b / (hours_a + hours_b)
+    low, high = _clopper_pearson(n_b, n)
+    odds = hours_a / hours_b
+    needed = hours_a * (0.025 ** (-1 / n_a) - 1) if n_a else None
+    return RareEvents(
+        n_a,
+        n_b,
+        hours_a,
+        hours_b,
+        _binomial_p(n_b, n, share),
+        odds * low / (1 - low) if 0 < low < 1 else None,
+        odds * high / (1 - high) if 0 < high < 1 else None,
+        float(special.gammaincinv(n_b + 1, 0.95)) / hours_b,
+        needed,
+        _sentence(n_a, hours_a, n_b, hours_b, needed),
+    )
+
+
+def _binomial_p(k: int, n: int, share: float) -> float:
+    """Two-sided, twice the smaller tail."""
+    if n == 0:
+        return 1.0
+    below = float(special.bdtr(k, n, share))
+    from_here = float(special.bdtrc(k - 1, n, share)) if k else 1.0
+    return min(1.0, 2 * min(below, from_here))
+
+
+def _clopper_pearson(k: int, n: int) -> tuple[float, float]:
+    low = float(special.betaincinv(k, n - k + 1, 0.025)) if k else 0.0
+    high = float(special.betaincinv(k + 1, n - k, 0.975)) if k < n else 1.0
+    return low, high
+
+
+def _sentence(n_a: int, hours_a: float, n_b: int, hours_b: float, needed: float | None) -> str:
+    text = f"Stalls of {LONG_S:.0f} s or more: {n_a} in {hours_a:.3g} h of A, {n_b} in "
+    text += f"{hours_b:.3g} h of B"
+    if n_b or needed is None:
+        return text + "."
+    text += f"; at A's rate {n_a * hours_b / hours_a:.2g} would be expected in B"
+    if hours_b < needed:
+        return text + f", so this says nothing before {needed:.3g} h of B."
+    return text + "."
