@@ -8,13 +8,13 @@ import numpy as np
 
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.report import words
-from ldap_workbench.report.measure import Curve, Float64
+from ldap_workbench.report.measure import Curve
+from ldap_workbench.report.parts import Shift
 from ldap_workbench.report.scales import (
     LogPercentile,
     LogRatio,
     LogShare,
     LogTime,
-    nines,
     round_down,
     round_up,
 )
@@ -23,8 +23,8 @@ from ldap_workbench.report.svg import Sheet
 WIDTH = 760
 LEFT, RIGHT, TOP, BOTTOM = 62, 28, 34, 44
 _SAID = (0.5, 0.99, 0.999)
-_TRUSTED = 5
-"""Operations beyond a quantile below which a ratio of two such quantiles means nothing."""
+_BEYOND = 0.99999
+"""Where the axis of the ratio plot ends."""
 
 
 def tails_chart(pooled: Sequence[Curve], windows: Sequence[Curve], slo_ns: int | None) -> str:
@@ -76,45 +76,35 @@ def slower_chart(pooled: Sequence[Curve], slo_ns: int | None) -> str:
     return sheet.svg()
 
 
-def shift_chart(a: Curve, b: Curve) -> str:
-    """B / A at every percentile: below ×1 the change is quicker; hatched where too few are left."""
-    if not a.n or not b.n:
-        return ""
-    known = 1 - _TRUSTED / min(a.n, b.n)
-    p = a.p[a.p <= known]
-    if len(p) < 2:
-        return ""
-    at_a, at_b = _log_at(a, p), _log_at(b, p)
-    ratios = np.exp(at_b - at_a)
-    sheet = Sheet(WIDTH, 300, _says_shift(p, ratios))
+def shift_chart(shift: Shift) -> str:
+    """B / A at every percentile: below ×1 the change is quicker; hatched where nothing is known."""
+    sheet = Sheet(WIDTH, 300, _says_shift(shift))
     bottom, right = sheet.height - BOTTOM, sheet.width - RIGHT
-    low, high = min(float(ratios.min()), 0.8) / 1.1, max(float(ratios.max()), 1.25) * 1.1
-    up = LogRatio(low, high, bottom, TOP)
-    across = LogPercentile(1 - 1 / max(a.n, b.n), LEFT, right)
+    # The band may be wide open at the end of the tail; the line itself must fit.
+    low = max(min(float(shift.low.min()), 0.8), float(shift.ratio.min()) / 4) / 1.1
+    high = min(max(float(shift.high.max()), 1.25), float(shift.ratio.max()) * 4) * 1.1
+    up = LogRatio(min(low, 0.8), max(high, 1.25), bottom, TOP)
+    across = LogPercentile(_BEYOND, LEFT, right)
     sheet.box(LEFT, up.place(1.1), right - LEFT, up.place(1 / 1.1) - up.place(1.1), "band")
     sheet.across(across, TOP, bottom, "percentile")
     sheet.up(up, LEFT, right)
     sheet.line((LEFT, up.place(1)), (right, up.place(1)), "axis")
-    edge = across.place(float(p[-1]))
+    edge = across.place(float(shift.p[-1]))
     sheet.hatch(edge, TOP, right - edge, bottom - TOP)
-    points = [(across.place(float(x)), up.place(float(y))) for x, y in zip(p, ratios, strict=True)]
-    sheet.path(points, "series")
+    for values, look in ((shift.low, "edge"), (shift.high, "edge"), (shift.ratio, "series")):
+        places = zip(shift.p, values, strict=True)
+        sheet.path([(across.place(float(p)), up.place(float(v))) for p, v in places], look)
     sheet.legend(
         LEFT,
         18,
         [
-            ("series", "B / A at the same percentile, below ×1 is quicker"),
+            ("series", "B / A"),
+            ("edge", "95 % band"),
             ("band", "within 10 %"),
-            ("hatch", f"fewer than {_TRUSTED} operations left"),
+            ("hatch", "not enough stalls to know"),
         ],
     )
     return sheet.svg()
-
-
-def _log_at(curve: Curve, p: Float64) -> Float64:
-    places = np.array([nines(float(x)) for x in p])
-    known = np.array([nines(float(x)) for x in curve.p])
-    return np.asarray(np.interp(places, known, np.log(np.maximum(curve.ns, 1))))
 
 
 def _time_axis(curves: Sequence[Curve], first: float, last: float) -> LogTime:
@@ -175,10 +165,14 @@ def _beyond(curve: Curve, ns: int) -> float:
     return 1.0 - float(np.interp(ns, curve.ns, curve.p))
 
 
-def _says_shift(p: Float64, ratios: Float64) -> str:
+def _says_shift(shift: Shift) -> str:
+    at = [(q, int(np.searchsorted(shift.p, q - 1e-9))) for q in _SAID]
     parts = [
-        f"p{q * 100:g} {words.ratio(float(ratios[np.searchsorted(p, q)]))}"
-        for q in _SAID
-        if np.searchsorted(p, q) < len(ratios)
+        f"p{q * 100:g} about {words.ratio(float(shift.ratio[index]))}"
+        for q, index in at
+        if index < len(shift.p)
     ]
-    return "Ratio of etime B to A at each percentile: " + ", ".join(parts) + "."
+    return (
+        f"Ratio of etime B to A at each percentile: {', '.join(parts)}. "
+        f"Known up to {100 * float(shift.p[-1]):.5g} %."
+    )

@@ -29,6 +29,8 @@ def to_html(model: ReportModel, *, for_print: bool = False) -> str:
         model=model,
         groups=[_group(group, model.marks) for group in model.groups],
         changes=tables.change_rows(model.changes),
+        findings=tables.finding_rows(model.findings),
+        advice=tables.advice_rows(model.advice),
         style=Markup(style.read_text("utf-8")),  # noqa: S704 - our own file
     )
 
@@ -69,6 +71,7 @@ def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
         "ladder": _svg(ladder_chart(metrics)),
         "metrics": tables.metric_rows(metrics),
         "types": tables.type_rows(verdict) if verdict else [],
+        "ledger": tables.ledger_words(told.ledger) if told else None,
         **_tail_charts(group),
         "arm_tails": tables.arm_tails(group),
         "slowest": tables.slowest_rows(group.slowest),
@@ -95,15 +98,14 @@ def _pairs(part: PairsPart, first: bool) -> dict[str, Any]:
 def _tail_charts(group: GroupPart) -> dict[str, Any]:
     pooled = [arm.curve for arm in group.arms]
     windows = [part.curve for part in group.windows] if len(group.windows) > 1 else []
-    by_arm = {curve.arm: curve for curve in pooled}
-    both = {"A", "B"} <= by_arm.keys()
+    shift = group.experiment.shift if group.experiment else None
     of_type = _svg(tails_chart(group.type_curves, (), group.slo_ns))
     title = f"The same for {group.primary_type}, on which the verdict rests."
     return {
         "type_charts": [{"svg": of_type, "title": title}] if group.type_curves else [],
         "tails_chart": _svg(tails_chart(pooled, windows, group.slo_ns)),
         "slower_chart": _svg(slower_chart(pooled, group.slo_ns)),
-        "shift_chart": _svg(shift_chart(by_arm["A"], by_arm["B"])) if both else "",
+        "shift_chart": _svg(shift_chart(shift) if shift else ""),
     }
 
 

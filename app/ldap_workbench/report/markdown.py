@@ -19,6 +19,8 @@ def to_markdown(model: ReportModel) -> str:
         model=model,
         groups=[_group(group) for group in model.groups],
         changes=tables.change_rows(model.changes),
+        findings=tables.finding_rows(model.findings),
+        advice=tables.advice_rows(model.advice),
     )
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
@@ -48,6 +50,7 @@ def _group(group: GroupPart) -> dict[str, object]:
         "verdict": tables.verdict_words(verdict) if verdict else None,
         "plan": plan,
         "metrics": tables.metric_rows(tables.metrics_of(verdict)) if verdict else [],
+        "ledger": tables.ledger_words(told.ledger) if told else None,
         "arm_tails": tables.arm_tails(group),
         "slowest": tables.slowest_rows(group.slowest),
         "sources": tables.source_rows(group),

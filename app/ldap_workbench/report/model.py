@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ldap_workbench.advice import advise, findings
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.operations import ABSENT, ALL, TYPES, Operations, is_type
@@ -44,6 +45,8 @@ def report_model(session: Session, progress: OnProgress = no_progress) -> Report
     rest = [window for window in windows if window.id not in taken]
     if rest:
         groups.append(reading.capture(rest))
+    progress(Progress("Looking for what stands out", 0.9))
+    found = findings(session)
     title, subtitle = _titles(session, experiments, windows)
     return ReportModel(
         title=title,
@@ -56,6 +59,8 @@ def report_model(session: Session, progress: OnProgress = no_progress) -> Report
         marks=tuple(session.marks()),
         versions=version_facts(session),
         warnings=tuple(_warnings(groups, changes)),
+        findings=tuple(found),
+        advice=tuple(advise(found, facts)) if found else (),
     )
 
 
@@ -90,7 +95,7 @@ class _Reading:
 
     def _measure(self, window: Window) -> Measured:
         text = f"Reading window {window.name}"
-        self._progress(Progress(text, self._read / self._count))
+        self._progress(Progress(text, 0.9 * self._read / self._count))
         self._read += 1
         source = self._session.operation_source(window)
         sources = self._session.sources(window.id)
@@ -222,13 +227,26 @@ def _warnings(groups: Sequence[GroupPart], changes: Sequence[Change]) -> list[st
             "what they changed may be in force on the server."
         )
     parts = [part for group in groups for part in group.windows]
+    lacks: dict[str, list[str]] = {}
     for part in parts:
-        bad = [s for s in part.sources if s.state is not SourceState.COMPLETE]
-        found += [f"Window {part.window.name}: {s.kind.value} is {s.state.value}." for s in bad]
-    found += [f"Window {p.window.name} was cut short." for p in parts if p.window.cancelled]
-    empty = [p.window.name for p in parts if not _clients(p)]
-    found += [f"Window {name} holds no operation of a client." for name in empty]
+        for lack in _lacks(part):
+            lacks.setdefault(lack, []).append(part.window.name)
+    return [*found, *(f"{lack} in {_listed(names)}." for lack, names in lacks.items())]
+
+
+def _lacks(part: WindowPart) -> list[str]:
+    bad = [source for source in part.sources if source.state is not SourceState.COMPLETE]
+    found = [f"The {source.kind.value} source is {source.state.value}" for source in bad]
+    if part.window.cancelled:
+        found.append("The measurement was cut short")
+    if not _clients(part):
+        found.append("No operation of a client was seen")
     return found
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
+    return shown if len(names) == 1 else f"{len(names)} windows ({shown})"
 
 
 def _clients(part: WindowPart) -> int:

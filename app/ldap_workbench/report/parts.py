@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
-from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.finding import Advice, Finding
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.verdict import Verdict
@@ -99,7 +99,51 @@ class StripPart:
     pieces: tuple[tuple[Int64, Float64], ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Shift:
+    """B / A at the quantiles p with its pointwise band, cut where the tail is not known."""
+
+    p: Float64
+    ratio: Float64
+    low: Float64
+    high: Float64
+
+
 @dataclass(frozen=True)
+class LedgerArm:
+    """The stalls of one arm in all."""
+
+    arm: str
+    hours: float
+    count: int
+    per_hour: float
+    stalled_s_per_hour: float
+    longest_ns: float | None
+
+
+@dataclass(frozen=True)
+class LedgerStall:
+    """One stall; `start_ns` None where its window is not in the session."""
+
+    window: str
+    arm: str
+    start_ns: int | None
+    length_ns: float
+    operations: int
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Episodes in which operations at or above `threshold_ns` came together, longest first."""
+
+    threshold_ns: float
+    arms: tuple[LedgerArm, ...]
+    stalls: tuple[LedgerStall, ...]
+    of: int
+    long_stalls: str
+
+
+@dataclass(frozen=True, eq=False)
 class ExperimentPart:
     """One experiment: its change, design, verdict, and the LDIF to repeat and to undo it."""
 
@@ -113,6 +157,10 @@ class ExperimentPart:
     changes: tuple[Change, ...]
     ldif_apply: str
     ldif_undo: str
+    shift: Shift | None = None
+    ledger: Ledger | None = None
+    notes: tuple[str, ...] = ()
+    """What else to know of how the verdict came about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,4 +210,6 @@ class ReportModel:
     marks: tuple[Mark, ...]
     versions: tuple[Fact, ...]
     warnings: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[Finding, ...] = ()
+    """Over all windows, likely causes first."""
+    advice: tuple[Advice, ...] = ()

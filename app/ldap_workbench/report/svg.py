@@ -54,6 +54,7 @@ LOOKS: dict[str, dict[str, str]] = {
     "worse": {"stroke": VERMILLION, "fill": VERMILLION, "stroke-width": "2.4"},
     "open": {"stroke": GREY, "fill": "none", "stroke-width": "2.4"},
     "series": {"stroke": "#444444", "stroke-width": "1.3", "fill": "none"},
+    "edge": {"stroke": "#444444", "stroke-width": "0.8", "stroke-dasharray": "2 2", "fill": "none"},
     "series-2": {
         "stroke": ORANGE,
         "stroke-width": "1.3",

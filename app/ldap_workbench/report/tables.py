@@ -7,18 +7,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldap_workbench.model.change import Change
+from ldap_workbench.model.finding import Advice, Evidence, Finding
 from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Source
 from ldap_workbench.report import words
-from ldap_workbench.report.parts import ExperimentPart, Fact, GroupPart, SlowOperation, WindowPart
+from ldap_workbench.report.parts import (
+    ExperimentPart,
+    Fact,
+    GroupPart,
+    Ledger,
+    SlowOperation,
+    WindowPart,
+)
 from ldap_workbench.report.trial import value_words
 
 Row = dict[str, Any]
 
 _TYPES_METRICS = ("p50", "p99")
+EVIDENCE, ADVICE = 3, 6
+STALLS = 12
+"""Stalls listed one by one, the longest first."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +183,42 @@ def _tail(tail: Tail, *, begins: bool) -> Row:
     }
 
 
+def ledger_words(ledger: Ledger | None) -> Row | None:
+    """The stalls of both arms, and the longest one by one."""
+    if ledger is None:
+        return None
+    return {
+        "threshold": format_duration(round(ledger.threshold_ns)),
+        "of": words.count(ledger.of),
+        "listed": words.count(min(len(ledger.stalls), STALLS)),
+        "long_stalls": ledger.long_stalls,
+        "arms": [
+            {
+                "arm": words.arm(arm.arm),
+                "measured": words.seconds(round(arm.hours * 3600)),
+                "count": words.count(arm.count),
+                "per_hour": f"{arm.per_hour:.3g} /h",
+                "stalled": f"{arm.stalled_s_per_hour:.3g} s/h",
+                "longest": _rounded(arm.longest_ns),
+            }
+            for arm in ledger.arms
+        ],
+        "stalls": [
+            {
+                "window": stall.window or stall.arm,
+                "start": clock(stall.start_ns) if stall.start_ns is not None else words.DASH,
+                "length": _rounded(stall.length_ns),
+                "operations": words.count(stall.operations),
+            }
+            for stall in ledger.stalls[:STALLS]
+        ],
+    }
+
+
+def _rounded(ns: float | None) -> str:
+    return words.DASH if ns is None else format_duration(round(ns))
+
+
 def slowest_rows(slowest: Iterable[SlowOperation]) -> list[Row]:
     """The slowest operations with their times in words."""
     return [
@@ -222,6 +269,41 @@ def _remarks(source: Source) -> str:
     if source.resolution_ns > 1:
         parts.append(f"etime in steps of {format_duration(source.resolution_ns)}")
     return "; ".join(parts) or words.DASH
+
+
+def finding_rows(findings: Iterable[Finding]) -> list[Row]:
+    """Findings with how likely they matter, and the first places to look."""
+    severities = words.words()["severities"]
+    return [
+        {
+            "title": finding.title,
+            "severity": str(severities.get(str(finding.severity), finding.severity)),
+            "sentence": finding.sentence,
+            "evidence": [_evidence(each) for each in finding.evidence[:EVIDENCE]],
+            "more": max(0, len(finding.evidence) - EVIDENCE),
+        }
+        for finding in findings
+    ]
+
+
+def _evidence(evidence: Evidence) -> str:
+    when = f"{format_time(evidence.start_ns)}: " if evidence.start_ns is not None else ""
+    return f"{when}{evidence.text}"
+
+
+def advice_rows(advice: Iterable[Advice]) -> list[Row]:
+    """Advice with the settings to try; steps where nothing can be set for the operator."""
+    return [
+        {
+            "title": each.title,
+            "change": str(each.treatment) or "; ".join(each.steps),
+            "why": each.why,
+            "expected": each.expected,
+            "cost": each.cost,
+            "risk": each.risk,
+        }
+        for each in list(advice)[:ADVICE]
+    ]
 
 
 def change_rows(changes: Iterable[Change]) -> list[Row]:

@@ -9,11 +9,13 @@ import numpy as np
 
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import KnobError
-from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.knob import Effect, Knob, Setting
 from ldap_workbench.model.operations import ALL, TYPES
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.report import words
+from ldap_workbench.report.evidence import ledger_of, notes_of, pair_values, shift_of
 from ldap_workbench.report.measure import Int64, Measured, trimmed
 from ldap_workbench.report.parts import ExperimentPart, PairsPart, PairValue, SettingPart
 from ldap_workbench.session.codec import from_json
@@ -30,17 +32,21 @@ def experiment_part(
     ours = tuple(c for c in changes if c.group in experiment.change_groups)
     once = first_application(ours)
     plan = experiment.plan
+    verdict = stored_verdict(experiment)
     return ExperimentPart(
         experiment=experiment,
         settings=tuple(_setting(each, once) for each in plan.treatment.settings),
         design=words.design(experiment),
         order=_order(experiment),
         state=words.state(experiment),
-        verdict=stored_verdict(experiment),
-        pairs=pairs_of(parts, plan.primary, plan.slo_ns, round(plan.trim_s * 1e9)),
+        verdict=verdict,
+        pairs=pairs_of(parts, plan, verdict),
         changes=ours,
         ldif_apply=ldif_to_apply(once) if once else "",
         ldif_undo=ldif_to_undo(once) if once else "",
+        shift=shift_of(verdict) if verdict else None,
+        ledger=ledger_of(verdict, [p.window for p in parts], plan.trim_s) if verdict else None,
+        notes=tuple(notes_of(verdict)) if verdict else (),
     )
 
 
@@ -64,20 +70,33 @@ def first_application(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 
 def pairs_of(
-    parts: Sequence[Measured], primary: str, slo_ns: int, trim_ns: int
+    parts: Sequence[Measured], plan: Plan, verdict: Verdict | None
 ) -> tuple[PairsPart, ...]:
-    """The metrics of each whole pair, the primary first; stalls are the verdict's to tell."""
-    kind, _, first = primary.rpartition(":")
+    """The metrics of each whole pair, the primary first.
+
+    What the test saw, where the verdict kept it; else from the operations, and then without stalls.
+    """
+    kind, _, first = plan.primary.rpartition(":")
     chosen = dict.fromkeys([(kind or ALL, first), (ALL, "p50"), (ALL, "p99"), (ALL, "slo")])
     whole = _whole_pairs(parts)
+    b_first = {a.window.pair: b.window.start_ns < a.window.start_ns for a, b in whole}
     found = []
     for name, metric in chosen:
-        if name not in (*TYPES, ALL) or (metric != "slo" and metric not in _QUANTILES):
-            continue
-        values = [_pair_value(name, metric, a, b, slo_ns, trim_ns) for a, b in whole]
-        if any(values):
-            found.append(PairsPart(metric, name, tuple(value for value in values if value)))
+        values = pair_values(verdict, metric, b_first) if verdict and name == ALL else []
+        values = values or _measured_pairs(name, metric, whole, plan)
+        if values:
+            found.append(PairsPart(metric, name, tuple(values)))
     return tuple(found)
+
+
+def _measured_pairs(
+    kind: str, metric: str, whole: Sequence[tuple[Measured, Measured]], plan: Plan
+) -> list[PairValue]:
+    if kind not in (*TYPES, ALL) or (metric != "slo" and metric not in _QUANTILES):
+        return []
+    trim_ns = round(plan.trim_s * NS_PER_S)
+    values = [_pair_value(kind, metric, a, b, plan.slo_ns, trim_ns) for a, b in whole]
+    return [value for value in values if value]
 
 
 def _whole_pairs(parts: Sequence[Measured]) -> list[tuple[Measured, Measured]]:

@@ -10,7 +10,7 @@ from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
 from ldap_workbench.report.measure import curve
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
-from ldap_workbench.report.parts import PairsPart, PairValue
+from ldap_workbench.report.parts import PairsPart, PairValue, Shift
 from ldap_workbench.report.strip_charts import strips_chart
 from ldap_workbench.report.svg import Sheet
 
@@ -70,14 +70,29 @@ def test_a_quicker_arm_lies_lower():
     assert min(heights("line-b")) > min(heights("line-a"))
 
 
-def test_the_ratio_ends_where_too_few_operations_are_left():
-    root = parsed(shift_chart(a_curve("A", n=1_000), a_curve("B", 0.5, n=1_000)))
-    assert len(lines(root, "hatch")) > 5
-    assert "p99 ×0.5" in root.get("aria-label")
+def a_shift(**more):
+    p = np.array([0.1, 0.5, 0.9, 0.99])
+    columns = {"ratio": [1.0, 0.9, 0.5, 0.25], "low": [0.9, 0.8, 0.4, 0.1], "high": [1, 1, 1, 1]}
+    return Shift(p, **{k: np.array(v, float) for k, v in (columns | more).items()})
+
+
+def test_the_ratio_ends_where_nothing_is_known():
+    root = parsed(shift_chart(a_shift()))
+    assert "p99 about ×0.25" in root.get("aria-label")
+    assert "Known up to 99 %" in root.get("aria-label")
     [line] = [e for e in lines(root, "series") if e.tag == f"{NS}polyline"]
     ends = [float(point.split(",")[0]) for point in line.get("points").split()]
-    hatched = [float(e.get("x1")) for e in lines(root, "hatch")]
-    assert max(ends) <= sorted(hatched)[1] + 1
+    hatched = [float(e.get("x2")) for e in lines(root, "hatch")[:-1]]
+    assert len(hatched) > 20
+    assert max(ends) <= min(hatched) + 1
+    assert len([e for e in lines(root, "edge") if e.tag == f"{NS}polyline"]) == 2
+
+
+def test_a_band_wide_open_does_not_hide_the_line():
+    root = parsed(shift_chart(a_shift(low=[1e-22] * 4, high=[1e21] * 4)))
+    [line] = [e for e in lines(root, "series") if e.tag == f"{NS}polyline"]
+    heights = [float(point.split(",")[1]) for point in line.get("points").split()]
+    assert max(heights) - min(heights) > 50
 
 
 def test_slower_says_the_share_over_the_limit():
@@ -92,7 +107,6 @@ def test_next_to_nothing_is_no_failure(n):
     for svg in (
         tails_chart([little], (), None),
         slower_chart([little], MS),
-        shift_chart(little, a_curve("B")),
     ):
         assert svg == "" or parsed(svg) is not None
 
