@@ -61,14 +61,16 @@ def trains(operations: Operations) -> list[Train]:
         return []
     starts, ends = operations.start_ns[rows], np.maximum.accumulate(operations.end_ns[rows])
     apart = starts[1:] - ends[:-1] > limit["gap_s"] * NS_PER_S
-    found, before = [], -(2**62)
+    times = operations.end_ns[removed]
+    found, before = [], 0
     for group in np.split(rows, np.flatnonzero(apart) + 1):
-        start = int(operations.start_ns[group].min())
-        times = operations.end_ns[removed]
-        since = removed[(times > before) & (times <= start)]
-        if len(group) >= limit["mods"]:
-            found.append(Train(start, int(operations.end_ns[group].max()), group, since))
-            before = start
+        if len(group) < limit["mods"]:
+            continue
+        start = int(operations.start_ns[group[0]])
+        until = int(np.searchsorted(times, start, side="right"))
+        end = int(operations.end_ns[group].max())
+        found.append(Train(start, end, group, removed[before:until]))
+        before = until
     return found
 
 

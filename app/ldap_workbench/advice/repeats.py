@@ -18,6 +18,7 @@ from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
 
 _CSN = re.compile(r"\bcsn=([0-9a-fA-F]+)")
 _WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
+UNNAMED = "an entry the log does not name"
 _LINES = 2_000
 """Raw lines read in search of a csn."""
 
@@ -32,27 +33,32 @@ def find(view: WindowView) -> list[Finding]:
 def outliers(operations: Operations) -> list[tuple[int, int, int]]:
     """Writes far slower than others of their type on the same entry: (row, usual ns, others).
 
-    Needs the entry (`base`) and enough others to say what is usual.
+    Needs the entry (`base`) and enough others to say what is usual. Where a log does not name the
+    entries of the server's own writes (Sun's op=-1), nearly all others must be that much quicker.
     """
     limit = limits("same_operation")
-    writes = np.isin(operations.kind, _WRITES) & ~operations.own & (operations.base >= 0)
-    rows = np.flatnonzero(writes)
-    key = operations.base[rows].astype(np.int64) * len(TYPES) + operations.kind[rows]
-    slow = operations.etime_ns[rows] >= limit["longest_s"] * NS_PER_S
+    writes = np.isin(operations.kind, _WRITES) & ~operations.own
+    rows = np.flatnonzero(writes & (operations.internal | (operations.base >= 0)))
+    key = (operations.base[rows].astype(np.int64) + 1) * len(TYPES) + operations.kind[rows]
+    order = np.argsort(key, kind="stable")
+    rows, key = rows[order], key[order]
+    slow = np.unique(key[operations.etime_ns[rows] >= limit["longest_s"] * NS_PER_S])
+    first, end = np.searchsorted(key, slow), np.searchsorted(key, slow, side="right")
     found = []
-    for group in np.unique(key[slow]):
-        same = rows[key == group]
-        if len(same) > limit["others"]:
-            found += _apart(operations, same, limit["times"], limit["longest_s"])
+    for a, b in zip(first, end, strict=True):
+        same = rows[a:b]
+        named = bool(operations.base[same[0]] >= 0)
+        if len(same) > limit["others" if named else "others_unnamed"]:
+            found += _apart(operations, same, 0.5 if named else 0.95)
     return found
 
 
-def _apart(
-    operations: Operations, same: Rows, times: float, longest_s: float
-) -> list[tuple[int, int, int]]:
-    etimes = operations.etime_ns[same]
+def _apart(operations: Operations, same: Rows, beside: float) -> list[tuple[int, int, int]]:
+    """Those that took many times the given quantile of all these."""
+    limit, etimes = limits("same_operation"), operations.etime_ns[same]
     usual = int(np.median(etimes))
-    far = (etimes >= times * max(usual, 1)) & (etimes >= longest_s * NS_PER_S)
+    bar = limit["times"] * max(float(np.quantile(etimes, beside, method="lower")), 1.0)
+    far = (etimes >= bar) & (etimes >= limit["longest_s"] * NS_PER_S)
     return [(int(row), usual, len(same) - 1) for row in same[far]]
 
 
@@ -82,6 +88,7 @@ def outlier_finding(operations: Operations) -> list[Finding]:
             took=format_duration(etime),
             usually=format_duration(usual),
             same=plural(others, "other"),
+            where="on the same entry" if operations.base[row] >= 0 else "of its kind",
             timeout=(
                 f" The difference, {extra:.1f} s, is close to the {limit['timeout_s']:.0f} s of a "
                 "replication time-out: look for the same csn applied twice."
@@ -145,7 +152,7 @@ def _one_entry(operations: Operations, rows: list[int]) -> bool:
 
 def _entry(operations: Operations, row: int) -> str:
     base = int(operations.base[row])
-    return operations.bases[base] if 0 <= base < len(operations.bases) else "one entry"
+    return operations.bases[base] if 0 <= base < len(operations.bases) else UNNAMED
 
 
 def _evidence(operations: Operations, row: int, usual: int) -> Evidence:

@@ -31,6 +31,25 @@ def test_three_times_as_slow_is_not_told():
     assert repeats.find(view(mods(9.0))) == []
 
 
+def unnamed(slowest, usual):
+    log = Log().background(600, rate=5)
+    for i, etime in enumerate((*usual, slowest)):
+        log.add("MOD", 20 * i, etime, internal=True, conn=0)
+    return view(log)
+
+
+def test_a_log_that_does_not_name_entries_needs_more_others():
+    found = only(repeats.find(unnamed(34.0, (2.0, 3.0) * 14)), "same_operation")
+    assert "an entry the log does not name" in found.sentence
+    assert "28 others of its kind" in found.sentence
+    assert repeats.find(unnamed(34.0, (2.0, 3.0) * 9)) == []
+    assert repeats.find(unnamed(34.0, (2.0, 3.0, 9.0) * 10)) == []  # entries of different size
+    client = Log().background(600, rate=5)
+    for i in range(30):
+        client.add("MOD", 20 * i, 34.0 if i == 7 else 2.0)
+    assert repeats.find(view(client)) == []
+
+
 def test_two_others_do_not_say_what_is_usual():
     assert repeats.find(view(mods(34.0, usual=(2.1, 3.0)))) == []
 
