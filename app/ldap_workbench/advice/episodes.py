@@ -7,6 +7,7 @@ of them run at once: they do not wait *together*.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,13 +60,29 @@ def episodes(operations: Operations, resolution_ns: int = 1) -> list[Episode]:
     slow = clients & (operations.etime_ns >= threshold)
     rows = np.flatnonzero(slow & usually_quick(operations, clients, slow))
     rows = rows[np.argsort(operations.end_ns[rows], kind="stable")]
-    return [e for group in _end_together(operations, rows) if (e := _episode(operations, group))]
+    usual = usual_rate(operations.end_ns[clients], operations.end_ns[rows])
+    found = (_episode(operations, group) for group in _end_together(operations, rows))
+    return [e for e in found if e and len(e.rows) >= _bar(operations, e, usual)]
 
 
 def slow_threshold(etime_ns: Int64, resolution_ns: int = 1) -> int:
     """What counts as slow: 10 x p95 between 10 and 100 ms, never below what the log can show."""
     p95 = int(np.partition(etime_ns, (len(etime_ns) * 19) // 20)[(len(etime_ns) * 19) // 20])
     return max(min(max(10 * p95, FLOOR_NS), CEILING_NS), 2 * resolution_ns)
+
+
+def usual_rate(all_ends: Int64, slow_ends: Int64) -> float:
+    """Median number of slow ends a second, over the seconds in which anything ended."""
+    seconds = np.unique(all_ends // NS_PER_S)
+    at = np.searchsorted(seconds, slow_ends // NS_PER_S)
+    return float(np.median(np.bincount(at, minlength=len(seconds))))
+
+
+def _bar(operations: Operations, episode: Episode, usual: float) -> float:
+    """More victims than this do not end so near each other by chance."""
+    ends = operations.end_ns[episode.rows]
+    expected = usual * max(1.0, float(ends[-1] - ends[0]) / NS_PER_S)
+    return max(VICTIMS, expected + 6 * sqrt(expected))
 
 
 def usually_quick(

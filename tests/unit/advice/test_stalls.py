@@ -130,6 +130,14 @@ def test_operations_let_go_one_by_one_are_not_a_stall():
     assert stalls.find(view(log)) == []
 
 
+def test_a_steady_share_of_slow_operations_is_not_a_stall():
+    random = np.random.default_rng(3)
+    log = Log().background(600, rate=20)
+    for start in np.sort(random.random(4_000) * 590):  # 7 a second, at random
+        log.add("SRCH", float(start), 0.4 + 1.2 * random.random(), filter="(uid=?)")
+    assert episodes(log.done()) == []
+
+
 def test_filters_seen_once_are_judged_by_their_type():
     log = Log().background(600, rate=5)
     for i in range(8):
