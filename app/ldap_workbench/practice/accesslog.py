@@ -115,10 +115,9 @@ def _ns(at: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
 
 
 def text_of(lines: Rows, internal: bool) -> bytes:
-    """Lines in order of time as the server writes them; internal ones only at level 4."""
+    """Lines, which are in order of time, as the server writes them; internal ones at level 4."""
     if not internal:
         lines = lines[lines["what"] < INTERNAL_REQUEST]
-    lines = lines[np.argsort(lines["time"], kind="stable")]
     parts = []
     for what, body in _BODIES.items():
         rows = np.flatnonzero(lines["what"] == what)

@@ -1,7 +1,8 @@
 """The practice server at work: clock, model, configuration, counters and logs in step.
 
 Nothing runs ahead: whoever asks first brings the model up to now, so a change works from the very
-moment it was made. A slow ticker keeps the logs flowing when nobody asks.
+moment it was made. A slow ticker keeps the logs flowing when nobody asks. On a machine too slow for
+the speed the model falls behind the clock, in short steps that let everybody have a turn.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.practice.accesslog import LINE, lines_of, opening, text_of
+from ldap_workbench.practice.accesslog import INTERNAL_REQUEST, LINE, lines_of, opening, text_of
 from ldap_workbench.practice.caches import Caches
 from ldap_workbench.practice.clock import PracticeClock
 from ldap_workbench.practice.configuration import Answer, Configuration
 from ldap_workbench.practice.connections import Connections
+from ldap_workbench.practice.costs import Rows
 from ldap_workbench.practice.counters import Counters, Device
 from ldap_workbench.practice.knobs import Knobs
 from ldap_workbench.practice.logfile import LogFile
@@ -29,6 +31,9 @@ from ldap_workbench.practice.tree import People
 
 TICK_S = 0.1
 """Wall seconds between two looks of the ticker."""
+STEP_S = 0.25
+"""Wall seconds of practice time made up at most before others have their turn."""
+TURN_S = 0.002
 
 
 @dataclass
@@ -49,6 +54,8 @@ class Engine:
         self.lock = threading.RLock()
         self.people = People(scenario.workload.users)
         self.links: list[Link] = []
+        self._own: list[tuple[int, bytes]] = []
+        self._own_lock = threading.Lock()
         self.running = True
         self.started_ns = clock.now_ns()
         self.configuration = Configuration(scenario.settings, scenario.host.ram_bytes)
@@ -85,9 +92,9 @@ class Engine:
         self._ticker.join()
 
     def advance(self) -> None:
-        """Bring everything up to now."""
+        """Bring everything up to now, or a step nearer where much is left to do."""
         with self.lock:
-            now = self.clock.seconds()
+            now = min(self.clock.seconds(), self._model.now + STEP_S * self.clock.speed)
             if not self.running or now <= self._model.now:
                 return
             batch = self._model.advance(now)
@@ -96,16 +103,32 @@ class Engine:
             lines = np.concatenate([self._pending, lines_of(batch, self.clock.epoch_ns)])
             self._write(lines, self.clock.epoch_ns + int(now * NS_PER_S))
 
-    def _write(self, lines: np.ndarray[tuple[int], np.dtype[np.void]], now_ns: int) -> None:
-        due = lines["time"] < now_ns
-        self._pending = lines[~due]
-        level = int(self.configuration.in_force("nsslapd-accesslog-level"))
-        if due.any() and self._logging() and level & (256 | 4):
-            lines = lines[due] if level & 256 else lines[due & (lines["what"] >= 5)]
-            self._append(text_of(lines, internal=bool(level & 4)), now_ns)
+    @property
+    def reached(self) -> float:
+        """The practice second everything has been brought up to."""
+        return self._model.now
 
-    def _logging(self) -> bool:
-        return self.configuration.in_force("nsslapd-accesslog-logging-enabled") == "on"
+    def _write(self, lines: Rows, now_ns: int) -> None:
+        """Write the lines before now, those of real clients at their places among the model's."""
+        due = lines["time"] < now_ns
+        self._pending, lines = lines[~due], lines[due]
+        lines = lines[np.argsort(lines["time"], kind="stable")]
+        level = int(self.configuration.in_force("nsslapd-accesslog-level"))
+        if not level & 256:
+            lines = lines[lines["what"] >= INTERNAL_REQUEST]
+        own = self._own_before(now_ns)
+        pieces = np.split(lines, np.searchsorted(lines["time"], [at for at, _ in own]))
+        texts = [text_of(piece, internal=bool(level & 4)) for piece in pieces]
+        for n, (_, text) in enumerate(own if level & 256 else []):
+            texts.insert(2 * n + 1, text)
+        if self.configuration.in_force("nsslapd-accesslog-logging-enabled") == "on":
+            self._append(b"".join(texts), now_ns)
+
+    def _own_before(self, now_ns: int) -> list[tuple[int, bytes]]:
+        with self._own_lock:
+            own = [line for line in self._own if line[0] < now_ns]
+            self._own = self._own[len(own) :]
+        return own
 
     def _append(self, text: bytes, now_ns: int) -> None:
         self.access.write(text, now_ns, buffering=self.knobs.log_buffering)
@@ -118,15 +141,10 @@ class Engine:
         )
 
     def log(self, text: str) -> None:
-        """One access-log line of a real client, stamped so that it comes last so far."""
-        with self.lock:
-            self.advance()
-            now = self.clock.epoch_ns + int(self._model.now * NS_PER_S)
-            if (
-                self._logging()
-                and int(self.configuration.in_force("nsslapd-accesslog-level")) & 256
-            ):
-                self._append(f"{stamp(now)} {text}\n".encode(), now)
+        """One access-log line of a real client; it is written when everything before it is."""
+        with self._own_lock:
+            now = self.clock.now_ns()
+            self._own.append((now, f"{stamp(now)} {text}\n".encode()))
 
     def error(self, text: str) -> None:
         """One line of the errors log: SEVERITY - function - message."""
@@ -172,7 +190,7 @@ class Engine:
     def stop(self) -> None:
         """The server goes down: open connections and unanswered operations are lost."""
         with self.lock:
-            self.advance()
+            self._catch_up()
             self.running = False
             self.links.clear()
             self._pending = np.zeros(0, LINE)
@@ -197,9 +215,17 @@ class Engine:
             self.error(line)
         self.error("INFO - slapd_daemon - slapd started.  Listening on Loopback for LDAP requests")
 
+    def _catch_up(self) -> None:
+        """Bring everything up to the moment of the call."""
+        now = self.clock.seconds()
+        while self.running and self.reached < now:
+            self.advance()
+
     def _tick(self) -> None:
         while not self._ended.wait(TICK_S):
-            self.advance()
+            now = self.clock.seconds()
+            while self.running and self.reached < now and not self._ended.wait(TURN_S):
+                self.advance()
 
 
 def stamp(ns: int) -> str:

@@ -17,7 +17,7 @@ GIB = 1024**3
 class Workload:
     """What clients ask: open-loop Poisson arrivals of a mix over a directory of Zipf popularity."""
 
-    rate: float = 800.0
+    rate: float = 400.0
     """Operations a second at load 1."""
     mix: Mapping[str, float] = field(
         default_factory=lambda: {

@@ -36,8 +36,8 @@ def history(name="referint-trains", steps=40, step=3.0):
         lines = np.concatenate([pending, lines_of(batches[-1], EPOCH_NS)])
         due = lines["time"] < EPOCH_NS + int(now * 1e9)
         pending = lines[~due]
-        pieces.append(text_of(lines[due], internal=True))
-    pieces.append(text_of(pending, internal=True))
+        pieces.append(text_of(np.sort(lines[due], order="time"), internal=True))
+    pieces.append(text_of(np.sort(pending, order="time"), internal=True))
     return batches, b"".join(pieces).decode()
 
 
