@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ldap_workbench import __version__
-from ldap_workbench.cli import demo, findings, profiles, server, sessions
+from ldap_workbench.cli import demo, findings, importing, profiles, server, sessions
 from ldap_workbench.cli.console import fail
 from ldap_workbench.model.errors import UsageError, WorkbenchError
 
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.add_typer(profiles.commands, name="profile")
 for command in (
     server.capture,
+    importing.import_,
     server.knobs,
     server.experiment,
     server.journal,
