@@ -44,7 +44,11 @@ class Dialect:
     title: str
     words: Mapping[str, tuple[int, int]]
     keys: Mapping[str, int]
+    operations: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """Values of "operation" in JSON, like words; these and the keys of JSON count in full."""
     style: int = layout.NUMBERS_FIRST
+    depth: int = 0
+    """How deep in a JSON object its keys are."""
     etime_unit: int = layout.SECONDS
     months: Mapping[int, str] = field(default_factory=lambda: _MONTHS)
 
@@ -56,10 +60,12 @@ class Dialect:
             for name in names.split()
             for value in (_word(name, 7), number)
         ]
-        words, meanings = _hashed(
-            {name: what | kind << 4 for name, (what, kind) in self.words.items()}
-        )
-        keys, fields = _hashed(self.keys)
+        verbs = {_word(name): what | kind << 4 for name, (what, kind) in self.words.items()}
+        for name, (what, kind) in self.operations.items():
+            verbs[_long_word(name)] = what | kind << 4
+        words, meanings = _hashed(verbs)
+        as_number = _long_word if self.depth else _word
+        keys, fields = _hashed({as_number(name): what for name, what in self.keys.items()})
         return {
             layout.MONTHS: np.array([*months, 0, 0], np.int64),
             layout.WORDS: words,
@@ -73,11 +79,19 @@ def _word(text: str, length: int = 8) -> int:
     return int.from_bytes(text.encode()[:length].ljust(8, b"\0"), "little", signed=True)
 
 
-def _hashed(entries: Mapping[str, int]) -> tuple[Int64, Int64]:
+def _long_word(text: str) -> int:
+    """What `objects.long_word` makes of a text."""
+    if len(text) <= 8:
+        return _word(text)
+    mixed = (_word(text) ^ _word(text[-8:])) % 2**64 * _SPREAD % 2**64
+    mixed ^= mixed >> 29
+    return (mixed ^ 1 << 63) - (1 << 63)
+
+
+def _hashed(entries: Mapping[int, int]) -> tuple[Int64, Int64]:
     """Words and their values as the scanner looks them up: open addressing, 256 slots."""
     words, values = np.zeros(_SLOTS, np.int64), np.zeros(_SLOTS, np.int64)
-    for text, value in entries.items():
-        word = _word(text)
+    for word, value in entries.items():
         slot = (word * _SPREAD % 2**64) >> 56
         while words[slot] not in (0, word):
             slot = (slot + 1) % _SLOTS

@@ -14,6 +14,7 @@ from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.kernel.memory import address
+from ldap_workbench.logs.kernel.objects import flatten
 from ldap_workbench.logs.kernel.scan import scan
 from ldap_workbench.logs.kernel.tables import rehash_conns, rehash_open
 from ldap_workbench.logs.strings import StringTable
@@ -79,6 +80,7 @@ class Scanner:
         self._held[layout.NONCES] = np.frombuffer(b"".join(own_nonces) + bytes(8), np.uint8)
         self._held[layout.NONCE_ENDS] = np.cumsum([0, *map(len, own_nonces)], dtype=np.int64)[1:]
         self._context[layout.STYLE] = self.dialect.style
+        self._context[layout.DEPTH] = self.dialect.depth
         self._context[layout.ETIME_UNIT] = self.dialect.etime_unit
         self._context[layout.YEAR] = year or datetime.now(UTC).year
         self._context[layout.ZONE_NS] = zone_offset_ns
@@ -93,11 +95,13 @@ class Scanner:
         self._resize(layout.OPEN_TABLE, 256 * layout.O_SIZE)
         self._resize(layout.CONN_TABLE, 256 * layout.N_SIZE)
         self._resize(layout.OWN, 32)
+        if self.dialect.depth:
+            self._held[layout.SCRATCH] = np.empty(layout.MAX_LINE + layout.PAD, np.uint8)
         self._context[layout.OPEN_MASK] = self._context[layout.CONN_MASK] = 255
         self._context[layout.OWN_ROOM] = 16
         for place, array in self._held.items():
             self._context[place] = address(array)
-        self._carry = b""
+        self._carry = self._raw = b""
         self._overlong = 0
         self._offset = start_offset
 
@@ -106,6 +110,8 @@ class Scanner:
     def feed(self, data: bytes) -> Operations:
         """The operations that end in this piece. A last line without newline waits."""
         pieces: list[_Rows] = []
+        if self.dialect.depth:
+            data = self._flat(data)
         first = data.find(b"\n") + 1
         if not first:
             self._hold(data)
@@ -129,9 +135,24 @@ class Scanner:
     def finish(self) -> Operations:
         """The operation of a last line without newline, if it is whole."""
         pieces: list[_Rows] = []
+        self._carry += self._raw.replace(b"\n", b" ")
+        self._raw = b""
         if self._carry or self._overlong:
             self._close_carry(b"", pieces)
         return self._operations(pieces)
+
+    def _flat(self, data: bytes) -> bytes:
+        """Whole JSON objects, one a line; what is not whole yet stays in `_raw`."""
+        data = self._raw + data
+        text = np.frombuffer(data + bytes(layout.PAD), np.uint8)
+        out = np.empty(len(data), np.uint8)
+        flatten(address(text), address(text) + len(data), address(out))
+        flat = out.tobytes()
+        whole = flat.rfind(b"\n") + 1
+        if len(data) - whole > layout.MAX_LINE:
+            whole = len(data)
+        self._raw = data[whole:]
+        return flat[:whole]
 
     def _hold(self, data: bytes) -> None:
         """Keep the start of a line, but never more than a line may be long."""
@@ -314,7 +335,7 @@ class Scanner:
             boot=key >> 42,
             conn=conn,
             op=ids >> 32,
-            internal=conn < 0 or ids & 0xFFFFFFFF != 0 or int(row[layout.O_DEPTH]) != 0,
+            internal=conn < 0 or ids & 0xFFFFFFFF != 0 or int(row[layout.O_DEPTH]) & 0xFFFF != 0,
             at=int(row[layout.O_AT]),
             base=self._tables[2][base] if base >= 0 else "",
         )

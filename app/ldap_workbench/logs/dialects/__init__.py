@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ldap_workbench.logs.dialects.ds389 import DS389
+from ldap_workbench.logs.dialects.json389 import JSON389
+from ldap_workbench.logs.dialects.jsonopendj import JSON_OPENDJ
 from ldap_workbench.logs.dialects.opendj import OPENDJ
 from ldap_workbench.logs.dialects.openldap import OPENLDAP
 from ldap_workbench.logs.dialects.sun import SUN
 from ldap_workbench.logs.dialects.unboundid import UNBOUNDID
 from ldap_workbench.logs.grammar import Dialect
 
-DIALECTS: dict[str, Dialect] = {
-    dialect.name: dialect for dialect in (DS389, SUN, OPENDJ, UNBOUNDID, OPENLDAP)
-}
+_ALL = (DS389, SUN, OPENDJ, UNBOUNDID, OPENLDAP, JSON389, JSON_OPENDJ)
+
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _ALL}

@@ -46,7 +46,6 @@ from ldap_workbench.logs.kernel.layout import (
     NOTES,
     OPTIME,
     QUOTE,
-    SECONDS,
     TAG,
     WTIME,
     constant,
@@ -108,7 +107,8 @@ def note_bits(p: int, e: int) -> int:
 
 
 @inner
-def _number(s: int, p: int, e: int, place: int) -> int:
+def number(s: int, p: int, e: int, place: int) -> int:
+    """Read a whole number into its place; the position behind it, p if it is none."""
     value, q = integer(p, e)
     if q == 0:
         return p
@@ -117,17 +117,20 @@ def _number(s: int, p: int, e: int, place: int) -> int:
 
 
 @inner
-def _etime(s: int, p: int, e: int) -> int:
+def etime(s: int, p: int, e: int) -> int:
+    """Read a latency in the unit of the dialect; the position behind it, p if it is none."""
+    unit = get(s, ETIME_UNIT)
+    if unit == LATCHED:
+        q = number(s, p, e, ETIME)
+        put(s, ETIME_END, q)
+        return q
     value, digits, q = decimal(p, e)
     if q == 0:
         return p
-    unit = get(s, ETIME_UNIT)
     # 389 puts text of clients behind its etime, OpenDJ and its kin put it before.
-    if get(s, ETIME) == ABSENT or unit != SECONDS:
+    if get(s, ETIME) == ABSENT or unit == MILLISECONDS:
         if unit == MILLISECONDS:
             value, digits = value // 1000, digits + 3
-        elif unit == LATCHED:
-            value = value // 1_000_000_000
         put(s, ETIME, value)
         put(s, ETIME_DIGITS, digits)
         put(s, ETIME_END, q)
@@ -135,7 +138,7 @@ def _etime(s: int, p: int, e: int) -> int:
 
 
 @inner
-def _part(s: int, p: int, e: int, place: int, garbage: int) -> int:
+def part(s: int, p: int, e: int, place: int, garbage: int) -> int:
     """wtime or optime: stays ABSENT and is marked where it is negative or no number."""
     value, _, q = decimal(p, e)
     if q == 0 or value < 0:
@@ -163,17 +166,17 @@ def _text(s: int, p: int, e: int, place: int) -> int:
 def _value(s: int, p: int, e: int, field: int) -> int:
     """Read the value at p of a known key; returns a position behind it or inside it."""
     if field == F_ETIME:
-        return _etime(s, p, e)
+        return etime(s, p, e)
     if field == F_OPTIME:
-        return _part(s, p, e, OPTIME, GARBAGE_OPTIME)
+        return part(s, p, e, OPTIME, GARBAGE_OPTIME)
     if field == F_WTIME:
-        return _part(s, p, e, WTIME, GARBAGE_WTIME)
+        return part(s, p, e, WTIME, GARBAGE_WTIME)
     if field == F_NENTRIES:
-        return _number(s, p, e, NENTRIES)
+        return number(s, p, e, NENTRIES)
     if field == F_ERR:
-        return _number(s, p, e, ERR)
+        return number(s, p, e, ERR)
     if field == F_TAG:
-        return _number(s, p, e, TAG)
+        return number(s, p, e, TAG)
     if field == F_BASE:
         return _text(s, p, e, BASE)
     if field == F_FILTER:

@@ -92,6 +92,9 @@ ETIME_END = _next()
 TIME_DIGITS = _next()
 GARBAGE_WTIME = _next()
 GARBAGE_OPTIME = _next()
+UNITS = _next()
+EPOCH = _next()
+"""What tells connections of the same number apart, where the log says it."""
 HAS_REQUEST = _next()
 """A result that tells its request too: combined lines, and logs of results only."""
 BIND = _next()
@@ -112,6 +115,11 @@ MONTH = _next()
 ZONE_NS = _next()
 """East of UTC, for times without a zone."""
 PID = _next()
+DEPTH = _next()
+"""How deep in an object keys are looked at."""
+SCRATCH = _next()
+"""Room for texts without their escapes."""
+SCRATCH_USED = _next()
 
 # --- addresses --------------------------------------------------------------------------------
 DEFAULTS = _next()
@@ -176,7 +184,8 @@ DONE, NEED_ROWS, NEED_OPEN, NEED_CONN, NEED_OWN = _constants(0, 5)
 ) = _constants(0, 12)  # fmt: skip
 
 # --- styles of text: numbers first (389, Sun), verb first (OpenDJ, UnboundID), slapd ----------
-NUMBERS_FIRST, VERB_FIRST, SLAPD = _constants(0, 3)
+NUMBERS_FIRST, VERB_FIRST, SLAPD, EVENTS, RECORDS = _constants(0, 5)
+"""EVENTS: one JSON object per event (389); RECORDS: one per operation (OpenDJ)."""
 
 # --- units of etime ---------------------------------------------------------------------------
 SECONDS, MILLISECONDS, LATCHED = _constants(0, 3)
@@ -234,7 +243,23 @@ REASONS = (
     F_BIND,
     F_ORIGIN,
     F_UNINDEXED,
-) = _constants(0, 14)
+    F_CONN,
+    F_OP,
+    F_INTERNAL_OP,
+    F_NESTING,
+    F_IS_INTERNAL,
+    F_CLIENT,
+    F_OPERATION,
+    F_TIME,
+    F_KEY,
+    F_UNITS,
+    F_NOTE,
+    F_HEADER,
+    F_ELAPSED,
+    F_QUEUED,
+    F_PROCESSED,
+) = _constants(0, 29)
+MILLI, NANO = _constants(0, 2)
 
 # --- an open request: ten numbers, free where O_KEY is 0 --------------------------------------
 O_KEY, O_IDS, O_DEPTH, O_START, O_AT, O_KIND, O_BASE, O_FINGERPRINT, O_BIND, O_SIZE = _constants(
@@ -287,5 +312,6 @@ def tags() -> NDArray[np.int64]:
     return kinds
 
 
-LETTER_C, LETTER_I, LETTER_S, CAPITAL_S = map(constant, b"cisS")
+LETTER_C, LETTER_I, LETTER_S, LETTER_T, LETTER_U, CAPITAL_N, CAPITAL_S = map(constant, b"cistuNS")
+BRACE, BRACE_END, BACKSLASH = map(constant, b"{}\\")
 NOTE_A = constant(1 << operations.NOTES.index("A"))

@@ -31,6 +31,7 @@ from ldap_workbench.logs.kernel.layout import (
     CONN_TABLE,
     CONN_USED,
     COUNTS,
+    EPOCH,
     ERR,
     ETIME,
     FILTER,
@@ -176,11 +177,16 @@ def _mark_own(s: int) -> None:
 
 
 @inner
+def _depth(s: int) -> int:
+    return get(s, NESTING) | get(s, EPOCH) << 16
+
+
+@inner
 def open_request(s: int) -> int:
     """Address of the open request of the line's operation, or where it would go."""
     key_ids = (get(s, OP) << 32) | get(s, INTERNAL_OP)
     table, mask = get(s, OPEN_TABLE), get(s, OPEN_MASK)
-    return find_open(table, mask, this_conn(s), key_ids, get(s, NESTING))
+    return find_open(table, mask, this_conn(s), key_ids, _depth(s))
 
 
 @inner
@@ -218,7 +224,7 @@ def _requested(s: int) -> None:
         add(s, OPEN_USED)
     put(place, O_KEY, this_conn(s))
     put(place, O_IDS, (get(s, OP) << 32) | get(s, INTERNAL_OP))
-    put(place, O_DEPTH, get(s, NESTING))
+    put(place, O_DEPTH, _depth(s))
     put(place, O_START, get(s, TIME))
     put(place, O_AT, get(s, AT))
     kind = get(s, KIND)
@@ -270,6 +276,8 @@ def _emit(s: int) -> None:
         put(s, CLIENT_INDEX, get(place, N_CLIENT))
         put(s, BIND_INDEX, get(place, N_BIND))
         put(s, IS_OWN, (get(place, N_FLAGS) & N_OWN) >> 2)
+    if get(s, CLIENT) != 0 and get(s, CLIENT_INDEX) < 0:
+        put(s, CLIENT_INDEX, intern(s + 8 * CLIENTS, get(s, CLIENT), get(s, CLIENT_END)))
     r = get(s, ROWS)
     put(s, ROWS, r + 1)
     for i in range(WIDE_END):

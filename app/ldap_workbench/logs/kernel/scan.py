@@ -18,6 +18,7 @@ from ldap_workbench.logs.kernel.layout import (
     CR,
     DEFAULTS,
     DONE,
+    EVENTS,
     FIRST_TIME,
     HEADER,
     LAST_TIME,
@@ -51,6 +52,7 @@ from ldap_workbench.logs.kernel.layout import (
 )
 from ldap_workbench.logs.kernel.lines import set_aside
 from ldap_workbench.logs.kernel.memory import byte, find, get, put
+from ldap_workbench.logs.kernel.objects import object_line
 from ldap_workbench.logs.kernel.rows import act, add
 from ldap_workbench.logs.kernel.slapd import slapd_line
 
@@ -102,6 +104,17 @@ def _is_record(p: int, e: int) -> bool:
 
 
 @inner
+def _read(s: int, p: int, e: int) -> int:
+    """Read one line by the grammar; returns where it stopped."""
+    style = get(s, STYLE)
+    if style == SLAPD:
+        return slapd_line(s, p, e)
+    if style >= EVENTS:
+        return object_line(s, p, e)
+    return bracket_line(s, p, e)
+
+
+@inner
 def _count_and_act(s: int) -> None:
     what = get(s, CLASS)
     if what == NOT_KNOWN:
@@ -126,7 +139,6 @@ def scan(s: int, p: int, end: int, offset: int, terminated: bool) -> int:
     newline (or, `terminated` False, is one last line without). `offset` added to an address gives
     the place in the stream. PAD bytes behind `end` must be readable.
     """
-    style = get(s, STYLE)
     while p < end:
         status = _room(s)
         if status != DONE:
@@ -141,7 +153,7 @@ def scan(s: int, p: int, end: int, offset: int, terminated: bool) -> int:
         if e - p > MAX_LINE:
             set_aside(s, R_OVERLONG)
         else:
-            stopped = slapd_line(s, p, e) if style == SLAPD else bracket_line(s, p, e)
+            stopped = _read(s, p, e)
         if get(s, TIME) != ABSENT:
             _note_time(s)
         glued = _is_record(stopped, e)

@@ -95,7 +95,7 @@ def _hex_time(s: int, p: int, e: int) -> int:
 
 
 @inner
-def _iso_time(s: int, p: int, e: int) -> int:
+def iso_time(s: int, p: int, e: int) -> int:
     """'2023-11-21T14:28:15.631738+01:00' or with a blank for the T; the position behind or 0."""
     if p + 19 > e or byte(p + 4) != DASH or byte(p + 7) != DASH:
         return 0
@@ -104,7 +104,8 @@ def _iso_time(s: int, p: int, e: int) -> int:
     if q != p + 4 or month < 1 or month > 12 or day < 1 or day > 31 or second < 0:
         return 0
     fraction, q = fraction_ns(p + 19, e)
-    zone, r = zone_seconds(q, e)
+    spaced = q + 1 < e and byte(q) == BLANK and (byte(q + 1) == 43 or byte(q + 1) == DASH)
+    zone, r = zone_seconds(q + 1 if spaced else q, e)
     east = zone * _S if r != 0 else get(s, ZONE_NS)
     put(s, TIME, (days(year, month, day) * 86400 + second) * _S + fraction - east)
     put(s, TIME_DIGITS, max(0, q - p - 20))
@@ -155,7 +156,7 @@ def _time(s: int, p: int, e: int) -> int:
     """A time in any of these forms at p; the position behind or 0."""
     q = _hex_time(s, p, e)
     if q == 0:
-        q = _iso_time(s, p, e)
+        q = iso_time(s, p, e)
     if q == 0:
         q = _syslog_time(s, p, e)
     if q == 0:

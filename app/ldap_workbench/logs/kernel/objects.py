@@ -1,0 +1,392 @@
+"""JSON lines: 389 (one object per event) and OpenDJ (one object per operation)."""
+
+from __future__ import annotations
+
+from ldap_workbench.logs.kernel.brackets import bracket_line
+from ldap_workbench.logs.kernel.compiled import entry, inner
+from ldap_workbench.logs.kernel.fields import etime, lookup, note_bits, number, part
+from ldap_workbench.logs.kernel.layout import (
+    ABSENT,
+    BACKSLASH,
+    BASE,
+    BLANK,
+    BRACE,
+    BRACE_END,
+    BRACKET,
+    BRACKET_END,
+    CAPITAL_N,
+    CLASS,
+    CLIENT,
+    COLON,
+    COMMA,
+    CONN,
+    DASH,
+    DEPTH,
+    EPOCH,
+    ERR,
+    ETIME,
+    ETIME_DIGITS,
+    F_BASE,
+    F_CLIENT,
+    F_CONN,
+    F_ELAPSED,
+    F_ERR,
+    F_ETIME,
+    F_FILTER,
+    F_HEADER,
+    F_INTERNAL_OP,
+    F_IS_INTERNAL,
+    F_KEY,
+    F_NENTRIES,
+    F_NESTING,
+    F_NOTE,
+    F_OP,
+    F_OPERATION,
+    F_OPTIME,
+    F_ORIGIN,
+    F_PROCESSED,
+    F_QUEUED,
+    F_SKIP,
+    F_TAG,
+    F_TIME,
+    F_UNITS,
+    F_WTIME,
+    FIELDS,
+    FILTER,
+    GARBAGE_OPTIME,
+    GARBAGE_WTIME,
+    HAS_REQUEST,
+    HEADER,
+    INTERNAL,
+    INTERNAL_OP,
+    KEYS,
+    KIND,
+    LETTER_T,
+    LETTER_U,
+    LF,
+    MEANINGS,
+    MILLI,
+    NANO,
+    NENTRIES,
+    NESTING,
+    NOT_KNOWN,
+    NOTES,
+    NUL,
+    OP,
+    OPTIME,
+    QUOTE,
+    R_CUT,
+    R_HEADER,
+    R_NO_TIME,
+    REASON,
+    RECORDS,
+    REQUEST,
+    RESULT,
+    SCRATCH,
+    SCRATCH_USED,
+    SLASH,
+    STYLE,
+    TAG,
+    TIME,
+    UNITS,
+    WORDS,
+    WTIME,
+)
+from ldap_workbench.logs.kernel.lines import set_aside
+from ldap_workbench.logs.kernel.memory import byte, find, get, mix, put, put8, word, word_at
+from ldap_workbench.logs.kernel.numbers import integer
+from ldap_workbench.logs.kernel.slapd import iso_time
+
+_FURTHEST = 1 << 40
+
+
+@inner
+def long_word(p: int, length: int) -> int:
+    """A word of any length as one number; equal to `word_at` up to eight bytes."""
+    if length <= 8:
+        return word_at(p, length)
+    return mix(word(p), word(p + length - 8))
+
+
+@inner
+def string_end(p: int, e: int) -> int:
+    """Where the quote is that closes the JSON string starting at p, e if there is none."""
+    q = find(p, e, QUOTE)
+    while q < e:
+        slashes = 0
+        while q - slashes > p and byte(q - slashes - 1) == BACKSLASH:
+            slashes += 1
+        if slashes & 1 == 0:
+            return q
+        q = find(q + 1, e, QUOTE)
+    return e
+
+
+@inner
+def _hex4(p: int, e: int) -> int:
+    value = 0
+    for i in range(4):
+        c = byte(p + i) | 32
+        if p + i < e and 48 <= byte(p + i) <= 57:
+            value = value * 16 + byte(p + i) - 48
+        elif p + i < e and 97 <= c <= 102:
+            value = value * 16 + c - 87
+        else:
+            return -1
+    return value
+
+
+@inner
+def _put_utf8(out: int, n: int, code: int) -> int:
+    """Write a character behind n bytes; returns the new number of bytes."""
+    if code < 0x80:
+        put8(out, n, code)
+        return n + 1
+    if code < 0x800:
+        put8(out, n, 0xC0 | code >> 6)
+        put8(out, n + 1, 0x80 | code & 63)
+        return n + 2
+    put8(out, n, 0xE0 | code >> 12)
+    put8(out, n + 1, 0x80 | code >> 6 & 63)
+    put8(out, n + 2, 0x80 | code & 63)
+    return n + 3
+
+
+@inner
+def _unescape(s: int, p: int, e: int) -> int:
+    """Write the text of a JSON string with escapes into the scratch room; returns its end."""
+    out = get(s, SCRATCH)
+    n = get(s, SCRATCH_USED)
+    while p < e:
+        c = byte(p)
+        p += 1
+        if c != BACKSLASH or p >= e:
+            put8(out, n, c)
+            n += 1
+            continue
+        c = byte(p)
+        p += 1
+        code = _hex4(p, e) if c == LETTER_U else -1
+        if code >= 0:
+            n = _put_utf8(out, n, code)
+            p += 4
+        else:
+            # \\" \\\\ \\/ stand for themselves; control characters become blanks.
+            put8(out, n, c if c in (QUOTE, BACKSLASH, SLASH) else BLANK)
+            n += 1
+    put(s, SCRATCH_USED, n)
+    return out + n
+
+
+@inner
+def _text(s: int, p: int, e: int, place: int) -> None:
+    """Note a string value, without its escapes."""
+    if find(p, e, BACKSLASH) < e:
+        start = get(s, SCRATCH) + get(s, SCRATCH_USED)
+        e = _unescape(s, p, e)
+        p = start
+    put(s, place, p)
+    put(s, place + 1, e)
+
+
+@inner
+def _key_epoch(s: int, p: int, e: int) -> None:
+    """'1739212909-1' begins with the time of the connection: numbers repeat, this does not."""
+    value, q = integer(p, e)
+    if q != 0 and q < e and byte(q) == DASH and value >= 0:
+        put(s, EPOCH, value & 0xFFFFFFFF)
+
+
+@inner
+def _is_true(p: int, e: int) -> bool:
+    return p < e and byte(p) == LETTER_T
+
+
+@inner
+def _operation(s: int, p: int, e: int) -> None:
+    code = lookup(get(s, WORDS), get(s, MEANINGS), long_word(p, e - p))
+    if get(s, CLASS) == NOT_KNOWN:
+        put(s, CLASS, code & 15)
+        put(s, KIND, code >> 4)
+
+
+@inner
+def _take(s: int, p: int, e: int, field: int) -> None:
+    """One value, p to e without quotes, of a known key at the top or in client{}, request{}..."""
+    if field == F_ETIME:
+        etime(s, p, e)
+    elif field == F_OPTIME:
+        part(s, p, e, OPTIME, GARBAGE_OPTIME)
+    elif field == F_WTIME:
+        part(s, p, e, WTIME, GARBAGE_WTIME)
+    elif field == F_NENTRIES:
+        number(s, p, e, NENTRIES)
+    elif field == F_ERR:
+        number(s, p, e, ERR)
+    elif field == F_TAG:
+        number(s, p, e, TAG)
+    elif field == F_CONN:
+        number(s, p, e, CONN)
+    elif field == F_OP:
+        number(s, p, e, OP)
+    elif field == F_INTERNAL_OP:
+        number(s, p, e, INTERNAL_OP)
+    elif field == F_NESTING:
+        number(s, p, e, NESTING)
+    elif field == F_BASE:
+        _text(s, p, e, BASE)
+    elif field == F_FILTER:
+        _text(s, p, e, FILTER)
+    elif field == F_CLIENT:
+        if get(s, CLIENT) == 0:
+            _text(s, p, e, CLIENT)
+    elif field == F_OPERATION:
+        _operation(s, p, e)
+    elif field == F_TIME:
+        iso_time(s, p, e)
+    elif field == F_KEY:
+        _key_epoch(s, p, e)
+    elif field == F_IS_INTERNAL:
+        if _is_true(p, e):
+            put(s, INTERNAL, 1)
+    elif field == F_ORIGIN:
+        put(s, INTERNAL, 1)
+    elif field == F_UNITS:
+        put(s, UNITS, NANO if byte(p) == CAPITAL_N else MILLI)
+    elif field == F_ELAPSED:
+        number(s, p, e, ETIME)
+    elif field == F_QUEUED:
+        number(s, p, e, WTIME)
+    elif field == F_PROCESSED:
+        number(s, p, e, OPTIME)
+
+
+@inner
+def _bare_end(p: int, e: int) -> int:
+    """End of a number, true, false or null."""
+    while p < e and byte(p) != COMMA and byte(p) != BRACE_END and byte(p) != BRACKET_END:
+        p += 1
+    return p
+
+
+@inner
+def _pair(s: int, key: int, key_end: int, p: int, e: int, depth: int) -> int:
+    """A key and its value at p; returns where to go on: behind it, or inside it if it nests."""
+    while p < e and byte(p) == BLANK:
+        p += 1
+    if p >= e:
+        return e
+    quoted = byte(p) == QUOTE
+    start = p + 1 if quoted else p
+    end = string_end(start, e) if quoted else _bare_end(p, e)
+    field = lookup(get(s, KEYS), get(s, FIELDS), long_word(key, key_end - key))
+    if field == F_NOTE:
+        put(s, NOTES, get(s, NOTES) | note_bits(start, end))
+    elif field == F_HEADER and depth == 1:
+        put(s, CLASS, HEADER)
+        put(s, REASON, R_HEADER)
+    elif field != F_SKIP and depth <= get(s, DEPTH):
+        _take(s, start, end, field)
+    if not quoted and (byte(p) == BRACE or byte(p) == BRACKET):
+        return p
+    return min(end + 1, e) if quoted else end
+
+
+@inner
+def _walk(s: int, p: int, e: int) -> int:
+    """Read an object; returns how many braces were left open."""
+    depth = 0
+    while p < e:
+        c = byte(p)
+        if c == QUOTE:
+            end = string_end(p + 1, e)
+            colon = end + 1
+            while colon < e and byte(colon) == BLANK:
+                colon += 1
+            if colon < e and byte(colon) == COLON:
+                p = _pair(s, p + 1, end, colon + 1, e, depth)
+            else:
+                p = colon
+            continue
+        if c in (BRACE, BRACKET):
+            depth += 1
+        elif c in (BRACE_END, BRACKET_END):
+            depth -= 1
+        p += 1
+    return depth
+
+
+@inner
+def _one_record(s: int) -> None:
+    """An OpenDJ object is a whole operation: request, result and connection at once."""
+    if get(s, CLASS) != REQUEST:
+        return
+    put(s, CLASS, RESULT)
+    put(s, HAS_REQUEST, 1)
+    scale = 1_000_000 if get(s, UNITS) != NANO else 1
+    put(s, ETIME_DIGITS, 3 if scale != 1 else 9)
+    for place in (ETIME, WTIME, OPTIME):
+        if get(s, place) != ABSENT:
+            put(s, place, get(s, place) * scale)
+
+
+@inner
+def object_line(s: int, p: int, e: int) -> int:
+    """'{"local_time": ...}' or '{"eventName": ...}'; a classic line among them is read too."""
+    if p < e and byte(p) == NUL:
+        while p < e and byte(p) == NUL:
+            p += 1
+    while p < e and byte(p) == BLANK:
+        p += 1
+    if p >= e or byte(p) != BRACE:
+        return bracket_line(s, p, e)
+    put(s, SCRATCH_USED, 0)
+    depth = _walk(s, p, e)
+    if get(s, CLASS) == NOT_KNOWN:
+        if depth != 0:
+            set_aside(s, R_CUT)
+        return e
+    conn, op = get(s, CONN), get(s, OP)
+    if conn > _FURTHEST or conn < -_FURTHEST or op >= 1 << 31 or op < -1:
+        put(s, CLASS, NOT_KNOWN)
+    elif get(s, CLASS) != HEADER and get(s, TIME) == ABSENT:
+        set_aside(s, R_NO_TIME)
+    elif get(s, STYLE) == RECORDS:
+        _one_record(s)
+    return e
+
+
+@inner
+def _depth_after(c: int, depth: int) -> int:
+    if c == BRACE:
+        return depth + 1
+    return max(0, depth - 1) if c == BRACE_END else depth
+
+
+@entry
+def flatten(p: int, e: int, out: int) -> None:
+    """Copy text that begins at the start of a line, newlines inside an object as blanks.
+
+    A brace or bracket at the start of a line begins a new record, whatever was cut before it.
+    """
+    depth, n = 0, 0
+    inside, escaped, first = False, False, True
+    while p < e:
+        c = byte(p)
+        if first and n > 0 and (c in (BRACE, BRACKET)):
+            depth = 0
+            put8(out, n - 1, LF)
+        first = c == LF
+        if first:
+            inside, escaped = False, False
+            c = BLANK if depth > 0 else LF
+        elif inside:
+            inside = escaped or c != QUOTE
+            escaped = not escaped and c == BACKSLASH
+        elif c == QUOTE:
+            inside = depth > 0
+        else:
+            depth = _depth_after(c, depth)
+        put8(out, n, c)
+        n += 1
+        p += 1
