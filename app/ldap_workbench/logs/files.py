@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -41,15 +42,21 @@ class LogFile:
     def pieces(self, size: int = PIECE) -> Generator[bytes, None, None]:
         """The unpacked bytes; what is readable of a damaged file comes before the damage."""
         with self._open() as packed, _unpacked(packed) as source:
-            while True:
-                try:
-                    piece = source.read(size)
-                except _TRUNCATED as error:
-                    self.truncated = f"{self.path} is damaged or cut off: {error}"
-                    return
+            while not self.truncated:
+                piece = self._piece(source, size)
                 if not piece:
                     return
                 yield piece
+
+    def _piece(self, source: BufferedReader, size: int) -> bytes:
+        """Up to `size` bytes; fewer at the end, or where a packed file breaks off."""
+        taken = bytearray()
+        try:
+            while len(taken) < size and (part := source.read1(size - len(taken))):
+                taken += part
+        except _TRUNCATED as error:
+            self.truncated = f"{self.path} is damaged or cut off: {error}"
+        return bytes(taken)
 
     def head(self, size: int = _HEAD) -> bytes:
         """The first bytes, unpacked."""
@@ -71,18 +78,18 @@ class LogFile:
             raise LogError(f"{self.path} cannot be read: {error.strerror}.") from error
 
 
-def _unpacked(source: BinaryIO) -> BinaryIO:
+def _unpacked(source: BinaryIO) -> BufferedReader:
     """A reader of what is packed in `source`, told by its first bytes; closing both is needed."""
     magic = source.read(6)
     source.seek(0)
     if magic.startswith(_GZIP):
-        return cast(BinaryIO, gzip.GzipFile(fileobj=source))
+        return cast(BufferedReader, gzip.GzipFile(fileobj=source))
     if magic.startswith(_XZ):
-        return cast(BinaryIO, lzma.LZMAFile(source))
+        return cast(BufferedReader, lzma.LZMAFile(source))
     if magic.startswith(_ZSTD):
         reader = zstandard.ZstdDecompressor().stream_reader(source, read_across_frames=True)
-        return cast(BinaryIO, reader)
-    return source
+        return cast(BufferedReader, reader)
+    return cast(BufferedReader, source)
 
 
 @dataclass(frozen=True)
