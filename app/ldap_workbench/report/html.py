@@ -27,6 +27,7 @@ def to_html(model: ReportModel, *, for_print: bool = False) -> str:
     template = _environment().get_template("report.html.j2")
     return template.render(
         model=model,
+        for_print=for_print,
         groups=[_group(group, model.marks) for group in model.groups],
         changes=tables.change_rows(model.changes),
         findings=tables.finding_rows(model.findings),

@@ -52,17 +52,19 @@ class LogScale:
         return f"{value:g}"
 
     def _values(self) -> list[float]:
-        decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         span = math.log10(self.high / self.low)
-        steps = (
-            (1,)
-            if span > 1.8
-            else (1, 2, 5)
-            if span > 0.7
-            else (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
-        )
+        if span < 0.45:
+            return self._even_values()
+        decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+        steps = (1,) if span > 1.8 else (1, 2, 5) if span > 0.8 else (1, 1.5, 2, 3, 4, 5, 6, 8)
         values = [step * 10.0**decade for decade in decades for step in steps]
         return [v for v in values if self.low * 0.999 <= v <= self.high * 1.001]
+
+    def _even_values(self) -> list[float]:
+        """Round numbers at equal distances: over less than a factor of three no decade helps."""
+        step = round_down((self.high - self.low) / 3)
+        first, last = math.ceil(self.low / step), math.floor(self.high / step)
+        return [step * index for index in range(first, last + 1)]
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:
             "interval": words.ratio_interval(m.low, m.high),
             "pooled": words.ratio(m.pooled),
             "pooled_interval": _interval(m.pooled_low, m.pooled_high),
-            "p": f"{m.p_adjusted:.3f} ({m.n_pairs} pairs)" if m.n_pairs else words.DASH,
+            "p": f"{m.p_adjusted:.3f} ({words.pairs(m.n_pairs)})" if m.n_pairs else words.DASH,
             "takes": m.takes,
         }
         for m in metrics

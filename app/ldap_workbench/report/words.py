@@ -34,7 +34,7 @@ def metric_value(metric: str, value: float | None) -> str:
         return DASH
     if unit == "ns":
         return format_duration(round(value))
-    return share(value) if unit == "share" else f"{value:,.3g}"
+    return share(value) if unit == "share" else f"{value:,.3g} stalls"
 
 
 def judgement(verdict: str) -> str:
@@ -85,6 +85,11 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
+def pairs(n: int) -> str:
+    """1 pair, 6 pairs."""
+    return f"{n} pair" if n == 1 else f"{n} pairs"
+
+
 def seconds(value: float) -> str:
     """A span in the unit a person would choose: 20 s, 5 min, 2 h 30 min."""
     if value < 120:
@@ -107,7 +112,7 @@ def design(experiment: Experiment) -> str:
     """The design of an experiment in a sentence."""
     plan = experiment.plan
     sentence = words()["designs"].get(plan.design.kind, str(plan.design))
-    return str(sentence).format(k=plan.design.k, seed=plan.seed)
+    return str(sentence).format(k=plan.design.k, pairs=pairs(plan.design.k), seed=plan.seed)
 
 
 def state(experiment: Experiment) -> str:

@@ -220,3 +220,11 @@ def test_a_hostile_server_does_nothing(capture):
     assert "img" not in page.tags
     assert "\u202e" not in html
     assert "{{ 7 * 7 }}" in html
+
+
+def test_the_print_variant_keeps_notes_and_widths_apart(experiment, html):
+    printed = to_html(experiment, for_print=True)
+    assert '<br><span class="note">' in printed
+    assert 'width="100%"' in printed
+    assert '<br><span class="note">' not in html
+    Page(printed)

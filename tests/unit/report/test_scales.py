@@ -29,9 +29,12 @@ def test_times_are_labelled_in_their_units():
 
 
 def test_a_short_range_still_has_ticks():
-    assert labels(LogTime(500_000, 1_300_000, 0, 100)) == [
-        "500 µs", "600 µs", "800 µs", "1 ms", "1.2 ms",
+    assert labels(LogTime(500_000, 1_300_000, 0, 1)) == ["600 µs", "800 µs", "1 ms", "1.2 ms"]
+    assert labels(LogTime(561_000_000, 690_000_000, 0, 1))[:2] == ["580 ms", "600 ms"]
+    assert labels(LogTime(1_000_000, 5_500_000, 0, 1)) == [
+        "1 ms", "1.5 ms", "2 ms", "3 ms", "4 ms", "5 ms",
     ]  # fmt: skip
+    assert labels(LogShare(0.0095, 0.0131, 0, 1)) == ["1 %", "1.1 %", "1.2 %", "1.3 %"]
 
 
 def test_logarithms_put_decades_at_equal_steps():
