@@ -37,6 +37,8 @@ BDB = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"
 HEALTHY_S = float(os.environ.get("LDAP_WORKBENCH_HEALTHY_SECONDS", "100"))
 """Length of the healthy run; 600 for the ten minutes the project promises."""
 SLICES = 20
+BUSY_PERCENT = 25.0
+"""Slices in which fewer of the processors are idle are not called healthy."""
 SWITCHES = ("nsslapd-pluginenabled:", "referint-update-delay:")
 
 
@@ -195,15 +197,22 @@ def test_nothing_is_said_of_a_healthy_server(own_lab, own_target, tmp_path):
             window = captured(own_target, path, HEALTHY_S)
         finally:
             stop.set()
+    alarms, healthy = [], 0
     edges = np.linspace(window.start_ns, window.end_ns, SLICES + 1).astype(np.int64)
-    alarms = []
     with Session.open(path) as session:
         assert len(session.operations(window)) > 20 * HEALTHY_S
         for start, end in pairwise(edges):
             part = replace(window, start_ns=int(start), end_ns=int(end))
+            seen = view_window(session, part)
+            if (series.mean(series.cpu_idle(seen.samples)) or 0) < BUSY_PERCENT:
+                continue  # whatever else runs on this machine: that is no healthy server
+            healthy += 1
             # That the lab has only just started is true.
             alarms += [f for f in findings(session, part) if f.id != "uptime"]
-    assert len(alarms) <= 1, [f"{f.id}: {f.sentence}" for f in alarms]
+    said = [f"{f.id}: {f.sentence}" for f in alarms]
+    assert len(alarms) <= 1, said
+    if healthy < SLICES // 2:
+        pytest.skip(f"the machine was busy in {SLICES - healthy} of {SLICES} slices")
 
 
 def moderate_load(lab: Lab, stop: threading.Event) -> None:

@@ -29,7 +29,10 @@ def queue_share(operations: Operations) -> tuple[float, int, int]:
 
 
 def queue_finding(view: WindowView) -> list[Finding]:
-    """Operations wait in the queue for a thread for a good part of their etime."""
+    """Operations wait in the queue for a thread for a good part of their etime.
+
+    With no processor idle it is those they wait for, whatever the number of threads.
+    """
     limit = limits("work_queue")
     share, p95, counted = queue_share(view.operations)
     if counted < limit["operations"] or share < limit["share"] or p95 < limit["p95_ms"] * 1e6:
@@ -44,9 +47,10 @@ def queue_finding(view: WindowView) -> list[Finding]:
         "cores": view.facts.cores if view.facts else None,
         "queue_max": series.last(series.get(view.samples, series.BASE, "maxworkqueue")),
     }
+    busy = idle is not None and idle < limit["busy_percent"]
     return [
         finding(
-            "work_queue",
+            "processors_busy" if busy else "work_queue",
             numbers=numbers,
             evidence=[
                 Evidence(
@@ -59,6 +63,7 @@ def queue_finding(view: WindowView) -> list[Finding]:
             share=percent(share),
             p95=format_duration(p95),
             processors=_processors(idle, limit["idle_percent"]),
+            idle=f"{idle or 0:.0f}",
         )
     ]
 

@@ -21,9 +21,16 @@ def test_waiting_for_a_worker_with_idle_processors_asks_for_more():
 
 
 def test_with_busy_processors_it_does_not():
-    samples = {"iostat:cpu:idle": at([2.0] * 60)}
+    samples = {"iostat:cpu:idle": at([15.0] * 60)}
     found = only(threads.find(view(waiting(0.6), samples=samples)), "work_queue")
     assert "would only queue there" in found.sentence
+
+
+def test_with_no_idle_processor_threads_are_not_the_matter():
+    samples = {"iostat:cpu:idle": at([2.0] * 60)}
+    found = threads.find(view(waiting(0.6), samples=samples))
+    assert [f.id for f in found] == ["processors_busy"]
+    assert "Only 2 %" in found[0].sentence
 
 
 def test_short_waits_and_small_shares_are_left_alone():
