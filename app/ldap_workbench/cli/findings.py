@@ -45,7 +45,8 @@ def findings(
     for each in advice:
         say(f"\nTry: {each.title}  [{each.treatment}]")
         say(f"    {each.why}")
-        say(f"    Expected: {each.expected} Cost: {each.cost} Risk: {each.risk}.")
+        say(f"    Expected: {each.expected}")
+        say(f"    Cost: {each.cost} Risk: {each.risk}")
 
 
 def stalls(file: File, window: Windows = None, json: Json = False) -> None:
