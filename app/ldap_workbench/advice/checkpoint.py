@@ -26,6 +26,7 @@ from ldap_workbench.model.units import NS_PER_S, format_time
 KNOB = "nsslapd-db-checkpoint-interval"
 DEFAULT_S = 60.0
 LOG_BYTES = "nsslapd-db-log-bytes-since-checkpoint"
+GIVES = "itself, 0 to 2.5 s until the server looks, and the checkpoint's own duration"
 
 Times = NDArray[np.int64]
 
@@ -198,14 +199,16 @@ def _sentences(
 ) -> list[str]:
     said = []
     if period:
+        odds = f"1 in {1 / max(period.chance, 1e-6):,.0f}"
         said.append(
-            f"They come every {period.seconds:.1f} s ({period.matched} of {period.intervals} "
-            f"distances fit; by chance: {max(period.chance, 1e-6):.1g})."
+            f"They come every {period.seconds:.1f} s: {period.matched} of {period.intervals} "
+            f"distances fit, which chance alone gives {odds}."
         )
-    if by_setting and setting_s:
-        said.append(f"That is the configured interval of {setting_s:g} s + 0 to 2.5 s + duration.")
-    elif by_setting:
-        said.append(f"That is 389 DS's default interval of {DEFAULT_S:g} s (yours is not known).")
+    if by_setting:
+        whose = f"default of {DEFAULT_S:g} s, as yours is not known,"
+        if setting_s:
+            whose = f"configured interval of {setting_s:g} s"
+        said.append(f"That is what the {whose} gives: {GIVES}.")
     if by_resets:
         said.append(
             f"{numbers['with_log_reset']} of {numbers['events']} begin when the transaction log "

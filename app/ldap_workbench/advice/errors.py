@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.advice.view import ErrorLine, WindowView
-from ldap_workbench.advice.wording import finding, limits, percent, plural, words
+from ldap_workbench.advice.wording import finding, limits, percent, plural, times, words
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import Int64, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S, format_duration
@@ -89,7 +89,7 @@ def said_in_log(which: str, lines: tuple[ErrorLine, ...]) -> list[Finding]:
             which,
             numbers={"lines": len(found)},
             evidence=_lines(found),
-            count=plural(len(found), "time"),
+            count=times(len(found)),
             line=found[0].text[:200],
         )
     ]

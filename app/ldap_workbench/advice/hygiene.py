@@ -8,7 +8,7 @@ import numpy as np
 
 from ldap_workbench.advice import series
 from ldap_workbench.advice.view import WindowView
-from ldap_workbench.advice.wording import finding, limits, plural
+from ldap_workbench.advice.wording import finding, limits, plural, times
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import TYPES, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S, format_duration
@@ -59,7 +59,7 @@ def restart(view: WindowView) -> list[Finding]:
             "restart",
             numbers={"restarts": len(firsts)},
             evidence=[Evidence("The first operation after a start.", t, t) for t in firsts[:20]],
-            times=plural(len(firsts), "time"),
+            times=times(len(firsts)).lower(),
         )
     ]
 
@@ -187,7 +187,7 @@ def clock(view: WindowView) -> list[Finding]:
             evidence=[
                 Evidence("Times of the log go back.", view.window.start_ns, view.window.end_ns)
             ],
-            times=plural(steps, "time"),
+            times=times(steps).lower(),
         )
     ]
 

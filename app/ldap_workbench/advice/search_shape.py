@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.episodes import Rows
 from ldap_workbench.advice.view import Baseline, WindowView
-from ldap_workbench.advice.wording import finding, limits, percent, plural
+from ldap_workbench.advice.wording import finding, limits, percent, plural, times
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations
 from ldap_workbench.model.units import format_duration
@@ -155,7 +155,7 @@ def new_finding(operations: Operations, baseline: Baseline) -> list[Finding]:
             evidence=[_filter_evidence(operations, *item) for item in fresh[:5]],
             filter=text,
             baseline=baseline.window.name,
-            asked=plural(number, "time"),
+            asked=times(number).lower(),
             share=percent(_share(time, total)),
         )
     ]

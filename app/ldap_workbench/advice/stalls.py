@@ -6,7 +6,7 @@ import numpy as np
 
 from ldap_workbench.advice.episodes import Episode, stalled_seconds
 from ldap_workbench.advice.view import WindowView
-from ldap_workbench.advice.wording import EVIDENCE_ROWS, finding, limits, percent, plural
+from ldap_workbench.advice.wording import EVIDENCE_ROWS, finding, limits, percent, plural, times
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
@@ -47,7 +47,7 @@ def stall_finding(operations: Operations, found: list[Episode], seconds: float) 
             "stall",
             numbers=numbers,
             evidence=[_evidence(operations, e) for e in _longest(found)],
-            times=plural(len(found), "time"),
+            times=times(len(found)),
             longest=format_duration(worst.length_ns),
             at=format_time(worst.start_ns),
             count=plural(len(worst.rows), "operation"),

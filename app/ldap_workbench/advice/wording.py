@@ -56,6 +56,11 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def times(count: int) -> str:
+    """Once, 8 times."""
+    return "Once" if count == 1 else f"{count:,} times"
+
+
 def percent(share: float) -> str:
     """0.0512 -> 5.1 %; 0.93 -> 93 %."""
     return f"{share * 100:.0f} %" if share >= 0.1 else f"{share * 100:.2g} %"

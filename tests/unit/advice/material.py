@@ -1,5 +1,8 @@
 """Windows made by hand: operations, samples and views with exactly what a test needs."""
 
+import json
+from dataclasses import asdict
+
 import numpy as np
 
 from ldap_workbench.advice.view import Baseline, WindowView
@@ -101,7 +104,11 @@ def counter(per_step, steps=60, start=1000.0):
 
 
 def only(found, which):
-    """The one finding with an id."""
+    """The one finding with an id, which can be written as JSON and reads as a sentence."""
     hits = [f for f in found if f.id == which]
     assert len(hits) == 1, [f.id for f in found]
+    assert json.loads(json.dumps(asdict(hits[0])))["id"] == which
+    assert "{" not in hits[0].sentence
+    assert hits[0].sentence[-1] == "."
+    assert hits[0].evidence
     return hits[0]
