@@ -13,10 +13,7 @@ from numpy.typing import NDArray
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
-from ldap_workbench.logs.kernel.memory import address
-from ldap_workbench.logs.kernel.objects import flatten
-from ldap_workbench.logs.kernel.scan import scan
-from ldap_workbench.logs.kernel.tables import rehash_conns, rehash_open
+from ldap_workbench.logs.kernel.entries import address, flatten, rehash_conns, rehash_open, scan
 from ldap_workbench.logs.strings import StringTable
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations

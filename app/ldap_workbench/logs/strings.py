@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.logs.kernel import layout
-from ldap_workbench.logs.kernel.memory import address
-from ldap_workbench.logs.kernel.tables import rehash_strings
+from ldap_workbench.logs.kernel.entries import address, rehash_strings
 
 
 class StringTable(Sequence[str]):

@@ -1,4 +1,4 @@
-"""The first use compiles; a folder that cannot be written is no error."""
+"""The kernel as machine code: shipped, from numba, or checked in Python; one behaviour."""
 
 from __future__ import annotations
 
@@ -9,26 +9,75 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.logs.kernel.scan import scan
+from ldap_workbench.logs.kernel import shipped
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.progress import Progress
 
+PROGRAM = """
+import sys
+from ldap_workbench.logs.kernel import entries
+from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.warm import warm_up
+warm_up()
+print(entries.SHIPPED, 'numba' in sys.modules)
+stamp = '[21/Nov/2026:02:20:00.151797648 +0000] conn=7 op=%d '
+text = ''.join(
+    stamp % i + 'SRCH base="dc=%d" scope=2 filter="(uid=a)"\\n' % i + stamp % i
+    + 'RESULT err=0 tag=101 nentries=3 wtime=0.1 optime=0.2 etime=0.%09d\\n' % i
+    for i in range(40)
+)
+scanner = Scanner()
+operations = scanner.feed(text.encode())
+print(operations.etime_ns.sum(), list(operations.bases)[-1])
+print(all(text[at:].startswith(stamp % i + 'SRCH') for i, at in enumerate(operations.request_at)))
+print(scanner.counts)
+"""
+EXPECTED = "780 dc=39\nTrue\nLineCounts(understood=80, set_aside=0, unknown=0, reasons={})"
 
-def test_warm_up_compiles_the_scanner_and_says_so() -> None:
+
+def run(**environment: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    first, _, rest = done.stdout.partition("\n")
+    assert rest.strip() == EXPECTED
+    return first.split()
+
+
+def test_shipped_code_is_of_these_sources() -> None:
+    assert shipped.load() is not None, "run: python -m ldap_workbench.logs.kernel.ship"
+
+
+def test_warm_up_says_when_it_is_ready() -> None:
     said: list[Progress] = []
     warm_up(said.append)
-    assert scan.signatures  # type: ignore[attr-defined]
     assert said[-1].fraction == 1.0
 
 
-@pytest.mark.slow
-def test_without_a_writable_folder_it_still_compiles(tmp_path: Path) -> None:
+def test_shipped_code_needs_no_numba(tmp_path: Path) -> None:
+    cache = str(tmp_path / "cache")
+    assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+    kept = list(Path(cache).rglob("*.o"))
+    assert len(kept) == 1
+    assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+    kept[0].write_bytes(b"")
+    assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+
+
+def test_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(blocked), "HOME": str(blocked)}
-    code = (
-        "from ldap_workbench.logs.kernel import compiled;"
-        "f = compiled.inner(lambda a: a + 1); print('ok')"
-    )
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
-    assert done.stdout.strip() == b"ok", done.stderr
+    assert run(XDG_CACHE_HOME=str(blocked), LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+
+
+def test_interpreted_and_checked() -> None:
+    assert run(LDAP_WORKBENCH_KERNEL="python")[0] == "False"
+
+
+@pytest.mark.slow
+def test_numba_compiles_the_same() -> None:
+    assert run(LDAP_WORKBENCH_KERNEL="numba") == ["False", "True"]

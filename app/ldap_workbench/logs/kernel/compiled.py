@@ -1,36 +1,51 @@
-"""Compile with numba once per user and machine; without a place to keep it, compile every time."""
+"""How the kernel becomes machine code: shipped, by numba, or not at all.
+
+Shipped: its LLVM code is in resources/kernel, made by `python -m ldap_workbench.logs.kernel.ship`
+from these sources; a machine translates it in a second or two, once. Where the sources have
+changed since, or LDAP_WORKBENCH_KERNEL=numba says so, numba compiles them, which takes longer.
+LDAP_WORKBENCH_KERNEL=python runs them as they are, with every memory access checked: for fuzzing.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numba
 import platformdirs
+
+from ldap_workbench.model.operations import ABSENT, NOTES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-INTERPRETED = bool(os.environ.get("LDAP_WORKBENCH_INTERPRETED"))
-"""Run the kernel as plain Python with every memory access checked: for fuzzing, and slow."""
+WAY = os.environ.get("LDAP_WORKBENCH_KERNEL", "")
+INTERPRETED = WAY == "python"
+
+_SOURCES = (
+    "layout", "memory", "numbers", "tables", "filters", "fields", "lines", "rows", "etimes",
+    "brackets", "slapd", "objects", "scan",
+)  # fmt: skip
 
 
-def _cache_folder() -> str:
-    """A folder named after the sources: numba itself does not see a change in a called function."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
-    root = Path(platformdirs.user_cache_dir("ldap-workbench"))
-    return str(root / "compiled" / digest.hexdigest()[:16])
+@cache
+def digest() -> str:
+    """Of everything the machine code depends on."""
+    text = hashlib.sha256(f"{ABSENT} {NOTES}".encode())
+    for name in _SOURCES:
+        text.update((Path(__file__).parent / f"{name}.py").read_text().encode())
+    return text.hexdigest()[:16]
 
 
-_FOLDER = _cache_folder()
+def cache_folder() -> Path:
+    """Where this user's machine code is kept; it may not exist, or not be writable."""
+    return Path(platformdirs.user_cache_dir("ldap-workbench")) / "kernel" / digest()
 
 
 def entry(function: F) -> F:
-    """A function that Python calls: machine code without the GIL, kept for the next start."""
+    """A function that Python calls."""
     return _compile(function)
 
 
@@ -42,11 +57,14 @@ def inner(function: F) -> F:
 def _compile(function: F, **options: Any) -> F:
     if INTERPRETED:
         return function
+    import numba
+
     # Nothing here allocates, so nothing needs counted references.
     options |= {"nogil": True, "_nrt": False, "error_model": "numpy"}
     config: Any = numba.config
     before = config.CACHE_DIR
-    config.CACHE_DIR = before or _FOLDER
+    # numba itself does not see a change in a called function: a folder for each digest does.
+    config.CACHE_DIR = before or str(cache_folder())
     try:
         return cast(F, numba.njit(cache=True, **options)(function))
     except RuntimeError:  # numba: no folder it may write to; slower to start, else the same

@@ -16,7 +16,6 @@ import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
 from ldap_workbench.logs.kernel import checked
 from ldap_workbench.logs.kernel.compiled import INTERPRETED, inner
@@ -26,10 +25,6 @@ _LANES = 32
 
 
 _intrinsic: Callable[[Any], Any] = intrinsic
-
-
-def _address(array: NDArray[Any]) -> int:
-    return int(array.ctypes.data)
 
 
 def _load(width: int) -> Any:
@@ -113,8 +108,6 @@ matches: Callable[[int, int], int] = _intrinsic(_matches)
 trailing_zeros: Callable[[int], int] = _intrinsic(_trailing_zeros)
 unsigned: Callable[[int], Any] = np.uint64
 signed: Callable[[Any], int] = np.int64  # type: ignore[assignment]
-address: Callable[[NDArray[Any]], int] = _address
-"""Where an array begins; the caller keeps it alive and in place."""
 
 if INTERPRETED:
     checked.wrap_around()
@@ -122,7 +115,7 @@ if INTERPRETED:
         checked.byte, checked.word, checked.get, checked.put, checked.put32, checked.put8,
     )  # fmt: skip
     matches, trailing_zeros = checked.matches, checked.trailing_zeros
-    unsigned, signed, address = checked.unsigned, checked.signed, checked.lend
+    unsigned, signed = checked.unsigned, checked.signed
 
 
 @inner

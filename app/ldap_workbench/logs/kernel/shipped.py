@@ -1,0 +1,102 @@
+"""The kernel's LLVM code, as shipped, translated for this machine."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ldap_workbench.logs.kernel.compiled import cache_folder, digest
+from ldap_workbench.resources import resource
+
+ARCHIVE = "kernel/kernel.zip"
+CODE, DIGEST = "kernel.ll", "digest"
+ARGUMENTS = {
+    "scan": (ctypes.c_int64,) * 4 + (ctypes.c_uint8,),
+    "flatten": (ctypes.c_int64,) * 3,
+    "rehash_strings": (ctypes.c_int64,) * 6,
+    "rehash_open": (ctypes.c_int64,) * 4,
+    "rehash_conns": (ctypes.c_int64,) * 5,
+}
+"""The functions that Python calls; each is in the archive as PREFIX + name."""
+PREFIX = "ldap_workbench_"
+
+
+def load() -> dict[str, Callable[..., int]] | None:
+    """The entry functions, or None where the shipped code is not of these sources.
+
+    Calls run without the GIL.
+    """
+    try:
+        with zipfile.ZipFile(resource(ARCHIVE)) as archive:
+            if archive.read(DIGEST).decode() != digest():
+                return None
+            code = archive.read(CODE).decode()
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return None
+    try:
+        engine = _engine(code)
+    except RuntimeError:  # another LLVM, which does not read this code
+        return None
+    return {name: _function(engine, name) for name in ARGUMENTS}
+
+
+def _engine(code: str) -> Any:
+    import llvmlite.binding as llvm  # type: ignore[import-untyped]
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=2,
+        jit=True,
+    )
+    kept = cache_folder() / f"{llvm.get_host_cpu_name()}-{llvm.llvm_version_info[0]}.o"
+    # With the machine code at hand the text is needed for its names only.
+    module = llvm.parse_assembly(code)
+    module.triple = llvm.get_default_triple()
+    module.data_layout = str(machine.target_data)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.set_object_cache(
+        lambda _, machine_code: _keep(kept, machine_code), lambda _: _kept(kept)
+    )
+    engine.finalize_object()
+    return engine
+
+
+def _kept(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _keep(path: Path, machine_code: bytes) -> None:
+    """Keep machine code for the next start; without a folder for it, that one waits again."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(machine_code)
+        os.replace(name, path)
+    except OSError:
+        return
+
+
+def _function(engine: Any, name: str) -> Callable[..., int]:
+    """A Python function around one of numba's: (result, exception, arguments...) -> status."""
+    kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *ARGUMENTS[name])
+    function = kind(engine.get_function_address(PREFIX + name))
+
+    def call(*arguments: int) -> int:
+        result, nothing = ctypes.c_int64(), ctypes.c_void_p()
+        status = function(ctypes.byref(result), ctypes.byref(nothing), *arguments)
+        assert status <= 0, f"{name} ended with {status} in {engine}"
+        return result.value
+
+    return call
