@@ -1,0 +1,18 @@
+"""A short run of the fuzz target, and of its own check."""
+
+from __future__ import annotations
+
+import random
+
+from tests.fuzz.fuzz_logs import SEEDS, main, mutated, one_input
+
+
+def test_seeds_and_a_second_of_mutations() -> None:
+    for seed in SEEDS:
+        one_input(seed)
+    assert main(1.0, seed=389) > 5
+
+
+def test_mutations_differ() -> None:
+    rng = random.Random(1)
+    assert len({mutated(rng) for _ in range(50)}) > 45
