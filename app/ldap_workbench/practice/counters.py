@@ -73,9 +73,8 @@ class Counters:
     commits: int = 0
     log_bytes: int = 0
     log_bytes_since_checkpoint: int = 0
-    errors: int = 0
-    own_connections: int = 0
     own_operations: int = 0
+    """Of real clients."""
 
     def add(self, batch: Batch) -> None:
         rows = batch.rows

@@ -6,7 +6,7 @@ import hmac
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ldap_workbench.practice.configuration import BDB, CONFIG, LDBM, Answer
+from ldap_workbench.practice.configuration import CONFIG, LDBM, Answer
 from ldap_workbench.practice.engine import Engine
 from ldap_workbench.practice.filters import Test
 from ldap_workbench.practice.monitor import BUILD, MONITOR, VERSION, Monitor
@@ -224,6 +224,3 @@ def _applied(entry: Entry, changes: Iterable[tuple[int, str, list[str]]]) -> lis
         entry.put(name, values)
         touched.setdefault(name.lower(), name)
     return list(touched.values())
-
-
-__all__ = ["BDB", "Failure", "PracticeDirectory"]

@@ -59,7 +59,7 @@ class LdapConnection:
             if secure:
                 self._start_tls()
             while (message := self._receive()) and self._answer(message):
-                self._link.operations += 1
+                self._engine.count(self._link)
         except (BerError, ValueError, OSError):
             self._close("Bad Ber Tag or uncleanly closed connection - B1")
         finally:

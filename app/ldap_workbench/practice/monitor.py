@@ -113,7 +113,7 @@ class Monitor:
             "removeentryops": self._operations("DEL"), "modifyentryops": self._operations("MOD"),
             "modifyrdnops": self._operations("MODRDN"), "listops": 0, "searchops": searches,
             "onelevelsearchops": 0, "wholesubtreesearchops": searches, "referrals": 0,
-            "chainings": 0, "securityerrors": 0, "errors": count.errors,
+            "chainings": 0, "securityerrors": 0, "errors": 0,
             "connections": engine.connections.clients + len(engine.links),
             "connectionseq": engine.connections.opened, "connectionsinmaxthreads": 0,
             "connectionsmaxthreadscount": 0, "bytesrecv": 0, "bytessent": count.bytes_sent,

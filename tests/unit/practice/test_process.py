@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import accept_fingerprint
 from ldap_workbench.model.errors import UsageError
@@ -50,6 +51,19 @@ def test_it_answers_restarts_and_leaves_nothing(monkeypatch, tmp_path):
 
 def live_threads(target):
     return target.directory.search("cn=monitor", attributes=["threads"])[0].first("threads")
+
+
+def test_it_answers_on_a_machine_too_slow_for_its_speed(monkeypatch):
+    with Practice.start("healthy", speed=3000) as practice:  # a million operations a second
+        for name, value in practice.environment.items():
+            monkeypatch.setenv(name, value)
+        time.sleep(1)
+        began = time.monotonic()
+        directory = open_directory(practice.profile, Secrets())
+        for _ in range(3):
+            assert directory.search("cn=monitor", attributes=["threads"])
+        directory.close()
+        assert time.monotonic() - began < 20
 
 
 def test_an_unknown_scenario_is_named():
