@@ -7,12 +7,13 @@ one window are not independent, so they are never the sample size. No screen, no
 
 from ldap_workbench.statistics.analyse import analyse
 from ldap_workbench.statistics.buckets import edges_ns
+from ldap_workbench.statistics.counting import Tally
 from ldap_workbench.statistics.counts import (
     WindowCounts,
     windows_from_counts,
     windows_from_cubes,
 )
-from ldap_workbench.statistics.cube import Cube, Tally
+from ldap_workbench.statistics.cube import Cube
 from ldap_workbench.statistics.planner import PairPlan, detectable, pairs_needed, plan_pairs
 from ldap_workbench.statistics.rare import RareEvents, rare_events
 from ldap_workbench.statistics.sequential import PLANNED_LOOKS, Evidence, evidence

@@ -19,8 +19,8 @@ def carry_over(windows: Sequence[WindowCounts], log_values: Float, seed: int) ->
     """p of "a pair's first window is as it is, whichever arm ran before"; None where untestable.
 
     `log_values` [window]. The second window of a pair always follows the other arm, so only the
-    first ones can tell: what they are above their own pair's mean, arm effect removed, is
-    compared between those that follow the same arm and those that follow the other.
+    first ones can tell: B - A is compared between the pairs that begin with the arm that ran
+    before them and those that begin with the other.
     """
     if any(w.start_s is None for w in windows) or len(windows) < 2 * LEAST_PAIRS:
         return None
@@ -34,11 +34,9 @@ def carry_over(windows: Sequence[WindowCounts], log_values: Float, seed: int) ->
     same = np.array([arms[i] == arms[i - 1] for i in firsts])
     if len(firsts) < LEAST_PAIRS - 1 or not 2 <= same.sum() <= len(same) - 2:
         return None
-    # A carry-over from the arm before makes the first window resemble it: it pushes B - A apart
-    # or together, by which of the two follows its own kind.
-    side = np.array([1.0 if arms[i] == "B" else -1.0 for i in firsts])
-    excess = (differences - differences.mean()) * side
-    return _shuffled_p(excess, same, seed)
+    # What is left of the arm before makes a first window resemble it: B - A comes out larger where
+    # the pair begins with the arm that ran before, smaller where it begins with the other.
+    return _shuffled_p(differences - differences.mean(), same, seed)
 
 
 def _together(windows: Sequence[WindowCounts], order: Sequence[int], i: int) -> bool:
@@ -54,5 +52,5 @@ def _shuffled_p(excess: Float, same: NDArray[np.bool_], seed: int) -> float:
     marks = np.tile(same, (_SHUFFLES + 1, 1))
     marks[1:] = np.random.default_rng(seed).permuted(marks[1:], axis=1)
     # With the mean removed the sum over the marked ones says as much as the difference of means.
-    sizes = np.abs(marks @ (excess - excess.mean()))
+    sizes = np.abs(marks @ excess)
     return float(np.mean(sizes >= sizes[0] * (1 - 1e-9)))

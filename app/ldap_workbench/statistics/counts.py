@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.statistics.buckets import edges_ns
-from ldap_workbench.statistics.cube import Cube, Tally
+from ldap_workbench.statistics.counting import Tally
+from ldap_workbench.statistics.cube import Cube
 
 Float = NDArray[np.float64]
 

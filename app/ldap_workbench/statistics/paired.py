@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -211,21 +211,3 @@ def _of_type(
 def differences(values: Mapping[str, Float]) -> dict[str, Float]:
     """ln B - ln A [pair] of metrics [window], windows in pairs of A and B."""
     return {name: np.asarray(logs[1::2] - logs[::2]) for name, logs in values.items()}
-
-
-def values_of_pairs(
-    pairs: Sequence[int], values: Mapping[str, Float], natural: Mapping[str, Float]
-) -> dict[str, list[dict[str, float | int | None]]]:
-    """What the pair dot plot shows: per metric and pair, both windows in natural units."""
-    del values
-    return {
-        name: [
-            {"pair": pair, "a": _finite(found[2 * i]), "b": _finite(found[2 * i + 1])}
-            for i, pair in enumerate(pairs)
-        ]
-        for name, found in natural.items()
-    }
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

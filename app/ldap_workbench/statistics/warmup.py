@@ -15,6 +15,8 @@ Float = NDArray[np.float64]
 BATCH = 5
 FLOOR_S, RESTART_FLOOR_S = 60.0, 120.0
 FACTOR = 1.5
+LEAST_CHANGE = 0.05
+"""A start counts as warm-up only where its mean ln etime is off by this much."""
 
 
 @dataclass(frozen=True)
@@ -47,17 +49,24 @@ def warm_up(windows: Sequence[WindowCounts], *, restarted: bool = False) -> Warm
 
     The profile is averaged over the windows of an arm first (Welch's way) and the longer cut of
     the arms taken: a warm-up comes back at the same place of every window, drift and stalls do
-    not. At least 120 s after a restart; never more than half a window, and `binds` says when that
-    was too little.
+    not (over single windows MSER-5 cuts half of nearly all). At least 120 s after a restart; never
+    more than half a window, and `binds` says when that was too little.
     """
     shortest = min((w.bins for w in windows), default=0)
     if shortest == 0:
         return WarmUp(0.0, False)
     dt = windows[0].dt
-    cut = max(mser5(_profile([w for w in windows if w.arm == arm], shortest)) for arm in "AB")
+    cut = max(_cut(_profile([w for w in windows if w.arm == arm], shortest)) for arm in "AB")
     floor = RESTART_FLOOR_S if restarted else FLOOR_S
     wanted, most = max(FACTOR * cut * dt, floor), shortest * dt / 2
     return WarmUp(min(wanted, most), wanted > most)
+
+
+def _cut(profile: Float) -> int:
+    cut = mser5(profile)
+    if cut == 0 or abs(float(profile[:cut].mean() - profile[cut:].mean())) < LEAST_CHANGE:
+        return 0
+    return cut
 
 
 def _profile(windows: Sequence[WindowCounts], bins: int) -> Float:

@@ -1,124 +1,165 @@
 """Verdicts on windows with a known truth, and on windows that allow none."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from ldap_workbench.statistics import analyse, windows_from_counts
+from tests.unit.statistics.counted import EDGES, TYPES, Counted, Server, experiment, judge
 
-EDGES = 0.1 * 1.02 ** np.arange(-465, 500)
-TYPES = ("SRCH", "BIND")
-
-
-@dataclass
-class Counted:
-    arm: str
-    pair: int
-    dt: float
-    H: np.ndarray
+DECIDED = ("better", "worse")
+STALLS = Server(stall_every_s=6.0, stall_s=0.6)
 
 
-def window(random, arm, pair, factor=1.0, n=30_000, seconds=30, share=0.8):
-    """Lognormal etimes around 1 ms times `factor`, with a window effect of 3 %."""
-    counts = np.zeros((2, seconds, len(EDGES) - 1), int)
-    shift = np.log(1e-3 * factor) + 0.03 * random.standard_normal()
-    for kind, part in enumerate((share, 1 - share)):
-        etimes = np.exp(random.normal(shift, 0.8, round(n * part)))
-        bucket = np.clip(np.searchsorted(EDGES, etimes) - 1, 0, len(EDGES) - 2)
-        np.add.at(counts[kind], (random.integers(0, seconds, len(etimes)), bucket), 1)
-    return Counted(arm, pair, 1.0, counts)
-
-
-def experiment(seed=1, pairs=8, factor=1.0, **b):
-    random = np.random.default_rng(seed)
-    windows = []
-    for pair in range(pairs):
-        windows += [window(random, "A", pair), window(random, "B", pair, factor, **b)]
-    return windows
-
-
-def judge(windows, **asked):
-    return analyse(windows_from_counts(windows, EDGES, TYPES), **asked)
+def decided(verdict):
+    found = [verdict.primary, *verdict.metrics.values()]
+    found += [m for metrics in verdict.types.values() for m in metrics.values()]
+    return [m for m in found if m.verdict in DECIDED]
 
 
 def test_a_real_gain_is_found_with_its_size():
-    verdict = judge(experiment(factor=0.7), primary="p50")
+    verdict = judge(experiment(b=Server(factor=0.7)), primary="p50")
     assert verdict.primary.verdict == "better"
     assert verdict.primary.low < 0.7 < verdict.primary.high
     assert verdict.primary.pooled == pytest.approx(0.7, rel=0.05)
+    assert verdict.primary.pooled_low < 0.7 < verdict.primary.pooled_high
+    assert verdict.primary.a == pytest.approx(1e6, rel=0.05)
     assert verdict.types["BIND"]["p50"].ratio == pytest.approx(0.7, rel=0.05)
-    assert "8 randomised pairs" in verdict.sentence
+    assert "8 randomised pairs × 30 s, p = 0.0078" in verdict.sentence
 
 
 def test_nothing_changed_is_no_material_change():
     verdict = judge(experiment(), primary="p50")
     assert verdict.primary.verdict == "no material change"
-    assert not [m for m in verdict.metrics.values() if m.verdict in ("better", "worse")]
+    assert not decided(verdict)
 
 
-def test_swapping_the_arms_inverts_the_ratio():
-    windows = experiment(factor=0.8)
-    swapped = [replace(w, arm="BA"["AB".index(w.arm)]) for w in windows]
-    there, back = judge(windows, primary="p50"), judge(swapped, primary="p50")
-    assert back.primary.ratio == pytest.approx(1 / there.primary.ratio)
-    assert back.primary.p == there.primary.p
-    assert (there.primary.verdict, back.primary.verdict) == ("better", "worse")
+def test_shorter_stalls_are_told_with_what_speaks_against_them():
+    shorter = replace(STALLS, stall_every_s=4.0, stall_s=0.3)
+    verdict = judge(experiment(a=STALLS, b=shorter, seconds=60), primary="stall_len")
+    assert verdict.primary.verdict == "better"
+    assert verdict.primary.pooled == pytest.approx(0.5, rel=0.1)
+    assert verdict.metrics["stall_n"].verdict == "worse"
+    assert verdict.metrics["stall_n"].pooled == pytest.approx(1.5, rel=0.1)
+    assert "But stalls are ×1.4" in verdict.sentence
 
 
-def test_the_order_of_windows_does_not_matter():
-    windows = experiment(factor=0.9)
-    assert judge(windows).to_json() == judge(windows[::-1]).to_json()
+def test_longer_stalls_make_the_share_over_the_limit_worse():
+    verdict = judge(experiment(a=STALLS, b=replace(STALLS, stall_s=1.2), seconds=60))
+    assert verdict.primary.verdict == "worse"
+    assert verdict.metrics["stall_len"].verdict == "worse"
+    ledger = verdict.details["ledger"]
+    assert ledger["arms"]["B"]["longest_ns"] == pytest.approx(1.2e9, rel=0.1)
+    assert ledger["arms"]["A"]["per_hour"] == pytest.approx(600, rel=0.1)
 
 
-def test_the_same_input_gives_the_same_json():
-    a, b = (json.dumps(judge(experiment(), seed=3).to_json()) for _ in range(2))
-    assert a == b
+def test_what_is_significant_but_small_is_immaterial():
+    quiet = Server(noise=0.001, rate=3000)
+    verdict = judge(experiment(a=quiet, b=replace(quiet, factor=0.97)), primary="p50")
+    assert verdict.primary.verdict == "immaterial"
+
+
+def test_inconclusive_says_what_it_would_take():
+    noisy = Server(noise=0.3)
+    verdict = judge(experiment(a=noisy, b=replace(noisy, factor=0.9)), primary="p50")
+    assert verdict.primary.verdict == "inconclusive"
+    assert "pairs find" in verdict.primary.takes
+    assert verdict.primary.takes in verdict.sentence
+    assert verdict.details["planning"]["p50"]["pairs"]["1.1"] > 8
 
 
 def test_another_mix_is_another_workload():
-    verdict = judge(experiment(share=0.5))
+    verdict = judge(experiment(b=Server(share=0.5)))
     assert not verdict.comparable
     assert "mix" in verdict.why
-    assert verdict.primary.verdict == "not comparable"
+    assert {m.verdict for m in verdict.metrics.values()} == {"not comparable"}
+
+
+def test_a_type_in_one_arm_only_is_another_workload():
+    verdict = judge(experiment(b=Server(share=1.0)))
+    assert verdict.why == "BIND operations occur in one arm only."
+
+
+def test_a_small_shift_of_the_mix_is_standardised_away():
+    verdict = judge(experiment(b=Server(share=0.72)), primary="p50")
+    assert verdict.primary.verdict == "no material change"
 
 
 def test_another_load_is_another_workload_unless_it_is_the_outcome():
-    windows = experiment(factor=0.5, n=60_000)
+    windows = experiment(b=Server(factor=0.5, rate=2000))
     assert judge(windows, primary="p50").primary.verdict == "not comparable"
     assert judge(windows, primary="p50", loop="closed").primary.verdict == "better"
 
 
-def test_a_small_shift_of_the_mix_is_standardised_away():
-    verdict = judge(experiment(share=0.72), primary="p50")
-    assert verdict.primary.verdict == "no material change"
+def test_failures_look_like_speed():
+    windows = experiment(b=Server(factor=0.5))
+    for one in windows:
+        one.errors = {49: 3000 if one.arm == "B" else 30}
+    assert "fast failures" in judge(windows, primary="p50").why
+
+
+def test_a_new_result_code_is_another_workload():
+    windows = experiment(b=Server(factor=0.5))
+    for one in windows:
+        one.errors = {51: 60} if one.arm == "B" else {}
+    assert judge(windows, primary="p50").why == "Result code 51 occurs in arm B only."
 
 
 @pytest.mark.parametrize("design", ["ab", None])
 def test_one_window_each_never_says_better(design):
-    windows = experiment(pairs=1, factor=0.3)
+    windows = experiment(pairs=1, b=Server(factor=0.3), seconds=120)
     verdict = judge(windows, primary="p50", design=design)
     assert verdict.primary.verdict == "suggests better"
+    assert not decided(verdict)
     assert "cannot separate" in verdict.sentence
+
+
+def test_windows_without_pairs_are_one_stretch_each():
+    windows = [replace(w, pair=-1) for w in experiment(pairs=6, b=Server(factor=0.3))]
+    verdict = judge(windows, primary="p50")
+    assert verdict.design == "ab"
+    assert verdict.primary.verdict == "suggests better"
+
+
+def test_a_window_like_the_earlier_ones_suggests_nothing():
+    """Seven windows of A and one of B that is only as far off as windows of A are."""
+    windows = [replace(w, arm="A", pair=i) for i, w in enumerate(experiment(2, 4))]
+    noisy = experiment(2, 4, a=Server(noise=0.3))
+    history = [replace(w, arm="A", pair=i) for i, w in enumerate(noisy)]
+    slower = next(w for w in experiment(b=Server(factor=1.2)) if w.arm == "B")
+    slower.pair = 7
+    assert judge([*windows[:7], slower], primary="p50").primary.verdict == "suggests worse"
+    assert judge([*history[:7], slower], primary="p50").primary.verdict == "inconclusive"
 
 
 @pytest.mark.parametrize("pairs", [2, 3, 4, 5])
 def test_few_pairs_never_say_better(pairs):
-    verdict = judge(experiment(pairs=pairs, factor=0.3), primary="p50")
-    assert verdict.primary.verdict in ("insufficient", "suggests better")
+    verdict = judge(experiment(pairs=pairs, b=Server(factor=0.3)), primary="p50")
+    assert verdict.primary.verdict == ("suggests better" if pairs >= 4 else "insufficient")
+    assert not decided(verdict)
 
 
 def test_one_type_can_be_the_primary():
-    verdict = judge(experiment(factor=0.6), primary="BIND:p50")
+    verdict = judge(experiment(b=Server(factor=0.6)), primary="BIND:p50")
     assert (verdict.primary.type, verdict.primary.metric) == ("BIND", "p50")
     assert verdict.primary.verdict == "better"
+    assert verdict.primary == verdict.types["BIND"]["p50"]
+    assert verdict == judge(experiment(b=Server(factor=0.6)), primary="p50", primary_type="BIND")
     assert judge(experiment(), primary="MOD:p50").primary.verdict == "insufficient"
 
 
+def test_types_are_exploratory_unless_the_whole_was_decided():
+    verdict = judge(experiment(b=Server(factor=0.6)), primary="p50")
+    assert not verdict.types["SRCH"]["p50"].exploratory
+    assert verdict.types["SRCH"]["slo"].exploratory
+
+
 def test_a_window_in_which_nothing_was_answered_allows_no_verdict():
-    windows = experiment(pairs=8, factor=0.5)
-    windows[3].H[:] = 0
+    windows = experiment(b=Server(factor=0.5))
+    for one in windows:
+        if (one.arm, one.pair) == ("B", 1):
+            one.H[:] = 0
     verdict = judge(windows, primary="p50")
     assert verdict.primary.verdict == "insufficient"
     assert "Window B of pair 2 holds no operations" in verdict.why
@@ -126,21 +167,64 @@ def test_a_window_in_which_nothing_was_answered_allows_no_verdict():
 
 def test_a_flawed_window_takes_its_pair_with_it_and_it_is_said():
     windows = experiment(pairs=7)
-    windows[3].flaws = ("the log has a gap of 12 s",)
+    flawed = next(w for w in windows if (w.arm, w.pair) == ("B", 1))
+    flawed.flaws = ("the log has a gap of 12 s",)
     verdict = judge(windows, primary="p50")
     assert verdict.primary.n_pairs == 6
     assert verdict.dropped == ("Pair 2 was left out: in window B: the log has a gap of 12 s.",)
 
 
+def test_a_pair_without_its_second_window_is_left_out():
+    verdict = judge(experiment(pairs=7)[:-1], primary="p50")
+    assert verdict.dropped == ("Pair 7 was left out: it is not one window of each arm.",)
+    assert verdict.primary.n_pairs == 6
+
+
+def test_a_coarse_clock_tests_no_quantile_near_its_step():
+    windows = experiment(b=Server(factor=0.5))
+    verdict = judge(windows, primary="p50", resolution_ns=1_000_000)
+    assert verdict.primary.verdict == "insufficient"
+    assert "steps of 1.00 ms" in verdict.primary.takes
+    assert verdict.metrics["p99"].verdict == "better"
+
+
+def test_nothing_over_the_limit_says_nothing_about_the_limit():
+    assert judge(experiment(), slo_ns=1_000_000_000).primary.verdict == "insufficient"
+
+
+def test_planned_looks_pay_with_their_level_and_wait_for_the_first():
+    windows = experiment(pairs=9, b=Server(factor=0.5))
+    looked = judge(windows, primary="p50", looks=(8, 12, 16, 20, 24))
+    assert looked.details["alpha"] == pytest.approx(0.01)
+    assert looked.primary.n_pairs == 8
+    assert looked.primary.verdict == "better"
+    early = judge(windows[:14], primary="p50", looks=(8, 12))
+    assert early.primary.verdict == "insufficient"
+    assert "first look is planned at 8 pairs" in early.why
+
+
+def test_the_same_windows_in_one_order_only_are_said_to_be():
+    windows = experiment()
+    for one in windows:
+        one.t0 = 60.0 * one.pair + (30.0 if one.arm == "B" else 0.0)
+    assert any("same order" in line for line in judge(windows, primary="p50").warnings)
+    assert not any("same order" in line for line in judge(experiment(), primary="p50").warnings)
+
+
+def test_the_same_input_gives_the_same_json():
+    a, b = (json.dumps(judge(experiment(), seed=3).to_json()) for _ in range(2))
+    assert a == b
+
+
 @pytest.mark.parametrize("n", [0, 1, 30])
 def test_too_few_operations_are_insufficient_and_finite(n):
-    verdict = judge(experiment(n=n))
-    text = json.dumps(verdict.to_json(), allow_nan=False)
-    assert '"better"' not in text
-    assert '"worse"' not in text
+    verdict = judge(experiment(a=Server(rate=n / 30), b=Server(rate=n / 30, factor=0.2)))
+    json.dumps(verdict.to_json(), allow_nan=False)
+    assert not decided(verdict)
+    assert verdict.primary.verdict in ("insufficient", "not comparable")
 
 
-def test_all_in_one_bucket_is_no_exception():
+def test_all_in_one_bucket_is_no_change():
     windows = experiment()
     for one in windows:
         total = one.H.sum((2,))
@@ -149,3 +233,19 @@ def test_all_in_one_bucket_is_no_exception():
     verdict = judge(windows, primary="p50")
     assert verdict.primary.ratio == pytest.approx(1.0)
     assert verdict.primary.verdict == "no material change"
+
+
+def test_huge_counts_stay_finite():
+    windows = experiment(b=Server(factor=0.7))
+    for one in windows:
+        one.H = one.H.astype(np.int64) * 10**9
+    verdict = judge(windows, primary="p50")
+    json.dumps(verdict.to_json(), allow_nan=False)
+    assert verdict.primary.verdict == "better"
+
+
+def test_a_metric_or_an_arm_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="p42"):
+        judge(experiment(), primary="p42")
+    with pytest.raises(ValueError, match="arm A or B"):
+        judge([Counted("C", 0, 1.0, np.zeros((len(TYPES), 3, len(EDGES) - 1), int))])

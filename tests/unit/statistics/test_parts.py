@@ -1,0 +1,379 @@
+"""The parts of the method, each against what is known of it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.statistics import (
+    ccdf,
+    detectable,
+    evidence,
+    mser5,
+    pairs_needed,
+    plan_pairs,
+    rare_events,
+    warm_up,
+    windows_from_counts,
+)
+from ldap_workbench.statistics.carryover import carry_over
+from ldap_workbench.statistics.ledger import episodes, threshold_s
+from ldap_workbench.statistics.load import match_load
+from ldap_workbench.statistics.loop import corrected, expected_interval_s, loop_index
+from ldap_workbench.statistics.measured import measure_all, slow_part
+from ldap_workbench.statistics.oneshot import Difference, effective_events, holm, prediction_p
+from ldap_workbench.statistics.quantiles import above, log_quantiles, quantile
+from ldap_workbench.statistics.shift import shift_of
+from tests.unit.statistics.counted import EDGES, TYPES, Counted, Server, bucket, experiment, window
+
+RNG = np.random.default_rng
+
+
+def counts(found):
+    return windows_from_counts(found, EDGES, TYPES)
+
+
+def one(server, seconds=60, seed=1, arm="A"):
+    (found,) = counts([window(RNG(seed), arm, 0, server, seconds)])
+    return found
+
+
+# Quantiles
+
+
+@pytest.mark.parametrize("share", [0.5, 0.95, 0.99, 0.999])
+def test_quantiles_of_buckets_are_near_those_of_the_values(share):
+    values = np.exp(RNG(1).normal(-7, 1, 500_000))
+    histogram = np.bincount(bucket(values), minlength=len(EDGES) - 1).astype(float)
+    assert quantile(histogram, EDGES, share) == pytest.approx(np.quantile(values, share), rel=0.004)
+
+
+def test_an_empty_histogram_has_no_quantile():
+    histograms = np.zeros((2, len(EDGES) - 1))
+    histograms[1, 300] = 5
+    found = log_quantiles(histograms, EDGES, (0.5,))
+    assert np.isnan(found[0, 0])
+    assert EDGES[300] < np.exp(found[1, 0]) < EDGES[301]
+
+
+def test_a_limit_within_a_bucket_counts_it_in_part():
+    histogram = np.zeros(len(EDGES) - 1)
+    histogram[300], histogram[400] = 8, 2
+    middle = np.sqrt(EDGES[300] * EDGES[301])
+    assert above(histogram, EDGES, EDGES[301]) == 2
+    assert above(histogram, EDGES, EDGES[300]) == 10
+    assert above(histogram, EDGES, middle) == pytest.approx(6)
+
+
+# Stalls
+
+
+def put_stall(found, second, length, n):
+    found.H[0, second, bucket(np.array([length]))[0]] += n
+
+
+def test_a_stall_is_found_with_its_length_and_its_start():
+    made = window(RNG(1), "A", 0, Server(), 60)
+    put_stall(made, 20, 0.5, 40)
+    put_stall(made, 20, 0.3, 30)
+    (found,) = counts([made])
+    (stall,) = episodes(found, threshold_s([found], 0.1))
+    assert stall.length_s == pytest.approx(0.5, rel=0.02)
+    assert stall.start_s == pytest.approx(20.5, abs=0.02)
+    assert stall.operations == 70
+
+
+@pytest.mark.parametrize(("later", "stalls"), [(1, 1), (2, 1), (3, 2)])
+def test_stalls_one_second_apart_are_one(later, stalls):
+    made = window(RNG(1), "A", 0, Server(), 60)
+    put_stall(made, 20, 0.5, 40)
+    put_stall(made, 20 + later, 0.5, 40)
+    (found,) = counts([made])
+    assert len(episodes(found, 0.1)) == stalls
+
+
+def test_few_slow_operations_are_no_stall():
+    made = window(RNG(1), "A", 0, Server(), 60)
+    put_stall(made, 20, 0.5, 4)
+    (found,) = counts([made])
+    assert episodes(found, 0.1) == []
+
+
+@pytest.mark.parametrize(("factor", "threshold"), [(0.001, 0.010), (1.0, None), (100.0, 0.1)])
+def test_what_is_slow_lies_between_10_ms_and_the_limit(factor, threshold):
+    found = one(Server(factor=factor))
+    expected = threshold or 10 * quantile(found.histogram.sum(0), EDGES, 0.95)
+    assert threshold_s([found], 0.1) == pytest.approx(expected)
+
+
+# Clients that wait
+
+
+def closed_loop(random, clients, seconds, every, length):
+    """Each client asks, waits for the answer, thinks, asks again."""
+    kept = []
+    for _ in range(clients):
+        now = random.exponential(0.1)
+        while now < seconds:
+            etime = 1e-3 + max(0.0, length - (now + every / 2) % every)
+            kept.append((now, etime))
+            now += etime + random.exponential(0.1)
+    start, etime = np.array(kept).T
+    found = np.zeros((len(TYPES), seconds, len(EDGES) - 1), int)
+    second = np.minimum(start + etime, seconds - 1e-9).astype(int)
+    np.add.at(found, (0, second, bucket(etime)), 1)
+    return Counted("A", 0, 1.0, found)
+
+
+def index_of(found):
+    windows, slow = [found], slow_part([found], 0.1)
+    measured = measure_all(windows, slow, 0.1, 1)
+    return loop_index(windows, slow, measured.stalls, measured.threshold_s)
+
+
+def test_clients_that_wait_are_told_from_those_that_do_not():
+    closed = closed_loop(RNG(1), 100, 120, 6.0, 1.0)
+    assert index_of(counts([closed])[0]) < 0.5
+    assert index_of(one(Server(stall_every_s=6.0, stall_s=1.0), 120)) > 0.8
+
+
+def test_too_few_stalls_tell_nothing_of_the_clients():
+    assert index_of(one(Server(stall_every_s=20.0, stall_s=1.0), 60)) is None
+
+
+def test_correction_puts_back_what_waiting_clients_did_not_ask():
+    """Against the same stalls seen by clients that do not wait."""
+    made = closed_loop(RNG(2), 100, 120, 6.0, 1.0)
+    (logged,) = counts([made])
+    interval = expected_interval_s(100, [logged])
+    assert interval == pytest.approx(0.1, rel=0.15)
+    histogram = logged.histogram.sum(0)
+    fixed = corrected(histogram, EDGES, interval)
+    start = RNG(3).random(400_000) * 120
+    truth = 1e-3 + np.maximum(0.0, 1.0 - (start + 3.0) % 6.0)
+    as_logged = quantile(histogram, EDGES, 0.95)
+    assert quantile(fixed, EDGES, 0.95) == pytest.approx(np.quantile(truth, 0.95), rel=0.1)
+    assert as_logged < 0.5 * np.quantile(truth, 0.95)
+
+
+def test_correction_adds_the_steps_below_an_etime():
+    histogram = np.zeros(len(EDGES) - 1)
+    histogram[bucket(np.array([1.0]))[0]] = 3
+    fixed = corrected(histogram, EDGES, 0.1)
+    assert fixed.sum() == pytest.approx(3 * 10, abs=3)
+    assert np.array_equal(corrected(histogram, EDGES, 0.0), histogram)
+
+
+# Warm-up
+
+
+def test_mser5_cuts_the_start_that_is_off():
+    series = np.concatenate([np.linspace(2, 0, 60), np.zeros(240)]) + RNG(1).normal(0, 0.1, 300)
+    assert 45 <= mser5(series) <= 75
+    assert mser5(np.zeros(4)) == 0
+
+
+def test_a_cold_start_is_cut_and_a_steady_server_is_not():
+    def windows(warm):
+        found = []
+        for seed in range(6):
+            made = window(RNG(seed), "AB"[seed % 2], seed // 2, Server(rate=300), 300)
+            if warm:
+                slow = window(RNG(seed), "A", 0, Server(rate=300, factor=3), 300)
+                made.H[:, :50] = slow.H[:, :50]
+            found.append(made)
+        return counts(found)
+
+    cold, steady = warm_up(windows(True)), warm_up(windows(False))
+    assert 70 <= cold.seconds <= 110
+    assert not cold.binds
+    assert (steady.seconds, steady.binds) == (60.0, False)
+    assert warm_up(windows(False), restarted=True).seconds == 120.0
+
+
+def test_a_cut_leaves_whole_bins_and_the_rest():
+    found = one(Server(), 60)
+    rest = found.without_first(9.5)
+    assert (rest.bins, rest.seconds) == (50, 50.0)
+    assert np.array_equal(rest.per_bin, found.per_bin[10:])
+
+
+# Load
+
+
+def uneven(random, arm, pair, rates):
+    """A window of several stretches of load; the busier, the slower."""
+    parts = [window(random, arm, pair, Server(rate=r, factor=r / 1000), 60).H for r in rates]
+    return Counted(arm, pair, 1.0, np.concatenate(parts, axis=1))
+
+
+def test_only_seconds_of_equal_load_are_compared():
+    random = RNG(5)
+    found = []
+    for pair in range(6):
+        found.append(uneven(random, "A", pair, [1000, 1000, 1500, 1000]))
+        found.append(uneven(random, "B", pair, [1000, 1500, 1500, 1000]))
+    load = match_load(counts(found))
+    assert load.ratio == pytest.approx(5000 / 4500, rel=0.02)
+    assert load.why == ""
+    assert 0.5 < load.kept < 1
+    a, b = (
+        np.sum([w.histogram.sum(0) for w in load.windows if w.arm == arm], axis=0) for arm in "AB"
+    )
+    assert quantile(a, EDGES, 0.5) == pytest.approx(quantile(b, EDGES, 0.5), rel=0.05)
+
+
+def test_a_third_more_load_is_another_workload():
+    random = RNG(6)
+    found = [window(random, arm, 0, Server(rate=r), 60) for arm, r in (("A", 1000), ("B", 1500))]
+    assert "another workload" in match_load(counts(found)).why
+
+
+# Rare events
+
+
+def test_no_event_in_a_short_time_says_nothing():
+    found = rare_events(2, 24.0, 0, 3.0)
+    assert found.hours_needed == pytest.approx(128, abs=1)
+    assert found.at_most_b == pytest.approx(3.0 / 3.0, rel=0.01)
+    assert "0.25 would be expected" in found.sentence
+    assert "says nothing before" in found.sentence
+    assert found.p > 0.5
+    assert rare_events(5, 24.0, 0, 24.0).hours_needed == pytest.approx(26, abs=0.5)
+
+
+@given(st.integers(0, 40), st.integers(0, 40), st.floats(0.5, 100), st.floats(0.5, 100))
+def test_rates_are_compared_exactly(n_a, n_b, hours_a, hours_b):
+    found = rare_events(n_a, hours_a, n_b, hours_b)
+    if n_a + n_b:
+        share = hours_b / (hours_a + hours_b)
+        below = stats.binom.cdf(n_b, n_a + n_b, share)
+        above = stats.binom.sf(n_b - 1, n_a + n_b, share)
+        assert found.p == pytest.approx(min(1, 2 * min(below, above)), rel=1e-6)
+    assert 0 < found.p <= 1
+    if found.low is not None and found.high is not None:
+        assert found.low <= n_b / n_a * hours_a / hours_b <= found.high
+
+
+# Looking early
+
+
+def test_evidence_against_a_coin_grows_only_with_an_effect():
+    random = RNG(7)
+    effect = [evidence(random.normal(1.5, 1, 24)).decided for _ in range(50)]
+    assert sum(d is not None for d in effect) >= 45
+    nothing = [evidence(random.normal(0, 1, 24)).decided for _ in range(600)]
+    assert sum(d is not None for d in nothing) <= 0.05 * 600
+
+
+def test_evidence_of_swapped_arms_is_the_same():
+    d = RNG(8).normal(0.5, 1, 20)
+    assert evidence(d).values == pytest.approx(evidence(-d).values)
+    assert evidence([]).last == 1.0
+    assert evidence([0.0, 0.0]).last == 1.0
+
+
+# Planning
+
+
+def test_pairs_and_the_smallest_effect_agree():
+    for s in (0.06, 0.5, 1.1):
+        for ratio in (1.5, 2.0, 4.0):
+            pairs = pairs_needed(s, ratio)
+            assert pairs == 6 or detectable(s, pairs) <= ratio < detectable(s, pairs - 1)
+    assert pairs_needed(1.11, 2.0) == 23
+    assert pairs_needed(0.5, 0.5) == pairs_needed(0.5, 2.0)
+    with pytest.raises(UsageError):
+        pairs_needed(1.0, 1.0)
+
+
+def test_a_plan_reads_the_noise_of_baseline_windows():
+    made = [window(RNG(s), "A", s, Server(noise=0.2), 30) for s in range(40)]
+    plan = plan_pairs(counts(made), 1.25, overhead_s=30)
+    # A difference of two windows has sqrt(2) the noise of one.
+    assert plan["p50"].s == pytest.approx(0.2 * 2**0.5, rel=0.25)
+    assert plan["p50"].pairs == pairs_needed(plan["p50"].s, 1.25)
+    assert plan["p50"].hours == pytest.approx(plan["p50"].pairs * 2 * 60 / 3600)
+    assert plan["p99.9"].pairs is not None
+    assert plan["stall_len"].pairs is None
+
+
+def test_few_baseline_windows_are_no_plan():
+    with pytest.raises(UsageError):
+        plan_pairs(counts([window(RNG(1), "A", 0, Server(), 10)] * 7), 2.0)
+
+
+# Carry-over
+
+
+def carried(size, seed):
+    """p of experiments in which a pair's first window keeps some of the arm before."""
+    random = RNG(seed)
+    windows = counts(experiment(seed, pairs=20, a=Server(rate=20), seconds=2))
+    order = sorted(range(len(windows)), key=lambda i: windows[i].start_s)
+    logs = random.normal(0, 0.1, len(windows))
+    for before, now in zip(order[1::2], order[2::2], strict=False):
+        logs[now] += size * (1 if windows[before].arm == "B" else -1)
+    return carry_over(windows, logs, seed)
+
+
+def test_what_is_left_of_the_arm_before_is_noticed():
+    assert all(p < 0.05 for p in (carried(0.5, seed) for seed in range(10)))
+    nothing = [carried(0.0, seed) for seed in range(60)]
+    assert sum(p < 0.05 for p in nothing) <= 8
+
+
+def test_few_pairs_tell_no_carry_over():
+    windows = counts(experiment(pairs=8, seconds=2))
+    assert carry_over(windows, np.zeros(16), 0) is None
+
+
+# Shift plot
+
+
+def test_the_shift_is_the_ratio_of_quantiles_and_is_cut_where_nothing_is_known():
+    windows = sorted(
+        counts(experiment(b=Server(factor=0.5), seconds=60)), key=lambda w: (w.pair, w.arm)
+    )
+    measured = measure_all(windows, slow_part(windows, 0.1), 0.1, 1)
+    shift = shift_of(windows, measured.histograms)
+    assert shift.ratio[shift.known] == pytest.approx(0.5, rel=0.15)
+    assert (shift.low <= shift.ratio)[shift.known].all()
+    assert shift.known[:20].all()
+    assert not shift.known[-1]
+
+
+# One stretch
+
+
+def test_one_long_stall_is_one_event():
+    made = window(RNG(1), "A", 0, Server(), 600)
+    quiet = window(RNG(2), "B", 0, Server(), 600)
+    put_stall(made, 300, 60.0, 30_000)
+    arms = {w.arm: [w] for w in counts([made, quiet])}
+    assert effective_events("p99.9", arms, 0.1) < 2
+    assert effective_events("p50", arms, 0.1) == np.inf
+
+
+def test_welch_and_holm_are_what_they_are_elsewhere():
+    p = Difference(0.5, 0.2, 12.0).p
+    assert p == pytest.approx(2 * stats.t.sf(2.5, 12))
+    assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == {"a": 0.03, "c": 0.06, "b": 0.06}
+    assert Difference(0.0, 0.0, 5.0).p == 1.0
+
+
+def test_the_prediction_test_needs_six_earlier_windows():
+    history = RNG(1).normal(0, 1, 6)
+    assert prediction_p(history[:5], 3.0) == 0.0
+    assert prediction_p(history, float(history.mean())) == pytest.approx(1.0)
+    assert prediction_p(history, float(history.mean()) + 20) < 0.001
+
+
+def test_the_ccdf_ends_at_nothing_longer():
+    values, longer = ccdf(np.arange(1, 1001))
+    assert longer[-1] == 0
+    assert (np.diff(longer) < 0).all()
+    assert longer[np.searchsorted(values, 500)] == pytest.approx(0.5, abs=0.01)
+    assert [len(x) for x in ccdf(np.empty(0, np.int64))] == [0, 0]
