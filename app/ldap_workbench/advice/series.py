@@ -56,7 +56,7 @@ def iostat(samples: Samples, device: str, *columns: str) -> Series | None:
 
 def cpu_idle(samples: Samples) -> Series | None:
     """Idle share of the processors in percent."""
-    for name in ("iostat:cpu:idle", "iostat:avg-cpu:idle", "iostat:cpu:%idle", "vmstat:id"):
+    for name in ("iostat:cpu:idle", "iostat:avg-cpu:idle", "iostat:cpu:id", "vmstat:id"):
         if name in samples:
             return samples[name]
     return None

@@ -1,0 +1,85 @@
+"""Recorded output of a healthy lab server: monitor entries, iostat and a whole access log."""
+
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from ldap_workbench.advice import caches, disk, findings_in, threads
+from ldap_workbench.advice.view import WindowView
+from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.window import Window
+from tests.unit.advice.material import FACTS, at, view
+
+CORPUS = Path(
+    os.environ.get("LDAP_WORKBENCH_CORPUS", Path(__file__).parents[4] / "shared" / "corpus")
+)
+LAB = CORPUS / "389ds-2.3.1-lab"
+
+pytestmark = pytest.mark.skipif(
+    not LAB.is_dir(), reason=f"no corpus of recorded logs in {CORPUS} (LDAP_WORKBENCH_CORPUS)"
+)
+
+
+def monitor(library):
+    """Three readings, five seconds apart, as series."""
+    found = {}
+    for number in (1, 2, 3):
+        dn, reading = "", {}
+        for line in (LAB / library / f"monitor-t{number}.ldif").read_text().splitlines():
+            name, _, value = line.partition(": ")
+            dn = value.lower() if name == "dn" else dn
+            if value.isdigit():
+                reading[f"{dn}:{name.lower()}"] = float(value)
+        for name, value in reading.items():
+            found.setdefault(name, []).append(value)
+    return {name: at(values, 5) for name, values in found.items() if len(values) == 3}
+
+
+@pytest.mark.parametrize("library", ["bdb", "mdb"])
+def test_the_monitor_of_a_healthy_server_says_nothing(library):
+    samples = monitor(library)
+    assert any(name.endswith(":entrycachetries") for name in samples)
+    seen = view(samples=samples, seconds=10)
+    assert caches.find(seen) + threads.find(seen) == []
+
+
+def test_the_same_monitor_with_a_tenth_of_the_cache_says_it():
+    samples = monitor("bdb")
+    entry = next(name for name in samples if name.endswith(":maxentrycachesize"))
+    held = entry.replace(":max", ":current")
+    samples[entry] = samples[held]
+    tries = entry.replace(":maxentrycachesize", ":entrycachetries")
+    hits = entry.replace(":maxentrycachesize", ":entrycachehits")
+    samples[hits] = (samples[tries][0], samples[tries][1] * 0.8)
+    assert [f.id for f in caches.find(view(samples=samples, seconds=10))] == ["entry_cache"]
+
+
+def test_iostat_under_durable_writes_says_nothing():
+    text = (LAB / "iostat-x-y-json-1-5.json").read_text()
+    reports = json.loads(text)["sysstat"]["hosts"][0]["statistics"]
+    rows = [report["disk"][0] for report in reports]
+    columns = [name for name, value in rows[0].items() if isinstance(value, float)]
+    samples = {f"iostat:vda:{name}": at([row[name] for row in rows]) for name in columns}
+    assert "iostat:vda:util" in samples
+    assert disk.find(view(samples=samples, seconds=5)) == []
+
+
+def test_a_real_access_log_shows_what_was_done_to_the_server():
+    packed = (LAB / "access-internal.log.zst").read_bytes()
+    text = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(packed)).read()
+    operations = Scanner("389").feed(text)
+    start, end = int(operations.start_ns.min()), int(operations.end_ns.max())
+    seen = WindowView(Window(1, "lab", start, end + 1), operations, facts=FACTS)
+    found = {f.id: f for f in findings_in(seen)}
+    # memberOf and referential integrity without delay, unindexed searches, a change of cn=config
+    assert set(found) == {"referint_inside", "unindexed", "config_writers"}
+    assert found["referint_inside"].numbers["unindexed"] == [
+        "member",
+        "owner",
+        "seealso",
+        "uniquemember",
+    ]
