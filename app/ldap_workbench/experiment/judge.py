@@ -8,7 +8,7 @@ from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
-from ldap_workbench.model.window import Window
+from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import Cube, analyse, windows_from_cubes
 
@@ -57,11 +57,29 @@ def judge_windows(
         for window in windows
     ]
     arms = [(window.arm, window.pair) for window in windows]
+    logs = [_access_logs(session, window) for window in windows]
+    flaws = {index: _flaws(found) for index, found in enumerate(logs)}
     return analyse(
-        windows_from_cubes(cubes, arms),
+        windows_from_cubes(cubes, arms, flaws),
         primary=primary,
         seed=seed,
         slo_ns=slo_ns,
         design=design,
         loop=loop,
+        resolution_ns=max((log.resolution_ns for found in logs for log in found), default=1),
     )
+
+
+def _access_logs(session: Session, window: Window) -> list[Source]:
+    return [s for s in session.sources(window.id) if s.kind is SourceKind.ACCESS_LOG]
+
+
+def _flaws(logs: Sequence[Source]) -> tuple[str, ...]:
+    """Why a window cannot be trusted: lines are missing, or its clock went back."""
+    found = []
+    for log in logs:
+        if log.state is SourceState.FAILED or log.details.get("gaps"):
+            found.append(f"the access log is not whole ({log.why or log.state})")
+        if log.details.get("clock_steps_back"):
+            found.append("the clock of the log went back by more than a second")
+    return tuple(dict.fromkeys(found))
