@@ -15,11 +15,12 @@ import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import State
 from ldap_workbench.servers import connect
-from ldap_workbench.session import Session
-from ldap_workbench.tuning import Journal
+from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lab import Lab
 from tests.live.steps import configured, workbench
 
@@ -198,6 +199,30 @@ def test_a_crashed_experiment_goes_on_where_it_was(lab, profile, tmp_path):
         last = session.experiments()[0]
     assert last.state is State.REVERTED
     assert len(last.windows) == 2
+
+
+def test_a_fault_of_our_own_leaves_the_server_as_it_was(lab, profile, target, tmp_path):
+    """Whatever goes wrong in the treated window, the treatment is taken back."""
+    before = lab.ldif_of_config()
+
+    def stumble(report):
+        if "arm B" in report.text and "Measuring" in report.text:
+            raise RuntimeError("a fault of our own")
+
+    with (
+        closing(Journal()) as journal,
+        SessionWriter.create(tmp_path / "s.ldapwb", target.facts) as writer,
+    ):
+        tuner = Tuner(target, journal)
+        treatment = tuner.catalogue.treatment(["nsslapd-db-checkpoint-interval=15"], target.facts)
+        plan = make_plan(treatment, parse_design("ab"), window_s=1, seed=1, settle_s=0)
+        run = ExperimentRun(target, tuner, writer, plan, progress=stumble)
+        with pytest.raises(RuntimeError, match="our own"):
+            run.run()
+        assert not journal.open_changes(lab.profile.ldap_url)
+    assert run.experiment.state is State.ABORTED
+    assert "our own" in run.experiment.why
+    assert lab.ldif_of_config() == before
 
 
 WRONG = [

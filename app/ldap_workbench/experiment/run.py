@@ -66,7 +66,8 @@ class ExperimentRun:
                 self._step(index)
             self._judge()
             self._end(self._choose())
-        except WorkbenchError as error:
+        except Exception as error:
+            # Also a fault of ours must not leave somebody's server changed.
             self._abort(error)
             raise
         return self.experiment
@@ -222,18 +223,23 @@ class ExperimentRun:
             self._enter(State.RESTARTING)
             self._restart_now(Cancel())
 
-    def _abort(self, error: WorkbenchError) -> None:
+    def _abort(self, error: Exception) -> None:
         """Leave the server as it was; if even that fails the journal keeps the change open."""
         self._tell(Progress("Ending the experiment, the server is left as it was"))
         try:
             self._leave_as_it_was()
         except WorkbenchError as second:
-            error.safe = (
+            still_open = (
                 f"The change could not be reverted either: {second.what} It stays open in the "
                 "journal: run ldap-workbench revert when the server answers again."
             )
+            if isinstance(error, WorkbenchError):
+                error.safe = still_open
+            else:
+                error.add_note(still_open)
+        why = error.what if isinstance(error, WorkbenchError) else f"a fault: {error!r}"
         try:
-            self._enter(State.ABORTED, why=error.what)
+            self._enter(State.ABORTED, why=why)
         except WorkbenchError as third:
             # A full disk is told by the error that is already on its way up.
             error.add_note(str(third))

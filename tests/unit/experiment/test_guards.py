@@ -1,0 +1,70 @@
+"""Guard rails: which windows end an experiment."""
+
+import numpy as np
+import pytest
+
+from ldap_workbench.experiment.guards import check_guards, check_window
+from ldap_workbench.model.errors import ExperimentError
+from ldap_workbench.model.operations import COLUMNS, Operations
+from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+from ldap_workbench.session import Session, SessionWriter
+
+WINDOW = Window(1, "B1", 0, 10**9)
+
+
+def operations(err, etime_ns=1_000_000):
+    columns = {name: np.zeros(len(err), dtype) for name, dtype in COLUMNS.items()}
+    columns["err"] += np.array(err, np.int32)
+    columns["etime_ns"] += etime_ns
+    columns["end_ns"] += etime_ns + 5
+    return Operations(**columns)
+
+
+@pytest.fixture
+def session(tmp_path):
+    made = []
+
+    def build(rows, monitor=SourceState.COMPLETE):
+        path = tmp_path / "s.ldapwb"
+        with SessionWriter.create(path) as writer:
+            writer.put_window(WINDOW)
+            writer.put_source(Source(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE))
+            writer.put_source(Source(2, 1, SourceKind.MONITOR, "cn=monitor", monitor, why="gone"))
+            writer.add_operations(1, rows)
+        made.append(Session.open(path))
+        return made[-1]
+
+    yield build
+    for one in made:
+        one.close()
+
+
+def test_failures_of_the_server_cross_the_limit(session):
+    opened = session(operations([0] * 95 + [1] * 5))
+    check_guards(opened, WINDOW, {"error_share": 0.05})
+    with pytest.raises(ExperimentError, match=r"5\.0% of the operations failed"):
+        check_guards(opened, WINDOW, {"error_share": 0.04})
+
+
+def test_answers_that_clients_cause_are_no_failures(session):
+    opened = session(operations([32] * 50 + [49] * 50))
+    check_guards(opened, WINDOW, {"error_share": 0.0})
+
+
+def test_a_tail_beyond_its_limit_ends_the_experiment(session):
+    opened = session(operations([0] * 100, etime_ns=3_000_000))
+    check_guards(opened, WINDOW, {"p99_ns": 3_000_000})
+    with pytest.raises(ExperimentError, match=r"p99 was 3\.00 ms"):
+        check_guards(opened, WINDOW, {"p99_ns": 2_999_999})
+
+
+def test_a_server_that_is_gone_ends_it_without_any_limit(session):
+    opened = session(operations([0]), monitor=SourceState.FAILED)
+    with pytest.raises(ExperimentError, match="stopped answering"):
+        check_guards(opened, WINDOW, {})
+
+
+def test_a_load_that_stopped_by_itself_ends_it():
+    check_window(WINDOW, "")
+    with pytest.raises(ExperimentError, match="status 3"):
+        check_window(WINDOW, "the load command ended with status 3")
