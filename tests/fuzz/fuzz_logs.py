@@ -43,7 +43,8 @@ SEEDS = (
 )  # fmt: skip
 WORDS = [
     b'"', b"\\", b"\n", b"\0", b"[", b"(", b"=", b" ", b"conn=", b"op=", b"etime=",
-    b"99999999999999", b"-1", b"RESULT ", b'"operation":', b"{", b"}", b"\xff", b"0." + b"1" * 30, b"A" * 600,
+    b"99999999999999", b"-1", b"RESULT ", b'"operation":', b"{", b"}", b"\xff",
+    b"0." + b"1" * 30, b"A" * 600,
 ]  # fmt: skip
 
 

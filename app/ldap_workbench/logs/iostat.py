@@ -22,6 +22,7 @@ import codecs
 import json
 from typing import Any
 
+from ldap_workbench.logs.reports import counted_elsewhere
 from ldap_workbench.logs.stamps import report_time
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.window import Sample
@@ -102,11 +103,11 @@ class IostatReader:
         now = self._time(report)
         cpu = report.get("avg-cpu")
         samples = _columns(now, "cpu", cpu) if isinstance(cpu, dict) else []
-        for disk in report.get("disk", []):
-            # sysstat before 12 wrote "disk_device" too; a group row counts its members again.
-            name = disk.get("disk_device") or disk.get("device")
-            if name:
-                samples += _columns(now, str(name), disk)
+        disks = {str(disk.get("disk_device", "")): disk for disk in report.get("disk", [])}
+        for name, disk in disks.items():
+            # A group (-g, its name is indented) and a partition count what a disk counts too.
+            if name.strip() == name != "" and not counted_elsewhere(name, disks):
+                samples += _columns(now, name, disk)
         return samples
 
     def _time(self, report: dict[str, Any]) -> int:

@@ -15,6 +15,7 @@ _ISO = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d:?\d\d)?"
 )
 _AMERICAN = re.compile(r"(\d\d)/(\d\d)/(\d{2,4}) (\d\d):(\d\d):(\d\d)(?: ([AP]M))?")
+_CTIME = re.compile(r"\w{3} (\w{3}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?: [A-Z]{3,4})? (\d{4})")
 _DOTTED = re.compile(r"(\d\d)\.(\d\d)\.(\d{2,4}) (\d\d):(\d\d):(\d\d)")
 
 
@@ -65,6 +66,16 @@ def report_time(text: str, zone_offset_ns: int = 0) -> int | None:
         day, month, year, hour, minute, second = (int(part) for part in match.groups()[:6])
         return _local(_year(year), month, day, hour, minute, second, zone_offset_ns)
     return None
+
+
+def ctime(text: str, zone_offset_ns: int = 0) -> int | None:
+    """The time of a line like 'Sat Nov 21 02:20:00 2026' (Solaris -T d)."""
+    match = _CTIME.fullmatch(text.strip())
+    if match is None or match[1].lower() not in _MONTHS:
+        return None
+    month = _MONTHS.index(match[1].lower()) + 1
+    day, hour, minute, second = (int(match[i]) for i in (2, 3, 4, 5))
+    return _local(int(match[6]), month, day, hour, minute, second, zone_offset_ns)
 
 
 def _year(year: int) -> int:

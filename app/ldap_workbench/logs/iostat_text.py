@@ -1,0 +1,210 @@
+"""Text output of iostat: sysstat 9 to 12.7 on Linux, Solaris and illumos.
+
+Linux columns get the names of sysstat's JSON output (see `iostat.py`): no '%', rMB/s and rsec/s as
+rkB/s, avgqu-sz as aqu-sz. Those no longer printed keep their own: avgrq-sz (sectors), await, svctm
+(both ms). Solaris columns keep their names, with kr/s for Mr/s and rates for the counts of -I:
+
+| column | unit |
+|---|---|
+| r/s w/s | requests per second |
+| kr/s kw/s | kibibytes per second |
+| wait actv | mean length of the queue, of what the device works on |
+| wsvc_t asvc_t svc_t | mean milliseconds in the queue, in the device, both |
+| %w %b | per cent of time with a queue, with work |
+| s/w h/w trn tot | errors since boot |
+"""
+
+from __future__ import annotations
+
+import re
+
+from ldap_workbench.logs.detect import detect
+from ldap_workbench.logs.iostat import IostatReader
+from ldap_workbench.logs.reports import Readings, Report, numbers, place_in_time
+from ldap_workbench.logs.stamps import ctime, report_time
+from ldap_workbench.model.errors import LogError
+
+_RENAMED = {"avgqu-sz": "aqu-sz"}
+_MEGABYTES = re.compile(r"([rwd]?)MB(_\w+)?/s$")
+_SECTORS = re.compile(r"([rwd])sec/s$")
+_S = 1_000_000_000
+
+
+def read_iostat(
+    data: bytes,
+    *,
+    zone_offset_ns: int = 0,
+    since_boot: bool = True,
+    start_ns: int | None = None,
+    interval_ns: int = _S,
+) -> Readings:
+    """Every sample of a whole iostat file, of whatever generation.
+
+    `since_boot` False where the first report is one of an interval (-y). Raises LogError where it
+    is no iostat output, or has no times and `start_ns` is not given.
+    """
+    dialect = detect(data).dialect
+    if dialect == "iostat-json":
+        reader = IostatReader(
+            zone_offset_ns, since_boot=since_boot, start_ns=start_ns, interval_ns=interval_ns
+        )
+        samples = reader.feed(data)
+        return Readings(samples, reader.reports, {"report since boot": 1} if since_boot else {})
+    text = data.decode("utf-8", "replace")
+    if dialect == "iostat-linux":
+        reports = _Linux(zone_offset_ns).read(text)
+    elif dialect == "iostat-solaris":
+        reports = _Solaris(zone_offset_ns, interval_ns).read(text)
+    else:
+        raise LogError(f"This is no iostat output but: {detect(data).title}.")
+    return place_in_time(
+        reports, "iostat", since_boot=since_boot, start_ns=start_ns, interval_ns=interval_ns
+    )
+
+
+class _Table:
+    """A header and its rows: the device is the first or the last column."""
+
+    def __init__(self, columns: list[str], *, last: bool) -> None:
+        self.columns = columns
+        self._last = last
+
+    def row(self, words: list[str]) -> tuple[str, list[float]] | None:
+        """(device, values) of a row; None if it is none."""
+        n = len(self.columns)
+        if len(words) <= n:
+            return None
+        # A device may have blanks in its name (mount points, labels).
+        texts, name = (words[:n], words[n:]) if self._last else (words[-n:], words[:-n])
+        values = numbers(texts)
+        return None if values is None else (" ".join(name), values)
+
+
+class _Linux:
+    def __init__(self, zone_offset_ns: int) -> None:
+        self._zone = zone_offset_ns
+        self._reports: list[Report] = []
+        self._time: int | None = None
+        self._table: _Table | None = None
+        self._cpu: list[str] = []
+        self._seen: set[str] = set()
+
+    def read(self, text: str) -> list[Report]:
+        for line in text.splitlines():
+            self._line(line)
+        return [report for report in self._reports if report.values]
+
+    def _line(self, line: str) -> None:
+        words = line.split()
+        if not words:
+            self._table = None
+            return
+        if line.startswith("Linux "):
+            self._begin(None)
+        elif line.startswith("avg-cpu:"):
+            self._header("avg-cpu")
+            self._cpu = [_linux_column(word) for word in words[1:]]
+        elif words[0] in ("Device", "Device:") or words[-1] in ("Device", "Device:"):
+            last = words[-1].startswith("Device")
+            columns = words[:-1] if last else words[1:]
+            self._header(columns[0])
+            self._table = _Table(columns, last=last)
+        elif (time_ns := report_time(line, self._zone)) is not None:
+            self._begin(time_ns)
+        elif self._cpu:
+            values = numbers(words)
+            if values is not None:
+                self._reports[-1].add("cpu", self._cpu, values)
+            self._cpu = []
+        # Rows of groups (-g) are indented where the device comes first: they count again.
+        elif self._table is not None and not (line[0] == " " and words[0].isalpha()):
+            self._row(words)
+
+    def _begin(self, time_ns: int | None) -> None:
+        self._reports.append(Report(time_ns))
+        self._seen = set()
+
+    def _header(self, kind: str) -> None:
+        """A header seen twice begins the next report, where no time does."""
+        if not self._reports or kind in self._seen:
+            self._begin(None)
+        self._seen.add(kind)
+
+    def _row(self, words: list[str]) -> None:
+        assert self._table is not None
+        if (row := self._table.row(words)) is None:
+            return
+        device, values = row
+        columns = [_linux_column(column) for column in self._table.columns]
+        scales = [_scale(column) for column in self._table.columns]
+        scaled = [value * scale for value, scale in zip(values, scales, strict=True)]
+        self._reports[-1].add(device, columns, scaled)
+
+
+def _linux_column(column: str) -> str:
+    column = column.lstrip("%")
+    column = _MEGABYTES.sub(lambda m: f"{m[1]}kB{m[2] or ''}/s", column)
+    column = _SECTORS.sub(r"\1kB/s", column)
+    return _RENAMED.get(column, column)
+
+
+def _scale(column: str) -> float:
+    if _MEGABYTES.match(column):
+        return 1024
+    return 0.5 if _SECTORS.match(column) else 1
+
+
+class _Solaris:
+    def __init__(self, zone_offset_ns: int, interval_ns: int) -> None:
+        self._zone = zone_offset_ns
+        self._seconds = interval_ns / _S
+        self._reports: list[Report] = []
+        self._table: _Table | None = None
+        self._cpu: list[str] = []
+        self._pending_cpu: dict[str, float] = {}
+        self._time: int | None = None
+
+    def read(self, text: str) -> list[Report]:
+        for line in text.splitlines():
+            self._line(line.replace(",", " ") if "extended" not in line else line)
+        return [report for report in self._reports if report.values]
+
+    def _line(self, line: str) -> None:
+        words = line.split()
+        if "extended device statistics" in line:
+            self._table = None
+        elif words[:4] == ["us", "sy", "wt", "id"]:
+            self._cpu = words[:4]
+        elif "device" in words and ("%b" in words):
+            self._header(words)
+        elif len(words) == 1 and words[0].isdigit() and len(words[0]) >= 9:
+            self._time = int(words[0]) * _S
+        elif (time_ns := ctime(line, self._zone)) is not None:
+            self._time = time_ns
+        elif self._cpu and len(words) == len(self._cpu):
+            self._pending_cpu = dict(zip(self._cpu, numbers(words) or [], strict=False))
+            self._cpu = []
+        elif self._table is not None and (row := self._table.row(words)) is not None:
+            self._row(*row)
+
+    def _header(self, words: list[str]) -> None:
+        last = words[0] != "device"
+        columns = words[: words.index("device")] if last else words[1:]
+        self._table = _Table(columns, last=last)
+        self._reports.append(Report(self._time))
+        self._time = None
+        if self._pending_cpu:
+            self._reports[-1].values["cpu"] = self._pending_cpu
+            self._pending_cpu = {}
+
+    def _row(self, device: str, values: list[float]) -> None:
+        assert self._table is not None
+        named = {}
+        for column, value in zip(self._table.columns, values, strict=True):
+            if column.endswith("/i"):
+                column, value = column[:-1] + "s", value / self._seconds
+            if column in ("Mr/s", "Mw/s"):
+                column, value = "k" + column[1:], value * 1024
+            named[column] = value
+        # A mount point stands behind the device in brackets.
+        self._reports[-1].add(device.split(" (")[0], named, named.values())

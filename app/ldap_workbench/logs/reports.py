@@ -1,0 +1,96 @@
+"""Reports that a tool prints again and again, and where they stand in time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.window import Sample
+
+_SCALES = {"k": 1, "M": 1024, "G": 1024**2, "T": 1024**3, "%": 1, "": 1}
+_NUMBER = re.compile(r"(-?\d+(?:[.,]\d+)?)([kMGT%]?)")
+_PART = re.compile(r"(?:p?\d+|s\d+|,[a-p]\d*)$")
+_CONTROLLER = re.compile(r"c\d+$")
+
+
+@dataclass
+class Report:
+    """One report: values by device (or "cpu") and column. `time_ns` None where none is printed."""
+
+    time_ns: int | None = None
+    values: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def add(self, device: str, columns: Iterable[str], values: Iterable[float]) -> None:
+        self.values.setdefault(device, {}).update(zip(columns, values, strict=False))
+
+
+@dataclass(frozen=True)
+class Readings:
+    """The samples of a file, and how many reports or rows were left out, and why."""
+
+    samples: list[Sample]
+    reports: int
+    left_out: dict[str, int]
+
+
+def number(text: str) -> float | None:
+    """'12.5', '12,5' (other locales), '1.5G' (kibibytes are the unit of -h) or '0.46%'."""
+    match = _NUMBER.fullmatch(text)
+    return float(match[1].replace(",", ".")) * _SCALES[match[2]] if match else None
+
+
+def numbers(texts: Iterable[str]) -> list[float] | None:
+    """All of them, or None where one is no number."""
+    values = [number(text) for text in texts]
+    return None if None in values else [value for value in values if value is not None]
+
+
+def counted_elsewhere(device: str, devices: Iterable[str]) -> str:
+    """Why a row repeats what another row counts: a partition, a controller; "" if it does not."""
+    for other in devices:
+        if other == device:
+            continue
+        rest = device[len(other) :] if device.startswith(other) else ""
+        if rest and _PART.fullmatch(rest) and (not other[-1].isdigit() or rest[0] in "ps,"):
+            return "partition"
+        if _CONTROLLER.fullmatch(device) and other.startswith((device + "t", device + "d")):
+            return "controller"
+    return ""
+
+
+def place_in_time(
+    reports: list[Report],
+    prefix: str,
+    *,
+    since_boot: bool,
+    start_ns: int | None,
+    interval_ns: int,
+) -> Readings:
+    """The samples of `reports`, series 'PREFIX:DEVICE:COLUMN' ('PREFIX:COLUMN' for device "").
+
+    `since_boot`: the first report covers the time since boot and is left out. Reports without a
+    time are `interval_ns` apart from `start_ns` on; LogError where that is needed and None.
+    """
+    left_out: dict[str, int] = {}
+    if since_boot and reports:
+        left_out["report since boot"] = 1
+        reports = reports[1:]
+    samples: list[Sample] = []
+    for i, report in enumerate(reports):
+        now = report.time_ns
+        if now is None and start_ns is None:
+            raise LogError(
+                f"The {prefix} output has no times.",
+                remedy="Say when it was started and at which interval, or print times (-t).",
+            )
+        if now is None:
+            now = (start_ns or 0) + i * interval_ns
+        for device, columns in report.values.items():
+            if why := counted_elsewhere(device, report.values):
+                left_out[why] = left_out.get(why, 0) + 1
+                continue
+            name = f"{prefix}:{device}:" if device else f"{prefix}:"
+            samples += [Sample(now, name + column, value) for column, value in columns.items()]
+    return Readings(samples, len(reports), left_out)

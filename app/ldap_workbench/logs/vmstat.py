@@ -1,0 +1,67 @@
+"""vmstat of Linux and of Solaris -> samples 'vmstat:COLUMN'.
+
+Columns are the tool's own. Where Solaris prints one name twice, 'sy' is the processor time and
+'syscalls' the system calls; its disks are 'disk:NAME'.
+"""
+
+from __future__ import annotations
+
+from ldap_workbench.logs.detect import detect
+from ldap_workbench.logs.reports import Readings, Report, numbers, place_in_time
+from ldap_workbench.logs.stamps import ctime, report_time
+from ldap_workbench.model.errors import LogError
+
+_S = 1_000_000_000
+
+
+def read_vmstat(
+    data: bytes,
+    *,
+    zone_offset_ns: int = 0,
+    since_boot: bool = True,
+    start_ns: int | None = None,
+    interval_ns: int = _S,
+) -> Readings:
+    """Every sample of a whole vmstat file. Raises LogError where it is none, or has no times."""
+    found = detect(data)
+    if found.dialect not in ("vmstat-linux", "vmstat-solaris"):
+        raise LogError(f"This is no vmstat output but: {found.title}.")
+    reports: list[Report] = []
+    columns: list[str] = []
+    time_ns: int | None = None
+    for line in data.decode("utf-8", "replace").splitlines():
+        words = line.split()
+        if words[:2] == ["r", "b"]:
+            columns = _columns(words)
+            continue
+        if len(words) == 1 and words[0].isdigit() and len(words[0]) >= 9:
+            time_ns = int(words[0]) * _S
+        elif (stamp := ctime(line, zone_offset_ns)) is not None:
+            time_ns = stamp
+        values = numbers(words[: len(columns)])
+        if columns and values is not None and len(values) == len(columns):
+            behind = report_time(" ".join(words[len(columns) :]), zone_offset_ns)
+            report = Report(behind if behind is not None else time_ns)
+            report.add("", columns, values)
+            reports.append(report)
+            time_ns = None
+    return place_in_time(
+        reports, "vmstat", since_boot=since_boot, start_ns=start_ns, interval_ns=interval_ns
+    )
+
+
+def _columns(words: list[str]) -> list[str]:
+    """Names of the columns; the last word of -t is the zone of its times, no column."""
+    if "swpd" in words:
+        last = next((name for name in ("gu", "st", "wa", "id") if name in words), words[-1])
+        return words[: words.index(last) + 1]
+    names = []
+    disks = range(words.index("sr") + 1, words.index("in")) if "in" in words else range(0)
+    for i, word in enumerate(words):
+        if i in disks:
+            names.append(f"disk:{word}")
+        elif word == "sy" and "sy" in words[i + 1 :]:
+            names.append("syscalls")
+        else:
+            names.append(word)
+    return names
