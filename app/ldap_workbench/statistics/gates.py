@@ -38,12 +38,12 @@ def gate(
     """Op mix, errors, clients, result shape. Load has a room of its own: `load`.
 
     `closed`: the clients are known to wait for their answers, so throughput is an outcome and
-    the number of clients must be the same instead.
+    the number of clients should be the same instead. Connections tell it only roughly: clients
+    that connect anew now and then make more of them the faster they are served.
     """
     arms = {arm: [w for w in windows if w.arm == arm] for arm in "AB"}
-    why = _mix(arms) or _errors(arms) or (_clients(arms) if closed else "")
-    noticed = (_loops(loops), _entries(arms), _unindexed(arms))
-    return Gate(why, tuple(warning for warning in noticed if warning))
+    noticed = (_loops(loops), _clients(arms) if closed else "", _entries(arms), _unindexed(arms))
+    return Gate(_mix(arms) or _errors(arms), tuple(warning for warning in noticed if warning))
 
 
 def mix_distance(a: Float, b: Float) -> float:
@@ -115,7 +115,7 @@ def _loops(loops: dict[str, float | None]) -> str:
 
 
 def _clients(arms: Arms) -> str:
-    """Connections say how many clients there are only where each asks many times."""
+    """Connections say something of the clients only where each asks many times."""
     usual = {arm: float(np.mean([w.tally.connections for w in arms[arm]])) for arm in arms}
     lasting = all(10 * w.tally.connections <= w.n for found in arms.values() for w in found)
     if not lasting or not min(usual.values()):

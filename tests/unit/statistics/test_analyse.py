@@ -249,3 +249,33 @@ def test_a_metric_or_an_arm_that_does_not_exist_is_refused():
         judge(experiment(), primary="p42")
     with pytest.raises(ValueError, match="arm A or B"):
         judge([Counted("C", 0, 1.0, np.zeros((len(TYPES), 3, len(EDGES) - 1), int))])
+
+
+def test_edges_may_begin_at_nothing_and_end_at_everything():
+    windows = experiment(b=Server(factor=0.7))
+    open_edges = EDGES.copy()
+    open_edges[0], open_edges[-1] = 0.0, np.inf
+    assert judge(windows, edges=open_edges, primary="p50").primary.verdict == "better"
+
+
+def test_counts_that_do_not_fit_their_edges_are_refused():
+    with pytest.raises(ValueError, match="bucket between two edges"):
+        judge(experiment(pairs=1), edges=EDGES[:-1])
+
+
+def test_a_warm_up_is_cut_from_all_windows_alike():
+    windows = experiment(seconds=200, a=Server(rate=300))
+    verdict = judge(windows, primary="p50", trim="auto")
+    assert verdict.details["trimmed_s"] == 60.0
+    assert {w["seconds"] for w in verdict.details["windows"]} == {140.0}
+
+
+def test_a_server_still_warming_up_is_not_comparable():
+    windows = experiment(seconds=100, a=Server(rate=300))
+    for one in windows:
+        kept = one.H[:, :60].copy()
+        one.H[:, :60] = 0
+        one.H[:, :60, 60:] = kept[:, :, :-60]
+    verdict = judge(windows, primary="p50", trim="auto")
+    assert "still warming up" in verdict.why
+    assert verdict.primary.verdict == "not comparable"
