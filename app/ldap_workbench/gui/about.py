@@ -19,6 +19,7 @@ from ldap_workbench import __version__
 from ldap_workbench.gui.charts.view import KEYS
 from ldap_workbench.gui.icons import program_icon
 from ldap_workbench.gui.models.table import Column, RowsModel
+from ldap_workbench.gui.theme import dress
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 
@@ -45,6 +46,7 @@ class AboutDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        dress(self)
         self.setWindowTitle(self.tr("About"))
         picture = QLabel()
         picture.setPixmap(program_icon().pixmap(64, 64))
@@ -72,6 +74,7 @@ class ShortcutsDialog(QDialog):
 
     def __init__(self, shortcuts: list[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        dress(self)
         self.setWindowTitle(self.tr("Shortcuts"))
         columns = (
             Column[tuple[str, str]]("Keys", lambda row: row[0]),

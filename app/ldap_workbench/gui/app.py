@@ -14,6 +14,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from ldap_workbench.gui.garbage import GuiGarbage
 from ldap_workbench.gui.icons import program_icon
 from ldap_workbench.gui.jobs import ImmediateRunner
 from ldap_workbench.gui.main_window import MainWindow
@@ -30,6 +31,7 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     workbench = Workbench()
     follower = ThemeFollower(app, workbench.settings.scheme)
     window = MainWindow(workbench, follower)
+    garbage = GuiGarbage(window)
     _catch_faults(workbench)
     window.show()
     workbench.look_for_keyring()
@@ -38,7 +40,9 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     if smoke:
         QTimer.singleShot(500, window.close)
     signal.signal(signal.SIGINT, lambda *_: window.close())
-    return int(app.exec())
+    status = int(app.exec())
+    garbage.stop()
+    return status
 
 
 def application() -> QApplication:

@@ -35,10 +35,11 @@ from ldap_workbench.gui.palette import CommandPalette
 from ldap_workbench.gui.rail import Rail
 from ldap_workbench.gui.report.screen import ReportScreen
 from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.start.practice import PracticeHost
 from ldap_workbench.gui.start.screen import StartScreen
 from ldap_workbench.gui.status import StatusBar
 from ldap_workbench.gui.tails.screen import TailsScreen
-from ldap_workbench.gui.theme import ThemeFollower
+from ldap_workbench.gui.theme import ThemeFollower, dress
 from ldap_workbench.gui.timeline.screen import TimelineScreen
 from ldap_workbench.gui.widgets.bands import AlertBar, ErrorBar
 from ldap_workbench.gui.workbench import Workbench
@@ -109,6 +110,12 @@ class MainWindow(QMainWindow):
         self._dialog.open()
         return self._dialog
 
+    @Slot()
+    def dress(self) -> None:
+        """Follow the theme: what is seen now; another screen when it is shown."""
+        for part in (self.rail, self._bands, self.statusBar(), self.current_screen()):
+            dress(part)
+
     # Qt's events
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -127,6 +134,7 @@ class MainWindow(QMainWindow):
             return
         self.workbench.settings.set_bytes("geometry", self.saveGeometry())
         self.workbench.close()
+        self.practice.end()
         event.accept()
 
     # How it is made
@@ -158,6 +166,7 @@ class MainWindow(QMainWindow):
         to_session = [self.actions_["open"], self.actions_["add"]]
         to_server = [self.actions_["add"], self.actions_["open"]]
         self.start = StartScreen(bench)
+        self.practice = PracticeHost(bench, self)
         self.capture = CaptureScreen(bench, to_server)
         self.timeline = TimelineScreen(bench, to_session)
         self.tails = TailsScreen(bench, to_session)
@@ -252,10 +261,14 @@ class MainWindow(QMainWindow):
         self.start.addServerWanted.connect(lambda: self.add_server())
         self.start.editServerWanted.connect(self.add_server)
         self.start.connectWanted.connect(bench.connect_to)
+        self.start.practiceWanted.connect(self.practice.start)
         self.knobs.settingWanted.connect(self._on_setting)
         self.experiment.reportWanted.connect(lambda: self.show_screen("report"))
         self.experiment.runningChanged.connect(lambda _: self._on_journal())
+        if self._follower:
+            self._follower.changed.connect(self.dress)
         self._on_connection()
+        self.dress()
         bench.reload_journal()
 
     # What happens
@@ -263,6 +276,7 @@ class MainWindow(QMainWindow):
     @Slot(int)
     def _on_screen(self, row: int) -> None:
         if 0 <= row < len(self.screens):
+            dress(self.screens[row])
             self.pages.setCurrentIndex(row)
             self.screens[row].shown()
 

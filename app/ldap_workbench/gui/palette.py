@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QLineEdit, QListView, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.actions import plain_text
+from ldap_workbench.gui.theme import dress
 
 
 def fits(words: str, letters: str) -> bool:
@@ -22,6 +23,7 @@ class CommandPalette(QDialog):
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        dress(self)
         self.setWindowTitle(self.tr("Commands"))
         self._actions = [action for action in actions if action.isEnabled()]
         self._shown: list[QAction] = []

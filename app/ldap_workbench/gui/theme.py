@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QStyleFactory
+from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 
 from ldap_workbench.resources import resource
 
@@ -92,13 +92,24 @@ def palette(dark: bool) -> QPalette:
 
 
 def apply_theme(app: QApplication, scheme: Scheme) -> bool:
-    """Dress the application; returns whether it is dark now."""
+    """Give the application its palette; returns whether it is dark now."""
     dark = scheme is Scheme.DARK or (scheme is Scheme.SYSTEM and _system_is_dark())
     if app.style().objectName().lower() != "fusion":
         app.setStyle(QStyleFactory.create("Fusion"))
     app.setPalette(palette(dark))
-    app.setStyleSheet(_style_sheet(dark))
     return dark
+
+
+def dress(widget: QWidget) -> None:
+    """Give a part of the window (a screen, the rail, a dialog) the look of the present theme.
+
+    A style sheet for the whole application takes a third of a second at every change; parts are
+    dressed when they are seen.
+    """
+    dark = is_dark(QGuiApplication.palette())
+    if widget.property("dressed_dark") is not dark:
+        widget.setProperty("dressed_dark", dark)
+        widget.setStyleSheet(_style_sheet(dark))
 
 
 class ThemeFollower(QObject):

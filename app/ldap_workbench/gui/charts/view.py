@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QShortcut
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QShortcut, QShowEvent
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QFrame,
@@ -40,6 +40,7 @@ class ChartView(QFrame):
     """Title, legend and buttons in one row: for charts that stand in a stack."""
 
     def __init__(self, title: str, axes: dict[str, pg.AxisItem], parent: QWidget | None = None):
+        self._dressed: ChartColours | None = None
         super().__init__(parent)
         self.setObjectName("chart")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -53,6 +54,12 @@ class ChartView(QFrame):
         self._make_table()
         self._make_buttons()
         self._lay_out()
+        # A theme change reaches every chart several times: each is drawn anew once, when it is
+        # seen, and never while Qt walks through the widgets.
+        self._redress = QTimer(self)
+        self._redress.setSingleShot(True)
+        self._redress.setInterval(0)
+        self._redress.timeout.connect(self.refresh)
         self.refresh()
 
     # What a subclass says.
@@ -90,7 +97,8 @@ class ChartView(QFrame):
     def refresh(self) -> None:
         """Draw anew from what the chart holds, and say it anew."""
         colours = self.colours()
-        self._dress(colours)
+        if colours != self._dressed:
+            self._dress(colours)
         self.plot.clear()
         self.draw(self.plot, colours)
         words = self.legend(colours)
@@ -150,8 +158,16 @@ class ChartView(QFrame):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_model"):
-            self.refresh()
+        if event.type() == QEvent.Type.PaletteChange and self._dressed is not None:
+            self._follow_theme()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow_theme()
+
+    def _follow_theme(self) -> None:
+        if self.isVisible() and self._dressed != self.colours():
+            self._redress.start()
 
     # How it is made.
 
@@ -209,6 +225,7 @@ class ChartView(QFrame):
         whole.addWidget(self._pages, 1)
 
     def _dress(self, colours: ChartColours) -> None:
+        self._dressed = colours
         self._canvas.setBackground(colours.ground)
         for name in ("left", "bottom"):
             axis = self.plot.getAxis(name)

@@ -32,6 +32,7 @@ from ldap_workbench.gui.connect.form import (
 )
 from ldap_workbench.gui.connect.steps import StepList
 from ldap_workbench.gui.jobs import Job
+from ldap_workbench.gui.theme import dress
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
@@ -55,6 +56,7 @@ class ProfileDialog(QDialog):
         self._job: Job | None = None
         self.profile: Profile | None = None
         self.connect_now = False
+        dress(self)
         self.setWindowTitle(self.tr("Edit a server") if profile else self.tr("Add a server"))
         self._make_fields()
         self._lay_out()

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from ldap_workbench.gui.theme import dress
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.model.errors import UnknownHostKeyError
@@ -16,6 +17,7 @@ class HostKeyDialog(QDialog):
 
     def __init__(self, error: UnknownHostKeyError, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        dress(self)
         self.setWindowTitle(self.tr("Unknown host key"))
         fingerprint = QLineEdit(error.fingerprint)
         fingerprint.setReadOnly(True)
@@ -54,6 +56,7 @@ class PasswordDialog(QDialog):
 
     def __init__(self, what: str, keyring: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        dress(self)
         self.setWindowTitle(self.tr("Password"))
         self._password = QLineEdit()
         self._password.setEchoMode(QLineEdit.EchoMode.Password)

@@ -38,7 +38,6 @@ class ReportScreen(Screen):
         self._text.setOpenLinks(False)
         # The report looks like paper in every theme.
         self._text.setPalette(palette(dark=False))
-        self._text.setStyleSheet("QTextBrowser { background: white; }")
         self._empty = EmptyState(
             "report",
             "There is no session to report on",

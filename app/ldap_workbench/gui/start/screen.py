@@ -23,10 +23,13 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.units import format_size
+from ldap_workbench.practice import load_scenario, scenario_names
 
 
 class StartScreen(Screen):
-    """*Signals:* openWanted(), addServerWanted(), editServerWanted(Profile)"""
+    """*Signals:* openWanted(), addServerWanted(), editServerWanted(Profile),
+    connectWanted(Profile), practiceWanted(str scenario)
+    """
 
     name = "start"
     icon = "start"
@@ -36,6 +39,7 @@ class StartScreen(Screen):
     addServerWanted = Signal()
     editServerWanted = Signal(object)
     connectWanted = Signal(object)
+    practiceWanted = Signal(str)
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
@@ -46,6 +50,12 @@ class StartScreen(Screen):
         self._servers = _Card("Servers", "Add a server …")
         self._sessions.button.clicked.connect(self.openWanted)
         self._servers.button.clicked.connect(self.addServerWanted)
+        self._practice = _Card("Practice directory")
+        self._practice.set_rows([self._scenario_row(name) for name in scenario_names()])
+        self._practice.set_hint(
+            "A simulated server with real LDAP and real SSH on this machine, twenty times faster "
+            "than life. Each has something wrong with it: find it, change it, be sure."
+        )
         self.show_body(self._page())
         self.fill()
 
@@ -82,8 +92,9 @@ class StartScreen(Screen):
         grid.setSpacing(16)
         grid.addWidget(self._sessions, 0, 0)
         grid.addWidget(self._servers, 0, 1)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
+        grid.addWidget(self._practice, 0, 2)
+        for column in range(3):
+            grid.setColumnStretch(column, 1)
         return page
 
     def _session_row(self, path: Path) -> QWidget:
@@ -92,6 +103,12 @@ class StartScreen(Screen):
         detail = f"{when:%Y-%m-%d %H:%M} UTC · {format_size(about.st_size)} · {path.parent}"
         row = _Row(path.name, detail, f"Open {path}")
         row.main.clicked.connect(lambda: self.workbench.open_session(path))
+        return row
+
+    def _scenario_row(self, name: str) -> QWidget:
+        scenario = load_scenario(name)
+        row = _Row(scenario.title, _first_sentence(scenario.lesson), f"Practise: {scenario.title}")
+        row.main.clicked.connect(lambda: self.practiceWanted.emit(name))
         return row
 
     def _server_row(self, profile: Profile) -> QWidget:
@@ -104,13 +121,19 @@ class StartScreen(Screen):
         return row
 
 
+def _first_sentence(text: str) -> str:
+    words = " ".join(text.split())
+    return words.partition(". ")[0].rstrip(".") + "."
+
+
 class _Card(QFrame):
     """A titled list with a button, and a hint below or instead of its rows."""
 
-    def __init__(self, title: str, button: str) -> None:
+    def __init__(self, title: str, button: str = "") -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.button = push_button(button, primary=title == "Servers")
+        self.button.setVisible(bool(button))
         self._rows = QVBoxLayout()
         self._rows.setSpacing(2)
         self._hint = label("", "dim", wrap=True)

@@ -1,0 +1,250 @@
+"""A tour of the window: drives the real program through its screens and takes their pictures.
+
+    python -m tests.tour OUT [SESSION]    OUT/<theme>-<size>/<screen>.png
+
+Without a SESSION one is built. A server is needed for half of the screens: the practice directory
+plays it. Needs no display.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QWidget
+
+from ldap_workbench.gui.app import application
+from ldap_workbench.gui.connect.questions import HostKeyDialog
+from ldap_workbench.gui.garbage import GuiGarbage
+from ldap_workbench.gui.main_window import MainWindow
+from ldap_workbench.gui.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.errors import UnknownHostKeyError
+from ldap_workbench.model.profile import Profile, SshAddress
+from tests.sessions import build_experiment_session
+
+SIZES = ((1400, 900), (1024, 700))
+SCENARIO = "rehash"
+OFFLINE = ("timeline", "tails", "operations", "report")
+PROFILES = (
+    Profile(
+        "ldap1",
+        "ldaps://ldap1.example.com:636",
+        "cn=Directory Manager",
+        ssh=SshAddress("ldap1.example.com", "admin"),
+        sudo=True,
+    ),
+    Profile("staging", "ldap://10.20.0.7:389", "uid=tuner,ou=services,dc=example,dc=com"),
+)
+
+
+class Tour:
+    """One window, and where its pictures go."""
+
+    def __init__(self, out: Path) -> None:
+        self.app = application()
+        self.out = out
+        self.workbench = Workbench()
+        self.follower = ThemeFollower(self.app, Scheme.LIGHT)
+        self.window = MainWindow(self.workbench, self.follower)
+        self.garbage = GuiGarbage()
+        self.window.show()
+
+    def settle(self, seconds: float = 0.15) -> None:
+        """Let events, layouts and paints come to rest."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.app.processEvents()
+            time.sleep(0.005)
+
+    def until(self, done: Callable[[], bool], seconds: float = 60) -> None:
+        """Wait for something to happen. Raises TimeoutError."""
+        end = time.monotonic() + seconds
+        while not done():
+            if time.monotonic() > end:
+                raise TimeoutError(f"not after {seconds:g} s; jobs: {self._jobs()}")
+            self.settle(0.05)
+        self.settle()
+
+    def idle(self) -> None:
+        """Wait until no job runs."""
+        self.until(lambda: not self.workbench.runner.jobs)
+
+    def picture(self, name: str, widget: QWidget | None = None) -> None:
+        """The window, or a dialog, in both themes and sizes."""
+        for scheme in (Scheme.LIGHT, Scheme.DARK):
+            self.follower.set_scheme(scheme)
+            for width, height in SIZES if widget is None else SIZES[:1]:
+                self.window.resize(width, height)
+                self.settle()
+                folder = self.out / f"{scheme.value}-{width}"
+                folder.mkdir(parents=True, exist_ok=True)
+                (widget or self.window).grab().save(str(folder / f"{name}.png"))
+        self.follower.set_scheme(Scheme.LIGHT)
+
+    def close(self) -> None:
+        """End the program."""
+        self.window.close()
+        self.settle()
+        self.garbage.stop()
+
+    def _jobs(self) -> list[str]:
+        return [job.title for job in self.workbench.runner.jobs]
+
+
+def empty_screens(tour: Tour) -> None:
+    """What a newcomer sees."""
+    tour.picture("start-empty")
+    for screen in tour.window.screens[1:]:
+        tour.window.show_screen(screen.name)
+        tour.idle()
+        tour.picture(f"{screen.name}-empty")
+
+
+def session_screens(tour: Tour, session: Path) -> None:
+    """A session opened offline."""
+    tour.window.open_paths([session])
+    tour.idle()
+    for name in OFFLINE:
+        tour.window.show_screen(name)
+        tour.idle()
+        tour.picture(name)
+    tour.window.show_screen("tails")
+    tour.window.tails.chart.show_numbers(True)
+    tour.picture("tails-numbers")
+    tour.window.tails.chart.show_numbers(False)
+    for number, name in ((1, "ladder"), (2, "histogram"), (3, "ccdf")):
+        tour.window.tails._charts.setCurrentIndex(number)
+        tour.picture(f"tails-{name}")
+    tour.window.open_paths([session.with_suffix(".log")])
+    tour.settle()
+    tour.picture("error")
+    tour.window.error_bar.hide()
+
+
+def dialogs(tour: Tour) -> None:
+    """Connect, and an unknown host key."""
+    for profile in PROFILES:
+        tour.workbench.profiles.add(profile)
+    tour.window.show_screen("start")
+    tour.window.start.fill()
+    tour.picture("start")
+    dialog = tour.window.add_server(PROFILES[0])
+    tour.picture("connect", dialog)
+    dialog.fill(dialog.form())
+    dialog.test()
+    tour.idle()
+    tour.picture("connect-tested", dialog)
+    dialog.reject()
+    fingerprint = "SHA256:5Vn1Yy0l9w3Xg1mF8n4k2bS7cQxJr6pTzUuKd0aHhEo"
+    error = UnknownHostKeyError("ldap1.example.com", 22, "ssh-ed25519", "AAAA", fingerprint)
+    host_key = HostKeyDialog(error, tour.window)
+    host_key.show()
+    tour.picture("host-key", host_key)
+    host_key.reject()
+
+
+def server_screens(tour: Tour, folder: Path) -> None:
+    """The practice directory: capture, knobs, experiment, journal."""
+    window = tour.window
+    window.practice.start(SCENARIO)
+    tour.until(lambda: tour.workbench.connection is not None)
+    tour.idle()
+    tour.workbench.settings.folder = folder
+    window.capture._on_connection()
+    window.show_screen("capture")
+    tour.picture("capture-ready")
+    window.capture._seconds.setValue(400)
+    window.capture.start()
+    tour.settle(10)
+    tour.picture("capture")
+    window.capture.stop()
+    tour.idle()
+    window.show_screen("timeline")
+    tour.idle()
+    tour.picture("timeline-captured")
+    window.show_screen("knobs")
+    tour.idle()
+    window.knobs.table.selectRow(6)
+    tour.picture("knobs")
+    experiment_screens(tour)
+    window.show_screen("journal")
+    tour.idle()
+    window.journal.table.selectRow(0)
+    tour.picture("journal")
+
+
+def experiment_screens(tour: Tour) -> None:
+    """The stepper from the change to keep or revert."""
+    screen = tour.window.experiment
+    tour.window.show_screen("experiment")
+    tour.picture("experiment-change-empty")
+    screen.add_setting("nsslapd-enable-upgrade-hash=off")
+    tour.until(lambda: screen.change.planned is not None)
+    tour.picture("experiment-change")
+    screen.go_to(1)
+    screen.design._pairs.setValue(6)
+    screen.design._window.setValue(60)
+    screen.design._kind.setCurrentText("BIND")
+    screen.design._primary.setCurrentIndex(1)
+    tour.picture("experiment-design")
+    with answered():
+        screen.start()
+    tour.settle(12)
+    tour.picture("experiment-run")
+    tour.until(lambda: screen._question is not None, 240)
+    tour.picture("experiment-verdict")
+    screen.verdict._keep.click()
+    tour.until(lambda: not screen.running())
+    tour.idle()
+    tour.window.show_screen("experiment")
+    screen.go_to(3)
+    tour.picture("experiment-kept")
+
+
+@contextmanager
+def answered() -> Iterator[None]:
+    """Say yes to the question whether to change the server."""
+    original = QMessageBox.exec
+    clicked = QMessageBox.clickedButton
+    QMessageBox.exec = lambda box: QDialog.DialogCode.Accepted.value
+    QMessageBox.clickedButton = lambda box: box.buttons()[0]
+    try:
+        yield
+    finally:
+        QMessageBox.exec, QMessageBox.clickedButton = original, clicked
+
+
+def main() -> None:
+    """Take all pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("session", type=Path, nargs="?")
+    parser.add_argument("--offline", action="store_true", help="without the practice directory")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tour-") as room:
+        os.environ["LDAP_WORKBENCH_HOME"] = f"{room}/home"
+        session = arguments.session or build_experiment_session(
+            Path(room) / "cachememsize.ldapwb", pairs=8, seconds=40, per_second=150
+        )
+        tour = Tour(arguments.out)
+        try:
+            empty_screens(tour)
+            session_screens(tour, session)
+            dialogs(tour)
+            if not arguments.offline:
+                server_screens(tour, Path(room))
+        finally:
+            tour.close()
+    QApplication.processEvents()
+
+
+if __name__ == "__main__":
+    main()
