@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import shutil
 import signal
+import sys
 from multiprocessing.connection import Connection
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -96,6 +99,7 @@ class Practice:
         if self._process.is_alive():
             self._process.kill()
             self._process.join()
+            shutil.rmtree(Path(self.address.ca_file).parent, ignore_errors=True)
         self._process.close()
         self._pipe = self._process = None
 
@@ -126,6 +130,8 @@ def serve(pipe: Connection, scenario: str, speed: float, seed: int) -> None:
 
     # Ctrl-C reaches the whole group, and the program still has to revert its changes on us
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # a program that ends without `stop` terminates its children
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     server = PracticeServer(scenario, speed, seed)
     try:
         pipe.send(server.address)

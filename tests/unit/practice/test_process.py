@@ -71,18 +71,28 @@ def test_an_unknown_scenario_is_named():
         Practice.start("no such lesson")
 
 
-def test_it_goes_when_the_program_is_killed():
+@pytest.mark.parametrize("end", ["killed", "raised", "terminated"])
+def test_it_goes_with_the_program_however_that_ends(end):
     script = (
         "import time\n"
         "from ldap_workbench.practice import Practice\n"
         "if __name__ == '__main__':\n"
         "    p = Practice.start('healthy')\n"
         "    print(p._process.pid, p.address.ca_file, flush=True)\n"
-        "    time.sleep(60)\n"
+        f"    {'1 / 0' if end == 'raised' else 'time.sleep(60)'}\n"
     )
-    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
     pid, ca_file = parent.stdout.readline().split()
-    parent.send_signal(signal.SIGKILL)
+    if end == "killed":
+        parent.kill()
+    elif end == "terminated":  # as `timeout` does it, the whole group
+        os.killpg(parent.pid, signal.SIGTERM)
     parent.wait()
     parent.stdout.close()
     assert gone(int(pid))
