@@ -43,8 +43,11 @@ def findings(
             when = f"{format_time(evidence.start_ns)}  " if evidence.start_ns else ""
             say(f"      {when}{evidence.text}")
     for each in advice:
-        say(f"\nTry: {each.title}  [{each.treatment}]")
+        settings = f"  [{each.treatment}]" if each.treatment.settings else ""
+        say(f"\nTry: {each.title}{settings}")
         say(f"    {each.why}")
+        for step in each.steps:
+            say(f"      - {step}")
         say(f"    Expected: {each.expected}")
         say(f"    Cost: {each.cost} Risk: {each.risk}")
 

@@ -22,7 +22,13 @@ from ldap_workbench.cli.console import (
 from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
 from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.experiment import ExperimentRun, describe, make_plan, parse_design
+from ldap_workbench.experiment import (
+    ExperimentRun,
+    describe,
+    make_plan,
+    parse_design,
+    remember_settings,
+)
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
@@ -45,13 +51,18 @@ def capture(
     json: Json = False,
 ) -> None:
     """Capture one measurement window of cn=monitor, logs and iostat."""
-    with connected(profile) as target:
-        with opened_journal() as changes:
-            warn_of_open_changes(target.profile, changes)
-        with SessionWriter.create(output, target.facts) as writer, long_work() as (tell, cancel):
-            window = capture_window(
-                target, writer, CapturePlan(seconds, name=name), progress=tell, cancel=cancel
-            )
+    with (
+        connected(profile) as target,
+        opened_journal() as changes,
+        SessionWriter.create(output, target.facts) as writer,
+        long_work() as (tell, cancel),
+    ):
+        warn_of_open_changes(target.profile, changes)
+        window = capture_window(
+            target, writer, CapturePlan(seconds, name=name), progress=tell, cancel=cancel
+        )
+        if not window.cancelled:
+            remember_settings(writer, Tuner(target, changes), window)
     with Session.open(output) as session:
         sources = session.sources(window.id)
     if json:

@@ -8,6 +8,7 @@ before it goes out, so that a crash at any point is continued or reverted at the
 from ldap_workbench.experiment.judge import judge, judge_windows
 from ldap_workbench.experiment.plan import describe, make_plan, parse_design
 from ldap_workbench.experiment.run import Decision, ExperimentRun
+from ldap_workbench.experiment.settings import remember_settings
 
 __all__ = [
     "Decision",
@@ -17,4 +18,5 @@ __all__ = [
     "judge_windows",
     "make_plan",
     "parse_design",
+    "remember_settings",
 ]

@@ -10,6 +10,7 @@ from ldap_workbench.capture.window import OnLive
 from ldap_workbench.experiment.guards import check_guards, check_window
 from ldap_workbench.experiment.judge import judge
 from ldap_workbench.experiment.load import Load
+from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import ExperimentError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
@@ -92,6 +93,7 @@ class ExperimentRun:
             self._settle()
             window = self._measure(index)
             self._cancel.check()
+            remember_settings(self._writer, self._tuner, window)
             check_window(window, load.ended_early)
         windows = (*self.experiment.windows, window.id)
         self._enter(State.MEASURING, windows=windows, step=index + 1)

@@ -1,0 +1,39 @@
+"""What the knobs said in a window, kept with it: findings need not assume defaults."""
+
+from __future__ import annotations
+
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+from ldap_workbench.session import SessionWriter
+from ldap_workbench.tuning import Tuner
+
+
+def remember_settings(writer: SessionWriter, tuner: Tuner, window: Window) -> Source:
+    """Read every knob and store it as the CONFIG source of a window.
+
+    A knob of several backends is stored as the first reads. A server that is gone leaves a failed
+    source: the window stands without it.
+    """
+    number = writer.next_id("source")
+    try:
+        readings = tuner.readings()
+    except WorkbenchError as error:
+        source = Source(
+            number, window.id, SourceKind.CONFIG, "cn=config", SourceState.FAILED, why=error.what
+        )
+    else:
+        settings: dict[str, str] = {}
+        for reading in readings:
+            if reading.value is not None:
+                settings.setdefault(reading.knob.name, reading.value)
+        source = Source(
+            number,
+            window.id,
+            SourceKind.CONFIG,
+            "cn=config",
+            SourceState.COMPLETE,
+            samples=len(settings),
+            details={"settings": settings},
+        )
+    writer.put_source(source)
+    return source
