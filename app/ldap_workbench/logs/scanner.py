@@ -24,6 +24,8 @@ _SHORTEST = 24
 """No line that adds to a table is shorter."""
 _PER_ROW = 100
 """Room is made for a row per so many bytes; more is found when it is not enough."""
+_QUICK_NS = 10_000_000
+"""Every whole log has operations that take less."""
 _KEEP_CLOSED = 16 << 20
 """Connections closed longer ago than this many bytes of log may be forgotten."""
 
@@ -85,6 +87,7 @@ class Scanner:
         for name in (layout.LAST_TIME, layout.MAX_TIME, layout.FIRST_TIME):
             self._context[name] = layout.ABSENT
         self._context[layout.LAST_DIGITS] = -1
+        self._context[layout.SMALLEST] = np.iinfo(np.int64).max
         self._tables = tuple(
             StringTable(self._context[place : place + layout.S_SIZE])
             for place in (layout.CLIENTS, layout.FINGERPRINTS, layout.BASES, layout.BIND_DNS)
@@ -307,6 +310,18 @@ class Scanner:
             seen[1_000_000] = 0
         total = sum(seen.values())
         return next((step for step, n in seen.items() if n and n * 100 >= total), 1)
+
+    @property
+    def censored_below_ns(self) -> int | None:
+        """The shortest etime of a log that seems to hold slow operations only, else None.
+
+        Such a log has results without requests, and not one that was quick; its percentiles say
+        nothing about the server's operations.
+        """
+        finished = int(self._context[layout.FINISHED])
+        smallest = int(self._context[layout.SMALLEST])
+        alone = self.orphan_results * 10 >= 9 * finished
+        return smallest if finished and alone and smallest >= _QUICK_NS else None
 
     @property
     def own_connections(self) -> set[tuple[int, int]]:

@@ -391,6 +391,15 @@ def test_resolution_from_the_digits() -> None:
     assert resolution(*["0.000000123"] * 50, "0") == 10**9
 
 
+def test_log_of_slow_operations_only_is_told() -> None:
+    line = T + "conn=1 op={} RESULT err=0 tag=101 nentries=1 etime={}\n"
+    slow = "".join(line.format(i, f"{i}.5") for i in range(1, 30))
+    assert scan(slow)[0].censored_below_ns == 1_500_000_000
+    assert scan(slow + line.format(99, "0.000100000"))[0].censored_below_ns is None
+    assert scan(PAIR.replace("0.000270322", "9.000270322"))[0].censored_below_ns is None
+    assert scan("")[0].censored_below_ns is None
+
+
 def test_tables_grow_and_indices_stay_valid() -> None:
     scanner = Scanner()
     n = 3000

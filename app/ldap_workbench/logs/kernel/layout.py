@@ -51,6 +51,9 @@ QUANTISED = _next()
 MICROSECONDS = _next()
 NANOSECONDS = _next()
 LAST_DIGITS = _next()
+FINISHED = _next()
+SMALLEST = _next()
+"""The shortest etime of all rows so far."""
 OWN_USED = _next()
 OWN_ROOM = _next()
 

@@ -37,6 +37,7 @@ from ldap_workbench.logs.kernel.layout import (
     FILTER,
     FILTER_END,
     FINGERPRINTS,
+    FINISHED,
     GARBAGE_OPTIME,
     GARBAGE_WTIME,
     HAS_REQUEST,
@@ -89,6 +90,7 @@ from ldap_workbench.logs.kernel.layout import (
     ROWS,
     SHAPE_INDEX,
     SLAPD,
+    SMALLEST,
     STYLE,
     TAG,
     TAGS,
@@ -278,6 +280,8 @@ def _emit(s: int) -> None:
         put(s, IS_OWN, (get(place, N_FLAGS) & N_OWN) >> 2)
     if get(s, CLIENT) != 0 and get(s, CLIENT_INDEX) < 0:
         put(s, CLIENT_INDEX, intern(s + 8 * CLIENTS, get(s, CLIENT), get(s, CLIENT_END)))
+    add(s, FINISHED)
+    put(s, SMALLEST, min(get(s, SMALLEST), get(s, ETIME)))
     r = get(s, ROWS)
     put(s, ROWS, r + 1)
     for i in range(WIDE_END):
