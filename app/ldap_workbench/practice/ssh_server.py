@@ -173,12 +173,13 @@ class _Session(paramiko.ServerInterface):  # type: ignore[misc]
             restart=self._restart,
             environment=self._environment.pop(channel.chanid, {}),
         )
-        # OSError: the client has closed the channel in the middle, as when it stops a stream
+        # The client may close the channel, or the whole link, in the middle and at the end, too.
         with contextlib.suppress(OSError, EOFError):
             status = self._commands.run(call, line)
             channel.send_exit_status(status)
         ended.set()
-        channel.close()
+        with contextlib.suppress(OSError, EOFError):
+            channel.close()
 
 
 def _everything(channel: Any) -> bytes:
