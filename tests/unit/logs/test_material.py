@@ -1,0 +1,50 @@
+"""Every file of the reference material goes through the reader it is named for."""
+
+from __future__ import annotations
+
+import pytest
+
+from ldap_workbench.logs.audit389 import read_audit_log
+from ldap_workbench.logs.detect import detect
+from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.logs.errors389 import read_error_log
+from ldap_workbench.logs.files import LogFile
+from ldap_workbench.logs.histograms import read_histograms
+from ldap_workbench.logs.iostat_text import read_iostat
+from ldap_workbench.logs.ldif import read_ldif
+from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.stacks import read_stacks
+from ldap_workbench.logs.vmstat import read_vmstat
+from ldap_workbench.model.window import SourceKind
+from tests.unit.logs.material import CORPUS
+
+READERS = {
+    SourceKind.ERROR_LOG: read_error_log,
+    SourceKind.AUDIT_LOG: read_audit_log,
+    SourceKind.IOSTAT: lambda data: read_iostat(data, start_ns=0),
+    SourceKind.VMSTAT: lambda data: read_vmstat(data, start_ns=0),
+    SourceKind.MONITOR: read_ldif,
+    SourceKind.HISTOGRAM: read_histograms,
+    SourceKind.STACKS: read_stacks,
+}
+
+
+@pytest.mark.skipif(not CORPUS.exists(), reason="the reference material is not there")
+def test_every_reference_file_is_read() -> None:
+    seen = set()
+    for path in sorted(CORPUS.rglob("*")):
+        if not path.is_file() or "access-1M" in path.name:
+            continue
+        data = b"".join(LogFile(path).pieces())
+        found = detect(data[: 1 << 18])
+        seen.add(found.kind)
+        if found.dialect in DIALECTS:
+            scanner = Scanner(found.dialect)
+            scanner.feed(data)
+            scanner.finish()
+            counts = scanner.counts
+            total = counts.understood + counts.set_aside + counts.unknown
+            assert total >= data.count(b"\n"), path
+        elif found.kind is not None:
+            READERS[found.kind](data)
+    assert seen == {SourceKind.ACCESS_LOG, None, *READERS}
