@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QProgressBar,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -31,6 +30,7 @@ from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.units import format_size
@@ -100,7 +100,7 @@ class CaptureScreen(Screen):
         """End the window now; what there is, is kept."""
         if self._job:
             self._job.cancel()
-            self._progress.setFormat(self.tr("Ending, what there is is kept …"))
+            self._progress.say(self.tr("Ending, what there is is kept …"))
 
     def _plan(self) -> CapturePlan:
         chosen = frozenset(kind for kind, box in self._sources.items() if box.isChecked())
@@ -176,9 +176,7 @@ class CaptureScreen(Screen):
         return card
 
     def _progress_row(self) -> QWidget:
-        self._progress = QProgressBar()
-        self._progress.setRange(0, 1000)
-        self._progress.setAccessibleName(self.tr("Progress of the capture"))
+        self._progress = ProgressLine(self.tr("Progress of the capture"))
         self._counts = label("", "dim")
         row = QWidget()
         line = QHBoxLayout(row)
@@ -241,9 +239,7 @@ class CaptureScreen(Screen):
 
     @Slot(object)
     def _on_progress(self, progress: Progress) -> None:
-        self._progress.setRange(0, 0 if progress.fraction is None else 1000)
-        self._progress.setValue(round(1000 * (progress.fraction or 0)))
-        self._progress.setFormat(progress.text)
+        self._progress.show_progress(progress)
 
     @Slot(object)
     def _on_captured(self, captured: Captured) -> None:

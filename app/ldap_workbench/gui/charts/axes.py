@@ -26,10 +26,9 @@ class DurationAxis(_Axis):
     """log10(ns) as 1 ms, 10 ms, 1 s."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
-        major, minor = scales.duration_ticks(minVal, maxVal)
-        # Numbers between the decades appear when there is room for them.
-        wanted = len(major) < 2 or size / max(1, len(minor)) > 46
-        return [(1.0, major), (0.3, minor if wanted else [])]
+        room = 26 if self.orientation in ("left", "right") else 72
+        major, minor = scales.duration_ticks(minVal, maxVal, max(2, int(size // room)))
+        return [(1.0, major), (0.3, minor)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [scales.duration_text(value) for value in values]
@@ -82,7 +81,7 @@ class RatioAxis(_Axis):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
         low, high = sorted((minVal, maxVal))
-        return [(1.0, scales.ratio_ticks(low, high, max(3, int(size // 60))))]
+        return [(1.0, scales.ratio_ticks(low, high, 54 * (high - low) / max(size, 1)))]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [f"×{2.0**value:.3g}" for value in values]

@@ -80,8 +80,8 @@ class PairDotPlot(ChartView):
         return Numbers(("Pair", "Order", "B / A"), rows)
 
     def fit(self) -> None:
-        reach = max([1.0, *(abs(float(np.log2(p.ratio))) for p in self._pairs)]) * 1.1
-        self.plot.setRange(xRange=(-reach, reach), yRange=(-0.6, len(self._pairs) - 0.4), padding=0)
+        limits = _limits([pair.ratio for pair in self._pairs])
+        self.plot.setRange(xRange=limits, yRange=(-0.6, len(self._pairs) - 0.4), padding=0)
 
 
 class RatioLadder(ChartView):
@@ -112,7 +112,8 @@ class RatioLadder(ChartView):
             ends = np.log2([rung.low, rung.high])
             pen = pg.mkPen(colour, width=3 if rung.primary else 2)
             plot.addItem(pg.PlotCurveItem(ends, np.array([row, row], float), pen=pen))
-        plot.addItem(_dot(np.log2(rung.ratio), row, colour, rung.ratio < 1))
+        round_ = rung.ratio < 1 or not _decided(rung)
+        plot.addItem(_dot(np.log2(rung.ratio), row, colour, round_))
 
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
@@ -136,9 +137,19 @@ class RatioLadder(ChartView):
 
     def fit(self) -> None:
         ratios = [v for r in self._rungs for v in (r.ratio, r.low, r.high) if v]
-        # An interval that reaches from nowhere to nowhere must not squeeze the others.
-        reach = min(5.0, max([0.5, *(abs(float(np.log2(v))) for v in ratios)])) * 1.1
-        self.plot.setRange(xRange=(-reach, reach), yRange=(-0.6, len(self._rungs) - 0.4), padding=0)
+        limits = _limits(ratios)
+        self.plot.setRange(xRange=limits, yRange=(-0.6, len(self._rungs) - 0.4), padding=0)
+
+
+def _limits(ratios: list[float]) -> tuple[float, float]:
+    """From the smallest to the largest ratio, with ×1 and some room on both of its sides.
+
+    An interval that reaches from nowhere to nowhere must not squeeze the others.
+    """
+    logs = [float(np.clip(np.log2(max(ratio, 1e-9)), -6, 6)) for ratio in ratios]
+    low, high = min([-0.4, *logs]), max([0.4, *logs])
+    room = 0.06 * (high - low)
+    return low - room, high + room
 
 
 def _decided(rung: Rung) -> bool:

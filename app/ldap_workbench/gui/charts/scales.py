@@ -11,13 +11,7 @@ from datetime import UTC, datetime
 PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
 _BETWEEN = (25.0, 75.0, 95.0, 98.0, 99.5, 99.95, 99.995)
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
-_RATIOS = (
-    (1, 1 / 0.9, 1 / 0.8, 1.1, 1.25, 1.5, 1 / 0.6, 2, 2.5, 3, 4, 5),
-    (1, 1.25, 1.5, 2, 3, 4, 5, 10),
-    (1, 1.5, 2, 4, 8, 16),
-    (1, 2, 4, 8, 16, 32),
-    (1, 4, 16, 64, 256),
-)
+_RATIOS = (1, 2, 4, 10, 100, 1000, 1.5, 3, 6, 20, 50, 1.25, 1.1)
 _STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400)
 
 
@@ -41,13 +35,16 @@ def percentile_text(position: float) -> str:
     return f"{100.0 * (1.0 - 10.0**-position):.6g}" if position > 0 else "0"
 
 
-def duration_ticks(low: float, high: float) -> tuple[list[float], list[float]]:
-    """Decades, and between them 2 and 5 (all of 1 to 9 when less than a decade is seen)."""
+def duration_ticks(low: float, high: float, most: int) -> tuple[list[float], list[float]]:
+    """Decades, and between them what is left of at most about `most` ticks: 2 and 5, or 2 to 9."""
     first, last = math.floor(low), math.ceil(high)
     decades = [float(d) for d in range(first, last + 1) if low <= d <= high]
-    steps = range(2, 10) if high - low < 1.5 else (2, 5)
-    between = [d + math.log10(s) for d in range(first, last + 1) for s in steps]
-    return decades, [b for b in between if low <= b <= high]
+    for steps in (range(2, 10), (2, 5), (3,)):
+        every = [d + math.log10(s) for d in range(first, last + 1) for s in steps]
+        between = [b for b in every if low <= b <= high]
+        if len(decades) + len(between) <= most:
+            return decades, between
+    return decades[:: max(1, math.ceil(len(decades) / max(1, most)))], []
 
 
 def duration_text(position: float) -> str:
@@ -79,14 +76,15 @@ def time_text(second: float, step: float) -> str:
     return f"{moment:%H:%M}" if step >= 60 else f"{moment:%H:%M:%S}"
 
 
-def ratio_ticks(low: float, high: float, wanted: int) -> list[float]:
-    """log2 positions of ratios people like, at most `wanted` where that can be had."""
-    for step in _RATIOS:
-        inside = [p for r in step for p in (math.log2(r), -math.log2(r)) if low <= p <= high]
-        ticks = sorted(set(inside))
-        if len(ticks) <= wanted and (len(ticks) >= 3 or step is _RATIOS[-1]):
-            return ticks
-    return sorted(p for p in (-10.0, -5.0, 0.0, 5.0, 10.0) if low <= p <= high)
+def ratio_ticks(low: float, high: float, least: float) -> list[float]:
+    """log2 positions of ratios people like, the simplest first, at least `least` apart."""
+    chosen: list[float] = []
+    for ratio in _RATIOS:
+        for position in (math.log2(ratio), -math.log2(ratio)):
+            far = all(abs(position - other) >= least for other in chosen)
+            if low <= position <= high and far:
+                chosen.append(position)
+    return sorted(chosen)
 
 
 def short_number(value: float) -> str:

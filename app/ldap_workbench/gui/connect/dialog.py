@@ -34,7 +34,7 @@ from ldap_workbench.gui.connect.steps import StepList
 from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.theme import dress
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
-from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.labels import label, level_labels
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.profile import Profile
@@ -139,13 +139,17 @@ class ProfileDialog(QDialog):
     def _lay_out(self) -> None:
         columns = QGridLayout()
         columns.setHorizontalSpacing(16)
-        columns.addWidget(_card(self.tr("Directory, over LDAP"), self._ldap_form()), 0, 0)
-        columns.addWidget(_card(self.tr("Host, for logs and disks"), self._host_form()), 0, 1)
+        columns.addWidget(
+            _card(self.tr("Directory, over LDAP"), level_labels(self._ldap_form())), 0, 0
+        )
+        columns.addWidget(
+            _card(self.tr("Host, for logs and disks"), level_labels(self._host_form())), 0, 1
+        )
         top = QFormLayout()
         top.addRow(self.tr("&Name"), self._name)
         whole = QVBoxLayout(self)
         whole.setSpacing(12)
-        whole.addLayout(top)
+        whole.addLayout(level_labels(top))
         whole.addLayout(columns)
         whole.addWidget(self._steps, 1)
         whole.addWidget(self._problem)

@@ -23,7 +23,7 @@ class HostKeyDialog(QDialog):
         fingerprint.setReadOnly(True)
         fingerprint.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         fingerprint.setAccessibleName(self.tr("Fingerprint of the host key"))
-        fingerprint.setMinimumWidth(self.fontMetrics().averageCharWidth() * 62)
+        fingerprint.setMinimumWidth(self.fontMetrics().averageCharWidth() * 76)
         text = self.tr(
             "{host}:{port} shows an SSH key of type {type} that is not known yet. Compare its "
             "fingerprint with the host's own before you go on: there, run"

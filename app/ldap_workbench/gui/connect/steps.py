@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.connect.check import StepResult
 from ldap_workbench.gui.models.table import Column, RowsModel, always
@@ -27,6 +27,10 @@ class StepList(QWidget):
         self.model = RowsModel(COLUMNS, parent=self)
         self._table = TableView(self.tr("Steps of the connection test"))
         self._table.set_rows(self.model)
+        self._table.setWordWrap(True)
+        for column in (2, 3):
+            mode = QHeaderView.ResizeMode.Stretch
+            self._table.horizontalHeader().setSectionResizeMode(column, mode)
         self._hint = label("", "dim", wrap=True)
         self._pages = QStackedWidget()
         self._pages.addWidget(self._hint)
@@ -50,5 +54,5 @@ class StepList(QWidget):
     def set_steps(self, steps: Sequence[StepResult]) -> None:
         """What came out."""
         self.model.set_rows(steps)
-        self._table.resizeColumnsToContents()
         self._pages.setCurrentWidget(self._table)
+        self._table.resizeRowsToContents()

@@ -120,6 +120,7 @@ class ChangePage(QWidget):
     def _set(self, planned: Planned | None) -> None:
         self.planned = planned
         self._model.set_rows(planned.changes if planned else ())
+        self._table.fit_height(10)
         self._show()
         self.plannedChanged.emit()
 
@@ -163,8 +164,8 @@ class ChangePage(QWidget):
         whole.setSpacing(10)
         whole.addWidget(self._band)
         whole.addWidget(self._make_editor())
-        whole.addWidget(self._table, 1)
-        whole.addStretch(0)
+        whole.addWidget(self._table)
+        whole.addStretch(1)
 
     def _make_editor(self) -> QFrame:
         self._knob = QComboBox()

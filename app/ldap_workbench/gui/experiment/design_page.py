@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QLineEdit,
+    QScrollArea,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -28,9 +29,9 @@ from ldap_workbench.gui.experiment.form import (
     ExperimentForm,
     sentences,
 )
-from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.labels import label, level_labels
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.experiment import Plan
+from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
 
 
@@ -80,7 +81,7 @@ class DesignPage(QWidget):
             slo_ms=self._slo.value(),
             max_error_percent=self._errors.value(),
             max_p99_ms=self._p99.value(),
-            then=self._then.currentData(),
+            then=Then(self._then.currentData()),
             seed=self._seed,
         )
 
@@ -100,9 +101,7 @@ class DesignPage(QWidget):
         self._settle = _seconds(0, 3600, 5)
         self._trim = _seconds(0, 3600, 0)
         self._load = QLineEdit()
-        self._load.setPlaceholderText(
-            self.tr("none: the server's own clients; {seconds} is replaced")
-        )
+        self._load.setPlaceholderText(self.tr("none: the server's own clients"))
         self._on_host = QCheckBox(self.tr("Run it on the server's &host"))
         self._primary = _choices(PRIMARIES)
         self._kind = QComboBox()
@@ -134,9 +133,8 @@ class DesignPage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(12)
-        whole.addLayout(grid)
+        whole.addWidget(_scrolled(grid), 1)
         whole.addWidget(band)
-        whole.addStretch(1)
 
     def _windows_form(self) -> QFormLayout:
         form = QFormLayout()
@@ -167,7 +165,13 @@ class DesignPage(QWidget):
         form.addRow(self.tr("Comm&and"), self._load)
         form.addRow("", self._on_host)
         form.addRow(
-            "", _note(self.tr("Runs during every window, with and without the change alike."))
+            "",
+            _note(
+                self.tr(
+                    "Runs during every window, with and without the change alike; {seconds} is "
+                    "replaced by how long."
+                )
+            ),
         )
         return form
 
@@ -194,12 +198,28 @@ class DesignPage(QWidget):
         self.changed.emit()
 
 
+def _scrolled(grid: QGridLayout) -> QScrollArea:
+    inside = QWidget()
+    inside.setObjectName("page")
+    grid.setContentsMargins(0, 0, 6, 0)
+    column = QVBoxLayout(inside)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addLayout(grid)
+    column.addStretch(1)
+    area = QScrollArea()
+    area.setWidget(inside)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
+
+
 def _choices(words: dict) -> QComboBox:
     box = QComboBox()
     for key, text in words.items():
         box.addItem(text, key)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.setMinimumContentsLength(24)
+    box.setMinimumContentsLength(12)
     return box
 
 
@@ -240,6 +260,6 @@ def _card(title: str, form: QFormLayout) -> QFrame:
     inside = QVBoxLayout(card)
     inside.setContentsMargins(14, 10, 14, 12)
     inside.addWidget(label(title, "heading"))
-    inside.addLayout(form)
+    inside.addLayout(level_labels(form))
     inside.addStretch(1)
     return card

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.progress import Progress
 
@@ -41,18 +42,14 @@ class RunPage(QWidget):
         self._stop.clicked.connect(self.stopWanted)
         self._band.add_button(self._stop)
         self._pills = Pills()
-        self._progress = QProgressBar()
-        self._progress.setRange(0, 1000)
-        self._progress.setAccessibleName(self.tr("Progress of the experiment"))
+        self._progress = ProgressLine(self.tr("Progress of the experiment"))
         self._stack = StripStack()
-        line = QHBoxLayout()
-        line.addWidget(self._progress, 1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
         whole.addWidget(self._band)
         whole.addWidget(self._pills)
-        whole.addLayout(line)
+        whole.addWidget(self._progress)
         whole.addWidget(self._stack, 1)
 
     def begin(self, plan: Plan) -> None:
@@ -74,15 +71,12 @@ class RunPage(QWidget):
 
     def show_progress(self, progress: Progress) -> None:
         """What the work says."""
-        self._progress.setRange(0, 1000)
-        if progress.fraction is not None:
-            self._progress.setValue(round(1000 * progress.fraction))
-        self._progress.setFormat(progress.text)
+        self._progress.show_progress(progress)
 
     def stopping(self) -> None:
         """The operator has asked to stop."""
         self._stop.setEnabled(False)
-        self._progress.setFormat(self.tr("Stopping; the change is being reverted …"))
+        self._progress.say(self.tr("Stopping; the change is being reverted …"))
 
     def beat(self, feed: LiveFeed) -> None:
         """Draw what has come in."""

@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMessageBox,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -147,7 +146,7 @@ class ExperimentScreen(Screen):
         )
         self._bar.wanted.connect(self.go_to)
         self._steps = QStackedWidget()
-        for page in (self.change, _scrolled(self.design), self.run, self.verdict):
+        for page in (self.change, self.design, self.run, self.verdict):
             self._steps.addWidget(page)
         self._back = push_button(self.tr("&Back"))
         self._back.clicked.connect(lambda: self.go_to(CHANGE))
@@ -285,11 +284,3 @@ class ExperimentScreen(Screen):
     def _on_again(self) -> None:
         self.change.ask()
         self.go_to(DESIGN)
-
-
-def _scrolled(page: QWidget) -> QScrollArea:
-    page.setObjectName("page")
-    area = QScrollArea()
-    area.setWidget(page)
-    area.setWidgetResizable(True)
-    return area

@@ -93,6 +93,7 @@ class KnobsScreen(Screen):
         split.addWidget(self.detail)
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
+        split.setSizes([720, 420])
         split.setChildrenCollapsible(False)
         return split
 

@@ -60,7 +60,6 @@ def _default(reading: KnobReading) -> str:
 
 COLUMNS = (
     Column[KnobReading]("Knob", _name, tip=lambda r: r.knob.about, strong=differs),
-    Column[KnobReading]("What it is", lambda r: r.knob.title, tip=lambda r: r.knob.about),
     Column[KnobReading](
         "Now", _now, tip=lambda r: r.unknown or r.value or "", strong=differs, number=True
     ),
@@ -71,5 +70,6 @@ COLUMNS = (
         "Risk", lambda r: r.knob.risk.value, sort=lambda r: _RISK_ORDER.index(r.knob.risk),
         tip=lambda r: r.knob.trap,
     ),
+    Column[KnobReading]("What it is", lambda r: r.knob.title, tip=lambda r: r.knob.about),
     Column[KnobReading]("Where", lambda r: r.knob.dn or r.knob.path, tip=lambda r: r.knob.source),
 )  # fmt: skip

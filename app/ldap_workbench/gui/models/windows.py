@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
@@ -21,30 +22,47 @@ class WindowsModel(RowsModel[Window]):
         super().__init__(WINDOW_COLUMNS, rows, parent)
 
 
-class SourcesModel(RowsModel[Source]):
+@dataclass(frozen=True)
+class SourceRow:
+    """A source, and the name of the window it belongs to."""
+
+    window: str
+    source: Source
+
+
+class SourcesModel(RowsModel[SourceRow]):
     """What was sampled, and how complete it is."""
 
-    def __init__(self, rows: Sequence[Source] = (), parent: QObject | None = None) -> None:
+    def __init__(self, rows: Sequence[SourceRow] = (), parent: QObject | None = None) -> None:
         super().__init__(SOURCE_COLUMNS, rows, parent)
+
+
+def source_rows(windows: Sequence[Window], sources: Sequence[Source]) -> list[SourceRow]:
+    """The sources of these windows, those that are not complete first."""
+    names = {window.id: window.name for window in windows}
+    rows = [SourceRow(names[s.window], s) for s in sources if s.window in names]
+    return sorted(rows, key=lambda row: row.source.state == SourceState.COMPLETE)
 
 
 def _length(window: Window) -> str:
     return f"{window.seconds:.1f} s" + (", cancelled" if window.cancelled else "")
 
 
-def _lines(source: Source) -> str:
+def _lines(row: SourceRow) -> str:
+    source = row.source
     if source.kind != SourceKind.ACCESS_LOG:
         return DASH
     lines = source.lines
-    return f"{count(lines.understood)} of {count(_all_lines(source))}"
+    return f"{count(lines.understood)} of {count(_all_lines(row))}"
 
 
-def _all_lines(source: Source) -> int:
+def _all_lines(row: SourceRow) -> int:
+    source = row.source
     return source.lines.understood + source.lines.set_aside + source.lines.unknown
 
 
-def _lines_tip(source: Source) -> str:
-    lines = source.lines
+def _lines_tip(row: SourceRow) -> str:
+    lines = row.source.lines
     why = "".join(f"\n{reason}: {n}" for reason, n in sorted(lines.reasons.items()))
     return (
         f"understood {lines.understood}, set aside {lines.set_aside}, unknown {lines.unknown}{why}"
@@ -60,11 +78,18 @@ WINDOW_COLUMNS = (
     Column[Window]("Note", lambda w: w.note),
 )
 SOURCE_COLUMNS = (
-    Column[Source]("Source", lambda s: s.kind.value, strong=always, tip=lambda s: s.name),
-    Column[Source](
-        "How complete", lambda s: s.state.value, strong=lambda s: s.state != SourceState.COMPLETE
+    Column[SourceRow]("Window", lambda r: r.window),
+    Column[SourceRow](
+        "Source", lambda r: r.source.kind.value, strong=always, tip=lambda r: r.source.name
     ),
-    Column[Source]("Samples", lambda s: count(s.samples), lambda s: s.samples, number=True),
-    Column[Source]("Lines understood", _lines, _all_lines, number=True, tip=_lines_tip),
-    Column[Source]("Why", lambda s: s.why),
+    Column[SourceRow](
+        "How complete",
+        lambda r: r.source.state.value,
+        strong=lambda r: r.source.state != SourceState.COMPLETE,
+    ),
+    Column[SourceRow](
+        "Samples", lambda r: count(r.source.samples), lambda r: r.source.samples, number=True
+    ),
+    Column[SourceRow]("Lines understood", _lines, _all_lines, number=True, tip=_lines_tip),
+    Column[SourceRow]("Why", lambda r: r.source.why),
 )

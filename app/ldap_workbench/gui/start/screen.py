@@ -107,7 +107,8 @@ class StartScreen(Screen):
 
     def _scenario_row(self, name: str) -> QWidget:
         scenario = load_scenario(name)
-        row = _Row(scenario.title, _first_sentence(scenario.lesson), f"Practise: {scenario.title}")
+        tip = f"Practise: {scenario.title}"
+        row = _Row(scenario.title, _first_sentence(scenario.lesson), tip, whole=True)
         row.main.clicked.connect(lambda: self.practiceWanted.emit(name))
         return row
 
@@ -127,7 +128,7 @@ def _first_sentence(text: str) -> str:
 
 
 class _Card(QFrame):
-    """A titled list with a button, and a hint below or instead of its rows."""
+    """A titled list with a button, and a hint above its rows."""
 
     def __init__(self, title: str, button: str = "") -> None:
         super().__init__()
@@ -135,7 +136,7 @@ class _Card(QFrame):
         self.button = push_button(button, primary=title == "Servers")
         self.button.setVisible(bool(button))
         self._rows = QVBoxLayout()
-        self._rows.setSpacing(2)
+        self._rows.setSpacing(4)
         self._hint = label("", "dim", wrap=True)
         top = QHBoxLayout()
         top.addWidget(label(title, "heading"), 1)
@@ -144,8 +145,8 @@ class _Card(QFrame):
         whole.setContentsMargins(16, 12, 16, 14)
         whole.setSpacing(10)
         whole.addLayout(top)
-        whole.addWidget(self._scrolled(), 1)
         whole.addWidget(self._hint)
+        whole.addWidget(self._scrolled(), 1)
 
     def set_rows(self, rows: list[QWidget]) -> None:
         """Show these rows instead."""
@@ -177,11 +178,11 @@ class _Card(QFrame):
 class _Row(QWidget):
     """A link with a line of detail below it, and small buttons at its end."""
 
-    def __init__(self, title: str, detail: str, tip: str) -> None:
+    def __init__(self, title: str, detail: str, tip: str, *, whole: bool = False) -> None:
         super().__init__()
         self.main: QPushButton = link_button(title, tip)
         self.main.setAccessibleName(tip)
-        about = ElidedLabel(detail)
+        about = label(detail, "dim", wrap=True) if whole else ElidedLabel(detail)
         about.setIndent(7)
         words = QVBoxLayout()
         words.setSpacing(0)

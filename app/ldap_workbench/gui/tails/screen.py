@@ -117,6 +117,7 @@ class TailsScreen(Screen):
         split.setStretchFactor(0, 3)
         split.setStretchFactor(1, 2)
         split.setChildrenCollapsible(False)
+        split.setSizes([520, 220])
         body = QWidget()
         whole = QVBoxLayout(body)
         whole.setContentsMargins(0, 0, 0, 0)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.charts.heatmap import Heatmap
-from ldap_workbench.gui.models.windows import SourcesModel
+from ldap_workbench.gui.models.windows import SourcesModel, source_rows
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.timeline.reader import Timeline, read_timeline
@@ -37,7 +37,7 @@ class TimelineScreen(Screen):
         self.stack.follow(self.heatmap)
         self._sources = SourcesModel(parent=self)
         self._sources_view = TableView(self.tr("Sources of the windows"))
-        self._sources_view.set_rows(self._sources, stretch=4)
+        self._sources_view.set_rows(self._sources, stretch=5)
         self._body = self._make_body()
         self._empty = EmptyState(
             "timeline",
@@ -96,8 +96,7 @@ class TimelineScreen(Screen):
             return
         self._stale = False
         windows = self._windows.windows()
-        chosen = {window.id for window in windows}
-        self._sources.set_rows([s for s in opened.story.sources if s.window in chosen])
+        self._sources.set_rows(source_rows(windows, opened.story.sources))
         title = self.tr("Reading the timeline")
         self.workbench.ask_session(title, lambda s: read_timeline(s, windows), self._on_timeline)
 

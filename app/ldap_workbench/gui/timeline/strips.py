@@ -20,6 +20,8 @@ Floats = NDArray[np.float64]
 Series = tuple[Int64, Floats]
 """Times (ns) ascending and values."""
 Read = Callable[[str], Series]
+_HOLE = 4
+"""So many times the usual step without a sample is a hole."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,17 @@ def _build(
 
 def _line(label: str, kind: str, series: Sequence[Series]) -> Line:
     rows = [_rate(times, values) if kind == "rate" else (times, values) for times, values in series]
-    times, values = _summed(rows)
-    return Line(label, times / NS_PER_S, values)
+    return _with_gaps(label, *_summed(rows))
+
+
+def _with_gaps(label: str, times: Int64, values: Floats) -> Line:
+    """A line that breaks where nothing was sampled for long, between two windows."""
+    steps = np.diff(times)
+    if not len(steps):
+        return Line(label, times / NS_PER_S, values)
+    holes = np.flatnonzero(steps > _HOLE * np.median(steps)) + 1
+    seconds = np.insert(times / NS_PER_S, holes, times[holes - 1] / NS_PER_S + 1e-3)
+    return Line(label, seconds, np.insert(values, holes, np.nan))
 
 
 def _hits(spec: StripSpec, names: Sequence[str], read: Read, device: str | None) -> Line | None:
@@ -104,7 +115,7 @@ def _hits(spec: StripSpec, names: Sequence[str], read: Read, device: str | None)
     common, i, j = np.intersect1d(times, tried_at, return_indices=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(tried[j] > 0, 100.0 * hit[i] / tried[j], np.nan)
-    return Line("", common / NS_PER_S, share)
+    return _with_gaps("", common, share)
 
 
 def _matching(patterns: Sequence[str], names: Sequence[str], device: str | None) -> list[str]:

@@ -28,8 +28,9 @@ class EmptyState(QWidget):
         title.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         words = label(sentence, "dim", wrap=True)
         words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        words.setMaximumWidth(self.fontMetrics().averageCharWidth() * 70)
-        words.setMinimumWidth(self.fontMetrics().averageCharWidth() * 50)
+        width = self.fontMetrics().averageCharWidth() * 62
+        words.setFixedWidth(width)
+        words.setMinimumHeight(words.heightForWidth(width))
         whole = QVBoxLayout(self)
         whole.addStretch(2)
         whole.addWidget(self._picture)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
 
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
@@ -18,10 +18,13 @@ def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
 
 
 class ElidedLabel(QLabel):
-    """One dim line that is cut in its middle where there is no room, whole in its tip."""
+    """One dim line that is cut (in its middle) where there is no room, whole in its tip."""
 
-    def __init__(self, text: str = "") -> None:
+    def __init__(
+        self, text: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
+    ) -> None:
         super().__init__()
+        self._mode = mode
         self.setProperty("role", "dim")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 12)
@@ -40,7 +43,17 @@ class ElidedLabel(QLabel):
 
     def _cut(self) -> None:
         room = self.width() - 2 * max(0, self.indent()) - 4
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, room))
+        self.setText(self.fontMetrics().elidedText(self._whole, self._mode, room))
+
+
+def level_labels(form: QFormLayout) -> QFormLayout:
+    """Put the labels of a form on a level with their fields: Qt puts them at the top."""
+    for row in range(form.rowCount()):
+        name = form.itemAt(row, QFormLayout.ItemRole.LabelRole)
+        field = form.itemAt(row, QFormLayout.ItemRole.FieldRole)
+        if name and field and name.widget():
+            name.widget().setMinimumHeight(field.sizeHint().height())
+    return form
 
 
 def badge(text: str, mood: str = "") -> QLabel:

@@ -45,5 +45,5 @@ def _without_heading(verdict: Verdict) -> str:
     """The sentence without the word the heading has already said."""
     first, colon, rest = verdict.sentence.partition(": ")
     if colon and first.lower() == str(verdict.primary.verdict):
-        return rest[:1].upper() + rest[1:]
+        return rest if rest[1:2].isdigit() else rest[:1].upper() + rest[1:]
     return verdict.sentence
