@@ -104,6 +104,10 @@ class RatioLadder(ChartView):
         for row, rung in enumerate(self._rungs):
             if rung.ratio is not None:
                 self._draw_rung(plot, row, rung, colours)
+            else:
+                text = pg.TextItem(rung.verdict, color=colours.dim, anchor=(0.5, 0.5))
+                text.setPos(0.0, row)
+                plot.addItem(text, ignoreBounds=True)
 
     def _draw_rung(self, plot: pg.PlotItem, row: int, rung: Rung, colours: ChartColours) -> None:
         assert rung.ratio is not None

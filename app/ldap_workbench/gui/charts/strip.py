@@ -11,13 +11,15 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.charts.axes import ClockAxis, CountAxis, DurationAxis
-from ldap_workbench.gui.charts.numbers import Numbers, every_nth
+from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.scales import duration_text, short_number, time_text, with_unit
 from ldap_workbench.gui.charts.thin import thin_series
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
 from ldap_workbench.gui.theme import LINE_STYLES, ChartColours
 
 Floats = NDArray[np.float64]
+_ROWS = 600
+"""Rows of the table of numbers."""
 _SAMPLES = ("━━━", "╍╍╍", "┈┈┈")
 
 
@@ -107,15 +109,14 @@ class StripChart(ChartView):
         lines = self._strip.lines
         if not lines:
             return Numbers(("Time (UTC)",))
+        first = lines[0].seconds
+        shown = first[np.isfinite(lines[0].values)][:: max(1, len(first) // _ROWS)]
         rows = [
-            (
-                time_text(float(second), 1),
-                *(self._value(_at(line, float(second))) for line in lines),
-            )
-            for second in lines[0].seconds
+            (time_text(second, 1), *(self._value(_at(line, second)) for line in lines))
+            for second in map(float, shown)
         ]
         headings = ("Time (UTC)", *(line.label or self._strip.title for line in lines))
-        return Numbers(headings, every_nth(rows, 600))
+        return Numbers(headings, tuple(rows))
 
     def fit(self) -> None:
         lines = [line for line in self._strip.lines if len(line.seconds)]

@@ -57,6 +57,8 @@ class TailsPicture:
     slo_ns: int | None = None
     band: str = ""
     """What the band around a curve is, in words."""
+    kind: str = ""
+    """The operation type, where it is one."""
 
 
 class TailsChart(ChartView):
@@ -66,14 +68,14 @@ class TailsChart(ChartView):
         self._picture = TailsPicture()
         axes = {"bottom": PercentileAxis("bottom"), "left": DurationAxis("left")}
         super().__init__("etime by percentile", axes, parent)
-        self.plot.setLabel(
-            "bottom", "percentile of operations (log scale: the rarer, the further right)"
-        )
+        self.plot.setLabel("bottom", "percentile (the further right, the rarer)")
         self.plot.setLabel("left", "etime")
 
     def set_picture(self, picture: TailsPicture) -> None:
         """Show these curves instead."""
         self._picture = picture
+        kind = f" of {picture.kind} operations" if picture.kind else ""
+        self.set_title(f"etime by percentile{kind}")
         self.refresh()
 
     def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
@@ -100,12 +102,9 @@ class TailsChart(ChartView):
             for c in self._picture.curves
         ]
         if self._picture.windows:
-            entries.append(swatch(colours.dim, "───", "thin: each window by itself"))
+            entries.append(swatch(colours.dim, "───", "thin: single windows"))
         if self._picture.band:
             entries.append(swatch(colours.dim, "▒▒▒", self._picture.band))
-        if self._picture.slo_ns:
-            words = f"limit of a good answer, {format_duration(self._picture.slo_ns)}"
-            entries.append(swatch(colours.slo, "┈┈┈", words))
         return legend_of(*entries)
 
     def reading(self) -> str:
@@ -138,7 +137,8 @@ class TailsChart(ChartView):
         low = min(float(np.log10(max(1.0, c.etime_ns[0]))) for c in curves)
         high = max(float(np.log10(max(1.0, c.etime_ns[-1]))) for c in curves)
         if self._picture.slo_ns:
-            high = max(high, float(np.log10(self._picture.slo_ns)))
+            # With room for the words on the line.
+            high = max(high, float(np.log10(self._picture.slo_ns)) + 0.12 * (high - low))
         right = max(percentile_position(float(c.percentile[-1])) for c in curves)
         self.plot.setRange(xRange=(0, right), yRange=(low, high), padding=0.04)
 
@@ -189,7 +189,7 @@ def _band(curve: TailCurve, colour: QColor) -> QGraphicsPathItem:
 def _limit(slo_ns: int, colours: ChartColours) -> pg.InfiniteLine:
     pen = pg.mkPen(colours.slo, width=1, style=Qt.PenStyle.DotLine)
     options = {"position": 0.04, "color": colours.slo, "anchors": [(0, 1), (0, 1)]}
-    text = f"limit {format_duration(slo_ns)}"
+    text = f"limit of a good answer, {format_duration(slo_ns)}"
     return pg.InfiniteLine(float(np.log10(slo_ns)), angle=0, pen=pen, label=text, labelOpts=options)
 
 

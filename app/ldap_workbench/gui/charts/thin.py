@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,12 +19,13 @@ def thin_series(times: Floats, values: Floats, points: int = POINTS) -> tuple[Fl
     n = len(times)
     if n <= points:
         return times, values
-    edges = np.linspace(0, n, points // 2 + 1).astype(np.intp)
-    chosen = np.empty(2 * (len(edges) - 1), np.intp)
-    for i, (start, stop) in enumerate(itertools.pairwise(edges)):
-        piece = values[start:stop]
-        low, high = start + int(np.argmin(piece)), start + int(np.argmax(piece))
-        chosen[2 * i], chosen[2 * i + 1] = min(low, high), max(low, high)
+    width = -(-n // (points // 2))
+    slices = -(-n // width)
+    # The last slice is filled up with its own last value.
+    padded = np.append(values, np.full(slices * width - n, values[-1])).reshape(slices, width)
+    starts = np.arange(slices) * width
+    ends = np.stack([starts + padded.argmin(axis=1), starts + padded.argmax(axis=1)], axis=1)
+    chosen = np.minimum(np.sort(ends, axis=1).ravel(), n - 1)
     return times[chosen], values[chosen]
 
 

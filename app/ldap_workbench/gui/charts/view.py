@@ -108,7 +108,8 @@ class ChartView(QFrame):
         self.setAccessibleName(f"{self._title}: {sentence}")
         self.setAccessibleDescription(KEYS)
         self._canvas.setAccessibleName(f"{self._title}: {sentence}")
-        self._model.set_numbers(self.numbers())
+        if self.showing_numbers():
+            self._model.set_numbers(self.numbers())
         self.fit()
 
     def set_title(self, title: str) -> None:
@@ -118,6 +119,8 @@ class ChartView(QFrame):
 
     def show_numbers(self, wanted: bool) -> None:
         """The numbers as a table instead of the picture, or the picture again."""
+        if wanted:
+            self._model.set_numbers(self.numbers())
         self._pages.setCurrentWidget(self._table if wanted else self._canvas)
         self._numbers_button.setChecked(wanted)
         (self._table if wanted else self).setFocus(Qt.FocusReason.OtherFocusReason)

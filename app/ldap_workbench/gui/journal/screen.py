@@ -72,7 +72,7 @@ class JournalScreen(Screen):
 
     def _make_body(self) -> QWidget:
         self.table = TableView(self.tr("Journal of changes"))
-        self.table.set_rows(self._rows)
+        self.table.set_rows(self._rows, stretch=8)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         self.table.selectionModel().selectionChanged.connect(self._enable)

@@ -66,9 +66,9 @@ class TailsReader:
             shapes.append(distribution_of(label, arm, pooled))
             rows += [tail for each in found for tail in each.rows]
         banded = any(curve.low_ns is not None for curve in curves)
-        words = "shaded: from the lowest to the highest of its windows" if banded else ""
+        words = "shaded: range of the windows" if banded else ""
         return TailsSight(
-            TailsPicture(tuple(curves), tuple(thin), slo_ns, words),
+            TailsPicture(tuple(curves), tuple(thin), slo_ns, words, "" if kind == ALL else kind),
             tuple(shapes),
             tuple(rows),
             _types(rows),

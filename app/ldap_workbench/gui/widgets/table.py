@@ -24,6 +24,8 @@ class TableView(QTableView):
         self.verticalHeader().setDefaultSectionSize(round(self.fontMetrics().height() * 1.7))
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        # Measuring the text of thousands of rows stalls the window.
+        header.setResizeContentsPrecision(40)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._copy = QAction(self.tr("&Copy rows"), self)
         self._copy.setShortcut(QKeySequence.StandardKey.Copy)

@@ -1,0 +1,55 @@
+"""Small data for charts, the same every time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ldap_workbench.gui.charts.heatmap import Heatmap, heat_grid
+from ldap_workbench.gui.charts.pairs import PairDotPlot, PairRatio, RatioLadder, Rung
+from ldap_workbench.gui.charts.shape import CcdfChart, Histogram, distribution_of
+from ldap_workbench.gui.charts.strip import Line, Strip, StripChart
+from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture, curve_of
+from ldap_workbench.gui.charts.view import ChartView
+
+START_NS = 1_795_161_600_000_000_000
+
+
+def etimes(n: int, median_ns: float = 1e6, seed: int = 1) -> np.ndarray:
+    """Log-normal etimes in ns."""
+    rng = np.random.default_rng(seed)
+    return (median_ns * np.exp(rng.normal(0, 0.6, n))).astype(np.int64)
+
+
+def tails_picture(**options) -> TailsPicture:
+    """A, and B at half of it."""
+    a, b = etimes(5000), etimes(5000, 0.5e6, 2)
+    curves = (curve_of("A, as it was", "A", a), curve_of("B, with the change", "B", b))
+    return TailsPicture(curves, slo_ns=100_000_000, **options)
+
+
+def strip(n: int = 100) -> Strip:
+    """A wave."""
+    seconds = START_NS / 1e9 + np.arange(n, dtype=float)
+    return Strip("Operations", "/s", (Line("", seconds, 100 + 10 * np.sin(seconds)),))
+
+
+def all_charts() -> list[ChartView]:
+    """One of each kind, filled."""
+    tails, dots, ladder = TailsChart(), PairDotPlot(), RatioLadder()
+    histogram, ccdf, heat, line = Histogram(), CcdfChart(), Heatmap(), StripChart(strip())
+    tails.set_picture(tails_picture())
+    dots.set_pairs((PairRatio(0, 0.5, "AB"), PairRatio(1, 1.25, "BA")), "p99")
+    ladder.set_rungs(
+        (
+            Rung("p50", 0.5, 0.4, 0.6, "better", True),
+            Rung("p99", 1.5, 1.2, 1.9, "worse"),
+            Rung("stalls", None, None, None, "insufficient"),
+        )
+    )
+    arms = (distribution_of("A", "A", etimes(5000)), distribution_of("B", "B", etimes(5000, 3e5)))
+    histogram.set_arms(arms)
+    ccdf.set_arms(arms)
+    spent = etimes(5000)
+    ends = START_NS + np.linspace(0, 60e9, 5000).astype(np.int64)
+    heat.set_grid(heat_grid(ends, spent, START_NS, START_NS + 60 * 10**9))
+    return [tails, dots, ladder, histogram, ccdf, heat, line]

@@ -1,0 +1,188 @@
+"""Charts: keys, readings, numbers, never too many points, and no reference lost in painting."""
+
+import sys
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from ldap_workbench.gui.charts.heatmap import heat_grid
+from ldap_workbench.gui.charts.shape import distribution_of
+from ldap_workbench.gui.charts.strip import Line, Strip, StripChart
+from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture, curve_of
+from ldap_workbench.gui.charts.thin import POINTS
+from ldap_workbench.gui.theme import Scheme, apply_theme
+from ldap_workbench.model.operations import Operations
+from ldap_workbench.statistics import tails
+from tests.gui.active import show_active
+from tests.gui.pictures import START_NS, all_charts, etimes, strip, tails_picture
+
+
+@pytest.fixture(params=range(7))
+def chart(request, qtbot):
+    made = all_charts()
+    for other in made:
+        qtbot.addWidget(other)
+    return made[request.param]
+
+
+@pytest.fixture
+def tails_chart(qtbot):
+    made = TailsChart()
+    qtbot.addWidget(made)
+    made.set_picture(tails_picture())
+    made.resize(600, 400)
+    show_active(qtbot, made)
+    return made
+
+
+def test_every_chart_says_what_it_shows(chart):
+    name = chart.accessibleName()
+    assert name.startswith(chart._title)
+    assert name.endswith(".")
+    assert len(name) > len(chart._title) + 10
+    assert "Home" in chart.accessibleDescription()
+
+
+def test_every_chart_has_its_numbers_one_key_away(qtbot, chart):
+    show_active(qtbot, chart)
+    qtbot.keyClick(chart, Qt.Key.Key_D)
+    assert chart.showing_numbers()
+    headings, *rows = [line.split("\t") for line in chart.numbers().tsv().splitlines()]
+    assert rows
+    assert {len(row) for row in rows} == {len(headings)}
+    qtbot.keyClick(chart._table, Qt.Key.Key_D)
+    assert not chart.showing_numbers()
+
+
+def test_keys_move_and_zoom(qtbot, tails_chart):
+    box = tails_chart.plot.getViewBox()
+    whole = np.array(box.viewRange())
+    qtbot.keyClick(tails_chart, Qt.Key.Key_Right)
+    assert box.viewRange()[0][0] > whole[0][0]
+    qtbot.keyClick(tails_chart, Qt.Key.Key_Up)
+    assert box.viewRange()[1][0] > whole[1][0]
+    qtbot.keyClick(tails_chart, Qt.Key.Key_Plus)
+    assert np.ptp(box.viewRange()[0]) < np.ptp(whole[0])
+    qtbot.keyClick(tails_chart, Qt.Key.Key_Home)
+    assert np.allclose(box.viewRange(), whole, atol=1e-6)
+
+
+def test_c_copies_the_numbers(qtbot, tails_chart):
+    QGuiApplication.clipboard().clear()
+    qtbot.keyClick(tails_chart, Qt.Key.Key_C)
+    assert QGuiApplication.clipboard().text().startswith("Percentile\tA, as it was\t")
+
+
+def test_the_reading_tells_the_change(tails_chart):
+    reading = tails_chart.reading()
+    assert "p50 fell from" in reading
+    assert "p99.9 fell from" in reading
+    assert "×0.5" in reading
+
+
+def test_numbers_of_the_curve_are_those_of_the_tails_table():
+    """Nearest rank in both: a chart that differs from its table convinces nobody."""
+    spent = etimes(12_345)
+    columns = {name: np.zeros(len(spent), array.dtype) for name, array in _columns().items()}
+    columns["etime_ns"] = spent
+    whole = next(t for t in tails(Operations(**columns), window="w") if t.type == "ALL")
+    curve = curve_of("w", "A", spent)
+    for percentile, name in ((50, "p50_ns"), (90, "p90_ns"), (99, "p99_ns"), (99.9, "p999_ns")):
+        assert curve.at(percentile) == getattr(whole, name)
+    assert curve.at(99.99999) is None
+
+
+def _columns():
+    empty = Operations.empty()
+    return {name: value for name, value in vars(empty).items() if isinstance(value, np.ndarray)}
+
+
+def test_no_curve_has_more_than_4000_points(qtbot):
+    seconds = START_NS / 1e9 + np.arange(100_000, dtype=float)
+    values = np.zeros(100_000)
+    values[77_777] = 1000.0
+    made = StripChart(Strip("x", "", (Line("", seconds, values),)))
+    qtbot.addWidget(made)
+    [curve] = [item for item in made.plot.items if isinstance(item, pg.PlotCurveItem)]
+    x, y = curve.getData()
+    assert len(x) <= POINTS
+    assert y.max() == 1000.0
+    assert len(curve_of("w", "A", etimes(50_000)).percentile) <= POINTS
+    assert len(distribution_of("w", "A", etimes(50_000)).longer) <= POINTS
+
+
+def test_the_band_is_seen(qtbot):
+    """A filled item between curves without a pen paints nothing, silently."""
+    a = curve_of("A", "A", etimes(5000))
+    band = type(a)("A", "A", a.percentile, a.etime_ns, a.n, a.etime_ns / 3, a.etime_ns * 3)
+    made = TailsChart()
+    qtbot.addWidget(made)
+    made.resize(500, 400)
+    pictures = []
+    for curve in (a, band):
+        made.set_picture(TailsPicture((curve,)))
+        made.plot.setRange(xRange=(0, 3), yRange=(5, 7.5), padding=0)
+        made.show()
+        QApplication.processEvents()
+        pictures.append(made._canvas.grab().toImage())
+    plain, banded = ([image.pixel(x, 100) for x in range(image.width())] for image in pictures)
+    assert sum(p != q for p, q in zip(plain, banded, strict=True)) > 20
+
+
+def test_charts_follow_the_theme_once_they_are_seen(qtbot, tails_chart, qapp):
+    before = tails_chart.colours()
+    apply_theme(qapp, Scheme.DARK)
+    try:
+        qtbot.waitUntil(lambda: tails_chart._dressed != before)
+        assert tails_chart._dressed == tails_chart.colours()
+    finally:
+        apply_theme(qapp, Scheme.LIGHT)
+        qtbot.waitUntil(lambda: tails_chart._dressed == before)
+
+
+@pytest.mark.stall_allowed
+def test_repainting_loses_no_reference_of_none(qtbot):
+    """PySide6 6.12 dropped some at every paint on Python 3.10 and 3.11, and died of it."""
+    if sys.version_info >= (3, 12):
+        pytest.skip("None is immortal from Python 3.12 on")
+    made = StripChart(strip())
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    made.grab()
+    before = sys.getrefcount(None)
+    for _ in range(50):
+        made.grab()
+    assert abs(sys.getrefcount(None) - before) < 200
+
+
+def test_a_picture_can_be_saved_as_svg_and_png(qtbot, tails_chart, tmp_path):
+    for name in ("chart.svg", "chart.png"):
+        tails_chart.save_picture(str(tmp_path / name))
+    drawn = (tmp_path / "chart.svg").read_text()
+    assert drawn.count("<path") >= 2
+    assert "p99.9 fell from" in drawn
+    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_operations_released_by_one_stall_stand_in_one_column():
+    ends = np.full(100, START_NS + 30 * 10**9)
+    grid = heat_grid(
+        ends, np.linspace(1e6, 1e9, 100).astype(np.int64), START_NS, START_NS + 60 * 10**9
+    )
+    assert np.flatnonzero(grid.counts.any(axis=1)).tolist() == [30]
+    assert grid.counts.sum() == 100
+
+
+def test_a_heat_map_of_nothing_says_so(qtbot):
+    from ldap_workbench.gui.charts.heatmap import Heatmap
+
+    made = Heatmap()
+    qtbot.addWidget(made)
+    none = np.empty(0, np.int64)
+    made.set_grid(heat_grid(none, none, START_NS, START_NS + 10**10))
+    assert "nothing" in made.accessibleName()

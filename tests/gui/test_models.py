@@ -1,0 +1,174 @@
+"""Table models: sound for Qt, and saying what the nouns mean."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.gui.models.journal import JournalModel
+from ldap_workbench.gui.models.knobs import KnobsModel, differs, knob_value
+from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of
+from ldap_workbench.gui.models.numbers import NumbersModel
+from ldap_workbench.gui.models.operations import OperationsModel, operation_rows
+from ldap_workbench.gui.models.table import ROW_ROLE, SORT_ROLE, SortedRows
+from ldap_workbench.gui.models.tails import TailsModel
+from ldap_workbench.gui.models.windows import SourcesModel, WindowsModel, source_rows
+from ldap_workbench.gui.models.words import duration
+from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
+from ldap_workbench.model.operations import Operations
+from ldap_workbench.model.tail import Tail
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState, Window
+
+TAIL = Tail("A1", "ALL", 1234, 10**6, 2 * 10**6, 3 * 10**6, 10**7, 10**8, 10**9, 10**10)
+WINDOW = Window(1, "A1", 1_795_161_600 * 10**9, 1_795_161_660 * 10**9, "A", 0)
+SOURCE = Source(
+    1, 1, SourceKind.ACCESS_LOG, "/var/log/access", SourceState.PARTIAL, "rotated away",
+    LineCounts(90, 8, 2, {"too long": 8}), 90,
+)  # fmt: skip
+KNOB = Knob(
+    "nsslapd-cachememsize",
+    "Entry cache",
+    ValueKind.SIZE,
+    Effect.LIVE,
+    Risk.MEDIUM,
+    default="209715200",
+)
+READING = KnobReading(KNOB, "userRoot", "1610612736", effective="1610612736")
+CHANGE = Change(
+    1, "g", "ldap://ldap1:389", "ldap1", "nsslapd-threadnumber", "cn=config",
+    "nsslapd-threadnumber", None, ("8",), ("8",), ChangeState.APPLIED, False,
+    1_795_161_600 * 10**9, 1_795_161_600 * 10**9,
+)  # fmt: skip
+METRIC = MetricVerdict("p99", "better", 0.5, 0.4, 0.6, 0.03, 0.04, n_pairs=8, a=2e7, b=1e7)
+
+
+def models():
+    numbers = NumbersModel()
+    numbers.set_numbers(Numbers(("x", "y"), (("1", "2"), ("3", "4"))))
+    return [
+        TailsModel([TAIL, replace(TAIL, type="SRCH", p50_ns=None)]),
+        WindowsModel([WINDOW]),
+        SourcesModel(source_rows([WINDOW], [SOURCE])),
+        OperationsModel([]),
+        KnobsModel([READING, KnobReading(KNOB, "other", None, unknown="not readable")]),
+        JournalModel([CHANGE]),
+        MetricsModel([METRIC]),
+        numbers,
+    ]
+
+
+def text(model, row, heading):
+    for column in range(model.columnCount()):
+        if model.headerData(column, Qt.Orientation.Horizontal) == heading:
+            return model.index(row, column).data()
+    raise AssertionError(f"no column {heading}")
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_models_are_sound(qapp, number):
+    model = models()[number]
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    proxy = SortedRows(model) if number != 7 else None
+    if proxy:
+        fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+        second = QAbstractItemModelTester(proxy, fatal)
+        for column in range(proxy.columnCount()):
+            proxy.sort(column, Qt.SortOrder.DescendingOrder)
+        assert second
+    rows = model.rowCount()
+    model.set_rows(()) if number != 7 else model.set_numbers(Numbers(("x",)))
+    assert rows >= (0 if number == 3 else 1)
+    assert model.rowCount() == 0
+    assert tester
+
+
+def test_a_child_has_no_children(qapp):
+    model = TailsModel([TAIL])
+    assert model.rowCount(model.index(0, 0)) == 0
+    assert model.columnCount(model.index(0, 0)) == 0
+
+
+def test_what_is_not_known_is_a_dash_and_sorts_last(qapp):
+    model = TailsModel([replace(TAIL, p50_ns=None), TAIL, replace(TAIL, p50_ns=5)])
+    assert text(model, 0, "p50") == "–"
+    proxy = SortedRows(model)
+    for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
+        proxy.sort(3, order)
+        assert proxy.index(2, 3).data(SORT_ROLE) is None
+
+
+def test_numbers_sort_as_numbers(qapp):
+    model = TailsModel([replace(TAIL, n=9), replace(TAIL, n=10), replace(TAIL, n=1000)])
+    proxy = SortedRows(model)
+    proxy.sort(2, Qt.SortOrder.DescendingOrder)
+    assert [proxy.index(row, 2).data(ROW_ROLE).n for row in range(3)] == [1000, 10, 9]
+
+
+def test_a_coarse_log_never_claims_more_than_it_shows():
+    assert duration(0, 10**9) == "0 to 1 s"
+    assert duration(3 * 10**6, 10**6) == "3 to 4 ms"
+    assert duration(3 * 10**6) == "3.00 ms"
+    assert duration(None) == "–"
+
+
+def test_sources_that_are_not_complete_come_first(qapp):
+    whole = replace(SOURCE, id=2, state=SourceState.COMPLETE)
+    rows = source_rows([WINDOW], [whole, SOURCE])
+    assert [row.source.state for row in rows] == [SourceState.PARTIAL, SourceState.COMPLETE]
+    model = SourcesModel(rows)
+    assert text(model, 0, "Lines understood") == "90 of 100"
+    assert text(model, 0, "Why") == "rotated away"
+
+
+def test_sizes_are_shown_as_people_say_them(qapp):
+    model = KnobsModel([READING])
+    assert text(model, 0, "Now") == "1.5 GiB"
+    assert text(model, 0, "Default") == "200 MiB"
+    assert text(model, 0, "Knob") == "nsslapd-cachememsize @ userRoot"
+    assert differs(READING)
+    assert not differs(replace(READING, value="209715200"))
+    assert knob_value(KNOB, None) == "absent"
+
+
+def test_open_changes_shout_in_the_journal(qapp):
+    model = JournalModel([CHANGE, replace(CHANGE, state=ChangeState.REVERTED)])
+    assert text(model, 0, "State").startswith("OPEN")
+    assert text(model, 1, "State") == "reverted"
+    assert text(model, 0, "Before") == "absent"
+    assert model.index(0, 1).data(Qt.ItemDataRole.FontRole).bold()
+    assert model.index(1, 1).data(Qt.ItemDataRole.FontRole) is None
+
+
+def test_the_primary_metric_comes_first_and_once(qapp):
+    other = replace(METRIC, metric="p50")
+    verdict = Verdict(METRIC, {"p50": other, "p99": METRIC}, True, "", "pairs:8", "Better.")
+    assert [m.metric for m in metrics_of(verdict)] == ["p99", "p50"]
+    model = MetricsModel(metrics_of(verdict))
+    assert text(model, 0, "Interval") == "×0.4 to ×0.6"
+    assert text(model, 0, "A") == "20.0 ms"
+
+
+def test_a_primary_of_one_type_does_not_hide_the_same_metric_of_all(qapp):
+    bind = replace(METRIC, type="BIND")
+    verdict = Verdict(bind, {"p99": METRIC}, True, "", "pairs:8", "Better.")
+    assert [(m.type, m.metric) for m in metrics_of(verdict)] == [("BIND", "p99"), ("ALL", "p99")]
+
+
+def test_no_operation_no_row(qapp):
+    assert operation_rows(Operations.empty(), "w", 1) == []
+
+
+def test_tables_copy_as_tab_separated_text(qtbot):
+    view = TableView("Tails")
+    qtbot.addWidget(view)
+    view.set_rows(TailsModel([TAIL, replace(TAIL, window="B\t1")]))
+    lines = view.tsv().splitlines()
+    assert lines[0].startswith("Window\tOperation\tCount")
+    assert lines[2].startswith("B 1\tALL")
+    view.selectRow(1)
+    assert len(view.tsv().splitlines()) == 2
