@@ -60,7 +60,7 @@ class LdapConnection:
                 self._start_tls()
             while (message := self._receive()) and self._answer(message):
                 self._engine.count(self._link)
-        except (BerError, ValueError, OSError):
+        except (BerError, ValueError, LookupError, RecursionError, OSError):
             self._close("Bad Ber Tag or uncleanly closed connection - B1")
         finally:
             with self._engine.lock:

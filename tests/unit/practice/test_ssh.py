@@ -77,7 +77,10 @@ def test_iostat_is_streamed_until_stopped(shell):
 
     shell.stream(IOSTAT, take, cancel=stop)
     times = sorted({sample.time_ns for sample in samples})
-    assert {later - earlier for earlier, later in itertools.pairwise(times)} == {10**9}
+    # a busy machine may skip a report, but a report always ends on its second
+    gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
+    assert gaps
+    assert all(gap % 10**9 == 0 for gap in gaps)
     written = [s.value for s in samples if s.series == "iostat:vda:w/s"]
     assert all(50 < value < 2000 for value in written)
 
