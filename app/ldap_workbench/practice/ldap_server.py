@@ -66,7 +66,8 @@ class LdapServer:
             serve.start()
 
     def _serve(self, client: socket.socket, secure: bool) -> None:
-        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with contextlib.suppress(OSError):  # some systems say so when the client has gone
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection = LdapConnection(self._engine, self._directory, client, self._context)
         with self._lock:
             self._open.add(connection)

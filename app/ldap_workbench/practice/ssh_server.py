@@ -87,7 +87,8 @@ class SshServer:
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
-        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with contextlib.suppress(OSError):  # some systems say so when the client has gone
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         transport = _Transport(client)
         transport.set_log_channel(_LOG)
         transport.local_version = "SSH-2.0-practice_simulation"
@@ -204,4 +205,4 @@ def _refuse_shell(channel: Any, text: bytes) -> None:
     with contextlib.suppress(OSError, EOFError):
         channel.sendall(text)
         channel.send_exit_status(1)
-    channel.close()
+        channel.close()
