@@ -126,8 +126,7 @@ def _inside(
 
 
 def _add(part: dict[str, NDArray[Any]], span: Span, total: Counted) -> None:
-    second = (part["end_ns"] - span.start_ns) // NS_PER_S
-    np.minimum(second, span.bins - 1, out=second)
+    second = np.clip((part["end_ns"] - span.start_ns) // NS_PER_S, 0, span.bins - 1)
     kind = part["kind"].astype(np.int64)
     number = (second << SECOND_AT) | (kind << TYPE_AT)
     total.parts.append(_distinct_cells(number | bucket_of(part["etime_ns"], span.slo_ns)))
