@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +10,7 @@ import typer
 
 from ldap_workbench.capture import import_logs
 from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
-from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.cli.instants import instant
 from ldap_workbench.session import SessionWriter
 
 
@@ -32,8 +30,8 @@ def import_(
             paths,
             writer,
             dialect=dialect,
-            start_ns=_instant(start),
-            end_ns=_instant(end),
+            start_ns=instant(start),
+            end_ns=instant(end),
             progress=tell,
             cancel=cancel,
         )
@@ -60,17 +58,3 @@ def import_(
     for why in done.left_out.values():
         note(f"Left out: {why}")
     say(f"Session: {output}")
-
-
-def _instant(text: str) -> int | None:
-    """ISO time as ns since 1970; without a zone it is UTC. Raises UsageError."""
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise UsageError(
-            f"'{text}' is not an ISO time.", remedy="Write 2026-11-21T04:15."
-        ) from error
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return round(moment.timestamp()) * NS_PER_S

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ldap_workbench.capture import CapturePlan
+from ldap_workbench.capture import CapturePlan, fetch
 from ldap_workbench.capture import capture as capture_window
 from ldap_workbench.cli.console import (
     confirm,
@@ -19,6 +19,7 @@ from ldap_workbench.cli.console import (
     print_table,
     say,
 )
+from ldap_workbench.cli.instants import instant
 from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
 from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.connect.profiles import ProfileStore
@@ -48,9 +49,16 @@ def capture(
     output: Output,
     seconds: Annotated[float, typer.Option(min=1, help="Length of the window, s.")] = 60,
     name: Annotated[str, typer.Option(help="Name of the window.")] = "window",
+    start: Annotated[
+        str, typer.Option("--from", help="Fetch a past window of the log: ISO time, else UTC.")
+    ] = "",
+    end: Annotated[str, typer.Option("--to", help="Its end: ISO time, UTC without a zone.")] = "",
     json: Json = False,
 ) -> None:
-    """Capture one measurement window of cn=monitor, logs and iostat."""
+    """Capture one measurement window of cn=monitor, logs and iostat, or fetch a past one."""
+    start_ns, end_ns = instant(start), instant(end)
+    if (start_ns is None) != (end_ns is None):
+        raise UsageError("A past window has a start and an end.", remedy="Say --from and --to.")
     with (
         connected(profile) as target,
         opened_journal() as changes,
@@ -58,11 +66,15 @@ def capture(
         long_work() as (tell, cancel),
     ):
         warn_of_open_changes(target.profile, changes)
-        window = capture_window(
-            target, writer, CapturePlan(seconds, name=name), progress=tell, cancel=cancel
-        )
-        if not window.cancelled:
-            remember_settings(writer, Tuner(target, changes), window)
+        if start_ns is not None and end_ns is not None:
+            window = fetch(
+                target, writer, start_ns, end_ns, name=name, progress=tell, cancel=cancel
+            )
+        else:
+            plan = CapturePlan(seconds, name=name)
+            window = capture_window(target, writer, plan, progress=tell, cancel=cancel)
+            if not window.cancelled:
+                remember_settings(writer, Tuner(target, changes), window)
     with Session.open(output) as session:
         sources = session.sources(window.id)
     if json:
