@@ -247,8 +247,9 @@ def test_what_cannot_be_is_said_before_anything_is_changed(
 
 
 def test_a_wrong_password_is_said(lab, profile, tmp_path, monkeypatch):
-    monkeypatch.setenv(lab.profile.password_env, "wrong")
-    done = workbench("capture", "lab", "-o", str(tmp_path / "s.ldapwb"), "--seconds", "1")
+    with monkeypatch.context() as wrong:
+        wrong.setenv(lab.profile.password_env, "wrong")
+        done = workbench("capture", "lab", "-o", str(tmp_path / "s.ldapwb"), "--seconds", "1")
     assert done.returncode == 1
     assert "password" in done.stderr
     assert "Traceback" not in done.stderr
