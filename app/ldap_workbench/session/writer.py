@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -30,8 +31,12 @@ from ldap_workbench.session.schema import (
 
 RAW_CHUNK = 1 << 20
 """Bytes of raw text in one zstd frame: small to unpack for one line, large enough to pack."""
-
-_PENDING_LIMIT = 64
+_LEVEL = 1
+"""Of zstd: for access logs the fastest level also packs better than the next two."""
+_PENDING_LIMIT = 16
+"""Pieces of work waiting for the disk: each may hold 8 MiB."""
+_PACKING_LIMIT = 16
+"""Frames being packed beside the database's thread; older ones are waited for."""
 
 
 class SessionWriter:
@@ -57,7 +62,9 @@ class SessionWriter:
         )
         self._strings: dict[tuple[int, str], int] = {}
         self._raw: dict[int, tuple[int, bytearray]] = {}
-        self._packer = zstandard.ZstdCompressor(level=3)
+        self._packer = zstandard.ZstdCompressor(level=_LEVEL)
+        self._packing = ThreadPoolExecutor(1, thread_name_prefix="session-packer")
+        self._packed: deque[tuple[int, int, int, Future[bytes]]] = deque()
 
     @classmethod
     def create(cls, path: str | Path, facts: TargetFacts | None = None) -> SessionWriter:
@@ -180,6 +187,7 @@ class SessionWriter:
                 self._do(lambda db: db.execute("CHECKPOINT session"))
         finally:
             self._thread.shutdown(wait=True)
+            self._packing.shutdown(wait=True)
             self._close_connection()
         self._raise_failure()
 
@@ -271,21 +279,34 @@ class SessionWriter:
     def _append_raw(self, db: duckdb.DuckDBPyConnection, source: int, data: bytes) -> None:
         at, buffer = self._raw.setdefault(source, (0, bytearray()))
         buffer += data
-        while len(buffer) >= RAW_CHUNK:
-            self._insert_raw(db, source, at, bytes(buffer[:RAW_CHUNK]))
-            del buffer[:RAW_CHUNK]
-            at += RAW_CHUNK
-        self._raw[source] = (at, buffer)
+        whole = len(buffer) - len(buffer) % RAW_CHUNK
+        for first in range(0, whole, RAW_CHUNK):
+            self._pack(source, at + first, bytes(buffer[first : first + RAW_CHUNK]))
+        del buffer[:whole]
+        self._raw[source] = (at + whole, buffer)
+        self._store_packed(db, _PACKING_LIMIT)
 
     def _flush_raw(self, db: duckdb.DuckDBPyConnection) -> None:
         for source, (at, buffer) in self._raw.items():
             if buffer:
-                self._insert_raw(db, source, at, bytes(buffer))
+                self._pack(source, at, bytes(buffer))
                 self._raw[source] = (at + len(buffer), bytearray())
+        self._store_packed(db, 0)
 
-    def _insert_raw(self, db: duckdb.DuckDBPyConnection, source: int, at: int, data: bytes) -> None:
-        row = [source, at, len(data), self._packer.compress(data)]
-        db.execute("INSERT INTO raw VALUES (?, ?, ?, ?)", row)
+    def _pack(self, source: int, at: int, data: bytes) -> None:
+        work = self._packing.submit(self._packer.compress, data)
+        self._packed.append((source, at, len(data), work))
+
+    def _store_packed(self, db: duckdb.DuckDBPyConnection, leave: int) -> None:
+        """Insert, in one transaction, all but the last `leave` frames and those ready anyway."""
+        rows = []
+        while self._packed and (len(self._packed) > leave or self._packed[0][3].done()):
+            source, at, size, work = self._packed.popleft()
+            rows.append([source, at, size, work.result()])
+        if rows:
+            db.execute("BEGIN")
+            db.executemany("INSERT INTO raw VALUES (?, ?, ?, ?)", rows)
+            db.execute("COMMIT")
 
 
 def _attach(path: Path) -> duckdb.DuckDBPyConnection:
