@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ldap_workbench.capture.remote_log import LogPart, RemoteLog
 from ldap_workbench.capture.source import SourceMissingError
@@ -14,8 +14,10 @@ from ldap_workbench.model.errors import CancelledError, LogError, UsageError, Wo
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S, format_size, format_time
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
-from ldap_workbench.servers.target import Target
 from ldap_workbench.session import SessionWriter
+
+if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs none
+    from ldap_workbench.servers.target import Target
 
 SLACK_NS = NS_PER_S
 """Read before and behind the window: lines are written in nearly, not quite, the order of time."""

@@ -6,12 +6,15 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceState
-from ldap_workbench.servers.monitor import MonitorEntry
+
+if TYPE_CHECKING:
+    from ldap_workbench.servers.monitor import MonitorEntry
 
 _NUMBERED = re.compile(r"dbfile(\w+)-(\d+)$")
 

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ldap_workbench.capture.accesslog import AccessLogCapture, follow_raw
 from ldap_workbench.capture.disk import sample_iostat
@@ -20,9 +21,10 @@ from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState, Window
-from ldap_workbench.servers.monitor import monitor_entries
-from ldap_workbench.servers.target import Target
 from ldap_workbench.session import SessionWriter
+
+if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs none
+    from ldap_workbench.servers.target import Target
 
 OnLive = Callable[[LiveBatch], None]
 
@@ -202,6 +204,8 @@ class _Capture:
         return follower
 
     def _start_monitor(self) -> None:
+        from ldap_workbench.servers.monitor import monitor_entries
+
         source = self._source(SourceKind.MONITOR, "cn=monitor")
 
         def prepare() -> Callable[[Cancel], Source]:

@@ -3,43 +3,66 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from ldap_workbench import __version__
-from ldap_workbench.cli import demo, findings, importing, profiles, server, sessions
 from ldap_workbench.cli.console import fail
 from ldap_workbench.model.errors import UsageError, WorkbenchError
 
+_COMMANDS = {
+    "profile": "profiles:commands",
+    "capture": "server:capture",
+    "import": "importing:import_",
+    "knobs": "server:knobs",
+    "experiment": "server:experiment",
+    "journal": "server:journal",
+    "revert": "server:revert",
+    "windows": "sessions:windows",
+    "tails": "sessions:tails",
+    "slowest": "sessions:slowest",
+    "compare": "sessions:compare",
+    "report": "sessions:report",
+    "export": "sessions:export",
+    "findings": "findings:findings",
+    "stalls": "findings:stalls",
+    "practice": "demo:practice",
+    "demo": "demo:demo",
+}
+
+
+class _Commands(TyperGroup):
+    """The commands, each loaded when it is asked for: start-up is a person's wait."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*_COMMANDS, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in _COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        module, _, name = _COMMANDS[cmd_name].partition(":")
+        found = getattr(import_module(f"ldap_workbench.cli.{module}"), name)
+        alone = typer.Typer(add_completion=False)
+        alone.callback()(lambda: None)  # with it, one command is a group of one
+        if isinstance(found, typer.Typer):
+            alone.add_typer(found, name=cmd_name)
+        else:
+            alone.command(cmd_name)(found)
+        return typer.main.get_group(alone).commands[cmd_name]
+
+
 app = typer.Typer(
     name="ldap-workbench",
+    cls=_Commands,
     help="Measure, change and judge the tuning of an LDAP directory server.",
     no_args_is_help=False,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(profiles.commands, name="profile")
-for command in (
-    server.capture,
-    importing.import_,
-    server.knobs,
-    server.experiment,
-    server.journal,
-    server.revert,
-    sessions.windows,
-    sessions.tails,
-    sessions.slowest,
-    sessions.compare,
-    sessions.report,
-    sessions.export,
-    findings.findings,
-    findings.stalls,
-    demo.practice,
-    demo.demo,
-):
-    app.command(command.__name__.rstrip("_"))(command)
 
 
 @app.callback(invoke_without_command=True)
