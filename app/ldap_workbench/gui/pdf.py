@@ -1,11 +1,19 @@
-"""The report's HTML as a Qt document with its charts, and that document as a PDF."""
+"""The report's HTML as a Qt document with its charts, and that document as a PDF.
+
+Text is laid out in the GUI thread alone: the calls that do it keep the interpreter's lock while
+they wait for the lock of the fonts, and two threads that hold one each wait for each other for
+ever. A PDF is therefore printed by a process of its own.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRectF, QSizeF, QThread
+from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRectF, QSizeF
 from PySide6.QtGui import (
     QGuiApplication,
     QPageLayout,
@@ -51,8 +59,11 @@ class _Charts(QPyTextObject):
         self._renderers[int(form.property(_NUMBER))].render(painter, rect)
 
 
-def document_of(html: str) -> QTextDocument:
-    """A document with text and charts; belongs to the calling thread. Needs a QGuiApplication."""
+def document_of(html: str, *, margin: float) -> QTextDocument:
+    """A document with text and charts, not laid out yet: `setLayoutEnabled(True)` does it.
+
+    Needs a QGuiApplication, and its thread.
+    """
     svgs: list[str] = []
 
     def keep(found: re.Match[str]) -> str:
@@ -62,21 +73,24 @@ def document_of(html: str) -> QTextDocument:
     marked = _SVG.sub(keep, html)
     document = QTextDocument()
     document.setUndoRedoEnabled(False)
+    document.setDocumentMargin(margin)
+    # Laid out once, at the end: every chart put in would do it again.
+    document.setLayoutEnabled(False)
     document.setHtml(marked)
     document.documentLayout().registerHandler(_CHART, _Charts(svgs, document))
     _put_charts(document)
     return document
 
 
-def made_elsewhere(document: QTextDocument, thread: QThread) -> QTextDocument:
-    """Hand a document over to another thread; called in the one that made it."""
-    document.moveToThread(thread)
-    return document
-
-
 def print_pdf(html: str, output: Path) -> None:
-    """Write a report as A4 PDF. Starts a QGuiApplication where there is none yet."""
-    application = QGuiApplication.instance() or _headless_application()
+    """Write a report as A4 PDF, from any thread. Raises what the printing process raised."""
+    # Spawned: a fork would copy the locks of our threads as they happen to be.
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as printer:
+        printer.submit(_print, html, output).result()
+
+
+def _print(html: str, output: Path) -> None:
+    application = _headless_application()
     writer = QPdfWriter(str(output))
     writer.setResolution(_DPI)
     writer.setPageLayout(
@@ -87,10 +101,10 @@ def print_pdf(html: str, output: Path) -> None:
             QPageLayout.Unit.Millimeter,
         )
     )
-    document = document_of(html)
-    document.setDocumentMargin(0)
+    document = document_of(html, margin=0.0)
     document.documentLayout().setPaintDevice(writer)
     document.setPageSize(QSizeF(writer.width(), writer.height()))
+    document.setLayoutEnabled(True)
     title = re.search(r"<title>(.*?)</title>", html, re.DOTALL)
     writer.setTitle(title.group(1) if title else output.stem)
     document.print_(writer)
@@ -120,8 +134,5 @@ def _size_of(svg: str) -> QSizeF:
 
 
 def _headless_application() -> QGuiApplication:
-    import os
-
-    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
     return QGuiApplication(["ldap-workbench"])

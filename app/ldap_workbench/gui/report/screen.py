@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QAction, QTextDocument
 from PySide6.QtWidgets import QFileDialog, QTextBrowser, QWidget
 
+from ldap_workbench.gui.pdf import document_of
 from ldap_workbench.gui.report.writer import FORMATS, preview, write
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.theme import palette
@@ -84,9 +85,15 @@ class ReportScreen(Screen):
             self.reload()
 
     @Slot(object)
-    def _on_preview(self, document: QTextDocument) -> None:
+    def _on_preview(self, html: str) -> None:
+        document = document_of(html, margin=24.0)
         document.setParent(self._text)
-        document.setDocumentMargin(24)
+        # In a turn of its own, so that neither half is long.
+        QTimer.singleShot(0, document, partial(self._show, document))
+
+    def _show(self, document: QTextDocument) -> None:
+        document.setTextWidth(self._text.viewport().width())
+        document.setLayoutEnabled(True)
         self._text.setDocument(document)
 
     @Slot(object)

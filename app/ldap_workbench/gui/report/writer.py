@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QTextDocument
-
-from ldap_workbench.gui.pdf import document_of, made_elsewhere, print_pdf
+from ldap_workbench.gui.pdf import print_pdf
 from ldap_workbench.report import report_model, to_html, write_report
 from ldap_workbench.session import Session
 
@@ -30,12 +27,9 @@ FORMATS = (
 )
 
 
-def preview(session: Session) -> QTextDocument:
-    """The report as a document for the GUI thread."""
-    document = document_of(to_html(report_model(session), for_print=True))
-    application = QCoreApplication.instance()
-    assert application is not None
-    return made_elsewhere(document, application.thread())
+def preview(session: Session) -> str:
+    """The report as HTML that Qt's documents understand."""
+    return to_html(report_model(session), for_print=True)
 
 
 def write(path: Path, session: Session) -> Path:
