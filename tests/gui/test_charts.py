@@ -107,7 +107,8 @@ def test_no_curve_has_more_than_4000_points(qtbot):
     values[77_777] = 1000.0
     made = StripChart(Strip("x", "", (Line("", seconds, values),)))
     qtbot.addWidget(made)
-    [curve] = [item for item in made.plot.items if isinstance(item, pg.PlotCurveItem)]
+    made.draw_now()
+    [curve] = [item for item in made.plot.items_shown if isinstance(item, pg.PlotCurveItem)]
     x, y = curve.getData()
     assert len(x) <= POINTS
     assert y.max() == 1000.0

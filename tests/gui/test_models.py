@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from ldap_workbench.gui.charts.numbers import Numbers
@@ -12,7 +12,7 @@ from ldap_workbench.gui.models.knobs import KnobsModel, differs, knob_value
 from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.operations import OperationsModel, operation_rows
-from ldap_workbench.gui.models.table import ROW_ROLE, SORT_ROLE, SortedRows
+from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.models.windows import SourcesModel, WindowsModel, source_rows
 from ldap_workbench.gui.models.words import duration
@@ -73,7 +73,7 @@ def text(model, row, heading):
 def test_models_are_sound(qapp, number):
     model = models()[number]
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    proxy = SortedRows(model) if number != 7 else None
+    proxy = FoundRows(model) if number != 7 else None
     if proxy:
         fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
         second = QAbstractItemModelTester(proxy, fatal)
@@ -96,17 +96,29 @@ def test_a_child_has_no_children(qapp):
 def test_what_is_not_known_is_a_dash_and_sorts_last(qapp):
     model = TailsModel([replace(TAIL, p50_ns=None), TAIL, replace(TAIL, p50_ns=5)])
     assert text(model, 0, "p50") == "–"
-    proxy = SortedRows(model)
     for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
-        proxy.sort(3, order)
-        assert proxy.index(2, 3).data(SORT_ROLE) is None
+        model.sort(3, order)
+        assert [row.p50_ns is None for row in model.rows] == [False, False, True]
 
 
 def test_numbers_sort_as_numbers(qapp):
     model = TailsModel([replace(TAIL, n=9), replace(TAIL, n=10), replace(TAIL, n=1000)])
-    proxy = SortedRows(model)
+    proxy = FoundRows(model)
+    kept = QPersistentModelIndex(proxy.index(0, 0))
     proxy.sort(2, Qt.SortOrder.DescendingOrder)
     assert [proxy.index(row, 2).data(ROW_ROLE).n for row in range(3)] == [1000, 10, 9]
+    assert kept.row() == 2, "what was selected stays selected"
+    model.set_rows([replace(TAIL, n=1), replace(TAIL, n=2)])
+    assert [row.n for row in model.rows] == [2, 1], "new rows are sorted alike"
+
+
+def test_rows_are_found_by_any_of_their_words(qapp):
+    model = TailsModel([TAIL, replace(TAIL, type="BIND"), replace(TAIL, type="MOD")])
+    proxy = FoundRows(model)
+    proxy.find(" bin")
+    assert [proxy.index(row, 1).data() for row in range(proxy.rowCount())] == ["BIND"]
+    proxy.find("")
+    assert proxy.rowCount() == 3
 
 
 def test_a_coarse_log_never_claims_more_than_it_shows():

@@ -6,7 +6,7 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -62,6 +62,10 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self.workbench = workbench
         self._follower = follower
+        self._dress_screen = QTimer(self)
+        self._dress_screen.setSingleShot(True)
+        self._dress_screen.setInterval(0)
+        self._dress_screen.timeout.connect(self._on_dress_screen)
         self._dialog: ProfileDialog | None = None
         self.setObjectName("main")
         self.setWindowIcon(program_icon())
@@ -112,9 +116,14 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def dress(self) -> None:
-        """Follow the theme: what is seen now; another screen when it is shown."""
-        for part in (self.rail, self._bands, self.statusBar(), self.current_screen()):
+        """Follow the theme: what is seen now, in two turns; another screen when it is shown."""
+        for part in (self.rail, self._bands, self.statusBar()):
             dress(part)
+        self._dress_screen.start()
+
+    @Slot()
+    def _on_dress_screen(self) -> None:
+        dress(self.current_screen())
 
     # Qt's events
 

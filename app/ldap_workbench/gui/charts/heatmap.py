@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis
 from ldap_workbench.gui.charts.numbers import Numbers, every_nth
+from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.scales import time_text
+from ldap_workbench.gui.charts.strip import mark_lines
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
 from ldap_workbench.model.units import NS_PER_S, format_duration
@@ -82,7 +84,7 @@ class Heatmap(ChartView):
         self._grid = grid
         self.refresh()
 
-    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
         if self._grid is None:
             return
         image = pg.ImageItem(np.log1p(self._grid.counts.astype(np.float32)))
@@ -92,13 +94,21 @@ class Heatmap(ChartView):
         image.setRect(self._rectangle())
         plot.addItem(image)
         self._draw_spans(plot, colours)
-        pen = pg.mkPen(colours.mark, style=Qt.PenStyle.DashLine)
-        for second, words in self._grid.marks:
-            shown = words if len(self._grid.marks) <= _FEW else None
-            options = {"color": colours.mark, "position": 0.85}
-            plot.addItem(pg.InfiniteLine(second, angle=90, pen=pen, label=shown, labelOpts=options))
+        self._draw_marks(plot, colours)
 
-    def _draw_spans(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+    def _draw_marks(self, plot: Plot, colours: ChartColours) -> None:
+        """A line at every change; what it was stands beside it where there are few."""
+        assert self._grid is not None
+        marks, top = self._grid.marks, self._top()
+        if marks:
+            limits = (self._grid.bottom, top + 1.0)
+            plot.addItem(mark_lines([second for second, _ in marks], limits, colours))
+        for second, words in marks if len(marks) <= _FEW else ():
+            text = pg.TextItem(words, color=colours.mark, anchor=(0.0, 0.0))
+            text.setPos(second, top)
+            plot.addItem(text, ignoreBounds=True)
+
+    def _draw_spans(self, plot: Plot, colours: ChartColours) -> None:
         """A bar over every window, with its name where there is room for names."""
         assert self._grid is not None
         top = self._top()

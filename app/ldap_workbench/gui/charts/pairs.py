@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.charts.axes import NamesAxis, RatioAxis
 from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
 from ldap_workbench.model.units import format_ratio
@@ -55,7 +56,7 @@ class PairDotPlot(ChartView):
         self.set_title(f"Pair by pair: {metric}")
         self.refresh()
 
-    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
         plot.getAxis("left").set_names(tuple(f"pair {p.pair + 1}" for p in self._pairs))
         plot.addItem(_one(colours))
         for row, pair in enumerate(self._pairs):
@@ -98,7 +99,7 @@ class RatioLadder(ChartView):
         self._rungs = rungs
         self.refresh()
 
-    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
         plot.getAxis("left").set_names(tuple(rung.name for rung in self._rungs))
         plot.addItem(_one(colours))
         for row, rung in enumerate(self._rungs):
@@ -109,7 +110,7 @@ class RatioLadder(ChartView):
                 text.setPos(0.0, row)
                 plot.addItem(text, ignoreBounds=True)
 
-    def _draw_rung(self, plot: pg.PlotItem, row: int, rung: Rung, colours: ChartColours) -> None:
+    def _draw_rung(self, plot: Plot, row: int, rung: Rung, colours: ChartColours) -> None:
         assert rung.ratio is not None
         colour = _side(rung.ratio < 1, colours) if _decided(rung) else colours.dim
         if rung.low and rung.high:

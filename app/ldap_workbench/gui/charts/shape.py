@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis, LogCountAxis
 from ldap_workbench.gui.charts.numbers import Numbers, every_nth
+from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.thin import tail_ranks
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
@@ -86,7 +87,7 @@ class Histogram(_Shape):
         super().__init__("Histogram, powers of two", CountAxis("left"), parent)
         self.plot.setLabel("left", "% of operations")
 
-    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
         for arm in self._arms:
             edges = (arm.first + np.arange(len(arm.counts) + 1)) * _LOG10_2
             share = 100.0 * arm.counts / arm.n
@@ -120,7 +121,7 @@ class CcdfChart(_Shape):
         super().__init__("How many took longer", LogCountAxis("left"), parent)
         self.plot.setLabel("left", "of a million operations")
 
-    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
         for arm in self._arms:
             x = np.log10(np.maximum(arm.etime_ns, 1.0))
             y = np.log10(arm.longer / arm.n * 1e6)

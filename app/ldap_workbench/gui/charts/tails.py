@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
 from ldap_workbench.gui.charts.axes import DurationAxis, PercentileAxis
 from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.scales import percentile_position
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
@@ -78,7 +79,7 @@ class TailsChart(ChartView):
         self.set_title(f"etime by percentile{kind}")
         self.refresh()
 
-    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
         for curve in self._picture.windows:
             plot.addItem(
                 _line(curve, _faint(_colour(curve.arm, colours), 90), 1, Qt.PenStyle.SolidLine)

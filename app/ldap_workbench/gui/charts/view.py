@@ -11,7 +11,6 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QStackedWidget,
     QVBoxLayout,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.widgets.buttons import small_button
@@ -41,6 +41,7 @@ class ChartView(QFrame):
 
     def __init__(self, title: str, axes: dict[str, pg.AxisItem], parent: QWidget | None = None):
         self._dressed: ChartColours | None = None
+        self._stale = True
         super().__init__(parent)
         self.setObjectName("chart")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -51,7 +52,7 @@ class ChartView(QFrame):
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setWordWrap(not self.compact)
         self._make_plot(axes)
-        self._make_table()
+        self._make_pages()
         self._make_buttons()
         self._lay_out()
         # A theme change reaches every chart several times: each is drawn anew once, when it is
@@ -59,12 +60,13 @@ class ChartView(QFrame):
         self._redress = QTimer(self)
         self._redress.setSingleShot(True)
         self._redress.setInterval(0)
-        self._redress.timeout.connect(self.refresh)
+        self._redress.timeout.connect(self.draw_now)
+        self._dress(self.colours())
         self.refresh()
 
     # What a subclass says.
 
-    def draw(self, plot: pg.PlotItem, colours: ChartColours) -> None:
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
         """Put the items of the chart into an empty plot."""
         raise NotImplementedError
 
@@ -87,30 +89,41 @@ class ChartView(QFrame):
     # What everybody may ask.
 
     @property
-    def plot(self) -> pg.PlotItem:
-        return self._canvas.getPlotItem()
+    def plot(self) -> Plot:
+        return self._plot
 
     def colours(self) -> ChartColours:
         """Chart colours of the theme this widget wears."""
         return chart_colours(is_dark(self.palette()))
 
     def refresh(self) -> None:
-        """Draw anew from what the chart holds, and say it anew."""
+        """Say anew what the chart holds, and draw it anew; hidden, once it is shown."""
+        self._say()
+        self._stale = True
+        if self.isVisible():
+            self.draw_now()
+
+    def draw_now(self) -> None:
+        """Draw, whether anybody sees it or not."""
+        self._stale = False
         colours = self.colours()
         if colours != self._dressed:
             self._dress(colours)
+            self._say()
         self.plot.clear()
         self.draw(self.plot, colours)
-        words = self.legend(colours)
+        if self.showing_numbers():
+            self._model.set_numbers(self.numbers())
+        self.fit()
+
+    def _say(self) -> None:
+        words = self.legend(self.colours())
         self._legend.setText(words)
         self._legend.setVisible(bool(words))
         sentence = self.reading()
         self.setAccessibleName(f"{self._title}: {sentence}")
         self.setAccessibleDescription(KEYS)
         self._canvas.setAccessibleName(f"{self._title}: {sentence}")
-        if self.showing_numbers():
-            self._model.set_numbers(self.numbers())
-        self.fit()
 
     def set_title(self, title: str) -> None:
         """Change the words above the chart."""
@@ -119,14 +132,15 @@ class ChartView(QFrame):
 
     def show_numbers(self, wanted: bool) -> None:
         """The numbers as a table instead of the picture, or the picture again."""
-        if wanted:
+        table = self._made_table() if wanted else None
+        if table:
             self._model.set_numbers(self.numbers())
-        self._pages.setCurrentWidget(self._table if wanted else self._canvas)
+        self._pages.setCurrentWidget(table or self._canvas)
         self._numbers_button.setChecked(wanted)
-        (self._table if wanted else self).setFocus(Qt.FocusReason.OtherFocusReason)
+        (table or self).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def showing_numbers(self) -> bool:
-        return self._pages.currentWidget() is self._table
+        return self._pages.currentWidget() is not self._canvas
 
     def copy_numbers(self) -> None:
         """The numbers as tab-separated text into the clipboard."""
@@ -166,6 +180,8 @@ class ChartView(QFrame):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if self._stale:
+            self.draw_now()
         self._follow_theme()
 
     def _follow_theme(self) -> None:
@@ -175,26 +191,28 @@ class ChartView(QFrame):
     # How it is made.
 
     def _make_plot(self, axes: dict[str, pg.AxisItem]) -> None:
-        self._canvas = pg.PlotWidget(axisItems=axes)
+        self._plot = Plot(axes)
+        self._plot.getViewBox().setMouseEnabled(x=True, y=self.has_y_zoom)
+        self._canvas = pg.GraphicsView()
+        self._canvas.setCentralItem(self._plot)
         self._canvas.setFrameShape(QFrame.Shape.NoFrame)
         self._canvas.setFocusProxy(self)
         self._canvas.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._canvas.setAntialiasing(True)
-        item = self._canvas.getPlotItem()
-        item.hideButtons()
-        item.setMenuEnabled(False)
-        item.setMouseEnabled(x=True, y=self.has_y_zoom)
-        item.setClipToView(True)
 
-    def _make_table(self) -> None:
+    def _make_pages(self) -> None:
         self._model = NumbersModel(self)
-        self._table = TableView(f"Numbers of {self._title}")
-        self._table.setModel(self._model)
-        header = self._table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._table: TableView | None = None
         self._pages = QStackedWidget()
         self._pages.addWidget(self._canvas)
-        self._pages.addWidget(self._table)
+
+    def _made_table(self) -> TableView:
+        """Made when it is first wanted: a table is a dozen widgets, and few look at it."""
+        if self._table is None:
+            self._table = TableView(f"Numbers of {self._title}")
+            self._table.set_rows(self._model)
+            self._pages.addWidget(self._table)
+        return self._table
 
     def _make_buttons(self) -> None:
         self._numbers_button = small_button("numbers", "Numbers as a table (D)", checkable=True)

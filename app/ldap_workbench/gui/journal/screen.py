@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.models.journal import JournalModel, state_words
-from ldap_workbench.gui.models.table import ROW_ROLE, SortedRows
+from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
 from ldap_workbench.gui.models.words import values
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -35,7 +35,7 @@ class JournalScreen(Screen):
         super().__init__(workbench, parent)
         self.set_subtitle("Every change this program made on a server, noted before it was made")
         self.model = JournalModel(parent=self)
-        self._rows = SortedRows(self.model, self)
+        self._rows = FoundRows(self.model, self)
         self._open_only = QCheckBox(self.tr("Only &open changes"))
         self._open_only.toggled.connect(self._fill)
         self._revert_one = push_button(self.tr("&Revert …"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 
 from ldap_workbench.gui.models.knobs import differs
-from ldap_workbench.gui.models.table import ROW_ROLE, SortedRows
+from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
 
 
-class KnobRows(SortedRows):
+class KnobRows(FoundRows):
     """Sorted, found by words, and perhaps only what was changed."""
 
     _changed_only = False
@@ -16,7 +16,7 @@ class KnobRows(SortedRows):
     def set_changed_only(self, wanted: bool) -> None:
         """Hide what is as the server was shipped."""
         self._changed_only = wanted
-        self.invalidate()
+        self.invalidateFilter()
 
     def filterAcceptsRow(self, row: int, parent: QModelIndex | QPersistentModelIndex) -> bool:
         if not super().filterAcceptsRow(row, parent):

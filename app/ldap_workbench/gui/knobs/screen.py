@@ -65,7 +65,7 @@ class KnobsScreen(Screen):
         self._filter.setClearButtonEnabled(True)
         self._filter.setPlaceholderText(self.tr("name or words …"))
         self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 26)
-        self._filter.textChanged.connect(self._rows.setFilterFixedString)
+        self._filter.textChanged.connect(self._rows.find)
         words = QLabel(self.tr("&Find"))
         words.setBuddy(self._filter)
         self._changed_only = QCheckBox(self.tr("Only what &differs from the default"))

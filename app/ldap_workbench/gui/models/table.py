@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QSortFilterProxyModel,
     Qt,
+    Slot,
 )
 from PySide6.QtGui import QFont
 
@@ -20,7 +21,6 @@ R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
-SORT_ROLE = Role.UserRole + 1
 ROW_ROLE = Role.UserRole + 2
 DASH = "–"
 
@@ -56,6 +56,8 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         super().__init__(parent)
         self.columns = tuple(columns)
         self._rows: tuple[R, ...] = tuple(rows)
+        self._sorted_by: tuple[int, Qt.SortOrder] | None = None
+        self._words: dict[int, str] = {}
 
     @property
     def rows(self) -> tuple[R, ...]:
@@ -64,8 +66,42 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def set_rows(self, rows: Sequence[R]) -> None:
         """Show these rows instead."""
         self.beginResetModel()
+        self._words = {}
         self._rows = tuple(rows)
+        if self._sorted_by:
+            self._rows = tuple(self._rows[i] for i in self._order(*self._sorted_by))
         self.endResetModel()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """By what a column says to sort by; unknown values stay at the end. -1: as they came."""
+        if not 0 <= column < len(self.columns):
+            self._sorted_by = None
+            return
+        self._sorted_by = (column, order)
+        self.layoutAboutToBeChanged.emit()
+        chosen = self._order(column, order)
+        self._rows = tuple(self._rows[i] for i in chosen)
+        self._words = {}
+        now = {before: after for after, before in enumerate(chosen)}
+        old = self.persistentIndexList()
+        self.changePersistentIndexList(
+            old, [self.index(now[index.row()], index.column()) for index in old]
+        )
+        self.layoutChanged.emit()
+
+    def words(self, number: int) -> str:
+        """All text of a row in lower case, to find it by."""
+        if number not in self._words:
+            row = self._rows[number]
+            self._words[number] = "\n".join(c.text(row) for c in self.columns).lower()
+        return self._words[number]
+
+    def _order(self, column: int, order: Qt.SortOrder) -> list[int]:
+        told = self.columns[column].sort or self.columns[column].text
+        keys = [told(row) for row in self._rows]
+        known = [i for i, key in enumerate(keys) if key is not None]
+        known.sort(key=keys.__getitem__, reverse=order == Qt.SortOrder.DescendingOrder)
+        return known + [i for i, key in enumerate(keys) if key is None]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self._rows)
@@ -91,8 +127,6 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         column, row = self.columns[index.column()], self._rows[index.row()]
         if role == Role.DisplayRole:
             return column.text(row)
-        if role == SORT_ROLE:
-            return column.sort(row) if column.sort else column.text(row)
         if role == ROW_ROLE:
             return row
         return self._look(column, row, role)
@@ -110,22 +144,28 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         return None
 
 
-class SortedRows(QSortFilterProxyModel):
-    """Sorts by what a column says to sort by; unknown values stay at the end."""
+class FoundRows(QSortFilterProxyModel):
+    """The rows that hold some words; the model itself sorts, which takes no time."""
 
     def __init__(self, source: RowsModel[Any], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.setSortRole(SORT_ROLE)
-        self.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.setFilterKeyColumn(-1)
+        self._model = source
+        self._wanted = ""
+        self.setDynamicSortFilter(False)
         self.setSourceModel(source)
 
-    def lessThan(self, left: Index, right: Index) -> bool:
-        a, b = left.data(SORT_ROLE), right.data(SORT_ROLE)
-        if a is None or b is None:
-            unknown_last = self.sortOrder() == Qt.SortOrder.AscendingOrder
-            return (b is None and a is not None) if unknown_last else (a is None and b is not None)
-        return bool(a < b)
+    @Slot(str)
+    def find(self, words: str) -> None:
+        """Show the rows that hold these words, in any case."""
+        self.beginFilterChange()
+        self._wanted = words.strip().lower()
+        self.endFilterChange()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._model.sort(column, order)
+
+    def filterAcceptsRow(self, row: int, parent: Index) -> bool:
+        return not self._wanted or self._wanted in self._model.words(row)
 
 
 def _alignment(column: Column[Any]) -> Qt.AlignmentFlag:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QFontDatabase
 from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.models.operations import OperationRow, OperationsModel
-from ldap_workbench.gui.models.table import ROW_ROLE, SortedRows
+from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
 from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.operations.reader import RawLines, printable, raw_lines, slowest
 from ldap_workbench.gui.screen import Screen
@@ -31,7 +31,7 @@ class OperationsScreen(Screen):
         super().__init__(workbench, parent)
         self._stale = True
         self._model = OperationsModel(parent=self)
-        self._sorted = SortedRows(self._model, self)
+        self._sorted = FoundRows(self._model, self)
         self._make_tools()
         self._body = self._make_body()
         self._empty = EmptyState(
@@ -123,7 +123,7 @@ class OperationsScreen(Screen):
 
     @Slot(str)
     def _on_filter(self, text: str) -> None:
-        self._sorted.setFilterFixedString(text)
+        self._sorted.find(text)
         self._tell_count()
 
     def _tell_count(self) -> None:

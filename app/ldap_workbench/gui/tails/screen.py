@@ -18,7 +18,6 @@ from ldap_workbench.gui.charts.pairs import RatioLadder, Rung
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.models.metrics import MetricsModel, metric_name, metrics_of
-from ldap_workbench.gui.models.table import SortedRows
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.story import comparison
@@ -131,8 +130,7 @@ class TailsScreen(Screen):
         self._metrics_view = TableView(self.tr("Metrics of the verdict"))
         self._metrics_view.set_rows(self._metrics)
         rows_view = TableView(self.tr("Tails of each window and operation type"))
-        self._sorted = SortedRows(self._rows, self)
-        rows_view.set_rows(self._sorted)
+        rows_view.set_rows(self._rows)
         rows_view.setSortingEnabled(True)
         rows_view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         self._tables = QTabWidget()

@@ -36,13 +36,18 @@ class TableView(QTableView):
         self.customContextMenuRequested.connect(self._show_menu)
 
     def set_rows(self, model: QAbstractItemModel, *, stretch: int | None = None) -> None:
-        """Show a model, columns as wide as their text, one of them taking what is left."""
+        """Show a model, columns as wide as their text, one of them taking what is left.
+
+        Widths are measured when rows come, not at every paint; the operator may change them.
+        """
         self.setModel(model)
         header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setMaximumSectionSize(self.fontMetrics().averageCharWidth() * 60)
         if stretch is not None:
             header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        model.modelReset.connect(self.resizeColumnsToContents)
+        self.resizeColumnsToContents()
 
     def copy(self) -> None:
         """The selected rows, or all, as tab-separated text with headings."""

@@ -1,0 +1,69 @@
+"""The drawing of a chart: a view box between two axes.
+
+pyqtgraph's own PlotItem brings a hidden form of fifty widgets for its menu, which makes every chart
+slow to build and to dress; ours needs none of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem
+
+
+class Plot(pg.GraphicsWidget):
+    """Items on a left and a bottom axis; ranges are in the coordinates of the items."""
+
+    def __init__(self, axes: dict[str, pg.AxisItem]) -> None:
+        super().__init__()
+        self.items_shown: list[QGraphicsItem] = []
+        self._axes = axes
+        self._box = pg.ViewBox(parent=self, enableMenu=False)
+        self._box.disableAutoRange()
+        layout = QGraphicsGridLayout()
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setHorizontalSpacing(0)
+        layout.setVerticalSpacing(0)
+        layout.addItem(axes["left"], 0, 0)
+        layout.addItem(self._box, 0, 1)
+        layout.addItem(axes["bottom"], 1, 1)
+        layout.setRowStretchFactor(0, 100)
+        layout.setColumnStretchFactor(1, 100)
+        self.setLayout(layout)
+        for axis in axes.values():
+            axis.linkToView(self._box)
+            # Below the items, so that the grid does not lie over the curves.
+            axis.setZValue(-1000)
+
+    def addItem(self, item: QGraphicsItem, ignoreBounds: bool = False) -> None:
+        """Put an item into the plot."""
+        self.items_shown.append(item)
+        self._box.addItem(item, ignoreBounds=ignoreBounds)
+
+    def clear(self) -> None:
+        """Take all items out."""
+        for item in self.items_shown:
+            self._box.removeItem(item)
+        self.items_shown = []
+
+    def getAxis(self, name: str) -> pg.AxisItem:
+        """The axis 'left' or 'bottom'."""
+        return self._axes[name]
+
+    def getViewBox(self) -> pg.ViewBox:
+        """What pans and zooms."""
+        return self._box
+
+    def setLabel(self, name: str, text: str) -> None:
+        """Words beside an axis."""
+        self._axes[name].setLabel(text)
+
+    def setRange(self, rect: QRectF | None = None, **limits: Any) -> None:
+        """Show a rectangle, or xRange=(low, high) and yRange=(low, high)."""
+        self._box.setRange(rect, **limits)
+
+    def setXRange(self, low: float, high: float, padding: float = 0.0) -> None:
+        """Show another stretch of the bottom axis."""
+        self._box.setXRange(low, high, padding=padding)
