@@ -15,6 +15,7 @@ from PySide6.QtCore import QTimer
 
 from ldap_workbench.gui.jobs import ImmediateRunner, JobRunner
 from tests.gui.watch import LIMIT_S, StallWatch
+from tests.sessions import build_capture_session, build_experiment_session
 
 
 def pytest_configure(config):
@@ -34,6 +35,14 @@ def qapp(qapp_args, qapp_cls, pytestconfig):
     app = qapp_cls.instance() or qapp_cls(qapp_args)
     apply_theme(app, Scheme.LIGHT)
     return app
+
+
+@pytest.fixture(scope="session", autouse=True)
+def gui_garbage() -> Iterator[None]:
+    """Cycles are collected between tests, in the GUI thread, as the program does it."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -94,6 +103,42 @@ def immediate(qapp) -> Iterator[ImmediateRunner]:
     made = ImmediateRunner()
     yield made
     made.shutdown()
+
+
+@pytest.fixture
+def window(qapp, qtbot, home):
+    """The main window of a workbench with workers of its own, ended afterwards."""
+    from ldap_workbench.gui.main_window import MainWindow
+    from ldap_workbench.gui.workbench import Workbench
+
+    made = MainWindow(Workbench())
+    made.resize(1100, 800)
+    made.show()
+    qtbot.waitExposed(made)
+    idle(qtbot, made)
+    yield made
+    made.close()
+    made.deleteLater()
+    qapp.sendPostedEvents(None, 52)  # DeferredDelete: the window's timers end now
+    qapp.processEvents()
+
+
+def idle(qtbot, window) -> None:
+    """Wait until no job runs."""
+    qtbot.waitUntil(lambda: not window.workbench.runner.jobs, timeout=20_000)
+
+
+@pytest.fixture(scope="session")
+def session_file(tmp_path_factory):
+    """A small session of a finished experiment."""
+    path = tmp_path_factory.mktemp("session") / "experiment.ldapwb"
+    return build_experiment_session(path, pairs=6, seconds=10, per_second=60)
+
+
+@pytest.fixture(scope="session")
+def capture_file(tmp_path_factory):
+    """A small session of one window, without disk samples."""
+    return build_capture_session(tmp_path_factory.mktemp("session") / "capture.ldapwb", seconds=10)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,15 +18,15 @@ _LOOK_S = 0.02
 class StallWatch(QObject):
     """Ticks in the event loop; a thread of its own notes the Python stack when a tick is overdue.
 
-    Time the thread spent waiting for a processor is not its fault and is taken off, where the
-    system tells it.
+    Time our threads spent waiting for a processor (any of them may hold the interpreter's lock) is
+    the machine's doing and is taken off, where the system tells it.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.stalls: list[tuple[float, str]] = []
         self._thread_id = threading.get_ident()
-        self._native = threading.get_native_id()
+        self._delays: list[tuple[float, float]] = []
         self._running = threading.Event()
         self._stack = ""
         self._timer = QTimer(self)
@@ -36,6 +36,7 @@ class StallWatch(QObject):
 
     def start(self) -> None:
         """Watch from now on."""
+        self._delays = [(time.monotonic(), _run_delay_s())]
         self._mark()
         self._timer.start()
         self._running.set()
@@ -55,28 +56,35 @@ class StallWatch(QObject):
 
     def _mark(self) -> None:
         self._last = time.monotonic()
-        self._waited = _run_delay_s(self._native)
         self._stack = ""
 
     def _tick(self) -> None:
-        late = time.monotonic() - self._last - (_run_delay_s(self._native) - self._waited)
+        late = time.monotonic() - self._last
+        if late > LIMIT_S:
+            late -= _run_delay_s() - self._delay_before(self._last)
         if late > LIMIT_S:
             self.stalls.append((late, self._stack or "no stack was seen"))
         self._mark()
 
+    def _delay_before(self, moment: float) -> float:
+        return next(delay for at, delay in reversed(self._delays) if at <= moment)
+
     def _look(self) -> None:
         while self._running.is_set():
             time.sleep(_LOOK_S)
+            # Read here: in the GUI thread every file read gives the interpreter's lock away.
+            self._delays.append((time.monotonic(), _run_delay_s()))
             if time.monotonic() - self._last > LIMIT_S * 0.6 and not self._stack:
                 frame = sys._current_frames().get(self._thread_id)
                 self._stack = "".join(traceback.format_stack(frame)[-6:]) if frame else ""
 
 
-def _run_delay_s(native: int) -> float:
-    """Seconds a thread was ready to run but had no processor."""
-    for path in (f"/proc/self/task/{native}/schedstat", "/proc/self/schedstat"):
+def _run_delay_s() -> float:
+    """Seconds our threads were ready to run but had no processor, all together."""
+    total = 0
+    for file in Path("/proc/self/task").glob("*/schedstat"):
         try:
-            return int(Path(path).read_text().split()[1]) / 1e9
+            total += int(file.read_text().split()[1])
         except (OSError, IndexError, ValueError):
-            continue
-    return 0.0
+            continue  # the thread has just ended, or the system does not tell
+    return total / 1e9

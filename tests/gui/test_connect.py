@@ -1,0 +1,132 @@
+"""Profiles in a dialog: there and back, the test, the questions."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog
+
+from ldap_workbench.connect.check import StepResult
+from ldap_workbench.gui.connect import dialog as dialog_module
+from ldap_workbench.gui.connect.dialog import ProfileDialog
+from ldap_workbench.gui.connect.form import ProfileForm, form_of, profile_of
+from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.errors import UnknownHostKeyError, UsageError
+from ldap_workbench.model.profile import Profile, SshAddress
+
+PROFILES = (
+    Profile("a", "ldap://ldap1.example.com:389", "cn=dm", starttls=True),
+    Profile("b", "ldaps://ldap1.example.com:636", None, ca_file="/etc/ca.pem"),
+    Profile("c", "ldap://[2001:db8::7]:1389", "cn=dm", allow_plain=True, local=True, sudo=True),
+    Profile(
+        "d", "ldap://h:389", "cn=dm", password_env="PW", ssh=SshAddress("g", "u", 2222, "/key"),
+        ssh_password_env="SPW", sudo=True, instance="i", access_log="/log",
+        restart_command="systemctl restart dirsrv@i",
+    ),
+    Profile("e", "ldapi://%2frun%2fslapd.socket", None, local=True),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda p: p.name)
+def test_a_profile_survives_the_dialog(profile):
+    assert profile_of(form_of(profile), profile) == profile
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [({"name": " "}, "name"), ({"host": ""}, "LDAP host"), ({"port": "x"}, "port"),
+     ({"ssh_user": ""}, "SSH user"), ({"ssh_port": "70000"}, "port")],
+)  # fmt: skip
+def test_what_is_missing_is_named(change, word):
+    whole = {"name": "n", "host": "h", "ssh_user": "u"} | change
+    with pytest.raises(UsageError, match=word):
+        profile_of(ProfileForm(**whole))
+
+
+@pytest.fixture
+def bench(qapp, home):
+    made = Workbench()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def dialog(qtbot, bench):
+    made = ProfileDialog(bench)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def fill(qtbot, dialog, **texts):
+    for name, text in texts.items():
+        dialog._lines[name].clear()
+        qtbot.keyClicks(dialog._lines[name], text)
+
+
+def test_saving_keeps_the_profile_and_never_the_password(qtbot, dialog, bench, home):
+    fill(qtbot, dialog, name="ldap1", host="ldap1.example.com", ssh_user="admin")
+    qtbot.keyClicks(dialog._password, "s3cret-s3cret")
+    dialog._save(True)
+    assert dialog.result() == QDialog.DialogCode.Accepted
+    assert dialog.connect_now
+    stored = bench.profiles.get("ldap1")
+    assert stored.ssh == SshAddress("ldap1.example.com", "admin")
+    assert bench.secrets.password(stored) == "s3cret-s3cret"
+    for file in home.rglob("*"):
+        assert not file.is_file() or b"s3cret" not in file.read_bytes()
+
+
+def test_a_wrong_field_is_told_and_nothing_saved(qtbot, dialog, bench):
+    fill(qtbot, dialog, name="x", host="h", port="99999", ssh_user="u")
+    dialog._save(False)
+    assert dialog._problem.isVisible()
+    assert "99999" in dialog._problem.text()
+    assert bench.profiles.names() == []
+
+
+def test_ldaps_changes_the_usual_port_only(qtbot, dialog):
+    dialog._tls.setCurrentIndex(2)
+    assert dialog._lines["port"].text() == "636"
+    fill(qtbot, dialog, port="1636")
+    dialog._tls.setCurrentIndex(0)
+    assert dialog._lines["port"].text() == "1636"
+
+
+def test_fields_that_do_not_matter_are_greyed(dialog):
+    dialog._where.setCurrentIndex(2)
+    assert not dialog._lines["ssh_user"].isEnabled()
+    dialog._tls.setCurrentIndex(0)
+    assert dialog._ticks["allow_plain"].isEnabled()
+    assert not dialog._lines["ca_file"].isEnabled()
+
+
+def test_the_test_names_each_step(qtbot, dialog, monkeypatch):
+    steps = [
+        StepResult("LDAP port", True, "answers in 1 ms"),
+        StepResult("bind", False, "refused", "Check the password."),
+    ]
+    monkeypatch.setattr(dialog_module, "test_profile", lambda *_, **__: steps)
+    fill(qtbot, dialog, name="x", host="h", ssh_user="u")
+    qtbot.mouseClick(dialog._test, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: dialog._steps.model.rowCount() == 2)
+    shown = [dialog._steps.model.index(row, 0).data() for row in range(2)]
+    assert shown == ["✓ works", "✗ fails"]
+    assert dialog._test.text() == "&Test"
+
+
+def test_the_safe_answer_to_an_unknown_key_is_the_default(qtbot):
+    error = UnknownHostKeyError("h", 22, "ssh-ed25519", "AAAA", "SHA256:abc")
+    asked = HostKeyDialog(error)
+    qtbot.addWidget(asked)
+    asked.show()
+    qtbot.waitExposed(asked)
+    qtbot.keyClick(asked, Qt.Key.Key_Return)
+    assert asked.result() == QDialog.DialogCode.Rejected
+
+
+def test_a_password_is_hidden_and_the_keyring_offered_only_where_there_is_one(qtbot):
+    asked = PasswordDialog("Password of cn=dm", keyring=False)
+    qtbot.addWidget(asked)
+    assert asked._password.echoMode() == asked._password.EchoMode.Password
+    assert not asked._keep.isEnabled()

@@ -1,0 +1,133 @@
+"""The stepper without a server: the form, the pills, the verdict page."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+
+from ldap_workbench.gui.experiment.design_page import DesignPage
+from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
+from ldap_workbench.gui.experiment.pills import Pills
+from ldap_workbench.gui.experiment.run_page import STATE_WORDS, RunPage
+from ldap_workbench.gui.experiment.runner import Decision
+from ldap_workbench.gui.experiment.verdict_page import VerdictPage
+from ldap_workbench.gui.tails.reader import TailsSight
+from ldap_workbench.gui.widgets.verdict_band import VerdictBand
+from ldap_workbench.model.experiment import Experiment, State, Step, Then
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from tests.gui.pictures import tails_picture
+
+TREATMENT = Treatment((Setting("nsslapd-threadnumber", "8"),))
+METRIC = MetricVerdict("p99", "better", 0.5, 0.4, 0.6, 0.03, 0.03, n_pairs=8, a=2e7, b=1e7)
+VERDICT = Verdict(METRIC, {"p99": METRIC}, True, "", "pairs:8", "Better: p99 went down.")
+
+
+def test_the_form_makes_the_plan_the_command_line_would():
+    form = ExperimentForm(
+        design="abba", pairs=8, kind="BIND", primary="p50", slo_ms=20, max_error_percent=1,
+        max_p99_ms=500, then=Then.REVERT,
+    )  # fmt: skip
+    plan = form.plan(TREATMENT, restart=True)
+    assert str(plan.design) == "abba:4"
+    assert len(plan.steps) == 16
+    assert plan.primary == "BIND:p50"
+    assert plan.slo_ns == 20_000_000
+    assert plan.guards == {"error_share": 0.01, "p99_ns": 500e6}
+    assert plan.restart
+
+
+def test_no_limit_is_no_guard():
+    assert ExperimentForm().plan(TREATMENT, restart=False).guards == {}
+
+
+def test_every_state_and_judgement_has_words():
+    assert set(STATE_WORDS) == set(State)
+    band = VerdictBand.__init__.__globals__["_HEADINGS"]
+    assert set(band) == set(Judgement)
+
+
+@pytest.fixture
+def page(qtbot):
+    made = DesignPage()
+    qtbot.addWidget(made)
+    made.set_treatment(TREATMENT, restart=False)
+    return made
+
+
+def test_the_page_says_what_the_plan_means(page):
+    assert "8 pairs of 300 s" in page._summary.text()
+    page._pairs.setValue(3)
+    assert "suggested, not established" in page._summary.text()
+    page._design.setCurrentIndex(list(DESIGNS).index("ab"))
+    assert not page._pairs.isEnabled()
+    assert "cannot separate" in page._summary.text()
+
+
+def test_the_page_gives_a_plan_only_with_a_change(page):
+    assert page.plan() is not None
+    page.set_treatment(None, restart=False)
+    assert page.plan() is None
+
+
+def test_choices_are_what_the_core_knows(page):
+    page._primary.setCurrentIndex(list(PRIMARIES).index("p99.9"))
+    assert page.form().primary == "p99.9"
+    assert page.form().then is Then.ASK
+
+
+def test_the_order_stays_while_the_form_is_edited(page):
+    """The coin is thrown once: nobody may shake the form until the order is nice."""
+    before = page.plan().steps
+    page._settle.setValue(9)
+    assert page.plan().steps == before
+
+
+def test_pills_say_how_far_it_is(qtbot):
+    pills = Pills()
+    qtbot.addWidget(pills)
+    pills.set_steps([Step(arm, pair) for pair in range(3) for arm in "AB"])
+    pills.set_done(2, False)
+    assert pills.accessibleName() == "2 of 6 windows are measured, measuring window 3."
+    pills.show()
+    assert not pills.grab().isNull()
+
+
+def test_the_run_page_shows_state_and_reason(qtbot):
+    run = RunPage()
+    qtbot.addWidget(run)
+    plan = ExperimentForm(pairs=2).plan(TREATMENT, restart=False)
+    run.begin(plan)
+    run.show_state(Experiment(1, plan, State.ABORTED, 1, why="The server went away."), plan)
+    assert run._band.heading.text() == "Ended early"
+    assert run._band.sentence.text() == "The server went away."
+    assert not run._stop.isEnabled()
+
+
+def decision() -> Decision:
+    return Decision(VERDICT, TailsSight(tails_picture(), (), (), ("ALL",)))
+
+
+@pytest.mark.parametrize(("button", "then"), [("_keep", Then.KEEP), ("_revert", Then.REVERT)])
+def test_keep_and_revert_answer_once(qtbot, button, then):
+    page = VerdictPage()
+    qtbot.addWidget(page)
+    page.show_decision(decision(), ExperimentForm().plan(TREATMENT, restart=False))
+    page.show()
+    with qtbot.waitSignal(page.decided) as decided:
+        qtbot.mouseClick(getattr(page, button), Qt.MouseButton.LeftButton)
+    assert decided.args == [then]
+    assert not page._keep.isEnabled()
+    assert not page._revert.isEnabled()
+
+
+def test_the_band_does_not_say_better_twice(qtbot):
+    band = VerdictBand()
+    qtbot.addWidget(band)
+    band.show_verdict(VERDICT)
+    assert band.heading.text() == "B is better"
+    assert band.sentence.text() == "p99 went down."
+    worse = replace(METRIC, verdict="worse")
+    band.show_verdict(replace(VERDICT, primary=worse, warnings=("Mind the gap.",)))
+    assert band.property("mood") == "bad"
+    assert band.sentence.text().endswith("Mind the gap.")

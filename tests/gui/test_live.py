@@ -1,0 +1,103 @@
+"""Live values: from samples to strips, however many there are."""
+
+import threading
+import time
+
+import numpy as np
+
+from ldap_workbench.capture import LiveBatch
+from ldap_workbench.gui.capture.live import WORST, LiveFeed
+from ldap_workbench.gui.timeline.strips import build_strips
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Sample
+
+START = 1_795_161_600 * NS_PER_S
+BACKEND = "cn=monitor,cn=userroot,cn=ldbm database,cn=plugins,cn=config"
+
+
+def samples(second: int, **values: float) -> LiveBatch:
+    names = {
+        "ops": "cn=snmp,cn=monitor:inops",
+        "hits": f"{BACKEND}:entrycachehits",
+        "tries": f"{BACKEND}:entrycachetries",
+        "util": "iostat:vda:util",
+        "other": "cn=monitor:version",
+    }
+    time_ns = START + second * NS_PER_S
+    return LiveBatch(time_ns, tuple(Sample(time_ns, names[k], v) for k, v in values.items()))
+
+
+def strip(feed: LiveFeed, title: str):
+    return next(s for s in feed.strips() if s.title == title)
+
+
+def test_counters_become_rates_and_hits_a_ratio_of_the_interval():
+    feed = LiveFeed("vda")
+    feed.put(samples(0, ops=1000, hits=900, tries=1000))
+    feed.put(samples(1, ops=1250, hits=910, tries=1020))
+    feed.put(samples(3, ops=1750, hits=970, tries=1080))
+    assert feed.drain()
+    assert strip(feed, "Operations").lines[0].values.tolist() == [250.0, 250.0]
+    assert strip(feed, "Entry cache hits").lines[0].values.tolist() == [50.0, 100.0]
+
+
+def test_a_counter_that_falls_is_a_restart_and_unknown():
+    feed = LiveFeed()
+    for second, count in enumerate((500, 600, 10, 60)):
+        feed.put(samples(second, ops=count))
+    feed.drain()
+    values = strip(feed, "Operations").lines[0].values
+    assert values[0] == 100.0
+    assert np.isnan(values[1])
+    assert values[2] == 50.0
+
+
+def test_nothing_tried_is_unknown_not_zero():
+    feed = LiveFeed()
+    feed.put(samples(0, hits=5, tries=5))
+    feed.put(samples(1, hits=5, tries=5))
+    feed.drain()
+    assert np.isnan(strip(feed, "Entry cache hits").lines[0].values).all()
+
+
+def test_only_what_is_drawn_is_kept():
+    feed = LiveFeed()
+    feed.put(samples(0, ops=1, other=2))
+    feed.drain()
+    assert list(feed._series) == ["cn=snmp,cn=monitor:inops"]
+    assert feed.samples == 2
+
+
+def test_the_worst_etime_has_a_strip_of_its_own():
+    feed = LiveFeed()
+    feed.put(LiveBatch(START, operations=5, worst_ns=7_000_000, bytes_read=100))
+    feed.drain()
+    assert strip(feed, WORST).duration
+    assert (feed.operations, feed.bytes_read) == (5, 100)
+
+
+def test_a_line_breaks_where_nothing_was_sampled():
+    times = np.array([0, 1, 2, 30, 31, 32]) * NS_PER_S + START
+    series = {"iostat:vda:util": (times, np.arange(6.0))}
+    [built] = build_strips(list(series), series.__getitem__, "vda")
+    assert np.isnan(built.lines[0].values).sum() == 1
+    assert len(built.lines[0].values) == 7
+
+
+def test_a_flood_from_many_threads_is_drained_in_time():
+    """10,000 operations a second for ten seconds, from four sources."""
+    feed = LiveFeed("vda")
+
+    def source() -> None:
+        for second in range(250):
+            feed.put(samples(second, ops=second * 10_000, util=5.0))
+
+    threads = [threading.Thread(target=source) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    began = time.perf_counter()
+    assert feed.drain()
+    assert time.perf_counter() - began < 0.1
+    assert feed.samples == 2000

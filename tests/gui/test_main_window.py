@@ -1,0 +1,180 @@
+"""The window: opening, dropping, errors, recent files, read-only, palette."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+
+from ldap_workbench.gui.palette import CommandPalette, fits
+from ldap_workbench.gui.settings import Settings
+from ldap_workbench.gui.theme import Scheme
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.errors import ConnectError
+from tests.gui.conftest import idle
+
+
+def drop(window, *paths: Path) -> None:
+    """Drag files in and let go."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    action, buttons = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    keys = Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(50, 50), action, data, buttons, keys)
+    window.dragEnterEvent(enter)
+    assert enter.isAccepted()
+    window.dropEvent(QDropEvent(QPointF(50, 50), action, data, buttons, keys))
+
+
+def test_a_dropped_session_opens_on_its_tails(qtbot, window, session_file):
+    drop(window, session_file)
+    idle(qtbot, window)
+    assert window.workbench.opened.path == session_file
+    assert window.current_screen().name == "tails"
+    assert session_file.name in window.windowTitle()
+    assert window.workbench.settings.recent == [session_file]
+
+
+def test_a_dropped_log_is_told_how_to_become_a_session(qtbot, window, tmp_path):
+    log = tmp_path / "access"
+    log.write_text("[...]")
+    drop(window, log)
+    assert window.error_bar.isVisible()
+    assert "not a session" in window.error_bar.heading.text()
+    assert "ldap-workbench import" in window.error_bar.sentence.text()
+
+
+def test_a_file_that_is_no_session_says_so_and_keeps_the_open_one(
+    qtbot, window, session_file, tmp_path
+):
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    other = tmp_path / "other.ldapwb"
+    other.write_bytes(b"no database")
+    window.open_paths([other])
+    idle(qtbot, window)
+    assert window.error_bar.isVisible()
+    assert window.workbench.opened.path == session_file
+
+
+def test_an_error_says_what_is_safe_and_what_to_do(qtbot, window):
+    error = ConnectError("ldap1 is gone.", safe="Nothing was changed.", remedy="See the host.")
+    window.workbench.fail(error)
+    assert window.error_bar.heading.text() == "ldap1 is gone."
+    assert window.error_bar.sentence.text() == "Nothing was changed. See the host."
+    qtbot.mouseClick(window.error_bar._toggle, Qt.MouseButton.LeftButton)
+    assert window.error_bar._details.isVisible()
+    qtbot.keyClick(window.error_bar, Qt.Key.Key_Escape)
+    assert not window.error_bar.isVisible()
+
+
+def test_a_fault_of_the_program_is_called_one(window):
+    window.workbench.fail(KeyError("x"))
+    assert "fault of the program" in window.error_bar.sentence.text()
+    assert "KeyError" in window.error_bar.details()
+
+
+def test_closing_a_session_empties_the_screens(qtbot, window, session_file):
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    window.actions_["close"].trigger()
+    idle(qtbot, window)
+    assert window.workbench.opened is None
+    assert not window.actions_["report"].isEnabled()
+    assert window.tails._pages.currentWidget() is window.tails._empty
+
+
+def test_ctrl_and_a_number_choose_a_screen(qtbot, window):
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    for number, screen in enumerate(window.screens, start=1):
+        qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.ControlModifier)
+        assert window.current_screen() is screen
+        idle(qtbot, window)
+
+
+def test_read_only_is_seen_and_remembered(qtbot, window):
+    window.actions_["read_only"].trigger()
+    assert window.statusBar()._mode.text() == "read-only"
+    assert window.statusBar()._mode.isVisible()
+    assert Settings().read_only
+
+
+def test_open_changes_shout_until_they_are_reverted(qtbot, window):
+    journal = window.workbench.journal()
+    group = journal.begin("ldap://ldap1:389", _treatment(), "20261121")
+    change = journal.intend(
+        group=group, server="ldap://ldap1:389", knob="nsslapd-threadnumber", dn="cn=config",
+        attribute="nsslapd-threadnumber", before=("16",), asked=("8",), profile="ldap1",
+    )  # fmt: skip
+    window.workbench.reload_journal()
+    idle(qtbot, window)
+    assert window.alert.isVisible()
+    assert window.alert.heading.text() == "You have an open change on ldap://ldap1:389: revert?"
+    qtbot.mouseClick(window.alert._button, Qt.MouseButton.LeftButton)
+    assert window.current_screen().name == "journal"
+    idle(qtbot, window)
+    assert isinstance(window.journal.model.rows[0], Change)
+    journal.update(change, state=ChangeState.REVERTED)
+    window.workbench.reload_journal()
+    idle(qtbot, window)
+    assert not window.alert.isVisible()
+
+
+def _treatment():
+    from ldap_workbench.model.knob import Setting, Treatment
+
+    return Treatment((Setting("nsslapd-threadnumber", "8"),))
+
+
+def test_the_palette_finds_commands_by_a_few_letters(qtbot, window):
+    assert fits("Export the report", "exrep")
+    assert not fits("Export the report", "xyz")
+    palette = CommandPalette(list(window.actions_.by_name.values()), window)
+    qtbot.addWidget(palette)
+    qtbot.keyClicks(palette._line, "shortc")
+    assert palette.chosen() is window.actions_["shortcuts"]
+    qtbot.keyClick(palette._line, Qt.Key.Key_Down)
+    assert palette.chosen() is not None
+
+
+def test_the_theme_changes_without_a_stall(qtbot, window, qapp, session_file):
+    from ldap_workbench.gui.theme import ThemeFollower
+
+    follower = ThemeFollower(qapp, Scheme.LIGHT)
+    follower.changed.connect(window.dress)
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    for scheme in (Scheme.DARK, Scheme.LIGHT):
+        follower.set_scheme(scheme)
+        qtbot.wait(150)
+    assert window.property("dressed_dark") is None
+    assert window.current_screen().property("dressed_dark") is False
+
+
+def test_settings_keep_their_types_in_a_new_process(tmp_path, session_file):
+    first = Settings(tmp_path / "window.ini")
+    first.scheme, first.read_only, first.slo_ms = Scheme.DARK, True, 12.5
+    first.remember(session_file)
+    first.sync()
+    second = Settings(tmp_path / "window.ini")
+    assert (second.scheme, second.read_only, second.slo_ms) == (Scheme.DARK, True, 12.5)
+    assert second.recent == [session_file]
+    assert second.folder == session_file.parent
+
+
+def test_recent_files_that_are_gone_are_not_offered(tmp_path):
+    settings = Settings(tmp_path / "window.ini")
+    gone = tmp_path / "gone.ldapwb"
+    gone.touch()
+    settings.remember(gone)
+    gone.unlink()
+    assert settings.recent == []
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_closing_while_something_runs_asks_first(qtbot, window, monkeypatch, answer):
+    monkeypatch.setattr(window, "_busy", lambda: True)
+    monkeypatch.setattr(window, "_really_close", lambda: answer)
+    assert window.close() is answer
+    monkeypatch.setattr(window, "_busy", lambda: False)

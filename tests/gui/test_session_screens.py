@@ -1,0 +1,145 @@
+"""Tails, timeline, operations and report over a session file, offline."""
+
+import re
+
+from PySide6.QtCore import Qt
+
+from ldap_workbench.model.units import format_duration
+from ldap_workbench.session import Session
+from ldap_workbench.statistics import tails
+from tests.gui.conftest import idle
+
+
+def opened(qtbot, window, path, screen):
+    window.open_paths([path])
+    idle(qtbot, window)
+    window.show_screen(screen)
+    idle(qtbot, window)
+    return window.screen_named(screen)
+
+
+def test_tails_show_the_verdict_of_the_experiment(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    assert screen._band.heading.text() == "B is better"
+    assert "×0.5" in screen.chart.reading() or "fell" in screen.chart.reading()
+    assert "A, as it was" in screen.chart._legend.text()
+    assert screen._metrics.rowCount() > 4
+
+
+def test_the_numbers_table_is_what_the_core_computes(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    with Session.open(session_file) as session:
+        window_a = session.window("A1")
+        told = next(t for t in tails(session.operations(window_a), window="A1") if t.type == "ALL")
+    shown = next(t for t in screen._rows.rows if (t.window, t.type) == ("A1", "ALL"))
+    assert shown == told
+    row = screen._rows.rows.index(shown)
+    assert screen._rows.index(row, 3).data() == format_duration(told.p50_ns)
+
+
+def test_other_windows_can_only_suggest(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    windows = window.workbench.opened.story.windows
+    screen._a.set_windows(windows, [w for w in windows if w.name == "A1"])
+    screen._b.set_windows(windows, [w for w in windows if w.name == "B1"])
+    screen._ask()
+    idle(qtbot, window)
+    assert screen._band.isVisible()
+    assert screen._band.heading.text() not in ("B is better", "B is worse")
+
+
+def test_without_b_there_is_one_curve_and_no_verdict(qtbot, window, capture_file):
+    screen = opened(qtbot, window, capture_file, "tails")
+    assert len(screen.chart._picture.curves) == 1
+    assert not screen._band.isVisible()
+    assert not screen._tables.isTabVisible(0)
+
+
+def test_a_type_can_be_looked_at_alone(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    every = screen.chart._picture.curves[0].n
+    screen._kind.setCurrentIndex(screen._kind.findData("BIND"))
+    screen._kind.activated.emit(screen._kind.currentIndex())
+    idle(qtbot, window)
+    assert 0 < screen.chart._picture.curves[0].n < every
+    assert "BIND" in screen.chart.accessibleName()
+
+
+def test_the_limit_is_a_line_and_is_remembered(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    screen._slo.setValue(50)
+    idle(qtbot, window)
+    assert screen.chart._picture.slo_ns == 50_000_000
+    assert window.workbench.settings.slo_ms == 50
+
+
+def test_ticking_windows_changes_the_curves(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    before = screen.chart._picture.curves[0].n
+    next(action for action in screen._a._windows if action.isChecked()).setChecked(False)
+    idle(qtbot, window)
+    assert screen.chart._picture.curves[0].n < before
+    assert screen._a.text() == "A: 5 windows"
+
+
+def test_the_timeline_has_strips_on_one_time_axis(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "timeline")
+    titles = [chart._title for chart in screen.stack.charts()]
+    assert "Operations" in titles
+    assert "Disk busy" in titles
+    leader = screen.heatmap.plot.getViewBox()
+    leader.setXRange(leader.viewRange()[0][0], leader.viewRange()[0][0] + 30, padding=0)
+    for chart in screen.stack.charts():
+        assert chart.plot.getViewBox().viewRange()[0] == leader.viewRange()[0]
+    other = screen.stack.charts()[-1]
+    qtbot.keyClick(other, Qt.Key.Key_Right)
+    assert leader.viewRange()[0] == other.plot.getViewBox().viewRange()[0]
+
+
+def test_a_source_that_is_missing_is_named(qtbot, window, capture_file):
+    screen = opened(qtbot, window, capture_file, "timeline")
+    first = screen._sources.rows[0]
+    assert first.source.state.value != "complete"
+    assert first.source.why
+
+
+def test_the_slowest_come_first_with_their_lines(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "operations")
+    rows = screen._model.rows
+    assert [r.etime_ns for r in rows] == sorted((r.etime_ns for r in rows), reverse=True)
+    text = screen._raw.toPlainText()
+    assert re.search(rf"conn={rows[0].conn} op={rows[0].op} RESULT", text)
+    screen._filter.setText("BIND")
+    assert 0 < screen._sorted.rowCount() < len(rows)
+
+
+def test_the_report_is_shown_and_written(qtbot, window, session_file, tmp_path):
+    screen = opened(qtbot, window, session_file, "report")
+    qtbot.waitUntil(lambda: "What was changed" in screen._text.toPlainText())
+    assert "\ufffc" in screen._text.toPlainText(), "the charts are there"
+    for suffix in (".html", ".md", ".pdf"):
+        screen.write_to(tmp_path / f"report{suffix}")
+        idle(qtbot, window)
+    assert (tmp_path / "report.pdf").read_bytes().startswith(b"%PDF")
+    assert "<svg" in (tmp_path / "report.html").read_text()
+    assert not window.error_bar.isVisible()
+
+
+def test_a_copy_can_be_saved(qtbot, window, session_file, tmp_path, monkeypatch):
+    opened(qtbot, window, session_file, "tails")
+    copy = tmp_path / "copy.ldapwb"
+    monkeypatch.setattr(
+        "ldap_workbench.gui.main_window.QFileDialog.getSaveFileName", lambda *_: (str(copy), "")
+    )
+    window.actions_["save"].trigger()
+    idle(qtbot, window)
+    with Session.open(copy) as session:
+        assert len(session.windows()) == 12
+
+
+def test_f5_reads_again(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    screen._rows.set_rows(())
+    window.actions_["reload"].trigger()
+    idle(qtbot, window)
+    assert screen._rows.rowCount() > 0
