@@ -43,13 +43,13 @@ class LogFile:
         """The unpacked bytes; what is readable of a damaged file comes before the damage."""
         with self._open() as packed, _unpacked(packed) as source:
             while not self.truncated:
-                piece = self._piece(source, size)
+                piece = packed.read(size) if source is packed else self._piece(source, size)
                 if not piece:
                     return
                 yield piece
 
     def _piece(self, source: BufferedReader, size: int) -> bytes:
-        """Up to `size` bytes; fewer at the end, or where a packed file breaks off."""
+        """Up to `size` bytes of a packed file; fewer at its end, or where it breaks off."""
         taken = bytearray()
         try:
             while len(taken) < size and (part := source.read1(size - len(taken))):

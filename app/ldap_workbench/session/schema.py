@@ -28,8 +28,9 @@ TABLES = {
     "string": "source INTEGER, kind VARCHAR, id INTEGER, value VARCHAR",
     "series": "id INTEGER, name VARCHAR",
     "sample": "source INTEGER, series INTEGER, time_ns BIGINT, value DOUBLE",
-    # zstd frames; `first_byte` is its offset in the text of the source.
-    "raw": "source INTEGER, first_byte BIGINT, size BIGINT, body BLOB",
+    # zstd frames; `first_byte` is its offset in the text of the source. Not worth packing again.
+    "raw": "source INTEGER, first_byte BIGINT, size BIGINT, "
+    "body BLOB USING COMPRESSION uncompressed",
     "mark": "time_ns BIGINT, body VARCHAR",
     "experiment": "id INTEGER, body VARCHAR",
     "change": "id INTEGER, body VARCHAR",

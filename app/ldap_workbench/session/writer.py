@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -11,16 +11,16 @@ from typing import Any
 
 import duckdb
 import numpy as np
-import zstandard
 
 from ldap_workbench import __version__
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import Experiment
-from ldap_workbench.model.operations import COLUMNS, Operations
+from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Sample, Source, Window
 from ldap_workbench.session.codec import to_json
+from ldap_workbench.session.packing import Frame, RawPacker
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import (
     SCHEMA_VERSION,
@@ -28,15 +28,14 @@ from ldap_workbench.session.schema import (
     STRING_KINDS,
     TABLES,
 )
+from ldap_workbench.session.waiting import ROW_GROUP, WaitingRows
 
-RAW_CHUNK = 1 << 20
-"""Bytes of raw text in one zstd frame: small to unpack for one line, large enough to pack."""
-_LEVEL = 1
-"""Of zstd: for access logs the fastest level also packs better than the next two."""
-_PENDING_LIMIT = 16
-"""Pieces of work waiting for the disk: each may hold 8 MiB."""
-_PACKING_LIMIT = 16
-"""Frames being packed beside the database's thread; older ones are waited for."""
+_PENDING_LIMIT = 48
+"""Pieces of work waiting for the disk: each may hold the rows of 8 MiB of log."""
+_FRAMES_AT_ONCE = 192
+"""A transaction for each frame of raw text takes five times as long."""
+_WAIT_S = 2.0
+"""What waits for more of its kind waits no longer: so much a crash may cost."""
 
 
 class SessionWriter:
@@ -61,10 +60,11 @@ class SessionWriter:
             connection.execute("SELECT name, id FROM series").fetchall()
         )
         self._strings: dict[tuple[int, str], int] = {}
-        self._raw: dict[int, tuple[int, bytearray]] = {}
-        self._packer = zstandard.ZstdCompressor(level=_LEVEL)
-        self._packing = ThreadPoolExecutor(1, thread_name_prefix="session-packer")
-        self._packed: deque[tuple[int, int, int, Future[bytes]]] = deque()
+        self._rows = WaitingRows()
+        self._tables: dict[int, Operations] = {}
+        self._frames: list[Frame] = []
+        self._inserted_at = time.monotonic()
+        self._raw = RawPacker()
 
     @classmethod
     def create(cls, path: str | Path, facts: TargetFacts | None = None) -> SessionWriter:
@@ -145,13 +145,14 @@ class SessionWriter:
     def add_operations(self, source: int, operations: Operations) -> None:
         """Append rows; string tables may have grown since the last call with this source."""
         if len(operations) or any(getattr(operations, name) for name in STRING_KINDS.values()):
-            self._do(lambda db: self._insert_operations(db, source, operations))
+            self._do(lambda db: self._hold_rows(db, source, operations))
 
     def mark_own(self, source: int, connections: Iterable[tuple[int, int]]) -> None:
         """Mark all operations of these (boot, conn) as the workbench's own."""
         query = "UPDATE operation SET own = true WHERE source = ? AND boot = ? AND conn = ?"
         rows = [[source, boot, conn] for boot, conn in sorted(connections)]
         if rows:
+            self._do(self._insert_all)
             self._do(lambda db: db.executemany(query, rows))
 
     def add_samples(self, source: int, samples: Sequence[Sample]) -> None:
@@ -162,11 +163,12 @@ class SessionWriter:
     def add_raw(self, source: int, data: bytes) -> None:
         """Append to the raw text of a source; offsets count from its first byte."""
         if data:
-            self._do(lambda db: self._append_raw(db, source, data))
+            self._raw.add(source, data)
+            self._do(self._hold_frames)
 
     def flush(self) -> None:
         """Wait until everything is on disk, raw text included. Raises what went wrong."""
-        self._do(self._flush_raw).result()
+        self._do(self._flush).result()
         self._raise_failure()
 
     def reader(self) -> Session:
@@ -183,11 +185,11 @@ class SessionWriter:
         self._closed = True
         try:
             if self._failure is None:
-                self._do(self._flush_raw)
+                self._do(self._flush)
                 self._do(lambda db: db.execute("CHECKPOINT session"))
         finally:
             self._thread.shutdown(wait=True)
-            self._packing.shutdown(wait=True)
+            self._raw.close()
             self._close_connection()
         self._raise_failure()
 
@@ -240,15 +242,53 @@ class SessionWriter:
 
         self._do(work)
 
-    def _insert_operations(
+    def _hold_rows(
         self, db: duckdb.DuckDBPyConnection, source: int, operations: Operations
     ) -> None:
-        for kind, table in STRING_KINDS.items():
-            self._insert_strings(db, source, kind, getattr(operations, table))
-        if not len(operations):
-            return
-        batch = {name: np.ascontiguousarray(getattr(operations, name)) for name in COLUMNS}
-        _insert(db, "operation", f"{source}::INTEGER", batch)
+        self._tables[source] = operations
+        self._rows.add(source, operations)
+        while len(self._rows) >= ROW_GROUP:
+            self._insert_rows(db, ROW_GROUP)
+        self._insert_late(db)
+
+    def _hold_frames(self, db: duckdb.DuckDBPyConnection) -> None:
+        self._frames += self._raw.frames()
+        if len(self._frames) >= _FRAMES_AT_ONCE:
+            self._insert_frames(db)
+        self._insert_late(db)
+
+    def _insert_late(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Insert what has waited for long."""
+        if time.monotonic() - self._inserted_at > _WAIT_S:
+            self._insert_all(db)
+
+    def _insert_all(self, db: duckdb.DuckDBPyConnection) -> None:
+        self._insert_rows(db, len(self._rows))
+        self._insert_frames(db)
+
+    def _insert_rows(self, db: duckdb.DuckDBPyConnection, count: int) -> None:
+        """Insert so many of the rows that wait, and the strings they point to."""
+        self._inserted_at = time.monotonic()
+        db.execute("BEGIN")
+        for source, operations in self._tables.items():
+            for kind, table in STRING_KINDS.items():
+                self._insert_strings(db, source, kind, getattr(operations, table))
+        self._tables.clear()
+        if count:
+            _insert(db, "operation", (), self._rows.take(count))
+        db.execute("COMMIT")
+
+    def _insert_frames(self, db: duckdb.DuckDBPyConnection) -> None:
+        frames, self._frames = self._frames, []
+        if frames:
+            sources, places, sizes, bodies = zip(*frames, strict=True)
+            batch = {
+                "source": np.array(sources, np.int32),
+                "first_byte": np.array(places, np.int64),
+                "size": np.array(sizes, np.int64),
+                "body": np.array(bodies, object),
+            }
+            _insert(db, "raw", (), batch)
 
     def _insert_strings(
         self, db: duckdb.DuckDBPyConnection, source: int, kind: str, strings: Sequence[str]
@@ -260,7 +300,7 @@ class SessionWriter:
         new = np.array(list(strings[known:]), dtype=object)
         end = known + len(new)
         batch = {"id": np.arange(known, end, dtype=np.int32), "value": new}
-        _insert(db, "string", f"{source}::INTEGER, '{kind}'", batch)
+        _insert(db, "string", [f"{source}::INTEGER", f"'{kind}'"], batch)
         self._strings[source, kind] = end
 
     def _insert_samples(
@@ -274,39 +314,12 @@ class SessionWriter:
             "time_ns": np.array([s.time_ns for s in samples], np.int64),
             "value": np.array([s.value for s in samples], np.float64),
         }
-        _insert(db, "sample", f"{source}::INTEGER", batch)
+        _insert(db, "sample", [f"{source}::INTEGER"], batch)
 
-    def _append_raw(self, db: duckdb.DuckDBPyConnection, source: int, data: bytes) -> None:
-        at, buffer = self._raw.setdefault(source, (0, bytearray()))
-        buffer += data
-        whole = len(buffer) - len(buffer) % RAW_CHUNK
-        for first in range(0, whole, RAW_CHUNK):
-            self._pack(source, at + first, bytes(buffer[first : first + RAW_CHUNK]))
-        del buffer[:whole]
-        self._raw[source] = (at + whole, buffer)
-        self._store_packed(db, _PACKING_LIMIT)
-
-    def _flush_raw(self, db: duckdb.DuckDBPyConnection) -> None:
-        for source, (at, buffer) in self._raw.items():
-            if buffer:
-                self._pack(source, at, bytes(buffer))
-                self._raw[source] = (at + len(buffer), bytearray())
-        self._store_packed(db, 0)
-
-    def _pack(self, source: int, at: int, data: bytes) -> None:
-        work = self._packing.submit(self._packer.compress, data)
-        self._packed.append((source, at, len(data), work))
-
-    def _store_packed(self, db: duckdb.DuckDBPyConnection, leave: int) -> None:
-        """Insert, in one transaction, all but the last `leave` frames and those ready anyway."""
-        rows = []
-        while self._packed and (len(self._packed) > leave or self._packed[0][3].done()):
-            source, at, size, work = self._packed.popleft()
-            rows.append([source, at, size, work.result()])
-        if rows:
-            db.execute("BEGIN")
-            db.executemany("INSERT INTO raw VALUES (?, ?, ?, ?)", rows)
-            db.execute("COMMIT")
+    def _flush(self, db: duckdb.DuckDBPyConnection) -> None:
+        self._raw.finish()
+        self._frames += self._raw.frames(wait=True)
+        self._insert_all(db)
 
 
 def _attach(path: Path) -> duckdb.DuckDBPyConnection:
@@ -317,6 +330,8 @@ def _attach(path: Path) -> duckdb.DuckDBPyConnection:
         connection.execute("USE session")
         # Each checkpoint leaves holes; with few of them a file is a third smaller.
         connection.execute("SET wal_autocheckpoint = '256MB'")
+        # One thread inserts; with two, DuckDB cuts what it gets into smaller row groups.
+        connection.execute("SET threads = 1")
     except duckdb.Error as error:
         connection.close()
         raise SessionError(
@@ -327,10 +342,13 @@ def _attach(path: Path) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def _insert(db: duckdb.DuckDBPyConnection, table: str, prefix: str, batch: dict[str, Any]) -> None:
+def _insert(
+    db: duckdb.DuckDBPyConnection, table: str, prefix: Sequence[str], batch: dict[str, Any]
+) -> None:
+    """Append a batch of columns behind the columns of `prefix`, the same in every row."""
     db.register("batch", batch)
     try:
-        db.execute(f"INSERT INTO {table} SELECT {prefix}, {', '.join(batch)} FROM batch")  # noqa: S608
+        db.execute(f"INSERT INTO {table} SELECT {', '.join([*prefix, *batch])} FROM batch")  # noqa: S608
     finally:
         db.unregister("batch")
 
