@@ -32,7 +32,7 @@ from ldap_workbench.session.waiting import ROW_GROUP, WaitingRows
 
 _PENDING_LIMIT = 48
 """Pieces of work waiting for the disk: each may hold the rows of 8 MiB of log."""
-_FRAMES_AT_ONCE = 192
+_FRAMES_AT_ONCE = 64
 """A transaction for each frame of raw text takes five times as long."""
 _WAIT_S = 2.0
 """What waits for more of its kind waits no longer: so much a crash may cost."""
@@ -77,11 +77,13 @@ class SessionWriter:
                 remedy="Choose another name, or remove the file first.",
             )
         connection = _attach(path)
+        connection.execute("BEGIN")  # one, for each waits for the disk
         for table, columns in TABLES.items():
             connection.execute(f"CREATE TABLE {table} ({columns})")
         meta = {"schema": str(SCHEMA_VERSION), "written_by": f"ldap-workbench {__version__}"}
         for key, value in meta.items():
             connection.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
+        connection.execute("COMMIT")
         writer = cls(path, connection)
         if facts:
             writer.set_facts(facts)
@@ -332,6 +334,8 @@ def _attach(path: Path) -> duckdb.DuckDBPyConnection:
         connection.execute("SET wal_autocheckpoint = '256MB'")
         # One thread inserts; with two, DuckDB cuts what it gets into smaller row groups.
         connection.execute("SET threads = 1")
+        # Without a limit, memory grows with the file: blocks are kept as if somebody read them.
+        connection.execute("SET memory_limit = '512MB'")
     except duckdb.Error as error:
         connection.close()
         raise SessionError(

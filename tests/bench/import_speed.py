@@ -1,0 +1,219 @@
+"""How fast logs become a session: python -m tests.bench.import_speed [--large] [--growth]
+
+`ldap-workbench import` of the reference log, whole processes with their start-up, in turns with
+logconv.pl and with the floor: a process that reads the file and counts its newlines. With --large
+also ten copies of it with time and conn shifted. With --growth the import alone of 10^5 lines, and
+of ten times as many until 10^8 (14 GB; twice as much room is needed): time, peak memory, session.
+Prints tables for docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from statistics import median
+
+import zstandard
+
+from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.warm import warm_up
+
+LOG = "389ds-2.3.1-lab/access-1M.log.zst"
+LOGCONV = "/usr/bin/logconv"
+_COUNT = "import sys; f = open(sys.argv[1], 'rb'); print(sum(b.count(b'\\n') for b in iter(lambda: f.read(8 << 20), b'')))"  # noqa: E501
+_STAMP = re.compile(rb"(?m)^\[([^\]]{20})\.")
+_CONN = re.compile(rb"(?<= conn=)\d+")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One process: wall and processor time in seconds, peak resident memory in bytes."""
+
+    wall: float
+    cpu: float
+    peak: int
+
+
+_MEASURED = """
+import json, resource, subprocess, sys, time
+began = time.perf_counter()
+done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+wall = time.perf_counter() - began
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([wall, used.ru_utime + used.ru_stime, used.ru_maxrss << 10]))
+sys.stderr.buffer.write(done.stdout[-2000:])
+sys.exit(done.returncode)
+"""
+
+
+def run(argv: Sequence[str]) -> Run:
+    """The process from its start to its end. Raises RuntimeError when it fails."""
+    # Started by a small process: a child's peak counts what its parent held when it was forked.
+    process = subprocess.run(
+        [sys.executable, "-c", _MEASURED, *argv], capture_output=True, text=True, check=False
+    )
+    if process.returncode:
+        raise RuntimeError(f"{argv[0]}: {process.stderr}")
+    return Run(*json.loads(process.stdout))
+
+
+def reference_log(folder: Path) -> Path:
+    """The reference log, unpacked into `folder`; ends with a sentence where it is absent."""
+    default = Path(__file__).parents[3] / "shared" / "corpus"
+    packed = Path(os.environ.get("LDAP_WORKBENCH_CORPUS") or default) / LOG
+    if not packed.is_file():
+        sys.exit(f"{packed} is not there: name the folder of logs in LDAP_WORKBENCH_CORPUS.")
+    path = folder / "access"
+    with packed.open("rb") as source, path.open("wb") as out:
+        zstandard.ZstdDecompressor().copy_stream(source, out)
+    return path
+
+
+def copies(path: Path, count: int) -> Path:
+    """A file of `count` copies one after the other, each later and with connections of its own."""
+    large = path.with_name(f"access-{count}")
+    data = path.read_bytes()
+    with large.open("wb") as out:
+        for text in shifted(data, count):
+            out.write(text)
+    return large
+
+
+def shifted(data: bytes, count: int) -> Iterator[bytes]:
+    """Copies of a log, each beginning when the one before ends."""
+    stamps = sorted(set(_STAMP.findall(data)))
+    moments = {s: datetime.strptime(s.decode(), "%d/%b/%Y:%H:%M:%S") for s in stamps}
+    length = max(moments.values()) - min(moments.values()) + timedelta(seconds=1)
+    conns = max(int(number) for number in set(_CONN.findall(data))) + 1
+    for copy in range(count):
+        later = {s: f"[{m + copy * length:%d/%b/%Y:%H:%M:%S}.".encode() for s, m in moments.items()}
+        text = _STAMP.sub(lambda match, later=later: later[match[1]], data)  # type: ignore[misc]
+        first = copy * conns
+        yield _CONN.sub(lambda match, first=first: b"%d" % (int(match[0]) + first), text)
+
+
+def imported(path: Path) -> Run:
+    """`ldap-workbench import` of one log into a fresh session."""
+    session = path.with_suffix(".ldapwb")
+    session.unlink(missing_ok=True)
+    program = [sys.executable, "-m", "ldap_workbench", "import", str(path), "-o", str(session)]
+    return run(program)
+
+
+def contenders(path: Path) -> dict[str, Callable[[], Run]]:
+    """What takes turns on one log."""
+    found = {
+        "floor: newlines counted": lambda: run([sys.executable, "-c", _COUNT, str(path)]),
+        "ldap-workbench import": lambda: imported(path),
+    }
+    if Path(LOGCONV).exists():
+        found["logconv.pl"] = lambda: run([LOGCONV, str(path)])
+    return found
+
+
+def compare(path: Path, rounds: int) -> None:
+    """Everybody in turns; the median of the rounds, and ratios within them."""
+    size = path.stat().st_size
+    path.read_bytes()  # into the page cache
+    runs: dict[str, list[Run]] = {}
+    for _ in range(rounds):
+        for name, work in contenders(path).items():
+            runs.setdefault(name, []).append(work())
+    print(f"\n{size / 1e6:,.0f} MB, medians of {rounds} rounds in turns, load {os.getloadavg()}\n")
+    print("| what | wall | MB/s | processor | peak memory |\n|---|---|---|---|---|")
+    for name, those in runs.items():
+        wall, cpu = median(r.wall for r in those), median(r.cpu for r in those)
+        peak = max(r.peak for r in those) / 2**20
+        print(
+            f"| {name} | {wall:.2f} s | {size / 1e6 / wall:,.0f} | {cpu:.2f} s | {peak:,.0f} MiB |"
+        )
+    ours = runs["ldap-workbench import"]
+    for name, those in runs.items():
+        if those is not ours:
+            ratio = median(b.wall / a.wall for a, b in zip(ours, those, strict=True))
+            print(f"\nwall time of {name} / ldap-workbench import: {ratio:.3g}")
+    session = path.with_suffix(".ldapwb")
+    print(f"\nsession / log in bytes: {session.stat().st_size / size:.3f}")
+
+
+def growth(path: Path) -> None:
+    """The import alone, of ever longer logs."""
+    print("\n| lines | log | wall | of a GB | peak memory | session / log |")
+    print("|---|---|---|---|---|---|")
+    lines = path.read_bytes().splitlines(keepends=True)
+    for count in (10**5, 10**6, 10**7, 10**8):
+        log = path.with_name(f"access-{count}-lines")
+        with log.open("wb") as out:
+            for text in shifted(b"".join(lines[:count]), max(1, count // len(lines))):
+                out.write(text)
+        size, done = log.stat().st_size, imported(log)
+        session = log.with_suffix(".ldapwb")
+        share = session.stat().st_size / size
+        print(
+            f"| {count:,} | {size / 1e6:,.0f} MB | {done.wall:.2f} s "
+            f"| {done.wall / size * 1e9:.2f} s | {done.peak / 2**20:,.0f} MiB | {share:.3f} |",
+            flush=True,
+        )
+        log.unlink()
+        session.unlink()
+
+
+def scanner_alone(path: Path) -> float:
+    """Bytes per second of processor time of the scanner on one core, best of five."""
+    data = path.read_bytes()
+    times = []
+    for _ in range(5):
+        scanner = Scanner("389")
+        began = time.thread_time()
+        for start in range(0, len(data), 8 << 20):
+            scanner.feed(data[start : start + (8 << 20)])
+        times.append(time.thread_time() - began)
+    return len(data) / min(times)
+
+
+def machine() -> str:
+    """The processor, how many of them, memory, and what runs on it."""
+    model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return (
+        f"{model[1] if model else platform.machine()}, {os.cpu_count()} processors, "
+        f"{pages / 2**30:.0f} GiB, {platform.system()} {platform.release()}, "
+        f"Python {platform.python_version()}"
+    )
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__)
+    words.add_argument("--large", action="store_true", help="also ten copies, 1.6 GB")
+    words.add_argument("--growth", action="store_true", help="import alone, to 10^8 lines")
+    words.add_argument("--rounds", type=int, default=3)
+    asked = words.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="ldap-workbench-import-"))
+    try:
+        path = reference_log(folder)
+        print(machine())
+        warm_up()
+        compare(path, asked.rounds)
+        print(f"\nscanner alone, one core: {scanner_alone(path) / 1e6:,.0f} MB/s of processor time")
+        if asked.large:
+            compare(copies(path, 10), 1)
+        if asked.growth:
+            growth(path)
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()
