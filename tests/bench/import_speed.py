@@ -25,6 +25,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import median
 
+import numpy as np
 import zstandard
 
 from ldap_workbench.logs.scanner import Scanner
@@ -35,6 +36,8 @@ LOGCONV = "/usr/bin/logconv"
 _COUNT = "import sys; f = open(sys.argv[1], 'rb'); print(sum(b.count(b'\\n') for b in iter(lambda: f.read(8 << 20), b'')))"  # noqa: E501
 _STAMP = re.compile(rb"(?m)^\[([^\]]{20})\.")
 _CONN = re.compile(rb"(?<= conn=)\d+")
+_FORMAT = "%d/%b/%Y:%H:%M:%S"
+_WIDTH = 20
 
 
 @dataclass(frozen=True)
@@ -92,16 +95,25 @@ def copies(path: Path, count: int) -> Path:
 
 
 def shifted(data: bytes, count: int) -> Iterator[bytes]:
-    """Copies of a log, each beginning when the one before ends."""
-    stamps = sorted(set(_STAMP.findall(data)))
-    moments = {s: datetime.strptime(s.decode(), "%d/%b/%Y:%H:%M:%S") for s in stamps}
-    length = max(moments.values()) - min(moments.values()) + timedelta(seconds=1)
-    conns = max(int(number) for number in set(_CONN.findall(data))) + 1
+    """Copies of a log, each beginning when the one before ends; conn has nine digits in all."""
+    data = _CONN.sub(lambda match: b"%09d" % int(match[0]), data)
+    text = np.frombuffer(bytearray(data), np.uint8)
+    stamps = np.array([match.start(1) for match in _STAMP.finditer(data)])
+    numbers = np.array([match.start() for match in _CONN.finditer(data)])
+    conns = np.array([int(match[0]) for match in _CONN.finditer(data)])
+    which: dict[bytes, int] = {}
+    rows = np.array([which.setdefault(data[at : at + _WIDTH], len(which)) for at in stamps])
+    moments = [datetime.strptime(stamp.decode(), _FORMAT) for stamp in which]
+    length = max(moments) - min(moments) + timedelta(seconds=1)
     for copy in range(count):
-        later = {s: f"[{m + copy * length:%d/%b/%Y:%H:%M:%S}.".encode() for s, m in moments.items()}
-        text = _STAMP.sub(lambda match, later=later: later[match[1]], data)  # type: ignore[misc]
-        first = copy * conns
-        yield _CONN.sub(lambda match, first=first: b"%d" % (int(match[0]) + first), text)
+        later = "".join((moment + copy * length).strftime(_FORMAT) for moment in moments).encode()
+        table = np.frombuffer(later, np.uint8).reshape(-1, _WIDTH)
+        for k in range(_WIDTH):
+            text[stamps + k] = table[rows, k]
+        moved = conns + copy * (int(conns.max()) + 1)
+        for k in range(9):
+            text[numbers + k] = 48 + moved // 10 ** (8 - k) % 10
+        yield text.tobytes()
 
 
 def imported(path: Path) -> Run:
