@@ -19,7 +19,7 @@ from ldap_workbench.model.operations import COLUMNS, Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Source, SourceKind, Window
 from ldap_workbench.session.codec import from_json
-from ldap_workbench.session.schema import SCHEMA_VERSION, STRING_KINDS, TABLES
+from ldap_workbench.session.schema import SCHEMA_VERSION, STRING_KINDS, TABLES, raw_tables
 
 T = TypeVar("T")
 _LINE_LIMIT = 1 << 16
@@ -152,13 +152,14 @@ class Session:
 
     def raw(self, source: int, at: int, length: int) -> bytes:
         """Raw text of a source: up to `length` bytes from offset `at`."""
-        query = (
-            "SELECT first_byte, size, body FROM raw WHERE source = ? "
-            "AND first_byte < ? AND first_byte + size > ? ORDER BY first_byte"
+        one = (
+            "SELECT first_byte, size, body FROM {} "
+            "WHERE source = $1 AND first_byte < $2 AND first_byte + size > $3"
         )
+        query = " UNION ALL ".join(one.format(table) for table in raw_tables(self._db))
         text = b""
         first = at
-        for begin, size, body in self._rows(query, [source, at + length, at]):
+        for begin, size, body in self._rows(f"{query} ORDER BY 1", [source, at + length, at]):
             if not text:
                 first = begin
             text += zstandard.ZstdDecompressor().decompress(bytes(body), max_output_size=size)

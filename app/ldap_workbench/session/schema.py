@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import duckdb
+
 from ldap_workbench.model.operations import COLUMNS
 
 SCHEMA_VERSION = 1
@@ -29,6 +31,7 @@ TABLES = {
     "series": "id INTEGER, name VARCHAR",
     "sample": "source INTEGER, series INTEGER, time_ns BIGINT, value DOUBLE",
     # zstd frames; `first_byte` is its offset in the text of the source. Not worth packing again.
+    # What does not fit goes on in raw_2, raw_3 ..., see `raw_tables`.
     "raw": "source INTEGER, first_byte BIGINT, size BIGINT, "
     "body BLOB USING COMPRESSION uncompressed",
     "mark": "time_ns BIGINT, body VARCHAR",
@@ -43,3 +46,16 @@ STRING_KINDS = {
     "bind_dn": "bind_dns",
 }
 """Column of `operation` that points into a string table -> name of that table in Operations."""
+
+RAW_FRAMES = 1024
+"""Frames in one table. A checkpoint that adds a row to a row group writes all of it anew:
+with ever more frames in one, time, memory and file would grow with them."""
+
+
+def raw_tables(db: duckdb.DuckDBPyConnection) -> list[str]:
+    """The tables that hold raw text, in the order they were filled."""
+    query = (
+        "SELECT table_name FROM duckdb_tables() WHERE NOT internal "
+        r"AND regexp_full_match(table_name, 'raw(_\d+)?') ORDER BY length(table_name), table_name"
+    )
+    return [name for (name,) in db.execute(query).fetchall()]

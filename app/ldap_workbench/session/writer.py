@@ -23,10 +23,12 @@ from ldap_workbench.session.codec import to_json
 from ldap_workbench.session.packing import Frame, RawPacker
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import (
+    RAW_FRAMES,
     SCHEMA_VERSION,
     STORAGE_VERSION,
     STRING_KINDS,
     TABLES,
+    raw_tables,
 )
 from ldap_workbench.session.waiting import ROW_GROUP, WaitingRows
 
@@ -283,6 +285,7 @@ class SessionWriter:
     def _insert_frames(self, db: duckdb.DuckDBPyConnection) -> None:
         frames, self._frames = self._frames, []
         if frames:
+            table = self._raw_table(db, len(frames))
             sources, places, sizes, bodies = zip(*frames, strict=True)
             batch = {
                 "source": np.array(sources, np.int32),
@@ -290,7 +293,17 @@ class SessionWriter:
                 "size": np.array(sizes, np.int64),
                 "body": np.array(bodies, object),
             }
-            _insert(db, "raw", (), batch)
+            _insert(db, table, (), batch)
+
+    def _raw_table(self, db: duckdb.DuckDBPyConnection, count: int) -> str:
+        """The table that takes the next frames: the last one, or one more."""
+        tables = raw_tables(db)
+        [(held,)] = db.execute(f"SELECT count(*) FROM {tables[-1]}").fetchall()  # noqa: S608
+        if held + count <= RAW_FRAMES:
+            return tables[-1]
+        table = f"raw_{len(tables) + 1}"
+        db.execute(f"CREATE TABLE {table} ({TABLES['raw']})")
+        return table
 
     def _insert_strings(
         self, db: duckdb.DuckDBPyConnection, source: int, kind: str, strings: Sequence[str]
@@ -331,11 +344,11 @@ def _attach(path: Path) -> duckdb.DuckDBPyConnection:
         connection.execute(f"ATTACH '{name}' AS session (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE session")
         # Each checkpoint leaves holes; with few of them a file is a third smaller.
-        connection.execute("SET wal_autocheckpoint = '256MB'")
+        connection.execute("SET wal_autocheckpoint = '128MB'")
         # One thread inserts; with two, DuckDB cuts what it gets into smaller row groups.
         connection.execute("SET threads = 1")
         # Without a limit, memory grows with the file: blocks are kept as if somebody read them.
-        connection.execute("SET memory_limit = '512MB'")
+        connection.execute("SET memory_limit = '384MB'")
     except duckdb.Error as error:
         connection.close()
         raise SessionError(

@@ -26,6 +26,7 @@ from ldap_workbench.model.window import (
     Window,
 )
 from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.schema import raw_tables
 
 WINDOW = Window(id=1, name="baseline", start_ns=1_000, end_ns=2_000, arm="A", pair=0)
 SOURCE = Source(
@@ -260,3 +261,20 @@ def test_a_hostile_file_reaches_nothing(path, writer):
 def test_a_file_in_use_is_said_so(path, writer):
     writer.flush()
     assert in_child("open_in_use", path) == 7
+
+
+def test_raw_text_goes_on_in_further_tables(tmp_path, monkeypatch):
+    monkeypatch.setattr("ldap_workbench.session.writer.RAW_FRAMES", 2)
+    text = b"".join(b"line %09d of the log\n" % number for number in range(400_000))
+    path = tmp_path / "long.ldapwb"
+    with SessionWriter.create(path) as writer:
+        writer.add_raw(1, text[:5_000_000])
+        writer.flush()
+    with SessionWriter.append(path) as writer:
+        writer.add_raw(2, b"another source\n")
+        writer.flush()
+    with Session.open(path) as session:
+        assert len(raw_tables(session._db)) > 2
+        assert session.raw(1, 0, 5_000_000) == text[:5_000_000]
+        assert session.raw(1, 2_000_000, 1_000_000) == text[2_000_000:3_000_000]
+        assert session.raw(2, 0, 100) == b"another source\n"
