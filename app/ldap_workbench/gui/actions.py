@@ -32,22 +32,25 @@ class Actions:
     def shortcuts(self) -> list[tuple[str, str]]:
         """(keys, what they do) of every action that has keys."""
         return [
-            (action.shortcut().toString(QKeySequence.SequenceFormat.NativeText), plain_text(action))
+            (keys_of(action), plain_text(action))
             for action in self.by_name.values()
             if not action.shortcut().isEmpty()
         ]
 
 
-def make_action(
-    parent: QObject, text: str, slot: Callable[[], None] | None, keys: str | None = None
-) -> QAction:
-    """An action of the window."""
+def make_action(parent: QObject, text: str, slot: Callable[[], None] | None, *keys: str) -> QAction:
+    """An action of the window; the first of several keys is the one its menu shows."""
     action = QAction(text, parent)
-    if keys:
-        action.setShortcut(QKeySequence(keys))
+    action.setShortcuts([QKeySequence(each) for each in keys])
     if slot:
         action.triggered.connect(slot)
     return action
+
+
+def keys_of(action: QAction) -> str:
+    """The keys of an action as this system writes them; '' where it has none."""
+    native = QKeySequence.SequenceFormat.NativeText
+    return ", ".join(keys.toString(native) for keys in action.shortcuts())
 
 
 def plain_text(action: QAction) -> str:
@@ -57,8 +60,9 @@ def plain_text(action: QAction) -> str:
 
 def scheme_menu(
     window: QMainWindow, menu: QMenu, present: Scheme, choose: Callable[[Scheme], None]
-) -> None:
-    """Radio actions for the theme."""
+) -> dict[str, QAction]:
+    """Radio actions for the theme, by their names."""
+    made: dict[str, QAction] = {}
     group = QActionGroup(window)
     for scheme, words in SCHEMES:
         action = menu.addAction(window.tr(words))
@@ -66,3 +70,5 @@ def scheme_menu(
         action.setChecked(scheme is present)
         action.triggered.connect(lambda _=False, wanted=scheme: choose(wanted))
         group.addAction(action)
+        made[f"theme {scheme.value}"] = action
+    return made

@@ -161,7 +161,7 @@ class MainWindow(QMainWindow):
             "revert": make(self.tr("&Revert all open changes …"), self._on_revert),
             "read_only": make(self.tr("Read-&only: never change a server"), None),
             "reload": make(self.tr("&Read again"), self._on_reload, "F5"),
-            "palette": make(self.tr("&Commands …"), self._on_palette, "Ctrl+Shift+P"),
+            "palette": make(self.tr("&Commands …"), self._on_palette, "Ctrl+Shift+P", "Ctrl+K"),
             "shortcuts": make(self.tr("&Shortcuts"), self._on_shortcuts, "F1"),
             "about": make(self.tr("&About"), self._on_about),
         }
@@ -221,7 +221,9 @@ class MainWindow(QMainWindow):
         menu.addSeparator()
         menu.addAction(self.actions_["reload"])
         theme = menu.addMenu(self.tr("&Theme"))
-        scheme_menu(self, theme, self.workbench.settings.scheme, self._on_scheme)
+        self.actions_.by_name |= scheme_menu(
+            self, theme, self.workbench.settings.scheme, self._on_scheme
+        )
 
     def rail_to(self, row: int) -> None:
         """Bring the screen of a row to the front."""

@@ -5,17 +5,57 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QListView, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.actions import plain_text
+from ldap_workbench.gui.actions import keys_of, plain_text
 from ldap_workbench.gui.theme import dress
 
 
 def fits(words: str, letters: str) -> bool:
     """Whether the letters occur in the words, in their order."""
-    rest = iter(words.lower())
-    return all(letter in rest for letter in letters.lower() if not letter.isspace())
+    return fit(words, letters) is not None
+
+
+def fit(words: str, letters: str) -> tuple[int, ...] | None:
+    """How far the words are from what was typed, nearest first; None where letters are missing.
+
+    The words themselves are nearest, at the start of a word or within one; then letters that start
+    words; then letters anywhere, those close together first.
+    """
+    words, letters = words.casefold(), letters.casefold().strip()
+    if (at := words.find(letters)) >= 0:
+        return 0, 0 if _starts(words, at) else 1, at
+    places = _places(words, "".join(letters.split()))
+    if places is None:
+        return None
+    inside = sum(not _starts(words, place) for place in places)
+    return 1, inside, places[-1] - places[0], places[0]
+
+
+def _places(words: str, letters: str) -> list[int] | None:
+    """Where the letters are; a letter that starts a word is taken before one within."""
+    places: list[int] = []
+    for letter in letters:
+        start = places[-1] + 1 if places else 0
+        found = [at for at in range(start, len(words)) if words[at] == letter]
+        if not found:
+            return _first_places(words, letters)
+        places.append(next((at for at in found if at == start or _starts(words, at)), found[0]))
+    return places
+
+
+def _first_places(words: str, letters: str) -> list[int] | None:
+    places, at = [], -1
+    for letter in letters:
+        if (at := words.find(letter, at + 1)) < 0:
+            return None
+        places.append(at)
+    return places
+
+
+def _starts(words: str, at: int) -> bool:
+    return at == 0 or not words[at - 1].isalnum()
 
 
 class CommandPalette(QDialog):
@@ -51,7 +91,11 @@ class CommandPalette(QDialog):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+            page = self._list.height() // max(1, self._list.sizeHintForRow(0))
+            steps = {
+                Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1,
+                Qt.Key.Key_PageUp: -page, Qt.Key.Key_PageDown: page,
+            }  # fmt: skip
             key = Qt.Key(event.key())
             if key in steps:
                 self._move(steps[key])
@@ -62,7 +106,9 @@ class CommandPalette(QDialog):
         return super().eventFilter(watched, event)
 
     def _narrow(self, letters: str) -> None:
-        self._shown = [action for action in self._actions if fits(plain_text(action), letters)]
+        near = [(fit(plain_text(action), letters), action) for action in self._actions]
+        found = [(how, action) for how, action in near if how is not None]
+        self._shown = [action for _, action in sorted(found, key=lambda pair: pair[0])]
         self._model.setStringList([_line_of(action) for action in self._shown])
         self._list.setCurrentIndex(self._model.index(0, 0))
 
@@ -72,5 +118,4 @@ class CommandPalette(QDialog):
 
 
 def _line_of(action: QAction) -> str:
-    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    return f"{plain_text(action)}    {keys}" if keys else plain_text(action)
+    return "    ".join(part for part in (plain_text(action), keys_of(action)) if part)
