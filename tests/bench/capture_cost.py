@@ -61,7 +61,7 @@ def main() -> None:
     os.sched_setaffinity(0, processors[:1])
     with Lab().start() as lab, tempfile.TemporaryDirectory() as name:
         os.environ.update(lab.environment)
-        needed = chosen.rounds * (2 * chosen.seconds + 20) + 30
+        needed = chosen.rounds * (2 * chosen.seconds + 60) + 60
         with load(lab, "search", needed), closing(_connect(lab, processors[1:])) as target:
             for turn in range(chosen.rounds):
                 order = [None, Path(name)] if turn % 2 == 0 else [Path(name), None]
