@@ -187,6 +187,7 @@ def test_deletions_are_followed_by_trains(own_lab, delayed, own_target, tmp_path
     assert "referint_inside" not in found
 
 
+@pytest.mark.timeout(HEALTHY_S + 200)
 def test_nothing_is_said_of_a_healthy_server(own_lab, own_target, tmp_path):
     """Twenty slices of one run under a moderate load: at most one false alarm."""
     path = tmp_path / "s.ldapwb"
