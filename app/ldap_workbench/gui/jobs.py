@@ -8,6 +8,7 @@ emitted in the GUI thread: a signal emitted by a worker would run plain function
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -16,6 +17,9 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+
+_ENDING = 32
+"""Workers on their way out that are waited for at the end; older ones are long gone."""
 
 Work = Callable[[OnProgress, Cancel], Any]
 
@@ -77,6 +81,7 @@ class JobRunner(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._executors: dict[str, ThreadPoolExecutor] = {}
+        self._ending: deque[ThreadPoolExecutor] = deque(maxlen=_ENDING)
         self._jobs: list[Job] = []
         self._lock = threading.Lock()
         self._progress: dict[Job, Progress] = {}
@@ -127,12 +132,16 @@ class JobRunner(QObject):
         """Let the worker of a key end once its work is done; a later start makes a new one."""
         if executor := self._executors.pop(key, None):
             executor.shutdown(wait=False)
+            self._ending.append(executor)
 
     def shutdown(self) -> None:
         """Cancel everything and wait for the workers; nothing is delivered afterwards."""
         self.cancel_all()
         for executor in self._executors.values():
             executor.shutdown(wait=True, cancel_futures=True)
+        for executor in self._ending:
+            executor.shutdown(wait=True)
+        self._ending.clear()
         self._executors.clear()
         self._jobs.clear()
 
