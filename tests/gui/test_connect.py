@@ -112,7 +112,7 @@ def test_the_test_names_each_step(qtbot, dialog, monkeypatch):
     qtbot.waitUntil(lambda: dialog._steps.model.rowCount() == 2)
     shown = [dialog._steps.model.index(row, 0).data() for row in range(2)]
     assert shown == ["✓ works", "✗ fails"]
-    assert dialog._test.text() == "&Test"
+    assert dialog._test.text() == "T&est"
 
 
 def test_the_safe_answer_to_an_unknown_key_is_the_default(qtbot):

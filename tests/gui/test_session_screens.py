@@ -79,7 +79,7 @@ def test_ticking_windows_changes_the_curves(qtbot, window, session_file):
     next(action for action in screen._a._windows if action.isChecked()).setChecked(False)
     idle(qtbot, window)
     assert screen.chart._picture.curves[0].n < before
-    assert screen._a.text() == "A: 5 windows"
+    assert screen._a.text() == "&A: 5 windows"
 
 
 def test_the_timeline_has_strips_on_one_time_axis(qtbot, window, session_file):

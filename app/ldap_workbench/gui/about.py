@@ -91,5 +91,6 @@ class ShortcutsDialog(QDialog):
 
 def _close_box(dialog: QDialog) -> QDialogButtonBox:
     box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, Qt.Orientation.Horizontal)
+    box.button(QDialogButtonBox.StandardButton.Close).setText(dialog.tr("&Close"))
     box.rejected.connect(dialog.reject)
     return box

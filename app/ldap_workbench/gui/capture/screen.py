@@ -40,7 +40,7 @@ _BEAT_MS = 500
 _SOURCES = (
     (SourceKind.MONITOR, "cn=&monitor", "Counters of the server, once a second"),
     (SourceKind.ACCESS_LOG, "Access &log", "Every operation with its etime"),
-    (SourceKind.ERROR_LOG, "&Error log", "What the server complained of"),
+    (SourceKind.ERROR_LOG, "Er&ror log", "What the server complained of"),
     (SourceKind.IOSTAT, "&iostat", "The disks, once a second; needs sysstat on the host"),
 )
 
@@ -139,7 +139,7 @@ class CaptureScreen(Screen):
             box.setChecked(True)
             box.setToolTip(tip)
             self._sources[kind] = box
-        self._start = push_button(self.tr("&Start"), primary=True)
+        self._start = push_button(self.tr("St&art"), primary=True)
         self._start.clicked.connect(self.start)
         self._stop = push_button(self.tr("S&top"), tip=self.tr("End now; what there is is kept"))
         self._stop.clicked.connect(self.stop)
@@ -155,7 +155,7 @@ class CaptureScreen(Screen):
         for column, (words, field) in enumerate(fields):
             grid.addWidget(_buddy(words, field), 0, 2 * column)
             grid.addWidget(field, 0, 2 * column + 1)
-        grid.addWidget(_buddy(self.tr("Session &file"), self._path), 0, 4)
+        grid.addWidget(_buddy(self.tr("Session fil&e"), self._path), 0, 4)
         grid.addWidget(self._path, 0, 5)
         grid.addWidget(browse, 0, 6)
         grid.setColumnStretch(1, 1)

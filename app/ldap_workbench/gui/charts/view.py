@@ -196,8 +196,9 @@ class ChartView(QFrame):
         self._canvas = pg.GraphicsView()
         self._canvas.setCentralItem(self._plot)
         self._canvas.setFrameShape(QFrame.Shape.NoFrame)
-        self._canvas.setFocusProxy(self)
+        # In this order: with a proxy, the policy would be the chart's own, and Tab pass it by.
         self._canvas.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._canvas.setFocusProxy(self)
         self._canvas.setAntialiasing(True)
 
     def _make_pages(self) -> None:

@@ -91,7 +91,7 @@ class ProfileDialog(QDialog):
             return
         self._keep_password(profile)
         self._steps.clear()
-        self._test.setText(self.tr("S&top"))
+        self._test.setText(self.tr("Stop"))
         self._job = self._workbench.runner.start(
             f"test {profile.name}",
             f"Testing {profile.name}",
@@ -122,8 +122,8 @@ class ProfileDialog(QDialog):
         for name in ("port", "ssh_port"):
             self._lines[name].setFixedWidth(self.fontMetrics().averageCharWidth() * 9)
         self._ticks = {
-            "allow_plain": QCheckBox(self.tr("Let the password go &unencrypted to another host")),
-            "sudo": QCheckBox(self.tr("Use s&udo -n on the host (to read logs, to change disks)")),
+            "allow_plain": QCheckBox(self.tr("Let the password &go unencrypted to another host")),
+            "sudo": QCheckBox(self.tr("Use su&do -n on the host (to read logs, to change disks)")),
         }
         self._password = QLineEdit()
         self._password.setEchoMode(QLineEdit.EchoMode.Password)
@@ -162,7 +162,7 @@ class ProfileDialog(QDialog):
         form.addRow(
             self.tr("&Host"), _beside(self._lines["host"], self.tr("Por&t"), self._lines["port"])
         )
-        form.addRow(self.tr("&Encryption"), self._tls)
+        form.addRow(self.tr("Encr&yption"), self._tls)
         form.addRow(self.tr("C&A file"), self._with_browse("ca_file"))
         form.addRow(self.tr("&Bind as"), self._lines["bind_dn"])
         form.addRow(self.tr("&Password"), self._password)
@@ -171,10 +171,10 @@ class ProfileDialog(QDialog):
 
     def _host_form(self) -> QFormLayout:
         form = _form()
-        form.addRow(self.tr("&Reach it"), self._where)
+        form.addRow(self.tr("Reach &it"), self._where)
         form.addRow(
             self.tr("SSH h&ost"),
-            _beside(self._lines["ssh_host"], self.tr("Port"), self._lines["ssh_port"]),
+            _beside(self._lines["ssh_host"], self.tr("Po&rt"), self._lines["ssh_port"]),
         )
         form.addRow(self.tr("&User"), self._lines["ssh_user"])
         form.addRow(self.tr("&Key file"), self._with_browse("identity"))
@@ -185,7 +185,7 @@ class ProfileDialog(QDialog):
 
     def _buttons(self) -> QHBoxLayout:
         self._test = push_button(
-            self.tr("&Test"), tip=self.tr("Try every step; nothing is changed")
+            self.tr("T&est"), tip=self.tr("Try every step; nothing is changed")
         )
         self._test.clicked.connect(self.test)
         cancel = push_button(self.tr("Cancel"))
@@ -285,7 +285,7 @@ class ProfileDialog(QDialog):
 
     def _end_test(self) -> None:
         self._job = None
-        self._test.setText(self.tr("&Test"))
+        self._test.setText(self.tr("T&est"))
 
 
 def _test(profile, secrets, progress: OnProgress, cancel: Cancel) -> list[StepResult]:

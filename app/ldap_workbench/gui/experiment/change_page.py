@@ -186,7 +186,7 @@ class ChangePage(QWidget):
         row = QHBoxLayout(card)
         for words, field, share in (
             (self.tr("&Knob"), self._knob, 3),
-            (self.tr("&Value for B"), self._value, 2),
+            (self.tr("Val&ue for B"), self._value, 2),
         ):
             name = QLabel(words)
             name.setBuddy(field)

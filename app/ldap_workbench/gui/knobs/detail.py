@@ -145,7 +145,10 @@ class KnobDetail(QFrame):
         self._editor.addWidget(self._text)
         self._editor.addWidget(self._choice)
         self._editor.setSizePolicy(self._text.sizePolicy())
-        self._words = QLabel(self.tr("New &value"))
+        self._words = QLabel(self.tr("New val&ue"))
+        self._words.setBuddy(self._text)
+        for field in (self._text, self._choice):
+            field.setAccessibleName(self.tr("New value"))
         self._problem = label("", wrap=True)
         plan = push_button(self.tr("&Plan an experiment"), primary=True)
         plan.clicked.connect(self._on_plan)

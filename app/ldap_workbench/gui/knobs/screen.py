@@ -66,7 +66,7 @@ class KnobsScreen(Screen):
         self._filter.setPlaceholderText(self.tr("name or words …"))
         self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 26)
         self._filter.textChanged.connect(self._rows.find)
-        words = QLabel(self.tr("&Find"))
+        words = QLabel(self.tr("F&ind"))
         words.setBuddy(self._filter)
         self._changed_only = QCheckBox(self.tr("Only what &differs from the default"))
         self._changed_only.toggled.connect(self._rows.set_changed_only)

@@ -59,7 +59,7 @@ class OperationsScreen(Screen):
         self._filter.setPlaceholderText(self.tr("client, base, filter, type …"))
         self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 30)
         self._filter.textChanged.connect(self._on_filter)
-        words = QLabel(self.tr("&Find"))
+        words = QLabel(self.tr("F&ind"))
         words.setBuddy(self._filter)
         for widget in (self._windows, words, self._filter):
             self.add_tool(widget)

@@ -46,8 +46,8 @@ class StartScreen(Screen):
         self.set_subtitle(
             "Measure, change and judge the tuning of a directory server, one change at a time."
         )
-        self._sessions = _Card("Sessions", "Open a session …")
-        self._servers = _Card("Servers", "Add a server …")
+        self._sessions = _Card("Sessions", self.tr("&Open a session …"))
+        self._servers = _Card("Servers", self.tr("&Add a server …"))
         self._sessions.button.clicked.connect(self.openWanted)
         self._servers.button.clicked.connect(self.addServerWanted)
         self._practice = _Card("Practice directory")
@@ -133,14 +133,14 @@ class _Card(QFrame):
     def __init__(self, title: str, button: str = "") -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.button = push_button(button, primary=title == "Servers")
-        self.button.setVisible(bool(button))
+        self.button = push_button(button, primary=title == "Servers") if button else None
         self._rows = QVBoxLayout()
         self._rows.setSpacing(4)
         self._hint = label("", "dim", wrap=True)
         top = QHBoxLayout()
         top.addWidget(label(title, "heading"), 1)
-        top.addWidget(self.button)
+        if self.button:
+            top.addWidget(self.button)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(16, 12, 16, 14)
         whole.setSpacing(10)

@@ -53,7 +53,7 @@ class WindowPicker(QToolButton):
     def _name(self) -> None:
         names = [window.name for window in self.windows()]
         shown = ", ".join(names) if len(names) < 3 else f"{len(names)} windows"
-        self.setText(f"{self._side}: {shown or 'none'}")
+        self.setText(f"&{self._side}: {shown or 'none'}")
         self.setAccessibleName(f"Windows of {self._side}: {', '.join(names) or 'none'}")
 
     def _on_toggled(self) -> None:

@@ -90,7 +90,9 @@ class TailsScreen(Screen):
         words = QLabel(self.tr("&Limit"))
         words.setToolTip(self.tr("The limit of a good answer: how many operations took longer?"))
         words.setBuddy(self._slo)
-        for widget in (self._a, self._b, self._kind, words, self._slo):
+        type_words = QLabel(self.tr("&Type"))
+        type_words.setBuddy(self._kind)
+        for widget in (self._a, self._b, type_words, self._kind, words, self._slo):
             self.add_tool(widget)
         for picker in (self._a, self._b):
             picker.chosen.connect(self._ask)

@@ -47,12 +47,18 @@ class ElidedLabel(QLabel):
 
 
 def level_labels(form: QFormLayout) -> QFormLayout:
-    """Put the labels of a form on a level with their fields: Qt puts them at the top."""
+    """Put the labels of a form on a level with their fields: Qt puts them at the top.
+
+    A label of several fields side by side belongs to the one that takes their focus.
+    """
     for row in range(form.rowCount()):
         name = form.itemAt(row, QFormLayout.ItemRole.LabelRole)
         field = form.itemAt(row, QFormLayout.ItemRole.FieldRole)
         if name and field and name.widget():
             name.widget().setMinimumHeight(field.sizeHint().height())
+            if field.widget() and (first := field.widget().focusProxy()):
+                name.widget().setBuddy(first)
+                first.setAccessibleName(name.widget().text().replace("&", ""))
     return form
 
 

@@ -1,0 +1,222 @@
+"""Every control has a name, a key of its own, and a place in the order of Tab."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QComboBox,
+    QDialog,
+    QGroupBox,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QPushButton,
+    QSlider,
+    QStackedWidget,
+    QTabBar,
+    QTextEdit,
+    QToolButton,
+    QWidget,
+)
+
+from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
+from ldap_workbench.gui.charts.view import ChartView
+from ldap_workbench.gui.connect.dialog import ProfileDialog
+from ldap_workbench.gui.palette import CommandPalette
+from tests.gui.conftest import idle
+
+CONTROLS = (
+    QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit,
+    QPlainTextEdit, QTextEdit, QSlider, QTabBar, ChartView,
+)  # fmt: skip
+SCREENS = (
+    "start", "capture", "timeline", "tails", "operations",
+    "knobs", "experiment", "journal", "report",
+)  # fmt: skip
+
+
+def controls(root: QWidget) -> Iterator[QWidget]:
+    """The controls of a part that a person meets: not those Qt puts inside others."""
+    for widget in root.findChildren(QWidget):
+        if isinstance(widget, CONTROLS) and not _part_of_another(widget):
+            yield widget
+
+
+def _part_of_another(widget: QWidget) -> bool:
+    if widget.objectName().startswith("qt_") or isinstance(widget, QHeaderView):
+        return True
+    parent = widget.parent()
+    inner = (QAbstractSpinBox, QComboBox, QLineEdit, QTabBar, QAbstractItemView)
+    while parent is not None:
+        if isinstance(parent, inner):
+            return True
+        parent = parent.parent()
+    return False
+
+
+def name_of(widget: QWidget) -> str:
+    """What a screen reader says of a control."""
+    accessible = QAccessible.queryAccessibleInterface(widget)
+    return accessible.text(QAccessible.Text.Name) if accessible else ""
+
+
+def where(widget: QWidget) -> str:
+    """A control as the author of the window finds it."""
+    path, step = [], widget
+    while step is not None:
+        path.append(step.objectName() or type(step).__name__)
+        step = step.parent()
+    text = getattr(widget, "text", lambda: "")()
+    return f"{' < '.join(path[:4])} {text!r}"
+
+
+def nameless(root: QWidget) -> list[str]:
+    return [where(control) for control in controls(root) if not name_of(control).strip()]
+
+
+def keyless(root: QWidget) -> list[str]:
+    """Buttons with words, and fields with a label, that no key leads to."""
+    labels = [label for label in root.findChildren(QLabel) if has_mnemonic(label.text())]
+    buddies = [each for label in labels if label.buddy() for each in _in_its_place(label.buddy())]
+    found = []
+    for control in controls(root):
+        if isinstance(control, QAbstractButton):
+            # A list of links is gone through with Tab; Esc cancels.
+            wanting = control.text() not in ("", "Cancel") and control.property("role") != "link"
+            wanting = wanting and not has_mnemonic(control.text())
+            wanting = wanting and control.shortcut().isEmpty() and control not in buddies
+        else:
+            # The one field of a dialog has the focus from the start.
+            wanting = isinstance(control, QLineEdit | QComboBox | QAbstractSpinBox)
+            wanting = wanting and not isinstance(root, CommandPalette)
+            wanting = wanting and control not in buddies
+        if wanting:
+            found.append(where(control))
+    return found
+
+
+def _in_its_place(buddy: QWidget) -> list[QWidget]:
+    """A field and those that take turns with it."""
+    parent = buddy.parent()
+    if isinstance(parent, QStackedWidget):
+        return [parent.widget(i) for i in range(parent.count())]
+    return [buddy]
+
+
+def has_mnemonic(text: str) -> bool:
+    return not QKeySequence.mnemonic(text).isEmpty()
+
+
+def beyond_tab(root: QWidget) -> list[str]:
+    """Controls that the Tab key does not reach."""
+    return [
+        where(control)
+        for control in controls(root)
+        if not control.focusPolicy() & Qt.FocusPolicy.TabFocus and not _reached_by(control)
+    ]
+
+
+def _reached_by(control: QWidget) -> bool:
+    """Checked buttons of a group share one place."""
+    return isinstance(control, QAbstractScrollArea) and control.focusProxy() is not None
+
+
+def clashes(root: QWidget) -> list[str]:
+    """Mnemonics that two controls seen at the same time share: the key would press neither."""
+    menus = root.menuBar().actions() if isinstance(root, QMainWindow) else []
+    seen = {QKeySequence.mnemonic(menu.text()).toString(): menu.text() for menu in menus}
+    found = []
+    for widget in root.findChildren(QWidget):
+        if not isinstance(widget, QAbstractButton | QLabel | QGroupBox):
+            continue
+        if not widget.isVisibleTo(root):
+            continue
+        text = widget.title() if isinstance(widget, QGroupBox) else widget.text()
+        if isinstance(widget, QLabel) and widget.buddy() is None:
+            continue
+        key = QKeySequence.mnemonic(text).toString()
+        if key and key in seen:
+            found.append(f"{key}: {seen[key]!r} and {text!r}")
+        seen[key] = text
+    return found
+
+
+@pytest.fixture
+def screens(qtbot, window, session_file):
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    return window
+
+
+@pytest.mark.stall_allowed  # walking through a thousand widgets takes its time
+@pytest.mark.parametrize("name", SCREENS)
+def test_every_control_of_a_screen_can_be_named_and_reached(qtbot, screens, name):
+    screens.show_screen(name)
+    idle(qtbot, screens)
+    screen = screens.screen_named(name)
+    screen.show_body(screen._body if hasattr(screen, "_body") else screen._pages.currentWidget())
+    assert len(list(controls(screen))) > 1
+    assert nameless(screen) == []
+    assert beyond_tab(screen) == []
+    assert keyless(screen) == []
+    assert clashes(screens) == []
+
+
+def test_the_frame_of_the_window_can_be_named_and_reached(qtbot, window):
+    for part in (window.rail, window._bands, window.statusBar()):
+        assert nameless(part) == []
+        assert beyond_tab(part) == []
+    assert name_of(window.rail) == "Screens"
+
+
+@pytest.mark.parametrize("kind", [AboutDialog, ShortcutsDialog, CommandPalette, ProfileDialog])
+def test_every_control_of_a_dialog_can_be_named_and_reached(qtbot, window, kind):
+    arguments = {
+        AboutDialog: (window,),
+        ShortcutsDialog: (window.actions_.shortcuts(), window),
+        CommandPalette: (list(window.actions_.by_name.values()), window),
+        ProfileDialog: (window.workbench, None, window),
+    }
+    dialog: QDialog = kind(*arguments[kind])
+    qtbot.addWidget(dialog)
+    assert nameless(dialog) == []
+    assert keyless(dialog) == []
+    assert beyond_tab(dialog) == []
+    assert clashes(dialog) == []
+
+
+def test_every_menu_and_every_command_has_a_mnemonic(window):
+    for menu in window.menuBar().actions():
+        assert has_mnemonic(menu.text()), menu.text()
+        letters = [QKeySequence.mnemonic(a.text()).toString() for a in menu.menu().actions()]
+        given = [letter for letter in letters if letter]
+        assert len(given) == len(set(given)), f"{menu.text()}: {letters}"
+    for action in window.actions_.by_name.values():
+        assert has_mnemonic(action.text()) or action.shortcuts(), action.text()
+
+
+def test_the_audit_finds_what_it_looks_for(qtbot):
+    """A field without a label, a button without a name, one that Tab passes by."""
+    root = QWidget()
+    qtbot.addWidget(root)
+    QLineEdit(root)
+    QToolButton(root)
+    button = QPushButton("Go", root)
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    assert len(nameless(root)) == 2
+    assert any("Go" in line for line in keyless(root))
+    assert any("Go" in line for line in beyond_tab(root))
+
+
+def test_arms_differ_in_more_than_their_colour():
+    from ldap_workbench.gui.theme import LINE_STYLES
+
+    assert len(set(LINE_STYLES)) == len(LINE_STYLES) >= 5
