@@ -25,7 +25,7 @@ from typing import Any
 from ldap_workbench.logs.reports import counted_elsewhere
 from ldap_workbench.logs.stamps import report_time
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.window import Sample
+from ldap_workbench.model.window import LineCounts, Sample
 
 _DECODER = json.JSONDecoder()
 
@@ -54,10 +54,12 @@ class IostatReader:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._inside = False
         self.reports = 0
+        self._lines = self._since_boot = 0
 
     def feed(self, data: bytes) -> list[Sample]:
         """The samples of the reports that are complete with this piece."""
         self._text += self._decoder.decode(data)
+        self._lines += data.count(b"\n")
         samples: list[Sample] = []
         while (report := self._report()) is not None:
             samples += self._samples(report)
@@ -66,6 +68,16 @@ class IostatReader:
     def finish(self) -> list[Sample]:
         """Nothing: a report that was cut off is not a report."""
         return []
+
+    @property
+    def counts(self) -> LineCounts:
+        """Every line so far; those of a report that is not whole are set aside."""
+        rest = self._text.strip(" \r\n\t]},")
+        cut = self._text.count("\n") + 1 if rest else 0
+        found = {"report since boot": self._since_boot, "report cut off": cut}
+        reasons = {why: lines for why, lines in found.items() if lines}
+        aside = sum(reasons.values())
+        return LineCounts(max(0, self._lines - aside), aside, 0, reasons)
 
     def _report(self) -> dict[str, Any] | None:
         """The next complete element of a 'statistics' list."""
@@ -83,6 +95,8 @@ class IostatReader:
             report, stop = _DECODER.raw_decode(self._text, start)
         except json.JSONDecodeError:
             return None
+        if self._skip:
+            self._since_boot += self._text.count("\n", start, stop) + 1
         self._text = self._text[stop:]
         return report if isinstance(report, dict) else None
 

@@ -20,8 +20,8 @@ import re
 
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.iostat import IostatReader
-from ldap_workbench.logs.reports import Readings, Report, numbers, place_in_time
-from ldap_workbench.logs.stamps import ctime, report_time
+from ldap_workbench.logs.reports import Readings, Report, Tally, numbers, place_in_time
+from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
 from ldap_workbench.model.errors import LogError
 
 _RENAMED = {"avgqu-sz": "aqu-sz"}
@@ -49,16 +49,23 @@ def read_iostat(
             zone_offset_ns, since_boot=since_boot, start_ns=start_ns, interval_ns=interval_ns
         )
         samples = reader.feed(data)
-        return Readings(samples, reader.reports, {"report since boot": 1} if since_boot else {})
+        left_out = {"report since boot": 1} if since_boot else {}
+        return Readings(samples, reader.reports, left_out, reader.counts)
     text = data.decode("utf-8", "replace")
+    tally = Tally()
     if dialect == "iostat-linux":
-        reports = _Linux(zone_offset_ns).read(text)
+        reports = _Linux(zone_offset_ns, tally).read(text)
     elif dialect == "iostat-solaris":
-        reports = _Solaris(zone_offset_ns, interval_ns).read(text)
+        reports = _Solaris(zone_offset_ns, interval_ns, tally).read(text)
     else:
         raise LogError(f"This is no iostat output but: {detect(data).title}.")
     return place_in_time(
-        reports, "iostat", since_boot=since_boot, start_ns=start_ns, interval_ns=interval_ns
+        reports,
+        "iostat",
+        tally=tally,
+        since_boot=since_boot,
+        start_ns=start_ns,
+        interval_ns=interval_ns,
     )
 
 
@@ -81,8 +88,9 @@ class _Table:
 
 
 class _Linux:
-    def __init__(self, zone_offset_ns: int) -> None:
+    def __init__(self, zone_offset_ns: int, tally: Tally) -> None:
         self._zone = zone_offset_ns
+        self._tally = tally
         self._reports: list[Report] = []
         self._time: int | None = None
         self._table: _Table | None = None
@@ -98,7 +106,24 @@ class _Linux:
         words = line.split()
         if not words:
             self._table = None
-            return
+            self._tally.set_aside("blank line")
+        elif self._is_heading(line, words):
+            self._tally.understood()
+        elif self._cpu:
+            values = numbers(words)
+            if values is None:
+                self._tally.unknown()
+            else:
+                self._reports[-1].add("cpu", self._cpu, values)
+            self._cpu = []
+        elif self._table is not None and line[0] == " " and words[0].isalpha():
+            # Groups (-g) are indented where the device comes first: they count again.
+            self._tally.set_aside("group of disks: counted already")
+        elif self._table is None or not self._row(words):
+            self._tally.unknown()
+
+    def _is_heading(self, line: str, words: list[str]) -> bool:
+        """Take a banner, a time, or the names of columns."""
         if line.startswith("Linux "):
             self._begin(None)
         elif line.startswith("avg-cpu:"):
@@ -107,18 +132,15 @@ class _Linux:
         elif words[0] in ("Device", "Device:") or words[-1] in ("Device", "Device:"):
             last = words[-1].startswith("Device")
             columns = words[:-1] if last else words[1:]
+            if not columns:
+                return False
             self._header(columns[0])
             self._table = _Table(columns, last=last)
         elif (time_ns := report_time(line, self._zone)) is not None:
             self._begin(time_ns)
-        elif self._cpu:
-            values = numbers(words)
-            if values is not None:
-                self._reports[-1].add("cpu", self._cpu, values)
-            self._cpu = []
-        # Rows of groups (-g) are indented where the device comes first: they count again.
-        elif self._table is not None and not (line[0] == " " and words[0].isalpha()):
-            self._row(words)
+        else:
+            return False
+        return True
 
     def _begin(self, time_ns: int | None) -> None:
         self._reports.append(Report(time_ns))
@@ -130,15 +152,16 @@ class _Linux:
             self._begin(None)
         self._seen.add(kind)
 
-    def _row(self, words: list[str]) -> None:
+    def _row(self, words: list[str]) -> bool:
         assert self._table is not None
         if (row := self._table.row(words)) is None:
-            return
+            return False
         device, values = row
         columns = [_linux_column(column) for column in self._table.columns]
         scales = [_scale(column) for column in self._table.columns]
         scaled = [value * scale for value, scale in zip(values, scales, strict=True)]
         self._reports[-1].add(device, columns, scaled)
+        return True
 
 
 def _linux_column(column: str) -> str:
@@ -155,8 +178,9 @@ def _scale(column: str) -> float:
 
 
 class _Solaris:
-    def __init__(self, zone_offset_ns: int, interval_ns: int) -> None:
+    def __init__(self, zone_offset_ns: int, interval_ns: int, tally: Tally) -> None:
         self._zone = zone_offset_ns
+        self._tally = tally
         self._seconds = interval_ns / _S
         self._reports: list[Report] = []
         self._table: _Table | None = None
@@ -171,21 +195,35 @@ class _Solaris:
 
     def _line(self, line: str) -> None:
         words = line.split()
-        if "extended device statistics" in line:
-            self._table = None
-        elif words[:4] == ["us", "sy", "wt", "id"]:
-            self._cpu = words[:4]
-        elif "device" in words and ("%b" in words):
-            self._header(words)
-        elif len(words) == 1 and words[0].isdigit() and len(words[0]) >= 9:
-            self._time = int(words[0]) * _S
-        elif (time_ns := ctime(line, self._zone)) is not None:
-            self._time = time_ns
+        if not words:
+            self._tally.set_aside("blank line")
+        elif self._is_heading(line, words):
+            self._tally.understood()
         elif self._cpu and len(words) == len(self._cpu):
             self._pending_cpu = dict(zip(self._cpu, numbers(words) or [], strict=False))
             self._cpu = []
         elif self._table is not None and (row := self._table.row(words)) is not None:
             self._row(*row)
+        elif line.startswith("<<device"):
+            self._tally.set_aside("notice of a device")
+        else:
+            self._tally.unknown()
+
+    def _is_heading(self, line: str, words: list[str]) -> bool:
+        """Take a title, a time, or the names of columns."""
+        if "extended device statistics" in line or words == ["cpu"]:
+            self._table = None
+        elif words[:4] == ["us", "sy", "wt", "id"]:
+            self._cpu = words[:4]
+        elif "device" in words and "%b" in words:
+            self._header(words)
+        elif (epoch := epoch_time(line)) is not None:
+            self._time = epoch
+        elif (time_ns := ctime(line, self._zone)) is not None:
+            self._time = time_ns
+        else:
+            return False
+        return True
 
     def _header(self, words: list[str]) -> None:
         last = words[0] != "device"
@@ -194,7 +232,8 @@ class _Solaris:
         self._reports.append(Report(self._time))
         self._time = None
         if self._pending_cpu:
-            self._reports[-1].values["cpu"] = self._pending_cpu
+            cpu = self._pending_cpu
+            self._reports[-1].add("cpu", cpu, cpu.values())
             self._pending_cpu = {}
 
     def _row(self, device: str, values: list[float]) -> None:

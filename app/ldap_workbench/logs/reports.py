@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.window import Sample
+from ldap_workbench.model.window import LineCounts, Sample
 
 _SCALES = {"k": 1, "M": 1024, "G": 1024**2, "T": 1024**3, "%": 1, "": 1}
 _NUMBER = re.compile(r"(-?\d+(?:[.,]\d+)?)([kMGT%]?)")
@@ -21,9 +22,35 @@ class Report:
 
     time_ns: int | None = None
     values: dict[str, dict[str, float]] = field(default_factory=dict)
+    rows: Counter[str] = field(default_factory=Counter)
+    """Lines each device takes: several where its columns are split over tables."""
 
     def add(self, device: str, columns: Iterable[str], values: Iterable[float]) -> None:
         self.values.setdefault(device, {}).update(zip(columns, values, strict=False))
+        self.rows[device] += 1
+
+
+class Tally:
+    """Counts the lines of a text while a reader says what each is."""
+
+    def __init__(self) -> None:
+        self._understood = self._unknown = 0
+        self._reasons: Counter[str] = Counter()
+
+    def understood(self, lines: int = 1) -> None:
+        self._understood += lines
+
+    def unknown(self, lines: int = 1) -> None:
+        self._unknown += lines
+
+    def set_aside(self, why: str, lines: int = 1) -> None:
+        self._reasons[why] += lines
+
+    @property
+    def counts(self) -> LineCounts:
+        """Every line so far."""
+        reasons = {why: count for why, count in self._reasons.items() if count}
+        return LineCounts(self._understood, sum(reasons.values()), self._unknown, reasons)
 
 
 @dataclass(frozen=True)
@@ -33,6 +60,7 @@ class Readings:
     samples: list[Sample]
     reports: int
     left_out: dict[str, int]
+    lines: LineCounts = field(default_factory=LineCounts)
 
 
 def number(text: str) -> float | None:
@@ -64,6 +92,7 @@ def place_in_time(
     reports: list[Report],
     prefix: str,
     *,
+    tally: Tally,
     since_boot: bool,
     start_ns: int | None,
     interval_ns: int,
@@ -72,10 +101,12 @@ def place_in_time(
 
     `since_boot`: the first report covers the time since boot and is left out. Reports without a
     time are `interval_ns` apart from `start_ns` on; LogError where that is needed and None.
+    `tally` has the lines that are no rows, and is told of the rows here.
     """
     left_out: dict[str, int] = {}
     if since_boot and reports:
         left_out["report since boot"] = 1
+        tally.set_aside("report since boot", reports[0].rows.total())
         reports = reports[1:]
     samples: list[Sample] = []
     for i, report in enumerate(reports):
@@ -90,7 +121,9 @@ def place_in_time(
         for device, columns in report.values.items():
             if why := counted_elsewhere(device, report.values):
                 left_out[why] = left_out.get(why, 0) + 1
+                tally.set_aside(f"{why}: counted already", report.rows[device])
                 continue
+            tally.understood(report.rows[device])
             name = f"{prefix}:{device}:" if device else f"{prefix}:"
             samples += [Sample(now, name + column, value) for column, value in columns.items()]
-    return Readings(samples, len(reports), left_out)
+    return Readings(samples, len(reports), left_out, tally.counts)

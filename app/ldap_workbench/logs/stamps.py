@@ -16,6 +16,7 @@ _ISO = re.compile(
 )
 _AMERICAN = re.compile(r"(\d\d)/(\d\d)/(\d{2,4}) (\d\d):(\d\d):(\d\d)(?: ([AP]M))?")
 _CTIME = re.compile(r"\w{3} (\w{3}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?: [A-Z]{3,4})? (\d{4})")
+_AUDIT = re.compile(r"time: (\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$", re.ASCII)
 _DOTTED = re.compile(r"(\d\d)\.(\d\d)\.(\d{2,4}) (\d\d):(\d\d):(\d\d)")
 
 
@@ -76,6 +77,29 @@ def ctime(text: str, zone_offset_ns: int = 0) -> int | None:
     month = _MONTHS.index(match[1].lower()) + 1
     day, hour, minute, second = (int(match[i]) for i in (2, 3, 4, 5))
     return _local(int(match[6]), month, day, hour, minute, second, zone_offset_ns)
+
+
+def epoch_time(text: str) -> int | None:
+    """The time of a line that is seconds since 1970 and nothing else (Solaris -T u)."""
+    word = text.strip()
+    return int(word) * _S if re.fullmatch(r"[0-9]{9,10}", word) else None
+
+
+def first_time(text: str, zone_offset_ns: int = 0) -> int | None:
+    """The time of the first line that begins with one, or is one; None where there is none."""
+    for line in text.splitlines():
+        stamp = bracket_time(line)
+        if stamp is not None:
+            return stamp[0]
+        for read in (report_time, ctime):
+            if (found := read(line.removeprefix("time: "), zone_offset_ns)) is not None:
+                return found
+        if (epoch := epoch_time(line)) is not None:
+            return epoch
+        if match := _AUDIT.match(line):
+            year, month, day, hour, minute, second = (int(part) for part in match.groups())
+            return _local(year, month, day, hour, minute, second, zone_offset_ns)
+    return None
 
 
 def _year(year: int) -> int:

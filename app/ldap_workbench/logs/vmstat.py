@@ -7,8 +7,8 @@ Columns are the tool's own. Where Solaris prints one name twice, 'sy' is the pro
 from __future__ import annotations
 
 from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.reports import Readings, Report, numbers, place_in_time
-from ldap_workbench.logs.stamps import ctime, report_time
+from ldap_workbench.logs.reports import Readings, Report, Tally, numbers, place_in_time
+from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
 from ldap_workbench.model.errors import LogError
 
 _S = 1_000_000_000
@@ -26,28 +26,51 @@ def read_vmstat(
     found = detect(data)
     if found.dialect not in ("vmstat-linux", "vmstat-solaris"):
         raise LogError(f"This is no vmstat output but: {found.title}.")
+    tally = Tally()
+    reports = _reports(data.decode("utf-8", "replace"), zone_offset_ns, tally)
+    return place_in_time(
+        reports,
+        "vmstat",
+        tally=tally,
+        since_boot=since_boot,
+        start_ns=start_ns,
+        interval_ns=interval_ns,
+    )
+
+
+def _reports(text: str, zone_offset_ns: int, tally: Tally) -> list[Report]:
     reports: list[Report] = []
     columns: list[str] = []
     time_ns: int | None = None
-    for line in data.decode("utf-8", "replace").splitlines():
+    for line in text.splitlines():
         words = line.split()
+        values = numbers(words[: len(columns)])
         if words[:2] == ["r", "b"]:
             columns = _columns(words)
-            continue
-        if len(words) == 1 and words[0].isdigit() and len(words[0]) >= 9:
-            time_ns = int(words[0]) * _S
-        elif (stamp := ctime(line, zone_offset_ns)) is not None:
+            tally.understood()
+        elif (stamp := _stamp(line, zone_offset_ns)) is not None:
             time_ns = stamp
-        values = numbers(words[: len(columns)])
-        if columns and values is not None and len(values) == len(columns):
+            tally.understood()
+        elif columns and values is not None and len(values) == len(columns):
             behind = report_time(" ".join(words[len(columns) :]), zone_offset_ns)
             report = Report(behind if behind is not None else time_ns)
             report.add("", columns, values)
             reports.append(report)
             time_ns = None
-    return place_in_time(
-        reports, "vmstat", since_boot=since_boot, start_ns=start_ns, interval_ns=interval_ns
-    )
+        elif not words:
+            tally.set_aside("blank line")
+        elif line.lstrip().startswith(("procs", "kthr")):
+            tally.understood()
+        else:
+            tally.unknown()
+    return reports
+
+
+def _stamp(line: str, zone_offset_ns: int) -> int | None:
+    """The time of a line that is nothing else: an epoch, or a date as `date` prints it."""
+    if (epoch := epoch_time(line)) is not None:
+        return epoch
+    return ctime(line, zone_offset_ns)
 
 
 def _columns(words: list[str]) -> list[str]:
@@ -56,7 +79,9 @@ def _columns(words: list[str]) -> list[str]:
         last = next((name for name in ("gu", "st", "wa", "id") if name in words), words[-1])
         return words[: words.index(last) + 1]
     names = []
-    disks = range(words.index("sr") + 1, words.index("in")) if "in" in words else range(0)
+    disks = range(0)
+    if "sr" in words and "in" in words:
+        disks = range(words.index("sr") + 1, words.index("in"))
     for i, word in enumerate(words):
         if i in disks:
             names.append(f"disk:{word}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.logs.audit389 import read_audit_log
+from ldap_workbench.logs.audit389 import AuditLogReader, read_audit_log, redacted
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.histograms import Bucket, read_histograms
 from ldap_workbench.logs.iostat_text import read_iostat
@@ -317,3 +317,31 @@ def test_audit_log_names_what_was_changed_without_values() -> None:
     assert (first.dn, first.kind, first.who) == ("cn=config", "modify", "cn=directory manager")
     assert first.attributes[0] == "nsslapd-accesslog-level"
     assert first.time_ns == 1795228558 * 10**9
+
+
+def test_lines_of_reports_are_counted() -> None:
+    lines = read_iostat(OLD.encode() + b"what is this\n").lines
+    assert lines.reasons == {
+        "blank line": 4,
+        "report since boot": 2,
+        "partition: counted already": 1,
+    }
+    assert (lines.understood, lines.set_aside, lines.unknown) == (10, 7, 1)
+    assert lines.understood + lines.set_aside + lines.unknown == OLD.count("\n") + 1
+    text = b" kthr memory\n r b w swap free in sy cs us sy id\n 0 0 0 1 2 3 4 5 6 7 8\n0 oops\n"
+    lines = read_vmstat(text, since_boot=False, start_ns=NS).lines
+    assert (lines.understood, lines.unknown) == (3, 1)
+
+
+def test_audit_log_in_pieces_and_without_values() -> None:
+    one = b"time: 20261121023559\ndn: cn=config\nresult: 0\nchangetype: modify\nreplace: %s\n"
+    text = b"\t389-Directory/2.3.1\n\n" + one % b"a\na: secret\n-" + one % b"nsslapd-rootpw\n-"
+    whole = read_audit_log(text)
+    assert [record.attributes for record in whole] == [("a",), ("nsslapd-rootpw",)]
+    for cut in range(len(text)):
+        reader = AuditLogReader()
+        assert reader.feed(text[:cut]) + reader.feed(text[cut:]) + reader.finish() == whole
+        assert (reader.counts.understood, reader.counts.set_aside) == (13, 2)
+    assert b"secret" not in redacted(whole)
+    assert read_audit_log(redacted(whole)) == whole
+    assert read_audit_log(b"") == []
