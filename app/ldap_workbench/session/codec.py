@@ -7,6 +7,7 @@ import types
 from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass
 from enum import Enum
+from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ldap_workbench.model.errors import SessionError
@@ -31,10 +32,16 @@ def from_json(cls: type[T], text: str) -> T:
 
 
 def _noun(cls: type[T], values: Mapping[str, Any]) -> T:
-    hints = get_type_hints(cls)
-    known = {f.name for f in fields(cls)}  # type: ignore[arg-type]
+    hints = _hints(cls)
     # A key unknown to this version is passed over: newer minor versions may add some.
-    return cls(**{name: _value(hints[name], values[name]) for name in values if name in known})
+    return cls(**{name: _value(hints[name], values[name]) for name in values if name in hints})
+
+
+@cache
+def _hints(cls: type[Any]) -> dict[str, Any]:
+    """The type of every field of a noun; asked of Python, it is compiled anew each time."""
+    hints = get_type_hints(cls)
+    return {field.name: hints[field.name] for field in fields(cls)}
 
 
 def _value(hint: Any, value: Any) -> Any:
