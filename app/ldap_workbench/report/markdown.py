@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -25,6 +26,7 @@ def to_markdown(model: ReportModel) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
+@cache
 def _environment() -> Environment:
     environment = Environment(  # noqa: S701 - Markdown: every text goes through `line` or `fence`
         loader=FileSystemLoader(resource("report")),

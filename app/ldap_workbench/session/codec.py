@@ -32,7 +32,7 @@ def from_json(cls: type[T], text: str) -> T:
 
 
 def _noun(cls: type[T], values: Mapping[str, Any]) -> T:
-    hints = _hints(cls)
+    hints = _hints(cls)  # type: ignore[arg-type]
     # A key unknown to this version is passed over: newer minor versions may add some.
     return cls(**{name: _value(hints[name], values[name]) for name in values if name in hints})
 
