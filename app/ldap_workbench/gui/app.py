@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import faulthandler
 import os
 import signal
 import sys
@@ -14,8 +13,11 @@ import pyqtgraph as pg
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from ldap_workbench.gui.about import versions
+from ldap_workbench.gui.crash import RunReport, left_behind
 from ldap_workbench.gui.garbage import GuiGarbage
 from ldap_workbench.gui.icons import program_icon
+from ldap_workbench.gui.instance import FirstInstance, hand_over
 from ldap_workbench.gui.jobs import ImmediateRunner
 from ldap_workbench.gui.main_window import MainWindow
 from ldap_workbench.gui.theme import Scheme, ThemeFollower
@@ -27,12 +29,21 @@ PICTURES = ("timeline", "tails", "operations", "report")
 def run(paths: list[str], *, smoke: bool = False) -> int:
     """Open the window with these sessions; returns when it is closed. `smoke`: show and quit."""
     app = application()
-    faulthandler.enable()
+    first = FirstInstance(app)
+    if not smoke and hand_over(paths):
+        return 0
+    alone = first.listen() if not smoke else False
+    report_before = left_behind() if alone else None
+    report = RunReport(versions())
     workbench = Workbench()
+    open_before = workbench.settings.open_session
     follower = ThemeFollower(app, workbench.settings.scheme)
     window = MainWindow(workbench, follower)
     garbage = GuiGarbage(window)
-    _catch_faults(workbench)
+    _catch_faults(workbench, report)
+    first.handedOver.connect(window.take_over)
+    if report_before:
+        window.tell_of_crash(report_before, open_before)
     window.show()
     workbench.look_for_keyring()
     if paths:
@@ -42,6 +53,8 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     signal.signal(signal.SIGINT, lambda *_: window.close())
     status = int(app.exec())
     garbage.stop()
+    first.close()
+    report.end()
     return status
 
 
@@ -85,11 +98,12 @@ def _settle(app: QApplication) -> None:
         time.sleep(0.01)
 
 
-def _catch_faults(workbench: Workbench) -> None:
-    """An exception nobody caught is shown, not only printed; the window stays open."""
+def _catch_faults(workbench: Workbench, report: RunReport) -> None:
+    """An exception nobody caught is shown and noted, not only printed; the window stays open."""
 
     def show(error: BaseException) -> None:
         if isinstance(error, Exception):
+            report.note(error)
             sys.__excepthook__(type(error), error, error.__traceback__)
             workbench.fail(error)
 

@@ -6,7 +6,7 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -26,6 +26,7 @@ from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.crash import RecoveryBand
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.icons import program_icon
 from ldap_workbench.gui.journal.screen import JournalScreen
@@ -107,6 +108,22 @@ class MainWindow(QMainWindow):
                 )
             )
 
+    def tell_of_crash(self, report: Path, session: Path | None) -> RecoveryBand:
+        """Say that the last run ended badly, and offer what it had open."""
+        band = RecoveryBand(report, session)
+        band.sessionWanted.connect(self.workbench.open_session)
+        self._bands.layout().addWidget(band)
+        band.show()
+        return band
+
+    @Slot(object)
+    def take_over(self, paths: list[str]) -> None:
+        """A later start came: to the front, with its files."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+        self.open_paths([Path(path) for path in paths])
+
     def add_server(self, profile: Profile | None = None) -> ProfileDialog:
         """Open the dialog for a new or a known server; does not wait for it."""
         self._dialog = ProfileDialog(self.workbench, profile, self)
@@ -142,6 +159,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.workbench.settings.set_bytes("geometry", self.saveGeometry())
+        self.workbench.settings.open_session = None
         self.workbench.close()
         self.practice.end()
         event.accept()
@@ -294,6 +312,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_session(self) -> None:
         opened = self.workbench.opened
+        self.workbench.settings.open_session = opened.path if opened else None
         name = f"{opened.story.name} – " if opened else ""
         self.setWindowTitle(f"{name}LDAP Tuning Workbench")
         for action in ("save", "close", "report"):

@@ -75,6 +75,17 @@ class Settings:
         self._store.setValue("recent", json.dumps([str(each) for each in kept]))
         self.folder = path.parent
 
+    @property
+    def open_session(self) -> Path | None:
+        """The session that is open, or was when the program ended badly."""
+        name = str(self._store.value("open_session", ""))
+        return Path(name) if name and Path(name).is_file() else None
+
+    @open_session.setter
+    def open_session(self, path: Path | None) -> None:
+        self._store.setValue("open_session", str(path.absolute()) if path else "")
+        self._store.sync()
+
     def forget_recent(self) -> None:
         """Clear the list of recent files."""
         self._store.setValue("recent", "[]")
