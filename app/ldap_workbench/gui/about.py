@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from PySide6.QtCore import Qt, qVersion
+from PySide6.QtCore import QCoreApplication, Qt, qVersion
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -91,6 +91,8 @@ class ShortcutsDialog(QDialog):
 
 def _close_box(dialog: QDialog) -> QDialogButtonBox:
     box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, Qt.Orientation.Horizontal)
-    box.button(QDialogButtonBox.StandardButton.Close).setText(dialog.tr("&Close"))
+    box.button(QDialogButtonBox.StandardButton.Close).setText(
+        QCoreApplication.translate("AboutDialog", "&Close")
+    )
     box.rejected.connect(dialog.reject)
     return box

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from ldap_workbench.gui.language import LANGUAGES
 from ldap_workbench.gui.theme import Scheme
 
 SCHEMES = (
-    (Scheme.SYSTEM, "As the &system"),
-    (Scheme.LIGHT, "&Light"),
-    (Scheme.DARK, "&Dark"),
+    (Scheme.SYSTEM, QT_TRANSLATE_NOOP("MainWindow", "As the &system")),
+    (Scheme.LIGHT, QT_TRANSLATE_NOOP("MainWindow", "&Light")),
+    (Scheme.DARK, QT_TRANSLATE_NOOP("MainWindow", "&Dark")),
 )
 
 
@@ -72,3 +73,16 @@ def scheme_menu(
         group.addAction(action)
         made[f"theme {scheme.value}"] = action
     return made
+
+
+def language_menu(
+    window: QMainWindow, menu: QMenu, present: str, choose: Callable[[str], None]
+) -> None:
+    """Radio actions for the language."""
+    group = QActionGroup(window)
+    for language, words in LANGUAGES:
+        action = menu.addAction(window.tr(words))
+        action.setCheckable(True)
+        action.setChecked(language == present)
+        action.triggered.connect(lambda _=False, wanted=language: choose(wanted))
+        group.addAction(action)

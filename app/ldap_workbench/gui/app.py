@@ -19,6 +19,7 @@ from ldap_workbench.gui.garbage import GuiGarbage
 from ldap_workbench.gui.icons import program_icon
 from ldap_workbench.gui.instance import FirstInstance, hand_over
 from ldap_workbench.gui.jobs import ImmediateRunner
+from ldap_workbench.gui.language import speak
 from ldap_workbench.gui.main_window import MainWindow
 from ldap_workbench.gui.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
@@ -37,6 +38,7 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     report = RunReport(versions())
     workbench = Workbench()
     open_before = workbench.settings.open_session
+    speak(app, workbench.settings.language)
     follower = ThemeFollower(app, workbench.settings.scheme)
     window = MainWindow(workbench, follower)
     garbage = GuiGarbage(window)

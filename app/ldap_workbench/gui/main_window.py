@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.connect.ssh import accept_host_key
 from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
-from ldap_workbench.gui.actions import Actions, make_action, scheme_menu
+from ldap_workbench.gui.actions import Actions, language_menu, make_action, scheme_menu
 from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.connect.dialog import ProfileDialog
@@ -232,16 +232,23 @@ class MainWindow(QMainWindow):
 
     def _make_view_menu(self, menu: QMenu) -> None:
         for number, screen in enumerate(self.screens):
-            name = "Start" if screen.name == "start" else screen.title
-            action = make_action(self, name, partial(self.rail_to, number), f"Ctrl+{number + 1}")
+            action = make_action(
+                self, screen.short_title, partial(self.rail_to, number), f"Ctrl+{number + 1}"
+            )
             self.actions_.by_name[f"show {screen.name}"] = action
             menu.addAction(action)
         menu.addSeparator()
         menu.addAction(self.actions_["reload"])
         theme = menu.addMenu(self.tr("&Theme"))
+        speech = menu.addMenu(self.tr("&Language"))
+        language_menu(self, speech, self.workbench.settings.language, self._on_language)
         self.actions_.by_name |= scheme_menu(
             self, theme, self.workbench.settings.scheme, self._on_scheme
         )
+
+    def _on_language(self, language: str) -> None:
+        self.workbench.settings.language = language
+        self.workbench.tell(self.tr("The language changes at the next start."))
 
     def rail_to(self, row: int) -> None:
         """Bring the screen of a row to the front."""
@@ -272,8 +279,7 @@ class MainWindow(QMainWindow):
         row.addLayout(right, 1)
         self.setCentralWidget(middle)
         self.setStatusBar(StatusBar(self.workbench))
-        titles = ["Start" if s.name == "start" else s.title for s in self.screens]
-        self.rail.set_screens(self.screens, titles)
+        self.rail.set_screens(self.screens, [screen.short_title for screen in self.screens])
         self.resize(1280, 860)
 
     def _connect(self) -> None:

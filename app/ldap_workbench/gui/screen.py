@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.workbench import Workbench
+
+TITLES = (
+    QT_TRANSLATE_NOOP("Screen", "Start"),
+    QT_TRANSLATE_NOOP("Screen", "LDAP Tuning Workbench"),
+    QT_TRANSLATE_NOOP("Screen", "Capture"),
+    QT_TRANSLATE_NOOP("Screen", "Timeline"),
+    QT_TRANSLATE_NOOP("Screen", "Tails"),
+    QT_TRANSLATE_NOOP("Screen", "Operations"),
+    QT_TRANSLATE_NOOP("Screen", "Knobs"),
+    QT_TRANSLATE_NOOP("Screen", "Experiment"),
+    QT_TRANSLATE_NOOP("Screen", "Journal"),
+    QT_TRANSLATE_NOOP("Screen", "Report"),
+)
+
+
+def spoken(title: str) -> str:
+    """A title of TITLES in the language of the window."""
+    return QCoreApplication.translate("Screen", title)
 
 
 class Screen(QWidget):
@@ -19,12 +38,17 @@ class Screen(QWidget):
         super().__init__(parent)
         self.workbench = workbench
         self.setObjectName(self.name)
-        self._heading = label(self.title, "title")
+        self._heading = label(spoken(self.title), "title")
         self._subtitle = ElidedLabel()
         self._tools = QHBoxLayout()
         self._tools.setSpacing(8)
         self._pages = QStackedWidget()
         self._lay_out()
+
+    @property
+    def short_title(self) -> str:
+        """What the rail and the menu call it."""
+        return spoken("Start" if self.name == "start" else self.title)
 
     def show_body(self, widget: QWidget) -> None:
         """Show one of the pages: the screen at work, or an empty state."""

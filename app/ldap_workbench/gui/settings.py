@@ -33,6 +33,15 @@ class Settings:
         self._store.setValue("scheme", scheme.value)
 
     @property
+    def language(self) -> str:
+        """'en', 'de', ...; '' as the desktop speaks."""
+        return str(self._store.value("language", ""))
+
+    @language.setter
+    def language(self, name: str) -> None:
+        self._store.setValue("language", name)
+
+    @property
     def read_only(self) -> bool:
         """Whether the window refuses to change servers."""
         return str(self._store.value("read_only", "false")) == "true"

@@ -44,17 +44,21 @@ class StartScreen(Screen):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
         self.set_subtitle(
-            "Measure, change and judge the tuning of a directory server, one change at a time."
+            self.tr(
+                "Measure, change and judge the tuning of a directory server, one change at a time."
+            )
         )
-        self._sessions = _Card("Sessions", self.tr("&Open a session …"))
-        self._servers = _Card("Servers", self.tr("&Add a server …"))
+        self._sessions = _Card(self.tr("Sessions"), self.tr("&Open a session …"))
+        self._servers = _Card(self.tr("Servers"), self.tr("&Add a server …"), primary=True)
         self._sessions.button.clicked.connect(self.openWanted)
         self._servers.button.clicked.connect(self.addServerWanted)
-        self._practice = _Card("Practice directory")
+        self._practice = _Card(self.tr("Practice directory"))
         self._practice.set_rows([self._scenario_row(name) for name in scenario_names()])
         self._practice.set_hint(
-            "A simulated server with real LDAP and real SSH on this machine, twenty times faster "
-            "than life. Each has something wrong with it: find it, change it, be sure."
+            self.tr(
+                "A simulated server with real LDAP and real SSH on this machine, twenty times "
+                "faster than life. Each has something wrong with it: find it, change it, be sure."
+            )
         )
         self.show_body(self._page())
         self.fill()
@@ -71,8 +75,10 @@ class StartScreen(Screen):
             [self._session_row(path) for path in self.workbench.settings.recent]
         )
         self._sessions.set_hint(
-            "Sessions you open or capture are listed here. Drop a session file anywhere in this "
-            "window to open it."
+            self.tr(
+                "Sessions you open or capture are listed here. Drop a session file anywhere in "
+                "this window to open it."
+            )
         )
         try:
             profiles = self.workbench.profiles.all()
@@ -81,8 +87,10 @@ class StartScreen(Screen):
             profiles = []
         self._servers.set_rows([self._server_row(profile) for profile in profiles])
         self._servers.set_hint(
-            "A server is reached over LDAP for its counters and settings, and over SSH for its "
-            "logs and disks. Nothing is installed on it."
+            self.tr(
+                "A server is reached over LDAP for its counters and settings, and over SSH for its "
+                "logs and disks. Nothing is installed on it."
+            )
         )
 
     def _page(self) -> QWidget:
@@ -130,10 +138,10 @@ def _first_sentence(text: str) -> str:
 class _Card(QFrame):
     """A titled list with a button, and a hint above its rows."""
 
-    def __init__(self, title: str, button: str = "") -> None:
+    def __init__(self, title: str, button: str = "", *, primary: bool = False) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.button = push_button(button, primary=title == "Servers") if button else None
+        self.button = push_button(button, primary=primary) if button else None
         self._rows = QVBoxLayout()
         self._rows.setSpacing(4)
         self._hint = label("", "dim", wrap=True)

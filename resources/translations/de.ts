@@ -1,0 +1,1246 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="de" sourcelanguage="en">
+<context>
+    <name>AboutDialog</name>
+    <message>
+        <source>About</source>
+        <translation>Über</translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation>Versionen</translation>
+    </message>
+    <message>
+        <source>Measures an LDAP directory server, changes one thing at a time, and says honestly whether it helped. Apache License 2.0; Qt and PySide6 under the LGPL.</source>
+        <translation>Misst einen LDAP-Verzeichnisserver, ändert eines nach dem anderen und sagt ehrlich, ob es geholfen hat. Apache License 2.0; Qt und PySide6 unter der LGPL.</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>S&amp;chließen</translation>
+    </message>
+</context>
+<context>
+    <name>CaptureScreen</name>
+    <message>
+        <source>Capturing</source>
+        <translation>Aufzeichnung läuft</translation>
+    </message>
+    <message>
+        <source>Ending, what there is is kept …</source>
+        <translation>Wird beendet; was da ist, bleibt …</translation>
+    </message>
+    <message>
+        <source>What the server does is drawn here, second by second, while it is captured.</source>
+        <translation>Was der Server tut, wird hier Sekunde für Sekunde gezeichnet, während aufgezeichnet wird.</translation>
+    </message>
+    <message>
+        <source>St&amp;art</source>
+        <translation>St&amp;arten</translation>
+    </message>
+    <message>
+        <source>S&amp;top</source>
+        <translation>S&amp;topp</translation>
+    </message>
+    <message>
+        <source>End now; what there is is kept</source>
+        <translation>Jetzt beenden; was da ist, bleibt</translation>
+    </message>
+    <message>
+        <source>Mar&amp;k this moment</source>
+        <translation>Augenblick mar&amp;kieren</translation>
+    </message>
+    <message>
+        <source>Choose the session file</source>
+        <translation>Sitzungsdatei wählen</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <source>Len&amp;gth</source>
+        <translation>Län&amp;ge</translation>
+    </message>
+    <message>
+        <source>Session fil&amp;e</source>
+        <translation>Sitzungsdat&amp;ei</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>Quellen</translation>
+    </message>
+    <message>
+        <source>Progress of the capture</source>
+        <translation>Fortschritt der Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Session file to write</source>
+        <translation>Zu schreibende Sitzungsdatei</translation>
+    </message>
+    <message>
+        <source>Sessions (*.ldapwb)</source>
+        <translation>Sitzungen (*.ldapwb)</translation>
+    </message>
+    <message>
+        <source>{operations} operations · {samples} samples · {size} of logs</source>
+        <translation>{operations} Operationen · {samples} Messwerte · {size} Protokoll</translation>
+    </message>
+    <message>
+        <source>marked by the operator</source>
+        <translation>vom Bediener markiert</translation>
+    </message>
+    <message>
+        <source>The moment is marked in the session.</source>
+        <translation>Der Augenblick ist in der Sitzung markiert.</translation>
+    </message>
+    <message>
+        <source>{seconds:.1f} s captured into {path}</source>
+        <translation>{seconds:.1f} s nach {path} aufgezeichnet</translation>
+    </message>
+</context>
+<context>
+    <name>ChangePage</name>
+    <message>
+        <source>What the change would do</source>
+        <translation>Was die Änderung täte</translation>
+    </message>
+    <message>
+        <source>Checking the change</source>
+        <translation>Änderung wird geprüft</translation>
+    </message>
+    <message>
+        <source>Which one change shall be tested?</source>
+        <translation>Welche eine Änderung soll geprüft werden?</translation>
+    </message>
+    <message>
+        <source>Choose a knob and a value. Several settings count as one change only where they work only together; what a knob needs is added by itself.</source>
+        <translation>Wählen Sie einen Parameter und einen Wert. Mehrere Einstellungen gelten nur dann als eine Änderung, wenn sie nur zusammen wirken; was ein Parameter braucht, kommt von selbst hinzu.</translation>
+    </message>
+    <message>
+        <source>This change works only after a restart</source>
+        <translation>Diese Änderung wirkt erst nach einem Neustart</translation>
+    </message>
+    <message>
+        <source>To be fair the server is restarted before every window, with and without the change alike. Clients are cut off each time.</source>
+        <translation>Der Gerechtigkeit halber wird der Server vor jedem Fenster neu gestartet, mit und ohne die Änderung. Jedes Mal werden Verbindungen getrennt.</translation>
+    </message>
+    <message>
+        <source>This change works at once</source>
+        <translation>Diese Änderung wirkt sofort</translation>
+    </message>
+    <message>
+        <source>Nothing is changed before you start; it is noted in the journal first.</source>
+        <translation>Vor dem Start wird nichts geändert; alles wird zuerst im Journal vermerkt.</translation>
+    </message>
+    <message>
+        <source>nsslapd-…</source>
+        <translation>nsslapd-…</translation>
+    </message>
+    <message>
+        <source>512 MiB, 60, on …</source>
+        <translation>512 MiB, 60, on …</translation>
+    </message>
+    <message>
+        <source>&amp;Add</source>
+        <translation>Hinzu&amp;fügen</translation>
+    </message>
+    <message>
+        <source>C&amp;lear</source>
+        <translation>&amp;Leeren</translation>
+    </message>
+    <message>
+        <source>&amp;Knob</source>
+        <translation>&amp;Parameter</translation>
+    </message>
+    <message>
+        <source>Val&amp;ue for B</source>
+        <translation>&amp;Wert für B</translation>
+    </message>
+</context>
+<context>
+    <name>CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>Befehle</translation>
+    </message>
+    <message>
+        <source>Type a few letters of a command</source>
+        <translation>Einige Buchstaben eines Befehls eingeben</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Befehl</translation>
+    </message>
+</context>
+<context>
+    <name>DesignPage</name>
+    <message>
+        <source> pairs</source>
+        <translation> Paare</translation>
+    </message>
+    <message>
+        <source>none: the server's own clients</source>
+        <translation>keine: die eigenen Klienten des Servers</translation>
+    </message>
+    <message>
+        <source>Run it on the server's &amp;host</source>
+        <translation>Auf dem &amp;Rechner des Servers ausführen</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>keine Grenze</translation>
+    </message>
+    <message>
+        <source>Windows</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>What counts</source>
+        <translation>Was zählt</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>Last</translation>
+    </message>
+    <message>
+        <source>Guard rails, and the end</source>
+        <translation>Leitplanken und Ende</translation>
+    </message>
+    <message>
+        <source>What this plan means</source>
+        <translation>Was dieser Plan bedeutet</translation>
+    </message>
+    <message>
+        <source>&amp;Design</source>
+        <translation>&amp;Versuchsplan</translation>
+    </message>
+    <message>
+        <source>How &amp;many</source>
+        <translation>Wie &amp;viele</translation>
+    </message>
+    <message>
+        <source>Length of a &amp;window</source>
+        <translation>Länge eines &amp;Fensters</translation>
+    </message>
+    <message>
+        <source>&amp;Settle after a change</source>
+        <translation>&amp;Warten nach einer Änderung</translation>
+    </message>
+    <message>
+        <source>&amp;Cut from the start of each</source>
+        <translation>Vom &amp;Beginn jedes Fensters weglassen</translation>
+    </message>
+    <message>
+        <source>The verdict &amp;rests on</source>
+        <translation>Das Urteil be&amp;ruht auf</translation>
+    </message>
+    <message>
+        <source>Of &amp;operations</source>
+        <translation>Von &amp;Operationen</translation>
+    </message>
+    <message>
+        <source>&amp;Limit of a good answer</source>
+        <translation>&amp;Grenze einer guten Antwort</translation>
+    </message>
+    <message>
+        <source>Decided before the start, so that nobody picks the best number afterwards.</source>
+        <translation>Vor dem Start festgelegt, damit niemand sich nachher die schönste Zahl aussucht.</translation>
+    </message>
+    <message>
+        <source>Comm&amp;and</source>
+        <translation>B&amp;efehl</translation>
+    </message>
+    <message>
+        <source>Runs during every window, with and without the change alike; {seconds} is replaced by how long.</source>
+        <translation>Läuft in jedem Fenster, mit und ohne die Änderung; {seconds} wird durch die Dauer ersetzt.</translation>
+    </message>
+    <message>
+        <source>End when &amp;errors exceed</source>
+        <translation>Beenden, wenn &amp;Fehler überschreiten</translation>
+    </message>
+    <message>
+        <source>End when &amp;p99 exceeds</source>
+        <translation>Beenden, wenn &amp;p99 überschreitet</translation>
+    </message>
+    <message>
+        <source>A&amp;fterwards</source>
+        <translation>Da&amp;nach</translation>
+    </message>
+    <message>
+        <source>Session f&amp;ile</source>
+        <translation>S&amp;itzungsdatei</translation>
+    </message>
+    <message>
+        <source>Choose the change first.</source>
+        <translation>Wählen Sie zuerst die Änderung.</translation>
+    </message>
+</context>
+<context>
+    <name>ErrorBar</name>
+    <message>
+        <source>Details of the error</source>
+        <translation>Einzelheiten des Fehlers</translation>
+    </message>
+    <message>
+        <source>&amp;Details</source>
+        <translation>&amp;Einzelheiten</translation>
+    </message>
+    <message>
+        <source>Cop&amp;y</source>
+        <translation>&amp;Kopieren</translation>
+    </message>
+    <message>
+        <source>Close this message (Esc)</source>
+        <translation>Diese Meldung schließen (Esc)</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentScreen</name>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Änderung</translation>
+    </message>
+    <message>
+        <source>Design</source>
+        <translation>Versuchsplan</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Durchführung</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>&amp;Back</source>
+        <translation>&amp;Zurück</translation>
+    </message>
+    <message>
+        <source>&amp;Next: design</source>
+        <translation>&amp;Weiter: Versuchsplan</translation>
+    </message>
+    <message>
+        <source>&amp;Start …</source>
+        <translation>Sta&amp;rten …</translation>
+    </message>
+    <message>
+        <source>The window is read-only; see the Server menu.</source>
+        <translation>Das Programm darf nur lesen; siehe Menü „Server“.</translation>
+    </message>
+    <message>
+        <source>Every change is noted in the journal before it is made.</source>
+        <translation>Jede Änderung wird im Journal vermerkt, bevor sie geschieht.</translation>
+    </message>
+    <message>
+        <source>Start the experiment</source>
+        <translation>Experiment starten</translation>
+    </message>
+    <message>
+        <source>This changes the server {server}:</source>
+        <translation>Dies ändert den Server {server}:</translation>
+    </message>
+    <message>
+        <source>&amp;Start</source>
+        <translation>&amp;Starten</translation>
+    </message>
+    <message>
+        <source>The experiment was stopped and its change reverted.</source>
+        <translation>Das Experiment wurde angehalten und seine Änderung zurückgenommen.</translation>
+    </message>
+</context>
+<context>
+    <name>HostKeyDialog</name>
+    <message>
+        <source>Unknown host key</source>
+        <translation>Unbekannter Rechnerschlüssel</translation>
+    </message>
+    <message>
+        <source>Fingerprint of the host key</source>
+        <translation>Fingerabdruck des Rechnerschlüssels</translation>
+    </message>
+    <message>
+        <source>{host}:{port} shows an SSH key of type {type} that is not known yet. Compare its fingerprint with the host's own before you go on: there, run</source>
+        <translation>{host}:{port} zeigt einen noch unbekannten SSH-Schlüssel der Art {type}. Vergleichen Sie den Fingerabdruck mit dem des Rechners, bevor Sie fortfahren; führen Sie dort aus:</translation>
+    </message>
+    <message>
+        <source>Nothing was sent to the host yet.</source>
+        <translation>Dem Rechner wurde noch nichts gesandt.</translation>
+    </message>
+    <message>
+        <source>The fingerprints are the &amp;same: accept</source>
+        <translation>Die Fingerabdrücke sind &amp;gleich: annehmen</translation>
+    </message>
+    <message>
+        <source>&amp;Do not connect</source>
+        <translation>&amp;Nicht verbinden</translation>
+    </message>
+</context>
+<context>
+    <name>JobIndicator</name>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>Cancel this</source>
+        <translation>Dies abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>JournalScreen</name>
+    <message>
+        <source>Only &amp;open changes</source>
+        <translation>Nur &amp;offene Änderungen</translation>
+    </message>
+    <message>
+        <source>&amp;Revert …</source>
+        <translation>&amp;Zurücknehmen …</translation>
+    </message>
+    <message>
+        <source>Revert &amp;all open …</source>
+        <translation>A&amp;lle offenen zurücknehmen …</translation>
+    </message>
+    <message>
+        <source>Journal of changes</source>
+        <translation>Journal der Änderungen</translation>
+    </message>
+    <message>
+        <source>The window is read-only: switch that off in the Server menu to revert.</source>
+        <translation>Das Programm darf nur lesen: Schalten Sie das im Menü „Server“ ab, um zurückzunehmen.</translation>
+    </message>
+    <message>
+        <source>To revert this, connect to {profile} first.</source>
+        <translation>Verbinden Sie sich zuerst mit {profile}, um dies zurückzunehmen.</translation>
+    </message>
+    <message>
+        <source>Changes made together are reverted together, the last one first.</source>
+        <translation>Gemeinsam gemachte Änderungen werden gemeinsam zurückgenommen, die letzte zuerst.</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>Zurücknehmen</translation>
+    </message>
+    <message>
+        <source>This changes the server {server}:</source>
+        <translation>Dies ändert den Server {server}:</translation>
+    </message>
+    <message>
+        <source>Some of it works only after the next restart.</source>
+        <translation>Einiges davon wirkt erst nach dem nächsten Neustart.</translation>
+    </message>
+    <message>
+        <source>&amp;Revert</source>
+        <translation>&amp;Zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Reverting</source>
+        <translation>Wird zurückgenommen</translation>
+    </message>
+    <message>
+        <source>There was nothing to revert.</source>
+        <translation>Es gab nichts zurückzunehmen.</translation>
+    </message>
+    <message>
+        <source>The journal shows all three values; decide which is right.</source>
+        <translation>Das Journal zeigt alle drei Werte; entscheiden Sie, welcher stimmt.</translation>
+    </message>
+</context>
+<context>
+    <name>KnobDetail</name>
+    <message>
+        <source>New val&amp;ue</source>
+        <translation>Neuer &amp;Wert</translation>
+    </message>
+    <message>
+        <source>New value</source>
+        <translation>Neuer Wert</translation>
+    </message>
+    <message>
+        <source>&amp;Plan an experiment</source>
+        <translation>Experiment &amp;planen</translation>
+    </message>
+</context>
+<context>
+    <name>KnobsScreen</name>
+    <message>
+        <source>Reading knobs</source>
+        <translation>Parameter werden gelesen</translation>
+    </message>
+    <message>
+        <source>name or words …</source>
+        <translation>Name oder Wörter …</translation>
+    </message>
+    <message>
+        <source>F&amp;ind</source>
+        <translation>F&amp;inden</translation>
+    </message>
+    <message>
+        <source>Only what &amp;differs from the default</source>
+        <translation>Nur vom Standard A&amp;bweichendes</translation>
+    </message>
+    <message>
+        <source>Read a&amp;gain</source>
+        <translation>&amp;Neu lesen</translation>
+    </message>
+    <message>
+        <source>F5</source>
+        <translation>F5</translation>
+    </message>
+    <message>
+        <source>Knobs of the server and its host</source>
+        <translation>Parameter des Servers und seines Rechners</translation>
+    </message>
+    <message>
+        <source>Bold: differs from the default.</source>
+        <translation>Fett: weicht vom Standard ab.</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>Wie das S&amp;ystem</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>&amp;Hell</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>&amp;Dunkel</translation>
+    </message>
+    <message>
+        <source>As the s&amp;ystem</source>
+        <translation>Wie das &amp;System</translation>
+    </message>
+    <message>
+        <source>&amp;English</source>
+        <translation>&amp;English</translation>
+    </message>
+    <message>
+        <source>Deu&amp;tsch</source>
+        <translation>Deu&amp;tsch</translation>
+    </message>
+    <message>
+        <source>&amp;Open a session …</source>
+        <translation>Sitzung &amp;öffnen …</translation>
+    </message>
+    <message>
+        <source>&amp;Save a copy as …</source>
+        <translation>Kopie &amp;speichern unter …</translation>
+    </message>
+    <message>
+        <source>&amp;Close the session</source>
+        <translation>Sitzung s&amp;chließen</translation>
+    </message>
+    <message>
+        <source>&amp;Export the report …</source>
+        <translation>B&amp;ericht ausgeben …</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>&amp;Beenden</translation>
+    </message>
+    <message>
+        <source>&amp;Add a server …</source>
+        <translation>Server &amp;hinzufügen …</translation>
+    </message>
+    <message>
+        <source>&amp;Disconnect</source>
+        <translation>&amp;Trennen</translation>
+    </message>
+    <message>
+        <source>&amp;Revert all open changes …</source>
+        <translation>Alle offenen Änderungen &amp;zurücknehmen …</translation>
+    </message>
+    <message>
+        <source>Read-&amp;only: never change a server</source>
+        <translation>Nur &amp;lesen: nie einen Server ändern</translation>
+    </message>
+    <message>
+        <source>&amp;Read again</source>
+        <translation>&amp;Neu lesen</translation>
+    </message>
+    <message>
+        <source>&amp;Commands …</source>
+        <translation>&amp;Befehle …</translation>
+    </message>
+    <message>
+        <source>&amp;Shortcuts</source>
+        <translation>&amp;Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>&amp;About</source>
+        <translation>&amp;Über</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>Z&amp;uletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Server</source>
+        <translation>&amp;Server</translation>
+    </message>
+    <message>
+        <source>&amp;Connect to</source>
+        <translation>&amp;Verbinden mit</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Farben</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>The language changes at the next start.</source>
+        <translation>Die Sprache wechselt beim nächsten Start.</translation>
+    </message>
+    <message>
+        <source>&amp;Look and revert</source>
+        <translation>Ansehen und &amp;zurücknehmen</translation>
+    </message>
+    <message>
+        <source>You have an open change</source>
+        <translation>Sie haben eine offene Änderung</translation>
+    </message>
+    <message>
+        <source>You have open changes</source>
+        <translation>Sie haben offene Änderungen</translation>
+    </message>
+    <message>
+        <source>{knobs} may not be as it was before.</source>
+        <translation>{knobs} steht vielleicht nicht wie zuvor.</translation>
+    </message>
+    <message>
+        <source>Sessions (*.ldapwb);;All files (*)</source>
+        <translation>Sitzungen (*.ldapwb)</translation>
+    </message>
+    <message>
+        <source>Open a session</source>
+        <translation>Sitzung öffnen</translation>
+    </message>
+    <message>
+        <source>Sessions (*.ldapwb)</source>
+        <translation>Sitzungen (*.ldapwb)</translation>
+    </message>
+    <message>
+        <source>Save a copy as</source>
+        <translation>Kopie speichern unter</translation>
+    </message>
+    <message>
+        <source>Saving a copy</source>
+        <translation>Kopie wird gespeichert</translation>
+    </message>
+    <message>
+        <source>A copy was saved as {path}</source>
+        <translation>Eine Kopie wurde gespeichert: {path}</translation>
+    </message>
+    <message>
+        <source>Nothing yet</source>
+        <translation>Noch nichts</translation>
+    </message>
+    <message>
+        <source>No server is saved yet</source>
+        <translation>Noch kein Server gespeichert</translation>
+    </message>
+    <message>
+        <source>Something is still running</source>
+        <translation>Etwas läuft noch</translation>
+    </message>
+    <message>
+        <source>An experiment is running. Closing stops it and reverts its change.</source>
+        <translation>Ein Experiment läuft. Beim Schließen endet es und seine Änderung wird zurückgenommen.</translation>
+    </message>
+    <message>
+        <source>A capture is running. Closing ends it; what there is, is kept.</source>
+        <translation>Eine Aufzeichnung läuft. Beim Schließen endet sie; was da ist, bleibt.</translation>
+    </message>
+    <message>
+        <source>&amp;Stop and close</source>
+        <translation>Beenden und &amp;schließen</translation>
+    </message>
+    <message>
+        <source>&amp;Go on</source>
+        <translation>&amp;Weitermachen</translation>
+    </message>
+</context>
+<context>
+    <name>OperationsScreen</name>
+    <message>
+        <source>Windows</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>client, base, filter, type …</source>
+        <translation>Klient, Basis, Filter, Art …</translation>
+    </message>
+    <message>
+        <source>F&amp;ind</source>
+        <translation>F&amp;inden</translation>
+    </message>
+    <message>
+        <source>The slowest operations</source>
+        <translation>Die langsamsten Operationen</translation>
+    </message>
+    <message>
+        <source>Lines of the log around the operation</source>
+        <translation>Protokollzeilen um die Operation</translation>
+    </message>
+    <message>
+        <source>Choose an operation to see its lines in the log.</source>
+        <translation>Wählen Sie eine Operation, um ihre Protokollzeilen zu sehen.</translation>
+    </message>
+    <message>
+        <source>Reading the slowest operations</source>
+        <translation>Langsamste Operationen werden gelesen</translation>
+    </message>
+    <message>
+        <source>{shown} of the {listed} slowest client operations of these windows.</source>
+        <translation>{shown} der {listed} langsamsten Klientenoperationen dieser Fenster.</translation>
+    </message>
+    <message>
+        <source>Reading the log</source>
+        <translation>Protokoll wird gelesen</translation>
+    </message>
+    <message>
+        <source>(the line is before the window)</source>
+        <translation>(die Zeile liegt vor dem Fenster)</translation>
+    </message>
+    <message>
+        <source>Request:  </source>
+        <translation>Anfrage:  </translation>
+    </message>
+    <message>
+        <source>Result:   </source>
+        <translation>Antwort:  </translation>
+    </message>
+    <message>
+        <source>Around the result:</source>
+        <translation>Um die Antwort herum:</translation>
+    </message>
+</context>
+<context>
+    <name>PasswordDialog</name>
+    <message>
+        <source>Password</source>
+        <translation>Passwort</translation>
+    </message>
+    <message>
+        <source>&amp;Keep it in the system's keyring</source>
+        <translation>Im &amp;Schlüsselbund des Systems aufbewahren</translation>
+    </message>
+    <message>
+        <source>It is kept until the program ends, and in no file.</source>
+        <translation>Es wird bis zum Programmende aufbewahrt, in keiner Datei.</translation>
+    </message>
+    <message>
+        <source>&amp;OK</source>
+        <translation>&amp;OK</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>PracticeHost</name>
+    <message>
+        <source>Starting the practice directory</source>
+        <translation>Übungsverzeichnis wird gestartet</translation>
+    </message>
+    <message>
+        <source>Ending the practice directory</source>
+        <translation>Übungsverzeichnis wird beendet</translation>
+    </message>
+</context>
+<context>
+    <name>ProfileDialog</name>
+    <message>
+        <source>Edit a server</source>
+        <translation>Server bearbeiten</translation>
+    </message>
+    <message>
+        <source>Add a server</source>
+        <translation>Server hinzufügen</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>as for LDAP</source>
+        <translation>wie für LDAP</translation>
+    </message>
+    <message>
+        <source>agent and usual keys</source>
+        <translation>Agent und übliche Schlüssel</translation>
+    </message>
+    <message>
+        <source>as the server tells</source>
+        <translation>wie der Server sagt</translation>
+    </message>
+    <message>
+        <source>the system's certificates</source>
+        <translation>die Zertifikate des Systems</translation>
+    </message>
+    <message>
+        <source>Let the password &amp;go unencrypted to another host</source>
+        <translation>Passwort un&amp;verschlüsselt zu einem anderen Rechner lassen</translation>
+    </message>
+    <message>
+        <source>Use su&amp;do -n on the host (to read logs, to change disks)</source>
+        <translation>su&amp;do -n auf dem Rechner benutzen (Protokolle lesen, Platten einstellen)</translation>
+    </message>
+    <message>
+        <source>asked for when needed</source>
+        <translation>wird bei Bedarf erfragt</translation>
+    </message>
+    <message>
+        <source>Directory, over LDAP</source>
+        <translation>Verzeichnis, über LDAP</translation>
+    </message>
+    <message>
+        <source>Host, for logs and disks</source>
+        <translation>Rechner, für Protokolle und Platten</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>&amp;Name</translation>
+    </message>
+    <message>
+        <source>&amp;Host</source>
+        <translation>Rec&amp;hner</translation>
+    </message>
+    <message>
+        <source>Por&amp;t</source>
+        <translation>Por&amp;t</translation>
+    </message>
+    <message>
+        <source>Encr&amp;yption</source>
+        <translation>Verschlüssel&amp;ung</translation>
+    </message>
+    <message>
+        <source>C&amp;A file</source>
+        <translation>C&amp;A-Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Bind as</source>
+        <translation>Anmelden als (&amp;Bind)</translation>
+    </message>
+    <message>
+        <source>&amp;Password</source>
+        <translation>&amp;Passwort</translation>
+    </message>
+    <message>
+        <source>Reach &amp;it</source>
+        <translation>&amp;Erreichbar</translation>
+    </message>
+    <message>
+        <source>SSH h&amp;ost</source>
+        <translation>SSH-&amp;Rechner</translation>
+    </message>
+    <message>
+        <source>Po&amp;rt</source>
+        <translation>P&amp;ort</translation>
+    </message>
+    <message>
+        <source>&amp;User</source>
+        <translation>Ben&amp;utzer</translation>
+    </message>
+    <message>
+        <source>&amp;Key file</source>
+        <translation>Schlüsseldate&amp;i</translation>
+    </message>
+    <message>
+        <source>Access &amp;log</source>
+        <translation>&amp;Zugriffsprotokoll</translation>
+    </message>
+    <message>
+        <source>Restart &amp;with</source>
+        <translation>Neustart &amp;mit</translation>
+    </message>
+    <message>
+        <source>T&amp;est</source>
+        <translation>Prü&amp;fen</translation>
+    </message>
+    <message>
+        <source>Try every step; nothing is changed</source>
+        <translation>Jeden Schritt versuchen; nichts wird geändert</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>&amp;Speichern</translation>
+    </message>
+    <message>
+        <source>Save and &amp;connect</source>
+        <translation>Speichern und &amp;verbinden</translation>
+    </message>
+    <message>
+        <source>Choose a file</source>
+        <translation>Datei wählen</translation>
+    </message>
+    <message>
+        <source>The test was stopped.</source>
+        <translation>Die Prüfung wurde abgebrochen.</translation>
+    </message>
+</context>
+<context>
+    <name>Rail</name>
+    <message>
+        <source>Screens</source>
+        <translation>Bildschirme</translation>
+    </message>
+</context>
+<context>
+    <name>RecoveryBand</name>
+    <message>
+        <source>Sessions and the journal are safe on disk; open changes are shown above. A report of what happened, without names or secrets, is in {path}</source>
+        <translation>Sitzungen und Journal sind sicher auf der Platte; offene Änderungen stehen oben. Ein Bericht über das Geschehene, ohne Namen oder Geheimnisse, steht in {path}</translation>
+    </message>
+    <message>
+        <source>The workbench did not end well last time</source>
+        <translation>Das Programm endete beim letzten Mal nicht ordentlich</translation>
+    </message>
+    <message>
+        <source>&amp;Read the report</source>
+        <translation>Bericht &amp;lesen</translation>
+    </message>
+    <message>
+        <source>O&amp;pen {name} again</source>
+        <translation>{name} wieder ö&amp;ffnen</translation>
+    </message>
+    <message>
+        <source>Dis&amp;miss</source>
+        <translation>Aus&amp;blenden</translation>
+    </message>
+</context>
+<context>
+    <name>ReportScreen</name>
+    <message>
+        <source>The report</source>
+        <translation>Der Bericht</translation>
+    </message>
+    <message>
+        <source>Writing the preview</source>
+        <translation>Vorschau wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Write the report</source>
+        <translation>Bericht schreiben</translation>
+    </message>
+    <message>
+        <source>Writing {name}</source>
+        <translation>{name} wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Report written to {path}</source>
+        <translation>Bericht geschrieben: {path}</translation>
+    </message>
+</context>
+<context>
+    <name>RunPage</name>
+    <message>
+        <source>S&amp;top and revert</source>
+        <translation>An&amp;halten und zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Progress of the experiment</source>
+        <translation>Fortschritt des Experiments</translation>
+    </message>
+    <message>
+        <source>Stopping; the change is being reverted …</source>
+        <translation>Wird angehalten; die Änderung wird zurückgenommen …</translation>
+    </message>
+</context>
+<context>
+    <name>Screen</name>
+    <message>
+        <source>Start</source>
+        <translation>Start</translation>
+    </message>
+    <message>
+        <source>LDAP Tuning Workbench</source>
+        <translation>LDAP Tuning Workbench</translation>
+    </message>
+    <message>
+        <source>Capture</source>
+        <translation>Aufzeichnung</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>Tails</source>
+        <translation>Ausläufer</translation>
+    </message>
+    <message>
+        <source>Operations</source>
+        <translation>Operationen</translation>
+    </message>
+    <message>
+        <source>Knobs</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Experiment</source>
+        <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Journal</source>
+        <translation>Journal</translation>
+    </message>
+    <message>
+        <source>Report</source>
+        <translation>Bericht</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutsDialog</name>
+    <message>
+        <source>Shortcuts</source>
+        <translation>Tastenkürzel</translation>
+    </message>
+    <message>
+        <source>In a chart: </source>
+        <translation>In einem Diagramm: </translation>
+    </message>
+</context>
+<context>
+    <name>StartScreen</name>
+    <message>
+        <source>Measure, change and judge the tuning of a directory server, one change at a time.</source>
+        <translation>Messen, ändern und beurteilen Sie die Einstellung eines Verzeichnisservers, eine Änderung nach der anderen.</translation>
+    </message>
+    <message>
+        <source>Sessions</source>
+        <translation>Sitzungen</translation>
+    </message>
+    <message>
+        <source>&amp;Open a session …</source>
+        <translation>Sitzung &amp;öffnen …</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <source>&amp;Add a server …</source>
+        <translation>Server &amp;hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Practice directory</source>
+        <translation>Übungsverzeichnis</translation>
+    </message>
+    <message>
+        <source>A simulated server with real LDAP and real SSH on this machine, twenty times faster than life. Each has something wrong with it: find it, change it, be sure.</source>
+        <translation>Ein nachgebildeter Server mit echtem LDAP und echtem SSH auf diesem Rechner, zwanzigmal schneller als das Leben. Jedem fehlt etwas: Finden Sie es, ändern Sie es, seien Sie sicher.</translation>
+    </message>
+    <message>
+        <source>Sessions you open or capture are listed here. Drop a session file anywhere in this window to open it.</source>
+        <translation>Sitzungen, die Sie öffnen oder aufzeichnen, stehen hier. Lassen Sie eine Sitzungsdatei irgendwo in diesem Fenster fallen, um sie zu öffnen.</translation>
+    </message>
+    <message>
+        <source>A server is reached over LDAP for its counters and settings, and over SSH for its logs and disks. Nothing is installed on it.</source>
+        <translation>Ein Server wird über LDAP nach Zählern und Einstellungen gefragt, über SSH nach Protokollen und Platten. Nichts wird auf ihm installiert.</translation>
+    </message>
+</context>
+<context>
+    <name>StatusBar</name>
+    <message>
+        <source>offline</source>
+        <translation>nicht verbunden</translation>
+    </message>
+    <message>
+        <source>times: server clock, UTC</source>
+        <translation>Zeiten: Uhr des Servers, UTC</translation>
+    </message>
+    <message>
+        <source>All times are the server's own, shown in UTC; durations carry their unit.</source>
+        <translation>Alle Zeiten sind die des Servers, in UTC gezeigt; Dauern tragen ihre Einheit.</translation>
+    </message>
+    <message>
+        <source>connected: {name}</source>
+        <translation>verbunden: {name}</translation>
+    </message>
+    <message>
+        <source>read-only</source>
+        <translation>nur lesen</translation>
+    </message>
+    <message>
+        <source>may change this server</source>
+        <translation>darf diesen Server ändern</translation>
+    </message>
+</context>
+<context>
+    <name>StepList</name>
+    <message>
+        <source>Steps of the connection test</source>
+        <translation>Schritte der Verbindungsprüfung</translation>
+    </message>
+    <message>
+        <source>Test tries every step: address, port, encryption, bind, login, logs, disks.</source>
+        <translation>„Prüfen“ versucht jeden Schritt: Adresse, Port, Verschlüsselung, Anmeldung, Protokolle, Platten.</translation>
+    </message>
+</context>
+<context>
+    <name>TableView</name>
+    <message>
+        <source>&amp;Copy rows</source>
+        <translation>Zeilen &amp;kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>TailsScreen</name>
+    <message>
+        <source>Operation type</source>
+        <translation>Art der Operation</translation>
+    </message>
+    <message>
+        <source>All client operations</source>
+        <translation>Alle Klientenoperationen</translation>
+    </message>
+    <message>
+        <source>&amp;Limit</source>
+        <translation>&amp;Grenze</translation>
+    </message>
+    <message>
+        <source>The limit of a good answer: how many operations took longer?</source>
+        <translation>Die Grenze einer guten Antwort: Wie viele Operationen dauerten länger?</translation>
+    </message>
+    <message>
+        <source>&amp;Type</source>
+        <translation>Ar&amp;t</translation>
+    </message>
+    <message>
+        <source>By &amp;percentile</source>
+        <translation>Nach &amp;Perzentil</translation>
+    </message>
+    <message>
+        <source>B / &amp;A by metric</source>
+        <translation>B / A nach &amp;Kennzahl</translation>
+    </message>
+    <message>
+        <source>&amp;Histogram</source>
+        <translation>Histo&amp;gramm</translation>
+    </message>
+    <message>
+        <source>How many took &amp;longer</source>
+        <translation>Wie viele dauerten &amp;länger</translation>
+    </message>
+    <message>
+        <source>Metrics of the verdict</source>
+        <translation>Kennzahlen des Urteils</translation>
+    </message>
+    <message>
+        <source>Tails of each window and operation type</source>
+        <translation>Ausläufer jedes Fensters und jeder Art</translation>
+    </message>
+    <message>
+        <source>&amp;Verdict by metric</source>
+        <translation>&amp;Urteil nach Kennzahl</translation>
+    </message>
+    <message>
+        <source>&amp;Numbers of each window</source>
+        <translation>&amp;Zahlen jedes Fensters</translation>
+    </message>
+    <message>
+        <source>Reading the tails</source>
+        <translation>Ausläufer werden gelesen</translation>
+    </message>
+    <message>
+        <source>Comparing</source>
+        <translation>Wird verglichen</translation>
+    </message>
+    <message>
+        <source>Choose windows for B as well to compare them with A.</source>
+        <translation>Wählen Sie auch für B Fenster, um sie mit A zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Internal operations</source>
+        <translation>Interne Operationen</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineScreen</name>
+    <message>
+        <source>Windows</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Sources of the windows</source>
+        <translation>Quellen der Fenster</translation>
+    </message>
+    <message>
+        <source>Reading the timeline</source>
+        <translation>Zeitverlauf wird gelesen</translation>
+    </message>
+</context>
+<context>
+    <name>VerdictPage</name>
+    <message>
+        <source>Metrics of the verdict</source>
+        <translation>Kennzahlen des Urteils</translation>
+    </message>
+    <message>
+        <source>Keep {treatment}?</source>
+        <translation>{treatment} behalten?</translation>
+    </message>
+    <message>
+        <source>Revert puts the server back exactly as it was before.</source>
+        <translation>„Zurücknehmen“ stellt den Server genau so her, wie er war.</translation>
+    </message>
+    <message>
+        <source>The change was kept. The journal can still take it back.</source>
+        <translation>Die Änderung wurde behalten. Das Journal kann sie noch zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>The change was reverted: the server is as it was before.</source>
+        <translation>Die Änderung wurde zurückgenommen: Der Server ist wie zuvor.</translation>
+    </message>
+    <message>
+        <source>The experiment ended early; the server is as it was before.</source>
+        <translation>Das Experiment endete vorzeitig; der Server ist wie zuvor.</translation>
+    </message>
+    <message>
+        <source>&amp;Revert</source>
+        <translation>&amp;Zurücknehmen</translation>
+    </message>
+    <message>
+        <source>&amp;Keep</source>
+        <translation>&amp;Behalten</translation>
+    </message>
+    <message>
+        <source>Run a&amp;gain …</source>
+        <translation>&amp;Noch einmal …</translation>
+    </message>
+    <message>
+        <source>R&amp;eport</source>
+        <translation>Be&amp;richt</translation>
+    </message>
+</context>
+</TS>
