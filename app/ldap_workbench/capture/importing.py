@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ldap_workbench.capture.companions import Clock, Companion, read_companion
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import LogFile, LogSet, gather
-from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import SessionWriter
+
+_ZONE = re.compile(rb"^\[\d{1,2}/[^\]\n]{10,40} ([+-])(\d\d)(\d\d)\]", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -34,26 +38,31 @@ def import_logs(
     dialect: str = "auto",
     start_ns: int | None = None,
     end_ns: int | None = None,
+    clock: Clock | None = None,
     progress: OnProgress = no_progress,
     cancel: Cancel | None = None,
 ) -> Imported:
     """Read files and folders (.gz, .xz, .zst, rotated sets in any order) into a session.
 
     Each access log with its rotations becomes a window over [start_ns, end_ns), or over all it
-    holds; error logs and iostat join the window they overlap. Raises LogError when nothing could
-    be used, CancelledError when cancelled.
+    holds. What lies beside them joins the window it overlaps most, see `companions`; what overlaps
+    none gets a window of its own, one for each folder. Without `clock`, local times without a zone
+    are in that of the first access log. Raises LogError when nothing could be used, CancelledError
+    when cancelled.
     """
     gathered = gather(paths, dialect)
-    job = _Import(writer, progress, cancel if cancel is not None else Cancel(), start_ns, end_ns)
+    cancel = cancel if cancel is not None else Cancel()
+    job = _Import(writer, progress, cancel, start_ns, end_ns)
     left_out = dict(gathered.left_out)
     access = [s for s in gathered.sets if s.detection.dialect in DIALECTS]
     job.total = sum(f.path.stat().st_size for s in gathered.sets for f in s.files) or 1
     for one in access:
         job.access_log(one)
+    clock = clock if clock is not None else Clock(_zone_of(access))
     for one in gathered.sets:
-        if one not in access and not job.companion(one):
-            for found in one.files:
-                left_out[found.path] = f"{found.detection.title}: not read into sessions yet."
+        if one not in access:
+            job.companion(one, clock)
+    job.place_companions()
     if not job.windows and not job.sources:
         reasons = "; ".join(f"{path.name}: {why}" for path, why in list(left_out.items())[:5])
         raise LogError(
@@ -83,6 +92,8 @@ class _Import:
         self._done = 0
         self.windows: list[Window] = []
         self.sources: list[Source] = []
+        self._folders: dict[int, Path] = {}
+        self._waiting: list[tuple[Source, Companion, Path]] = []
 
     def access_log(self, logs: LogSet) -> None:
         """Scan one stream: while a piece is scanned the next is read and unpacked."""
@@ -101,37 +112,57 @@ class _Import:
             self._done += found.path.stat().st_size
             broken += [log.truncated] if log.truncated else []
         self._keep(source_id, scanner.finish(), span)
+        note = "" if span.rows else _without_operations(scanner, logs, span)
         window = Window(
             window_id,
             logs.name,
             self._start_ns if self._start_ns is not None else span.first,
             self._end_ns if self._end_ns is not None else span.last + 1,
+            note=note,
         )
-        self._put_window(window)
+        self._put_window(window, logs.files[0].path.parent)
         self._put_source(_access_source(source_id, window_id, logs, scanner, span.rows, broken))
 
-    def companion(self, logs: LogSet) -> bool:
-        """An error log or iostat beside the access log; False for what is not read yet."""
-        kind = logs.detection.kind
-        if kind not in (SourceKind.ERROR_LOG, SourceKind.IOSTAT) or not self.windows:
-            return False
-        if kind is SourceKind.IOSTAT and logs.detection.dialect != "iostat-json":
-            return False
+    def companion(self, logs: LogSet, clock: Clock) -> None:
+        """Read what is no access log; its window is known once all are read."""
+        self._cancel.check()
+        self._progress(Progress(f"Reading {logs.name}", min(1.0, self._done / self.total)))
         number = self._writer.next_id("source")
-        samples = 0
-        for piece in logs.pieces():
-            self._cancel.check()
-            if kind is SourceKind.ERROR_LOG:
-                self._writer.add_raw(number, piece)
-                samples += piece.count(b"\n")
+        try:
+            found = read_companion(logs, clock, lambda text: self._writer.add_raw(number, text))
+        except LogError as error:
+            found = Companion(logs.detection.kind or SourceKind.MONITOR, why=[str(error)])
+        self._writer.add_samples(number, found.samples)
+        self._done += sum(each.path.stat().st_size for each in logs.files)
+        source = _companion_source(number, logs, found)
+        self._waiting.append((source, found, logs.files[0].path))
+
+    def place_companions(self) -> None:
+        """Give each the window it overlaps most, or one for what overlaps none."""
+        alone: dict[Path, list[tuple[Source, Companion, Path]]] = {}
+        for source, found, path in self._waiting:
+            window = _fitting(self.windows, self._folders, found, path)
+            if window is None:
+                alone.setdefault(path.parent, []).append((source, found, path))
             else:
-                found = IostatReader().feed(piece)
-                self._writer.add_samples(number, found)
-                samples += len({sample.time_ns for sample in found})
-        window = self.windows[0].id
-        state = SourceState.COMPLETE if samples else SourceState.PARTIAL
-        self._put_source(Source(number, window, kind, logs.name, state, samples=samples))
-        return True
+                self._put_source(replace(source, window=window.id))
+        for folder, group in alone.items():
+            window = self._window_for(folder, group)
+            for source, _, _ in group:
+                self._put_source(replace(source, window=window.id))
+
+    def _window_for(self, folder: Path, group: Sequence[tuple[Source, Companion, Path]]) -> Window:
+        """A window over the times of what has no access log."""
+        times = [t for _, each, _ in group for t in (each.first_ns, each.last_ns) if t is not None]
+        note = "" if times else "Nothing in it has a time; the time is that of the newest file."
+        times = times or [max(path.stat().st_mtime_ns for _, _, path in group)]
+        name = group[0][0].name if len(group) == 1 else folder.resolve().name
+        number = self._writer.next_id("capture_window")
+        start = self._start_ns if self._start_ns is not None else min(times)
+        end = self._end_ns if self._end_ns is not None else max(times) + NS_PER_S
+        window = Window(number, name, start, end, note=note)
+        self._put_window(window, folder)
+        return window
 
     def _keep(self, source: int, operations: Operations, span: _Span) -> None:
         self._writer.add_operations(source, operations)
@@ -141,8 +172,9 @@ class _Import:
         share = min(1.0, (self._done + min(size, scanner.bytes_read)) / self.total)
         self._progress(Progress(f"Reading {path.name}", share))
 
-    def _put_window(self, window: Window) -> None:
+    def _put_window(self, window: Window, folder: Path) -> None:
         self._writer.put_window(window)
+        self._folders[window.id] = folder
         self.windows.append(window)
 
     def _put_source(self, source: Source) -> None:
@@ -166,6 +198,16 @@ class _Span:
         self.rows += len(operations)
 
 
+def _without_operations(scanner: Scanner, logs: LogSet, span: _Span) -> str:
+    """Set the span of a log without one operation by its lines; returns what to say of it."""
+    first, last = scanner.first_time_ns, scanner.last_time_ns
+    if first is None or last is None:
+        span.first = span.last = logs.files[-1].path.stat().st_mtime_ns
+        return "No operation and no time in this log; the time is that of the file."
+    span.first, span.last = min(first, last), max(first, last)
+    return "No operation with a latency in this log."
+
+
 def _ahead(log: LogFile) -> Iterator[bytes]:
     """The pieces of a file, the next one read while this one is used."""
     pieces = log.pieces()
@@ -174,6 +216,55 @@ def _ahead(log: LogFile) -> Iterator[bytes]:
         while (piece := coming.result()) is not None:
             coming = reader.submit(next, pieces, None)
             yield piece
+
+
+def _zone_of(access: Sequence[LogSet]) -> int:
+    """The zone, ns east of UTC, that the first access log with one prints; 0 without any."""
+    for logs in access:
+        if match := _ZONE.search(LogFile(logs.files[0].path).head(64 << 10)):
+            minutes = int(match[2]) * 60 + int(match[3])
+            return (-minutes if match[1] == b"-" else minutes) * 60 * NS_PER_S
+    return 0
+
+
+def _fitting(
+    windows: Sequence[Window], folders: dict[int, Path], found: Companion, path: Path
+) -> Window | None:
+    """The window a companion overlaps most; without a time the first one of its folder."""
+    if found.first_ns is None or found.last_ns is None:
+        return next((w for w in windows if folders[w.id] == path.parent), None)
+
+    def shared(window: Window) -> tuple[int, bool]:
+        assert found.first_ns is not None
+        assert found.last_ns is not None
+        # A report stands for the interval before it, a single one still touches a window.
+        begin = max(window.start_ns, found.first_ns - NS_PER_S)
+        end = min(window.end_ns, found.last_ns + NS_PER_S)
+        return end - begin, folders[window.id] == path.parent
+
+    best = max(windows, key=shared, default=None)
+    return best if best is not None and shared(best)[0] > 0 else None
+
+
+def _companion_source(number: int, logs: LogSet, found: Companion) -> Source:
+    return Source(
+        number,
+        0,
+        found.kind,
+        logs.name,
+        SourceState.COMPLETE if found.count and not found.why else SourceState.PARTIAL,
+        why=" ".join(dict.fromkeys(found.why)),
+        lines=found.lines,
+        samples=found.count,
+        dialect=logs.detection.dialect,
+        details=found.details
+        | {
+            "files": [each.path.name for each in logs.files],
+            "title": logs.detection.title,
+            "reason": logs.detection.reason,
+            "notes": found.notes,
+        },
+    )
 
 
 def _access_source(
@@ -199,5 +290,6 @@ def _access_source(
             "orphan_results": scanner.orphan_results,
             "restarts": scanner.restarts,
             "clock_steps_back": scanner.clock_steps_back,
+            "censored_below_ns": scanner.censored_below_ns,
         },
     )

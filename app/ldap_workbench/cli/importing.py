@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.capture import import_logs
-from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
+from ldap_workbench.capture import Clock, Imported, import_logs
+from ldap_workbench.cli.console import long_work, note, print_json, print_table, printable, say
 from ldap_workbench.cli.instants import instant
+from ldap_workbench.cli.remarks import remarks
+from ldap_workbench.model.errors import LogError, UsageError
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import SessionWriter
 
 
@@ -22,25 +29,83 @@ def import_(
     ] = "auto",
     start: Annotated[str, typer.Option("--from", help="ISO time, UTC without a zone.")] = "",
     end: Annotated[str, typer.Option("--to", help="ISO time, UTC without a zone.")] = "",
+    zone: Annotated[
+        str, typer.Option(help="Zone of times without one: +0100; else that of the access log.")
+    ] = "",
+    began: Annotated[
+        str, typer.Option(help="ISO time of the first report where reports print none.")
+    ] = "",
+    interval: Annotated[
+        float, typer.Option(min=0.001, help="Seconds between reports that print no time.")
+    ] = 1.0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Read access logs and what lies beside them into a session."""
-    with SessionWriter.create(output) as writer, long_work() as (tell, cancel):
+    """Read access logs and what lies beside them into a session.
+
+    Beside them: error and audit logs, iostat, vmstat, cn=monitor and cn=config as LDIF,
+    histograms of SystemTap, DTrace, bcc and bpftrace, stacks of threads.
+    """
+    with _new_session(output) as writer, long_work() as (tell, cancel):
         done = import_logs(
             paths,
             writer,
             dialect=dialect,
             start_ns=instant(start),
             end_ns=instant(end),
+            clock=_clock(zone, began, interval),
             progress=tell,
             cancel=cancel,
         )
     if json:
         left_out = {str(path): why for path, why in done.left_out.items()}
-        sources = [asdict(source) for source in done.sources]
+        sources = [{**asdict(source), "remarks": remarks(source)} for source in done.sources]
         windows = [asdict(window) for window in done.windows]
-        print_json({"windows": windows, "sources": sources, "left_out": left_out})
+        found = {"windows": windows, "sources": sources, "left_out": left_out}
+        print_json(found | {"lines": _total(done)})
         return
+    _print_sources(done)
+    say(f"Session: {output}")
+
+
+@contextmanager
+def _new_session(output: Path) -> Iterator[SessionWriter]:
+    """A session that is not left behind empty where nothing could be read into it."""
+    writer = SessionWriter.create(output)
+    try:
+        with writer:
+            yield writer
+    except (LogError, UsageError):
+        output.unlink(missing_ok=True)
+        raise
+
+
+def _clock(zone: str, began: str, interval: float) -> Clock | None:
+    """None where nothing was said: the access log tells the zone."""
+    interval_ns = round(interval * NS_PER_S)
+    if not zone:
+        return Clock(0, instant(began), interval_ns) if began else None
+    match = re.fullmatch(r"([+-])(\d\d):?(\d\d)", zone)
+    if match is None:
+        raise UsageError(f"'{zone}' is no zone.", remedy="Write +0100 or -05:00.")
+    seconds = int(match[2]) * 3600 + int(match[3]) * 60
+    offset = (-seconds if match[1] == "-" else seconds) * NS_PER_S
+    return Clock(offset, instant(began), interval_ns)
+
+
+def _total(done: Imported) -> dict[str, Any]:
+    """The three counts over all files."""
+    reasons: Counter[str] = Counter()
+    for source in done.sources:
+        reasons.update(source.lines.reasons)
+    return {
+        "understood": sum(source.lines.understood for source in done.sources),
+        "set_aside": sum(source.lines.set_aside for source in done.sources),
+        "unknown": sum(source.lines.unknown for source in done.sources),
+        "reasons": dict(reasons),
+    }
+
+
+def _print_sources(done: Imported) -> None:
     rows = [
         (
             source.name,
@@ -49,12 +114,18 @@ def import_(
             f"{source.lines.understood:,}",
             f"{source.lines.set_aside:,}",
             f"{source.lines.unknown:,}",
-            source.why,
         )
         for source in done.sources
     ]
-    headings = ("log", "is", "operations", "understood", "set aside", "unknown", "why")
-    print_table(headings, rows, numbers=headings[2:6])
+    headings = ("file", "is", "readings", "understood", "set aside", "unknown")
+    print_table(headings, rows, numbers=headings[2:])
+    for source in done.sources:
+        for sentence in remarks(source):
+            say(f"{source.name}: {printable(sentence)}")
+    total = _total(done)
+    say(
+        f"Lines: {total['understood']:,} understood, {total['set_aside']:,} set aside, "
+        f"{total['unknown']:,} unknown."
+    )
     for why in done.left_out.values():
         note(f"Left out: {why}")
-    say(f"Session: {output}")

@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from io import BufferedReader
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -21,6 +22,8 @@ import zstandard
 from ldap_workbench.logs.detect import SIGNATURES, Detection, detect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.stamps import first_time
+from ldap_workbench.logs.wrapped import is_wrapped, unwrapped
 from ldap_workbench.model.errors import LogError, UsageError
 from ldap_workbench.model.window import SourceKind
 
@@ -28,6 +31,7 @@ PIECE = 8 << 20
 """Bytes of one piece: large enough for the scanner, small enough for flat memory."""
 _HEAD = 256 << 10
 _ROTATED = re.compile(r"([.-]\d{8}([-T]?\d{6}Z?)?|\.\d{14}Z?|\.\d{1,3})?(\.(gz|xz|zst))?$")
+_NUMBER = re.compile(r"[0-9]+")
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _TRUNCATED = (EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, gzip.BadGzipFile)
 
@@ -41,6 +45,16 @@ class LogFile:
 
     def pieces(self, size: int = PIECE) -> Generator[bytes, None, None]:
         """The unpacked bytes; what is readable of a damaged file comes before the damage."""
+        with closing(self._unpacked_pieces(size)) as pieces:
+            first = next(pieces, b"")
+            if is_wrapped(first[:64]):
+                yield from unwrapped(chain([first], pieces))
+                return
+            if first:
+                yield first
+            yield from pieces
+
+    def _unpacked_pieces(self, size: int) -> Generator[bytes, None, None]:
         with self._open() as packed, _unpacked(packed) as source:
             while not self.truncated:
                 piece = packed.read(size) if source is packed else self._piece(source, size)
@@ -144,17 +158,30 @@ def gather(paths: Iterable[Path], dialect: str = "auto") -> Gathered:
     files = _once(files, left_out)
     groups: dict[tuple[Path, str, str], list[Found]] = {}
     for found in files:
-        stem = _ROTATED.sub("", found.path.name)
+        stem = _stem(found)
         groups.setdefault((found.path.parent, found.detection.dialect, stem), []).append(found)
     sets = [
-        LogSet(stem, found[0].detection, tuple(sorted(found, key=_by_time)))
+        LogSet(
+            stem if len(found) > 1 or "#" not in stem else found[0].path.name,
+            found[0].detection,
+            tuple(sorted(found, key=_by_time)),
+        )
         for (_, _, stem), found in groups.items()
     ]
     return Gathered(tuple(sets), left_out)
 
 
-def _by_time(found: Found) -> tuple[bool, int, str]:
-    return (found.first_ns is None, found.first_ns or 0, found.path.name)
+def _stem(found: Found) -> str:
+    """What the files of one stream have in common: dumps of stacks are numbered anywhere."""
+    name = _ROTATED.sub("", found.path.name)
+    return _NUMBER.sub("#", name) if found.detection.kind is SourceKind.STACKS else name
+
+
+def _by_time(found: Found) -> tuple[bool, int, list[tuple[str, int]]]:
+    """By time; where none is printed by name, with numbers in it as numbers."""
+    parts = re.findall(r"(\D*)(\d*)", found.path.name, re.ASCII)
+    name = [(text, int(digits or 0)) for text, digits in parts]
+    return (found.first_ns is None, found.first_ns or 0, name)
 
 
 def _walk(paths: Iterable[Path], left_out: dict[Path, str]) -> Iterator[Path]:
@@ -184,7 +211,7 @@ def _look(path: Path, dialect: str) -> Found:
     if dialect != "auto":
         detection = Detection(dialect, _kind(dialect), dialect, "You said so.", 1.0)
     if detection.dialect not in DIALECTS:
-        return Found(path, detection)
+        return Found(path, detection, first_time(head.decode("utf-8", "replace")))
     scanner = Scanner(detection.dialect)
     scanner.feed(head)
     return Found(path, detection, scanner.first_time_ns)

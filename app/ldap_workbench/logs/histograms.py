@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ldap_workbench.logs.reports import Tally
+
 _TABLE = re.compile(r"\s*value\s+(?:\|-{5,}|-+ Distribution -+)")
 _TABLE_ROW = re.compile(r"\s*(<|>=)?\s*(-?\d+) \|[@ ]* +(\d+)\s*$")
 _GAP = re.compile(r"\s*~\s*$")
@@ -59,16 +61,24 @@ class Histogram:
         return None
 
 
-def read_histograms(data: bytes) -> list[Histogram]:
-    """Every histogram in a file, in order; text between them gives their titles."""
+def read_histograms(data: bytes, tally: Tally | None = None) -> list[Histogram]:
+    """Every histogram in a file, in order; text between them gives their titles.
+
+    `tally` is told what each line is.
+    """
     text = data.decode("utf-8", "replace")
+    tally = tally if tally is not None else Tally()
     if re.match(r'\s*\{\s*"type"', text):
-        return _json(text)
-    return _Reader().read(text)
+        found = _json(text)
+        lines = len(text.splitlines())
+        tally.understood(lines) if found else tally.unknown(lines)
+        return found
+    return _Reader(tally).read(text)
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
         self._found: list[Histogram] = []
         self._title = ""
         self._rows: list[tuple[int | None, int | None, int]] | None = None
@@ -77,11 +87,19 @@ class _Reader:
         self._inclusive = True
 
     def read(self, text: str) -> list[Histogram]:
-        for line in (*text.splitlines(), ""):
-            self._line(line)
+        for line in text.splitlines():
+            self._tally_line(line)
+        self._close()
         return self._found
 
-    def _line(self, line: str) -> None:
+    def _tally_line(self, line: str) -> None:
+        if self._line(line):
+            self._tally.understood()
+        else:
+            self._tally.set_aside("text between histograms" if line.strip() else "blank line")
+
+    def _line(self, line: str) -> bool:
+        """Take a line; whether it is part of a histogram."""
         if _TABLE.match(line):
             self._begin(self._title, bounds_given=False)
         elif match := _BCC.match(line):
@@ -99,6 +117,8 @@ class _Reader:
                 self._close()
             if line.strip():
                 self._title = line.strip()
+            return False
+        return True
 
     def _begin(self, title: str, *, bounds_given: bool) -> None:
         self._close()

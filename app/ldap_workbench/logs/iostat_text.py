@@ -125,7 +125,7 @@ class _Linux:
     def _is_heading(self, line: str, words: list[str]) -> bool:
         """Take a banner, a time, or the names of columns."""
         if line.startswith("Linux "):
-            self._begin(None)
+            self._begin(None, boot=True)
         elif line.startswith("avg-cpu:"):
             self._header("avg-cpu")
             self._cpu = [_linux_column(word) for word in words[1:]]
@@ -142,8 +142,11 @@ class _Linux:
             return False
         return True
 
-    def _begin(self, time_ns: int | None) -> None:
-        self._reports.append(Report(time_ns))
+    def _begin(self, time_ns: int | None, *, boot: bool = False) -> None:
+        """Begin a report; one that has nothing but its banner yet takes the time."""
+        if self._reports and not self._reports[-1].values:
+            boot = boot or self._reports.pop().boot
+        self._reports.append(Report(time_ns, boot))
         self._seen = set()
 
     def _header(self, kind: str) -> None:

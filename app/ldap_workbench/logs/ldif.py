@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from ldap_workbench.model.window import Sample
+from ldap_workbench.logs.reports import Tally
+from ldap_workbench.model.window import LineCounts, Sample
 
 _LINE = re.compile(rb"([A-Za-z0-9][A-Za-z0-9;.-]*):(:?)\s*(.*)", re.DOTALL)
 _TRAILER = re.compile(rb"(search|result): \d+")
@@ -91,9 +92,44 @@ def monitor_samples(entries: list[Entry], time_ns: int) -> list[Sample]:
     return samples
 
 
+def dumps_of(entries: list[Entry]) -> list[list[Entry]]:
+    """Dumps that follow each other in one file: an entry seen again begins the next."""
+    dumps: list[list[Entry]] = []
+    seen: set[str] = set()
+    for entry in entries:
+        dn = entry.dn.lower()
+        if not dumps or dn in seen:
+            dumps.append([])
+            seen = set()
+        dumps[-1].append(entry)
+        seen.add(dn)
+    return dumps
+
+
+def count_lines(data: bytes) -> LineCounts:
+    """What the lines of an LDIF file are; values of URLs and broken base64 are set aside."""
+    tally = Tally()
+    for line in data.removeprefix(b"\xef\xbb\xbf").splitlines():
+        match = _LINE.fullmatch(line)
+        if not line.strip():
+            tally.set_aside("blank line")
+        elif line.startswith(b"#"):
+            tally.set_aside("comment")
+        elif line.startswith(b" ") or line.strip() == b"-":
+            tally.understood()
+        elif match is None:
+            tally.unknown()
+        elif match[3].startswith(b"<") and not match[2]:
+            tally.set_aside("value behind a URL")
+        else:
+            tally.understood()
+    return tally.counts
+
+
 def monitor_time(entries: list[Entry]) -> int | None:
     """When a dump of cn=monitor was taken, by the server's own word; None if it does not say."""
-    for entry in entries:
+    # OpenLDAP stamps its start too; the entry of the time that is now goes first.
+    for entry in sorted(entries, key=lambda e: not e.dn.lower().startswith("cn=current,cn=time")):
         for name in ("currenttime", "monitortimestamp", "ds-mon-current-time"):
             if (text := entry.text(name)) and (time_ns := generalized_time(text)) is not None:
                 return time_ns

@@ -18,9 +18,13 @@ _CONTROLLER = re.compile(r"c\d+$")
 
 @dataclass
 class Report:
-    """One report: values by device (or "cpu") and column. `time_ns` None where none is printed."""
+    """One report: values by device (or "cpu") and column. `time_ns` None where none is printed.
+
+    `boot`: the tool was started anew before it, so it covers the time since boot.
+    """
 
     time_ns: int | None = None
+    boot: bool = False
     values: dict[str, dict[str, float]] = field(default_factory=dict)
     rows: Counter[str] = field(default_factory=Counter)
     """Lines each device takes: several where its columns are split over tables."""
@@ -104,10 +108,11 @@ def place_in_time(
     `tally` has the lines that are no rows, and is told of the rows here.
     """
     left_out: dict[str, int] = {}
-    if since_boot and reports:
-        left_out["report since boot"] = 1
-        tally.set_aside("report since boot", reports[0].rows.total())
-        reports = reports[1:]
+    boot = [r for i, r in enumerate(reports) if since_boot and (i == 0 or r.boot)]
+    if boot:
+        left_out["report since boot"] = len(boot)
+        tally.set_aside("report since boot", sum(report.rows.total() for report in boot))
+        reports = [report for report in reports if not any(report is b for b in boot)]
     samples: list[Sample] = []
     for i, report in enumerate(reports):
         now = report.time_ns

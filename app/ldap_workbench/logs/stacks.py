@@ -10,6 +10,9 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from ldap_workbench.logs.reports import Tally
+from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
+
 _THREAD = (
     re.compile(
         r"[* ]*\d*\s*Thread (?P<n>\d+) \((?:Thread )?\S+ \(LWP (?P<id>\d+)\)"
@@ -28,6 +31,10 @@ _INFO = re.compile(
 _FRAME = re.compile(r"\s*#\d+\s+(?:0x[0-9a-f]+ in |0x[0-9a-f]+ )?(?:\[[^\]]*\] )?(?P<call>[^\s(]+)")
 _SOLARIS_FRAME = re.compile(r"\s+[0-9a-f]{8,16} (?P<call>\S+)\s*\(")
 _NEW_DUMP = re.compile(r"\d+:\s+\S|core '|# (?:pstack|gstack|eu-stack)|PID \d+|\[New LWP|Attaching")
+_REMARK = re.compile(
+    r"\s*\[(?:Thread debugging|Inferior|IDLE|New )|Using host|warning:|Reading symbols|Detaching"
+    r"|\s*Id +Target|#|\.\.\.|\(gdb\)|\$\d|\s+\S+ = "
+)
 _WAITING = (
     "pthread_cond_wait", "pthread_cond_timedwait", "futex", "poll", "epoll_wait", "select",
     "__pollsys", "__lwp_park", "sigsuspend", "accept", "__read", "nanosleep",
@@ -52,9 +59,10 @@ class Thread:
 
 @dataclass(frozen=True)
 class Dump:
-    """All threads at one moment."""
+    """All threads at one moment; `time_ns` None where nothing in the file says when."""
 
     threads: tuple[Thread, ...]
+    time_ns: int | None = None
 
 
 @dataclass(frozen=True)
@@ -67,40 +75,95 @@ class Held:
     dumps: int
 
 
-def read_stacks(data: bytes) -> list[Dump]:
-    """The dumps of a file, in order. A thread seen again begins the next dump."""
-    dumps: list[list[Thread]] = [[]]
-    current: tuple[str, str] | None = None
-    calls: list[str] = []
+def read_stacks(data: bytes, zone_offset_ns: int = 0, tally: Tally | None = None) -> list[Dump]:
+    """The dumps of a file, in order. A thread seen again begins the next dump.
 
-    def close() -> None:
-        nonlocal current, calls
-        if current is not None:
-            if any(thread.id == current[0] for thread in dumps[-1]):
-                dumps.append([])
-            dumps[-1].append(Thread(*current, tuple(calls)))
-        current, calls = None, []
-
+    A line that is a date or an epoch, as a loop around pstack prints it, is the time of the dump
+    that follows. `tally` is told what each line is.
+    """
+    reader = _Reader(zone_offset_ns, tally if tally is not None else Tally())
     for line in data.decode("utf-8", "replace").splitlines():
-        if info := _INFO.match(line):
-            close()
-            current = (info["id"], info["name"] or "")
-            calls = [_call(info["frame"])]
-            close()
-        elif (match := _thread(line)) is not None:
-            close()
-            groups = match.groupdict()
-            current = (groups["id"], groups.get("name") or "")
-        elif frame := (_FRAME.match(line) or _SOLARIS_FRAME.match(line)):
-            if current is None:
-                current = ("1", "")
-            calls.append(_symbol(frame["call"]))
+        reader.line(line)
+    return reader.dumps()
+
+
+class _Reader:
+    def __init__(self, zone_offset_ns: int, tally: Tally) -> None:
+        self._zone = zone_offset_ns
+        self._tally = tally
+        self._dumps: list[list[Thread]] = [[]]
+        self._times: list[int | None] = [None]
+        self._current: tuple[str, str] | None = None
+        self._calls: list[str] = []
+
+    def dumps(self) -> list[Dump]:
+        self._close()
+        found = zip(self._dumps, self._times, strict=True)
+        return [Dump(tuple(threads), time_ns) for threads, time_ns in found if threads]
+
+    def line(self, line: str) -> None:
+        if not line.strip():
+            self._tally.set_aside("blank line")
+        elif (time_ns := self._time(line)) is not None:
+            self._close()
+            self._next_dump()
+            self._times[-1] = time_ns
+            self._tally.understood()
+        elif self._thread(line) or self._frame(line):
+            self._tally.understood()
         elif _NEW_DUMP.match(line):
-            close()
-            if dumps[-1]:
-                dumps.append([])
-    close()
-    return [Dump(tuple(threads)) for threads in dumps if threads]
+            self._close()
+            self._next_dump()
+            self._tally.understood()
+        elif _REMARK.match(line):
+            self._tally.set_aside("remark of the debugger")
+        else:
+            self._tally.unknown()
+
+    def _time(self, line: str) -> int | None:
+        text = line.lstrip("#= ").rstrip("= ")
+        for read in (report_time, ctime):
+            if (found := read(text, self._zone)) is not None:
+                return found
+        return epoch_time(text)
+
+    def _thread(self, line: str) -> bool:
+        """Take a line that begins a thread, or is one of gdb's table."""
+        if info := _INFO.match(line):
+            self._begin(info["id"], info["name"] or "")
+            self._calls.append(_call(info["frame"]))
+            self._close()
+        elif (match := _thread(line)) is not None:
+            groups = match.groupdict()
+            self._begin(groups["id"], groups.get("name") or "")
+        else:
+            return False
+        return True
+
+    def _frame(self, line: str) -> bool:
+        frame = _FRAME.match(line) or _SOLARIS_FRAME.match(line)
+        if frame is None:
+            return False
+        if self._current is None:
+            self._current = ("1", "")
+        self._calls.append(_symbol(frame["call"]))
+        return True
+
+    def _begin(self, thread: str, name: str) -> None:
+        self._close()
+        self._current = (thread, name)
+
+    def _next_dump(self) -> None:
+        if self._dumps[-1]:
+            self._dumps.append([])
+            self._times.append(None)
+
+    def _close(self) -> None:
+        if self._current is not None:
+            if any(thread.id == self._current[0] for thread in self._dumps[-1]):
+                self._next_dump()
+            self._dumps[-1].append(Thread(*self._current, tuple(self._calls)))
+        self._current, self._calls = None, []
 
 
 def _thread(line: str) -> re.Match[str] | None:

@@ -1,0 +1,334 @@
+"""What lies beside an access log -> samples, notes and texts a session keeps.
+
+| kind | samples | `Source.details` | raw text |
+|---|---|---|---|
+| iostat, vmstat | 'iostat:DEVICE:column', 'vmstat:column' | `reports` | as it is |
+| monitor (LDIF) | 'ENTRY DN:attribute' | `dumps`, `entries`, `settings` | none: secrets |
+| config (LDIF) | none | `settings` (knob name -> value), `entries` | none: secrets |
+| histogram | none | `histograms`, see below | as it is |
+| stacks | none | `dumps`, `held`, `top`, see below | as it is, read with `read_stacks` |
+| audit log | none | `records`, `first_ns`, `last_ns` | without values, `read_audit_log` |
+| error log | none | `records` | as it is, read with `read_error_log` |
+
+All have `files`, `title` (what it is), `reason` (why it was taken for that), `notes` (corrections).
+
+`histograms`: a list of {name, unit ("ns", "us", "ms", "" where none is printed), note (what was
+corrected), low, high, counts}; low and high are the bounds of the buckets, null where open.
+`dumps`: a list of {time_ns or null, threads: {thread id: [calls, innermost first]}}.
+`held`: a list of {thread, call, first, dumps, seconds or null}: the same call of the same thread
+over consecutive dumps, `first` counts them from 0. `top`: a list of {calls, threads}.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from ldap_workbench.capture.monitor import numbers
+from ldap_workbench.connect.directory import Entry
+from ldap_workbench.logs.audit389 import AuditLogReader, redacted
+from ldap_workbench.logs.errors389 import ErrorLogReader
+from ldap_workbench.logs.files import LogFile, LogSet
+from ldap_workbench.logs.histograms import Histogram, read_histograms
+from ldap_workbench.logs.iostat_text import read_iostat
+from ldap_workbench.logs.ldif import Entry as LdifEntry
+from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_ldif
+from ldap_workbench.logs.reports import Readings, Tally
+from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
+from ldap_workbench.logs.vmstat import read_vmstat
+from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import LineCounts, Sample, SourceKind
+from ldap_workbench.resources import resource
+
+_LIMIT = 64 << 20
+"""Bytes read of a file that is read as a whole."""
+_MONITOR = ("cn=monitor", "cn=snmp", "cn=disk space")
+_TOP = 20
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What completes the times of files: the zone of local ones, and where none are printed when
+    the first interval ended and how long each lasted."""
+
+    zone_offset_ns: int = 0
+    start_ns: int | None = None
+    interval_ns: int = NS_PER_S
+
+
+@dataclass
+class Companion:
+    """What one set of files gave; `why` says what is missing, `notes` what was corrected."""
+
+    kind: SourceKind
+    samples: list[Sample] = field(default_factory=list)
+    count: int = 0
+    first_ns: int | None = None
+    last_ns: int | None = None
+    lines: LineCounts = field(default_factory=LineCounts)
+    details: dict[str, Any] = field(default_factory=dict)
+    why: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def see(self, time_ns: int) -> None:
+        """Widen the span of time."""
+        self.first_ns = time_ns if self.first_ns is None else min(self.first_ns, time_ns)
+        self.last_ns = time_ns if self.last_ns is None else max(self.last_ns, time_ns)
+
+    def add_lines(self, more: LineCounts) -> None:
+        """Add the lines of one more file."""
+        reasons = Counter(self.lines.reasons) + Counter(more.reasons)
+        self.lines = LineCounts(
+            self.lines.understood + more.understood,
+            self.lines.set_aside + more.set_aside,
+            self.lines.unknown + more.unknown,
+            dict(reasons),
+        )
+
+
+Keep = Callable[[bytes], None]
+"""Takes text that stays in the session."""
+
+
+def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
+    """Read a set of files of one kind, whatever it is but an access log.
+
+    Files that cannot be placed in time keep their text and say so in `why`.
+    """
+    found = Companion(logs.detection.kind or SourceKind.MONITOR)
+    readers: dict[SourceKind, Callable[[LogSet, Clock, Keep, Companion], None]] = {
+        SourceKind.IOSTAT: _reports,
+        SourceKind.VMSTAT: _reports,
+        SourceKind.MONITOR: _ldif,
+        SourceKind.HISTOGRAM: _histograms,
+        SourceKind.STACKS: _stacks,
+        SourceKind.AUDIT_LOG: _audit_log,
+        SourceKind.ERROR_LOG: _error_log,
+    }
+    readers[found.kind](logs, clock, keep, found)
+    return found
+
+
+def _pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:
+    """Every piece of every file; what breaks off is said."""
+    for each in logs.files:
+        log = LogFile(each.path)
+        yield from log.pieces()
+        found.why += [log.truncated] if log.truncated else []
+
+
+def _texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
+    """The text of each file, whole up to a limit."""
+    for each in logs.files:
+        log = LogFile(each.path)
+        text = bytearray()
+        for piece in log.pieces():
+            text += piece[: max(0, _LIMIT - len(text))]
+            if len(text) >= _LIMIT:
+                found.why.append(f"Only the first {_LIMIT >> 20} MiB of {each.path} were read.")
+                break
+        found.why += [log.truncated] if log.truncated else []
+        keep(bytes(text))
+        yield bytes(text)
+
+
+def _reports(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+    read = read_iostat if found.kind is SourceKind.IOSTAT else read_vmstat
+    for text in _texts(logs, keep, found):
+        try:
+            readings = read(
+                text,
+                zone_offset_ns=clock.zone_offset_ns,
+                start_ns=clock.start_ns,
+                interval_ns=clock.interval_ns,
+            )
+        except LogError as error:
+            found.why.append(f"{error.what} {error.remedy}".strip())
+            found.add_lines(_all_aside(text, error.what))
+            continue
+        _take_readings(readings, found)
+
+
+def _take_readings(readings: Readings, found: Companion) -> None:
+    found.samples += readings.samples
+    found.add_lines(readings.lines)
+    found.count += readings.reports
+    found.details["reports"] = found.count
+    for sample in readings.samples:
+        found.see(sample.time_ns)
+    if not readings.samples:
+        found.why.append("It holds no report of an interval, only the one since boot.")
+
+
+def _all_aside(text: bytes, why: str) -> LineCounts:
+    lines = len(text.splitlines())
+    return LineCounts(set_aside=lines, reasons={why: lines})
+
+
+def _ldif(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
+    settings: dict[str, str] = {}
+    dumps = entries = 0
+    # The text is not kept: an LDIF of the configuration holds passwords and keys.
+    for text in _texts(logs, _forget, found):
+        found.add_lines(count_lines(text))
+        time_ns = clock.start_ns
+        for dump in dumps_of(read_ldif(text)):
+            entries += len(dump)
+            _settings(dump, settings)
+            watched = [entry for entry in dump if any(dn in entry.dn.lower() for dn in _MONITOR)]
+            # What follows in a file without a time of its own was read in the same go.
+            time_ns = monitor_time(watched) or time_ns
+            dumps += bool(watched)
+            _take_counters(watched, time_ns, found)
+    found.count = dumps
+    found.details = {"dumps": dumps, "entries": entries, "settings": settings}
+    if settings and not dumps:
+        found.kind, found.count = SourceKind.CONFIG, len(settings)
+    elif not dumps:
+        found.why.append(f"None of its {entries} entries is one of a monitor or of settings known.")
+
+
+def _take_counters(watched: list[LdifEntry], time_ns: int | None, found: Companion) -> None:
+    if time_ns is None and watched:
+        found.why.append("Its counters have no time and are left out. Say when they were read.")
+    elif time_ns is not None and watched:
+        found.see(time_ns)
+        for entry in watched:
+            found.samples += numbers(_entry(entry), time_ns)
+
+
+def _forget(_: bytes) -> None:
+    """Keep nothing."""
+
+
+def _entry(entry: LdifEntry) -> Entry:
+    texts = {
+        name: tuple(value.decode("utf-8", "replace") for value in values)
+        for name, values in entry.attributes.items()
+    }
+    return Entry(entry.dn, texts)
+
+
+def _settings(dump: list[LdifEntry], settings: dict[str, str]) -> None:
+    """The knobs the catalogue knows, the first back end's where there are several."""
+    catalogue = tomllib.loads(resource("knobs/389ds.toml").read_text(encoding="utf-8"))
+    suffixes = {name: dn.rpartition("{backend}")[2] for name, dn in catalogue["entries"].items()}
+    for entry in dump:
+        dn = entry.dn.lower().replace(", ", ",")
+        for knob in catalogue["knob"]:
+            suffix = suffixes.get(knob.get("entry", ""), "")
+            whole = not suffix.startswith(",")
+            if not (suffix and (dn == suffix.lower() if whole else _below(dn, suffix))):
+                continue
+            value = entry.text(knob.get("attribute", knob["name"]))
+            if value is not None:
+                settings.setdefault(knob["name"], value)
+
+
+def _below(dn: str, suffix: str) -> bool:
+    """Whether a DN is one directly below what `suffix` names with its leading comma."""
+    parent = suffix.lower()
+    first = dn.removesuffix(parent)
+    return dn.endswith(parent) and "," not in first and first not in ("cn=config", "cn=monitor")
+
+
+def _histograms(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+    histograms: list[Histogram] = []
+    tally = Tally()
+    for text in _texts(logs, keep, found):
+        histograms += read_histograms(text, tally)
+    found.add_lines(tally.counts)
+    found.count = len(histograms)
+    found.details["histograms"] = [_histogram(histogram) for histogram in histograms]
+    found.notes += sorted({histogram.note for histogram in histograms if histogram.note})
+    if not histograms:
+        found.why.append("It holds no histogram with a count in it.")
+    if clock.start_ns is not None:
+        found.see(clock.start_ns)
+
+
+def _histogram(histogram: Histogram) -> dict[str, Any]:
+    return {
+        "name": histogram.title,
+        "unit": histogram.unit,
+        "note": histogram.note,
+        "low": [bucket.low for bucket in histogram.buckets],
+        "high": [bucket.high for bucket in histogram.buckets],
+        "counts": [bucket.count for bucket in histogram.buckets],
+    }
+
+
+def _stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+    dumps: list[Dump] = []
+    tally = Tally()
+    for text in _texts(logs, keep, found):
+        dumps += read_stacks(text, clock.zone_offset_ns, tally)
+    found.add_lines(tally.counts)
+    found.count = len(dumps)
+    times = _dump_times(dumps, clock)
+    for time_ns in times:
+        if time_ns is not None:
+            found.see(time_ns)
+    found.details = {
+        "dumps": [_dump(dump, time_ns) for dump, time_ns in zip(dumps, times, strict=True)],
+        "held": [_held(held, times) for held in held_calls(dumps)],
+        "top": [{"calls": list(c), "threads": n} for c, n in top_calls(dumps).most_common(_TOP)],
+    }
+    if None in times:
+        found.notes.append("Its dumps have no time: only their order is known.")
+
+
+def _dump_times(dumps: list[Dump], clock: Clock) -> list[int | None]:
+    """Printed times; else evenly from the start that was told."""
+    start = clock.start_ns
+    told = [None if start is None else start + i * clock.interval_ns for i in range(len(dumps))]
+    return [d.time_ns if d.time_ns is not None else t for d, t in zip(dumps, told, strict=True)]
+
+
+def _dump(dump: Dump, time_ns: int | None) -> dict[str, Any]:
+    return {"time_ns": time_ns, "threads": {t.id: list(t.calls) for t in dump.threads}}
+
+
+def _held(held: Held, times: list[int | None]) -> dict[str, Any]:
+    begin, end = times[held.first], times[held.first + held.dumps - 1]
+    seconds = None if begin is None or end is None else (end - begin) / NS_PER_S
+    return {
+        "thread": held.thread,
+        "call": held.call,
+        "first": held.first,
+        "dumps": held.dumps,
+        "seconds": seconds,
+    }
+
+
+def _audit_log(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+    reader = AuditLogReader(clock.zone_offset_ns)
+    for piece in chain(_pieces(logs, found), [None]):
+        records = reader.finish() if piece is None else reader.feed(piece)
+        keep(redacted(records))
+        found.count += len(records)
+        for record in records:
+            found.see(record.time_ns)
+    found.add_lines(reader.counts)
+    found.details = {
+        "records": found.count,
+        "first_ns": found.first_ns,
+        "last_ns": found.last_ns,
+    }
+
+
+def _error_log(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None:
+    reader = ErrorLogReader()
+    for piece in chain(_pieces(logs, found), [None]):
+        records = reader.finish() if piece is None else reader.feed(piece)
+        keep(piece or b"")
+        found.count += len(records)
+        for record in records:
+            found.see(record.time_ns)
+    found.add_lines(reader.counts)
+    found.details["records"] = found.count

@@ -1,0 +1,91 @@
+"""Every file of the reference material is imported, named for what it is, and nothing is lost."""
+
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from ldap_workbench.capture import Clock, import_logs
+from ldap_workbench.cli.app import app
+from ldap_workbench.logs.files import LogFile
+from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.window import SourceKind
+from ldap_workbench.session import Session, SessionWriter
+from tests.unit.logs.material import CORPUS
+
+FOLDERS = sorted({p.parent for p in CORPUS.rglob("*") if p.is_file()}) if CORPUS.exists() else []
+TITLES = {
+    "iostat": {
+        "iostat JSON",
+        "iostat of sysstat",
+        "iostat of Solaris or illumos",
+        "iostat of macOS or BSD",
+        "vmstat of Linux",
+        "vmstat of Solaris or illumos",
+        "vmstat -d",
+        "vfsstat of SmartOS",
+        "zpool iostat",
+        "unknown file",
+        "empty file",
+    },
+    "pstack": {"thread stacks", "prstat of Solaris"},
+    "opendj-json": {"OpenDJ / PingDS JSON access log"},
+    "unboundid": {"PingDirectory / UnboundID access log"},
+    "openldap": {"OpenLDAP slapd log"},
+}
+REFUSED = {CORPUS.name}
+pytestmark = pytest.mark.skipif(not FOLDERS, reason="the reference material is not there")
+
+
+def files_of(folder):
+    """The million lines have a test of their own."""
+    return [p for p in sorted(folder.iterdir()) if p.is_file() and "access-1M" not in p.name]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: str(f.relative_to(CORPUS)))
+def test_every_file_is_read_or_named_with_a_reason(folder, tmp_path):
+    files = files_of(folder)
+    with SessionWriter.create(tmp_path / "all.ldapwb") as writer:
+        if folder.name in REFUSED:
+            with pytest.raises(LogError, match="No log could be used"):
+                import_logs(files, writer, clock=Clock(start_ns=10**18))
+            return
+        done = import_logs(files, writer, clock=Clock(start_ns=10**18))
+    read = {name for source in done.sources for name in source.details["files"]}
+    assert read | {path.name for path in done.left_out} == {path.name for path in files}
+    titles = {source.details["title"] for source in done.sources}
+    titles |= {why.split(":")[0] for why in done.left_out.values() if "same text" not in why}
+    wanted = TITLES.get(folder.relative_to(CORPUS).parts[0])
+    assert wanted is None or titles <= wanted
+    with Session.open(tmp_path / "all.ldapwb") as session:
+        assert {s.window for s in session.sources()} == {w.id for w in session.windows()}
+        for window in session.windows():
+            assert window.end_ns > window.start_ns > 0
+            assert len(session.operations(window)) >= 0
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: str(f.relative_to(CORPUS)))
+def test_every_line_is_counted_once(folder, tmp_path):
+    with SessionWriter.create(tmp_path / "all.ldapwb") as writer:
+        if folder.name in REFUSED:
+            pytest.skip("no file in it is one the workbench reads")
+        done = import_logs(files_of(folder), writer, clock=Clock(start_ns=10**18))
+    for source in done.sources:
+        names = source.details["files"]
+        text = [b"".join(LogFile(folder / name).pieces()) for name in names]
+        lines = sum(len(re.findall(rb"[^\n]*\n|[^\n]+$", each)) for each in text)
+        counts = source.lines
+        found = counts.understood + counts.set_aside + counts.unknown
+        if source.dialect.endswith("json") or source.dialect == "opendj-json":
+            assert found > 0, names  # records, whatever their lines
+        elif source.kind is not SourceKind.ACCESS_LOG:
+            assert found == lines, names
+
+
+def test_an_iostat_file_given_as_a_log_is_called_one(tmp_path):
+    path = CORPUS / "389ds-2.3.1-lab/iostat-xdt-1-5.txt"
+    output = str(tmp_path / "one.ldapwb")
+    shown = CliRunner().invoke(app, ["import", str(path), "-o", output])
+    assert shown.exit_code == 0
+    assert "iostat of sysstat" in shown.stdout
+    assert re.search(r"Lines: \d+ understood, \d+ set aside, \d+ unknown", shown.stdout)
