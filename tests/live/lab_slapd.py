@@ -65,7 +65,7 @@ class Slapd:
         self.library = backend
         self.port, self.tls_port = free_port(), free_port()
         self.instance = f"wb{self.port}{secrets.token_hex(2)}"
-        self.password = "pw" + secrets.token_urlsafe(12)  # never like an option
+        self.password = secrets.token_hex(12)
         self.user = "dirsrv" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
         # Machine-wide unique: the server names a semaphore in /dev/shm after this folder, and one
         # that another user's server left or uses keeps it from starting.

@@ -47,7 +47,7 @@ class Sshd:
         self.port = free_port()
         self.made_user = os.geteuid() == 0
         self.user = name if self.made_user else pwd.getpwuid(os.geteuid()).pw_name
-        self.password = secrets.token_urlsafe(12) if self.made_user else None
+        self.password = secrets.token_hex(12) if self.made_user else None
         self.identity = folder / "id_ed25519"
         self._sudoers = Path("/etc/sudoers.d") / f"ldap-workbench-{name}"
         self._process: subprocess.Popen[bytes] | None = None

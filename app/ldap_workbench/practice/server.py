@@ -37,7 +37,7 @@ class PracticeServer:
         logs.mkdir()
         ca_file, certificate = make_certificates(self.folder)
         host_key, self._user_key = _key(self.folder / "host"), _key(self.folder / "identity")
-        password = secrets.token_urlsafe(18)
+        password = secrets.token_hex(18)
         self.engine = Engine(load_scenario(scenario), PracticeClock(speed), seed, logs)
         self.commands = Commands()
         self._restarting = threading.Lock()
