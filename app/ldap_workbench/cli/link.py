@@ -11,11 +11,11 @@ import typer
 from ldap_workbench.cli.console import confirm, note
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.connect.ssh import accept_host_key
-from ldap_workbench.model.errors import UnknownHostKeyError
+from ldap_workbench.connect.ssh import accept_host_key, open_shell
+from ldap_workbench.model.errors import ConnectError, UnknownHostKeyError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.target import Target, connect
-from ldap_workbench.tuning import Journal
+from ldap_workbench.tuning import Journal, interrupted, revive
 from ldap_workbench.tuning.place import words
 
 
@@ -47,6 +47,40 @@ def connected(name: str) -> Iterator[Target]:
         yield target
     finally:
         target.close()
+
+
+@contextmanager
+def connected_to_revert(name: str, journal: Journal, offline: bool) -> Iterator[Target]:
+    """As `connected`, also where an interrupted edit of dse.ldif left the server stopped."""
+    profile = ProfileStore().get(name)
+    with secrets_of_operator() as secrets:
+        target = _connect_or_revive(profile, secrets, journal, offline)
+    try:
+        yield target
+    finally:
+        target.close()
+
+
+def _connect_or_revive(
+    profile: Profile, secrets: Secrets, journal: Journal, offline: bool
+) -> Target:
+    try:
+        return _connect(profile, secrets)
+    except ConnectError as error:
+        if not interrupted(journal, profile.ldap_url):
+            raise
+        if not offline:
+            error.remedy = (
+                "An edit of its dse.ldif was interrupted and may have left it stopped: add "
+                "--offline to put the file back and start the server."
+            )
+            raise
+        shell = open_shell(profile, secrets)
+        if shell is None:
+            raise
+    with closing(shell):
+        note("The server is down: dse.ldif is put back, then it is started.")
+        return revive(profile.ldap_url, shell, journal, lambda: _connect(profile, secrets))
 
 
 def warn_of_open_changes(profile: Profile, journal: Journal) -> None:

@@ -20,7 +20,12 @@ from ldap_workbench.cli.console import (
     say,
 )
 from ldap_workbench.cli.instants import instant
-from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
+from ldap_workbench.cli.link import (
+    connected,
+    connected_to_revert,
+    opened_journal,
+    warn_of_open_changes,
+)
 from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import (
@@ -41,6 +46,7 @@ from ldap_workbench.tuning.place import words
 
 ProfileName = Annotated[str, typer.Argument(metavar="PROFILE", help="Name of a profile.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="Session file to write (*.ldapwb).")]
+Offline = Annotated[bool, typer.Option(help="The server may be stopped for edits of its dse.ldif.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
@@ -140,6 +146,7 @@ def experiment(
     ] = None,
     resume: Annotated[bool, typer.Option(help="Go on with the experiment in the file.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before starting.")] = False,
+    offline: Offline = False,
     json: Json = False,
 ) -> None:
     """Run an A/B experiment with one treatment, then keep or revert it."""
@@ -148,6 +155,7 @@ def experiment(
     with connected(profile) as target, opened_journal() as changes:
         _refuse_while_open(target, changes)
         tuner = Tuner(target, changes)
+        tuner.may_stop = offline
         stored = _stored_experiment(output) if resume else None
         if stored:
             plan = stored.plan
@@ -266,13 +274,15 @@ def revert(
     force: Annotated[
         bool, typer.Option(help="Overwrite what somebody else has set since.")
     ] = False,
+    offline: Offline = False,
     json: Json = False,
 ) -> None:
     """Put back what was before: one change with its group, or all open ones."""
     if (number is None) == (not all_):
         raise UsageError("Say which: an ID from the journal, or --all.")
-    with connected(profile) as target, opened_journal() as entries:
+    with opened_journal() as entries, connected_to_revert(profile, entries, offline) as target:
         tuner = Tuner(target, entries)
+        tuner.may_stop = offline
         if all_:
             changes = tuner.recover(force=force)
         else:

@@ -80,6 +80,8 @@ class Knob:
     """bdb or mdb where the knob exists for that library only."""
     about: str = ""
     trap: str = ""
+    steps: tuple[str, ...] = ()
+    """What a person does to change it, where that is not automated: a re-import."""
     source: str = ""
     verified: bool = False
 

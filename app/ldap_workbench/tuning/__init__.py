@@ -13,6 +13,7 @@ from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.ldif import ldif_to_apply, ldif_to_undo
 from ldap_workbench.tuning.plan import PlannedChange
 from ldap_workbench.tuning.restart import restart, wait_for_restart
+from ldap_workbench.tuning.revive import interrupted, revive
 from ldap_workbench.tuning.tuner import Tuner
 from ldap_workbench.tuning.values import shown
 
@@ -22,11 +23,13 @@ __all__ = [
     "Journal",
     "PlannedChange",
     "Tuner",
+    "interrupted",
     "ldif_to_apply",
     "ldif_to_undo",
     "load_catalogue",
     "parse_setting",
     "restart",
+    "revive",
     "shown",
     "tell",
     "wait_for_restart",

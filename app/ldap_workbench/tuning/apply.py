@@ -14,12 +14,13 @@ from ldap_workbench.model.errors import (
     DirectoryError,
     WorkbenchError,
 )
-from ldap_workbench.model.knob import Effect, Treatment
+from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.offline import FileChange, OfflineEditor
 from ldap_workbench.tuning.place import Places, Values, words
 from ldap_workbench.tuning.plan import PlannedChange
-from ldap_workbench.tuning.undo import revert_changes, spot_of
+from ldap_workbench.tuning.undo import backup_of, revert_changes, spot_of
 
 UNKNOWN_ATTRIBUTE = "unknown config attribute"
 """What 389 DS says along with success when it stores an attribute that does nothing."""
@@ -55,22 +56,38 @@ def tell(change: Change) -> str:
 class Applier:
     """Writes the planned changes of one group, and takes all back when one of them fails."""
 
-    def __init__(self, journal: Journal, places: Places, group: str, profile: str, session: str):
+    def __init__(
+        self,
+        journal: Journal,
+        places: Places,
+        group: str,
+        profile: str,
+        session: str,
+        offline: OfflineEditor | None = None,
+    ) -> None:
         self._journal = journal
         self._places = places
         self._group = group
         self._profile = profile
         self._session = session
+        self._offline = offline
         self._made: list[Change] = []
         """What is in force as far as we know, also where the journal could not be told."""
 
     def write(self, planned: list[PlannedChange], progress: OnProgress, cancel: Cancel) -> None:
         """Set what is not as asked already. What it raises must be given to `take_back`."""
-        for index, each in enumerate(planned):
+        wanted = [each for each in planned if each.writes]
+        stopped = [each for each in wanted if each.offline]
+        if stopped:
+            check_offline(stopped, self._offline)
+        for index, each in enumerate(wanted):
             cancel.check()
-            if each.writes:
-                progress(Progress(f"Setting {each.setting}", index / len(planned)))
+            if not each.offline:
+                progress(Progress(f"Setting {each.setting}", index / len(wanted)))
                 self._one(each)
+        if stopped and self._offline:
+            cancel.check()
+            self._while_stopped(stopped, self._offline)
 
     def take_back(self, error: WorkbenchError) -> None:
         """Revert what was written, and say in the error what became of it.
@@ -78,7 +95,9 @@ class Applier:
         A write of which nobody knows whether it reached the server stays open in the journal.
         """
         try:
-            reverted = revert_changes(self._journal, self._places, self._made)
+            reverted = revert_changes(
+                self._journal, self._places, self._made, offline=self._offline
+            )
         except WorkbenchError as second:
             error.safe = (
                 f"What was written before could not be taken back: {second.what} "
@@ -91,19 +110,7 @@ class Applier:
             error.safe = f"{error.safe} Put back as before: {names}.".strip()
 
     def _one(self, planned: PlannedChange) -> None:
-        _refuse_offline(planned)
-        change = self._journal.intend(
-            group=self._group,
-            server=planned.spot.server,
-            profile=self._profile,
-            knob=planned.knob.name,
-            dn=planned.spot.dn,
-            attribute=planned.spot.attribute,
-            before=planned.before,
-            asked=planned.asked,
-            needs_restart=planned.needs_restart,
-            session=self._session,
-        )
+        change = self._intend(planned)
         message = self._write(planned, change)
         got = self._made_of(change)
         self._journal.update(
@@ -114,6 +121,57 @@ class Applier:
             needs_restart=planned.needs_restart or _speaks_of_restart(message),
         )
         self._believe(planned, change, got, message)
+
+    def _while_stopped(self, planned: list[PlannedChange], editor: OfflineEditor) -> None:
+        """All offline settings of the group in one stop of the server."""
+        edits = editor.prepare([each.spot for each in planned])
+        changes = [self._intend(each) for each in planned]
+        for change, edit in zip(changes, edits, strict=True):
+            self._journal.note_edit(change, edit)
+        backup = backup_of(edits[0], changes[0])
+        wanted = [
+            FileChange(each.spot, (edit.before,), each.asked)
+            for each, edit in zip(planned, edits, strict=True)
+        ]
+        try:
+            editor.write(edits[0], backup, wanted)
+        except WorkbenchError as error:
+            self._not_edited(planned, changes, error)
+            raise
+        message = f"Edited while the server was stopped; {backup} is the file before."
+        for each, change in zip(planned, changes, strict=True):
+            got = self._made_of(change)
+            self._journal.update(change, state=ChangeState.APPLIED, got=got, message=message)
+            self._believe(each, change, got, "")
+
+    def _not_edited(
+        self, planned: list[PlannedChange], changes: list[Change], error: WorkbenchError
+    ) -> None:
+        """Close what did not reach the server; where it does not answer, all stay open."""
+        for each, change in zip(planned, changes, strict=True):
+            try:
+                now = self._places.read(each.spot)
+            except WorkbenchError:
+                error.remedy = (
+                    "See the server's error log, then revert: the journal has it as open."
+                )
+                return
+            if now == each.before:
+                self._journal.update(change, state=ChangeState.REFUSED, message=error.what)
+
+    def _intend(self, planned: PlannedChange) -> Change:
+        return self._journal.intend(
+            group=self._group,
+            server=planned.spot.server,
+            profile=self._profile,
+            knob=planned.knob.name,
+            dn=planned.spot.dn,
+            attribute=planned.spot.attribute,
+            before=planned.before,
+            asked=planned.asked,
+            needs_restart=planned.needs_restart and not planned.offline,
+            session=self._session,
+        )
 
     def _made_of(self, change: Change) -> Values:
         """Read back what a write left, and remember it before the journal is told."""
@@ -174,13 +232,17 @@ class Applier:
             )
 
 
-def _refuse_offline(planned: PlannedChange) -> None:
-    if planned.knob.effect is Effect.OFFLINE:
-        raise ChangeError(
-            f"{planned.setting} cannot be set while the server runs.",
-            safe="Nothing was changed.",
-            remedy=planned.operator,
-        )
+def check_offline(planned: list[PlannedChange], editor: OfflineEditor | None) -> None:
+    """Raises ChangeError for what is not automated, and without the operator's word."""
+    for each in planned:
+        if each.knob.steps or editor is None:
+            raise ChangeError(
+                f"{each.setting} cannot be set while the server runs.",
+                safe="Nothing was changed.",
+                remedy=each.operator,
+            )
+        if each.knob.name.endswith("directory") and each.asked:
+            editor.check_folder(each.asked[0])
 
 
 def _speaks_of_restart(message: str) -> bool:

@@ -182,6 +182,7 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
             "effect": Effect(row.pop("effect")),
             "risk": Risk(row.pop("risk")),
             "choices": tuple(row.pop("choices", ())),
+            "steps": tuple(row.pop("steps", ())),
             "live_values": tuple(row.pop("live_values", ())),
         }
         return Knob(dn=dn, proof=Proof(**proof), **words, **row)

@@ -32,6 +32,9 @@ CREATE TABLE IF NOT EXISTS change (
     before TEXT, asked TEXT, got TEXT, state TEXT NOT NULL, needs_restart INTEGER NOT NULL,
     created_ns INTEGER NOT NULL, updated_ns INTEGER NOT NULL, message TEXT NOT NULL,
     proof TEXT NOT NULL, session TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS offline_edit (
+    change INTEGER PRIMARY KEY, path TEXT NOT NULL, stop TEXT NOT NULL, start TEXT NOT NULL,
+    before TEXT) STRICT;
 CREATE INDEX IF NOT EXISTS change_server ON change (server, state);
 """
 _OF_SERVER = """ LEFT JOIN application ON application.id = change."group"
@@ -48,6 +51,18 @@ class Application:
     treatment: Treatment
     starttime: str
     created_ns: int
+
+
+@dataclass(frozen=True)
+class OfflineEdit:
+    """What undoing a change made in a stopped server's dse.ldif needs when nothing answers."""
+
+    path: str
+    """Of dse.ldif on the host."""
+    stop: str
+    start: str
+    before: tuple[str, ...] | None
+    """What the file said, None for absent; the server may show a default for that."""
 
 
 def server_name(url: str) -> str:
@@ -150,6 +165,19 @@ class Journal:
         sql = f"UPDATE change SET {columns} WHERE id = ?"  # noqa: S608 - names are ours
         self._write(sql, (*stored.values(), id_))
         return self.get(id_)
+
+    def note_edit(self, change: Change, edit: OfflineEdit) -> None:
+        """Note that a change is made in dse.ldif. Durable when this returns."""
+        row = (change.id, edit.path, edit.stop, edit.start, _encode(edit.before))
+        self._write("INSERT INTO offline_edit VALUES (?, ?, ?, ?, ?)", row)
+
+    def edit(self, change: Change) -> OfflineEdit | None:
+        """How a change was made in dse.ldif; None for one made over LDAP."""
+        rows = self._read("SELECT * FROM offline_edit WHERE change = ?", (change.id,))
+        if not rows:
+            return None
+        path, stop, start, before = (rows[0][n] for n in ("path", "stop", "start", "before"))
+        return OfflineEdit(path, stop, start, None if before is None else tuple(json.loads(before)))
 
     def get(self, id_: int) -> Change:
         """One change. Raises UsageError when there is none of that number."""

@@ -33,9 +33,9 @@ def _record(change: Change, old: Values, new: Values) -> str:
     head = "".join(f"{line}\n" for line in _comment(comment)) + restart
     if not change.dn:
         return head + f"# On {change.server}: echo {words(new)} > {change.attribute}\n"
-    lines = [_line("dn", change.dn), "changetype: modify"]
+    lines = [ldif_line("dn", change.dn), "changetype: modify"]
     lines.append(f"{'delete' if new is None else 'replace'}: {change.attribute}")
-    lines += [_line(change.attribute, value) for value in new or ()]
+    lines += [ldif_line(change.attribute, value) for value in new or ()]
     return head + "\n".join([*lines, "-"]) + "\n"
 
 
@@ -43,7 +43,7 @@ def _comment(text: str) -> list[str]:
     return [line if line.startswith("#") else f"# {line}" for line in text.splitlines()]
 
 
-def _line(name: str, value: str) -> str:
+def ldif_line(name: str, value: str) -> str:
     """One line of LDIF, in base64 where RFC 2849 wants it, folded at 76 characters."""
     if _is_safe(value):
         line = f"{name}: {value}"

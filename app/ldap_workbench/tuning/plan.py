@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ldap_workbench.model.errors import KnobError
@@ -27,6 +28,11 @@ class PlannedChange:
     """Why a setting is in the group that nobody asked for."""
 
     @property
+    def offline(self) -> bool:
+        """The server refuses it while it runs: its dse.ldif is edited."""
+        return self.knob.effect is Effect.OFFLINE
+
+    @property
     def writes(self) -> bool:
         """False where the value is already as asked."""
         return self.before != self.asked
@@ -41,7 +47,7 @@ class PlannedChange:
         parts = [f"{where}: {now} → {asked}"]
         if self.note:
             parts.append(self.note)
-        if self.needs_restart:
+        if self.needs_restart and not self.offline:
             parts.append("works after a restart")
         return "; ".join(parts) + "." + (f" {self.operator}" if self.operator else "")
 
@@ -77,6 +83,8 @@ def plan_changes(
 
 def _needs_restart(knob: Knob, setting: Setting, restart_list: set[str]) -> bool:
     """The server's own list is incomplete and partly wrong: it counts for unmeasured knobs only."""
+    if knob.effect is Effect.OFFLINE:
+        return True
     if knob.effect is Effect.RESTART:
         return setting.value not in knob.live_values
     return not knob.verified and knob.name.lower() in restart_list
@@ -101,14 +109,22 @@ def _check_offered(places: Places, knob: Knob, spot: Spot, setting: Setting) -> 
 def _operator(
     target: Tunable, knob: Knob, spot: Spot, setting: Setting, needs_restart: bool
 ) -> str:
+    if knob.steps:
+        return "This is not automated. " + numbered(knob.steps)
     if knob.effect is Effect.OFFLINE:
         return (
             f"The server refuses this while it runs: stop it, set '{knob.name}: {setting.value}' "
-            f"in the entry '{spot.dn}' of its dse.ldif, and start it."
+            f"in the entry '{spot.dn}' of its dse.ldif, and start it. On your word the workbench "
+            "does so, with a backup of the file."
         )
     if needs_restart and not target.profile.restart_command:
         return "You must restart the server: the profile has no restart command."
     return ""
+
+
+def numbered(steps: Sequence[str]) -> str:
+    """Steps for a sentence: '1. Stop the server. 2. ...'."""
+    return " ".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 
 
 def _note(catalogue: Catalogue, setting: Setting, treatment: Treatment) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import time
 from dataclasses import dataclass
-from typing import Protocol
 
 from ldap_workbench.model.errors import (
     AuthenticationError,
@@ -24,12 +23,6 @@ ANSWER_TIMEOUT_S = 300.0
 _POLL_S = 0.5
 
 
-class Restartable(Tunable, Protocol):
-    """A target whose LDAP link can be opened anew."""
-
-    def reconnect(self) -> None: ...
-
-
 @dataclass(frozen=True)
 class _Boot:
     """What tells one run of the server from the next; its start time has whole seconds only."""
@@ -42,7 +35,7 @@ class _Boot:
 
 
 def restart(
-    target: Restartable,
+    target: Tunable,
     *,
     progress: OnProgress = no_progress,
     cancel: Cancel | None = None,
@@ -72,7 +65,7 @@ def restart(
 
 
 def wait_for_restart(
-    target: Restartable,
+    target: Tunable,
     cancel: Cancel,
     *,
     progress: OnProgress = no_progress,
@@ -87,7 +80,7 @@ def wait_for_restart(
     _wait(target, before, timeout_s, progress, cancel)
 
 
-def _command(target: Restartable) -> list[str]:
+def _command(target: Tunable) -> list[str]:
     command = target.profile.restart_command
     argv = shlex.split(command) if command else []
     if argv and target.shell is not None:
@@ -103,7 +96,7 @@ def _command(target: Restartable) -> list[str]:
 
 
 def _wait(
-    target: Restartable,
+    target: Tunable,
     before: _Boot,
     timeout_s: float | None,
     progress: OnProgress,
@@ -129,7 +122,7 @@ def _wait(
     )
 
 
-def _look(target: Restartable) -> _Boot | None:
+def _look(target: Tunable) -> _Boot | None:
     """The server that answers now, over a new link where the old one broke; None for none."""
     try:
         return _boot(target)

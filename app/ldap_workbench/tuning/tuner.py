@@ -10,6 +10,7 @@ from ldap_workbench.tuning.apply import AppliedGroup, Applier
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, place_of
 from ldap_workbench.tuning.journal import Journal, server_name
 from ldap_workbench.tuning.locks import ServerLock
+from ldap_workbench.tuning.offline import OfflineEditor
 from ldap_workbench.tuning.place import Places, Tunable, words
 from ldap_workbench.tuning.plan import PlannedChange, plan_changes
 from ldap_workbench.tuning.proof import evidence_of, prove, started
@@ -32,6 +33,8 @@ class Tuner:
         self._target = target
         self._places = Places(target)
         self._locks: dict[str, ServerLock] = {}
+        self.may_stop = False
+        """The operator's word that the server may be stopped to edit its dse.ldif."""
 
     @property
     def server(self) -> str:
@@ -66,8 +69,10 @@ class Tuner:
         """Apply a treatment: all of its settings or none.
 
         Each is durable in the journal before it is written, compared and set, read back, and proved
-        where it works at once. Raises ChangeError (refused, ignored by the server, earlier change
-        open, another workbench at work), ConflictError, KnobError; then nothing is left changed.
+        where it works at once. What the server refuses while it runs is set in its dse.ldif, with
+        the server stopped meanwhile: only where `may_stop` says so. Raises ChangeError
+        (refused, ignored by the server, earlier change open, another workbench at work),
+        ConflictError, KnobError; then nothing is left changed.
         """
         planned = self.plan(treatment)
         if not any(each.writes for each in planned):
@@ -94,7 +99,8 @@ class Tuner:
     ) -> AppliedGroup:
         group = self.journal.begin(self.server, treatment, started(self._target.directory))
         name = self._target.profile.name
-        applier = Applier(self.journal, self._places, group, name, session)
+        editor = self._editor(progress)
+        applier = Applier(self.journal, self._places, group, name, session, editor)
         try:
             applier.write(planned, progress, Cancel() if cancel is None else cancel)
             proofs = self.prove(group)
@@ -166,7 +172,9 @@ class Tuner:
         changes = self.journal.group(group)
         self._take({each.server for each in changes})
         try:
-            return revert_changes(self.journal, self._places, changes, force=force)
+            return revert_changes(
+                self.journal, self._places, changes, force=force, offline=self._editor()
+            )
         finally:
             self._release_when_closed()
 
@@ -181,7 +189,9 @@ class Tuner:
             return []
         self._take({each.server for each in changes})
         try:
-            return recover_changes(self.journal, self._places, changes, force=force)
+            return recover_changes(
+                self.journal, self._places, changes, force=force, offline=self._editor()
+            )
         finally:
             self._release_when_closed()
 
@@ -190,6 +200,9 @@ class Tuner:
         for lock in self._locks.values():
             lock.release()
         self._locks.clear()
+
+    def _editor(self, progress: OnProgress = no_progress) -> OfflineEditor | None:
+        return OfflineEditor(self._target, progress) if self.may_stop else None
 
     def _take(self, servers: set[str]) -> None:
         taken: list[str] = []

@@ -13,25 +13,33 @@ from ldap_workbench.model.errors import (
     ConflictError,
     DirectoryError,
 )
-from ldap_workbench.tuning.journal import Journal
+from ldap_workbench.tuning.journal import Journal, OfflineEdit
+from ldap_workbench.tuning.offline import FileChange, OfflineEditor
 from ldap_workbench.tuning.place import Places, Spot, Values, words
 
 
 def revert_changes(
-    journal: Journal, places: Places, changes: Sequence[Change], *, force: bool = False
+    journal: Journal,
+    places: Places,
+    changes: Sequence[Change],
+    *,
+    force: bool = False,
+    offline: OfflineEditor | None = None,
 ) -> list[Change]:
     """Put back what was before, the last change first; returns them in that order.
 
     All are looked at before the first is written, so that a ConflictError leaves all as they are;
     `force` overwrites. A value that is back already is only noted. Raises ChangeError when the
     server does not take the old value; the journal keeps such a change open. A journal that cannot
-    be written does not stop the putting back: it is told afterwards.
+    be written does not stop the putting back: it is told afterwards. Changes made in dse.ldif need
+    `offline`, the operator's word that the server may be stopped.
     """
     ours_to_undo = (each for each in changes if each.state.open or each.state is ChangeState.KEPT)
     backwards = sorted(ours_to_undo, key=lambda change: -change.id)
     if not force:
         for change in backwards:
             _check(change, places.read(spot_of(change)))
+    _put_back_offline(journal, places, backwards, offline, force=force)
     reverter = _Reverter(journal, places, force=force)
     reverted = [reverter.revert(change) for change in backwards]
     if reverter.unnoted:
@@ -44,7 +52,12 @@ def revert_changes(
 
 
 def recover_changes(
-    journal: Journal, places: Places, changes: Sequence[Change], *, force: bool = False
+    journal: Journal,
+    places: Places,
+    changes: Sequence[Change],
+    *,
+    force: bool = False,
+    offline: OfflineEditor | None = None,
 ) -> list[Change]:
     """Revert each of the changes a crash left open, as far as it goes.
 
@@ -54,7 +67,7 @@ def recover_changes(
     recovered: list[Change] = []
     for change in sorted(changes, key=lambda change: -change.id):
         try:
-            recovered += revert_changes(journal, places, [change], force=force)
+            recovered += revert_changes(journal, places, [change], force=force, offline=offline)
         except ConflictError as conflict:
             conflicts.append(conflict)
     if conflicts:
@@ -72,6 +85,47 @@ def spot_of(change: Change) -> Spot:
 def ours(change: Change) -> Values:
     """The value our write left: what was read back, before that what was asked."""
     return change.asked if change.got is None else change.got
+
+
+def backup_of(edit: OfflineEdit, change: Change) -> str:
+    """The copy of dse.ldif made before a group was applied."""
+    return f"{edit.path}.before-{change.group}"
+
+
+def file_change(change: Change, edit: OfflineEdit, *, force: bool = False) -> FileChange:
+    """What puts a change back in dse.ldif, whatever is there now where that is forced."""
+    expected = (edit.before, ours(change))
+    return FileChange(spot_of(change), expected, edit.before, force=force)
+
+
+def _put_back_offline(
+    journal: Journal,
+    places: Places,
+    changes: Sequence[Change],
+    editor: OfflineEditor | None,
+    *,
+    force: bool,
+) -> None:
+    """Put back in dse.ldif what is still in force, in one stop of the server for each group."""
+    groups: dict[str, list[tuple[Change, OfflineEdit]]] = {}
+    for change in changes:
+        edit = journal.edit(change)
+        if edit and places.read(spot_of(change)) != change.before:
+            groups.setdefault(change.group, []).append((change, edit))
+    for made in groups.values():
+        if editor is None:
+            raise ChangeError(
+                f"{made[0][0].knob} was set in dse.ldif: the server must be stopped to undo that.",
+                safe="Nothing was changed; the journal keeps it open.",
+                remedy="Say that it may be stopped: ldap-workbench revert PROFILE --all --offline.",
+            )
+        for change, _ in made:
+            journal.update(change, state=ChangeState.REVERTING)
+        edit, backup = made[0][1], backup_of(made[0][1], made[0][0])
+        editor.write(edit, f"{backup}-undone", [file_change(c, e, force=force) for c, e in made])
+        if all(places.read(spot_of(change)) == change.before for change, _ in made):
+            editor.forget(edit, backup)
+            editor.forget(edit, f"{backup}-undone")
 
 
 def _check(change: Change, now: Values) -> None:

@@ -1,0 +1,87 @@
+"""dse.ldif as text: the values of one attribute of one entry, read and replaced, nothing else."""
+
+from __future__ import annotations
+
+import base64
+import re
+
+from ldap_workbench.model.errors import ChangeError
+from ldap_workbench.tuning.ldif import ldif_line
+from ldap_workbench.tuning.place import Values
+
+_BETWEEN_ENTRIES = re.compile(r"\n(?:\r?\n)+")
+
+
+def values_in(text: str, dn: str, attribute: str) -> Values:
+    """The values a dse.ldif has for an attribute, None where absent.
+
+    Raises ChangeError when it has no such entry.
+    """
+    start, end = _entry(text, dn)
+    found = [_value(line) for line in _lines(text[start:end]) if _is(line, attribute)]
+    return tuple(found) or None
+
+
+def with_values(text: str, dn: str, attribute: str, values: Values) -> str:
+    """The dse.ldif with other values for one attribute of one entry; None takes it out.
+
+    All other bytes stay as they are. Raises ChangeError when it has no such entry.
+    """
+    start, end = _entry(text, dn)
+    kept: list[str] = []
+    at: int | None = None
+    for line in _lines(text[start:end]):
+        if _is(line, attribute):
+            at = len(kept) if at is None else at
+        else:
+            kept.append(line)
+    new = [ldif_line(attribute, value) for value in values or ()]
+    at = len(kept) if at is None else at
+    return text[:start] + "\n".join([*kept[:at], *new, *kept[at:]]) + text[end:]
+
+
+def _entry(text: str, dn: str) -> tuple[int, int]:
+    """Where an entry begins and ends, without the empty line behind it."""
+    start = 0
+    while start < len(text):
+        gap = _BETWEEN_ENTRIES.search(text, start)
+        end = gap.start() if gap else len(text.rstrip("\n"))
+        first = next(iter(_lines(text[start:end])), "")
+        if _is(first, "dn") and _same(_value(first), dn):
+            return start, end
+        start = gap.end() if gap else len(text)
+    raise ChangeError(
+        f"dse.ldif has no entry {dn}.",
+        safe="Nothing was changed.",
+        remedy="See whether it is the file of this instance.",
+    )
+
+
+def _lines(entry: str) -> list[str]:
+    """Lines with their continuations, which begin with a space."""
+    lines: list[str] = []
+    for line in entry.split("\n"):
+        if line.startswith(" ") and lines:
+            lines[-1] += f"\n{line}"
+        else:
+            lines.append(line)
+    return lines
+
+
+def _is(line: str, attribute: str) -> bool:
+    return line.partition(":")[0].lower() == attribute.lower()
+
+
+def _value(line: str) -> str:
+    _, _, value = line.replace("\n ", "").partition(":")
+    if value.startswith(":"):
+        return base64.b64decode(value[1:].strip()).decode("utf-8", "replace")
+    return value.strip()
+
+
+def _same(one: str, other: str) -> bool:
+    return _plain(one) == _plain(other)
+
+
+def _plain(dn: str) -> str:
+    return re.sub(r"\s*([,=])\s*", r"\1", dn.strip().lower())

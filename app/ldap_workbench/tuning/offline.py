@@ -1,0 +1,231 @@
+"""Changing what a running server refuses: stop it, edit its dse.ldif, start it."""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.model.errors import (
+    AuthenticationError,
+    ChangeError,
+    ConflictError,
+    ConnectError,
+    DirectoryError,
+    WorkbenchError,
+)
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.progress import OnProgress, Progress, no_progress
+from ldap_workbench.tuning.dse import values_in, with_values
+from ldap_workbench.tuning.journal import OfflineEdit
+from ldap_workbench.tuning.place import Spot, Tunable, Values, words
+from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S, COMMAND_TIMEOUT_S
+
+_POLL_S = 0.25
+_DOWN_TIMEOUT_S = 60.0
+_CONFIG = "cn=config"
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """One attribute of one entry of dse.ldif: set it if it reads one of `expected`."""
+
+    spot: Spot
+    expected: tuple[Values, ...]
+    values: Values
+    force: bool = False
+    """Overwrite what somebody else has set."""
+
+
+def service_commands(profile: Profile) -> tuple[str, str]:
+    """The commands that stop and start the server: the restart command with that word replaced.
+
+    Raises ChangeError where the profile has none, or none with the word 'restart'.
+    """
+    argv = shlex.split(profile.restart_command or "")
+    if argv.count("restart") != 1:
+        raise ChangeError(
+            "The server must be stopped and started, and the profile does not tell how.",
+            safe="Nothing was changed.",
+            remedy="Give it a restart command with the word restart in it, such as 'systemctl "
+            "restart dirsrv@INSTANCE': stop and start take its place.",
+        )
+    stop, start = ([verb if w == "restart" else w for w in argv] for verb in ("stop", "start"))
+    return shlex.join(stop), shlex.join(start)
+
+
+def dse_path(target: Tunable) -> str:
+    """Where the server's dse.ldif is. Raises ChangeError where the server does not tell."""
+    found = target.directory.search(_CONFIG, attributes=("nsslapd-certdir", "nsslapd-schemadir"))
+    entry = found[0] if found else None
+    folder = (entry.first("nsslapd-certdir") or "") if entry else ""
+    if entry and not folder:
+        folder = posixpath.dirname(entry.first("nsslapd-schemadir") or "")
+    if not folder.startswith("/"):
+        raise ChangeError(
+            "The server does not tell in which folder its dse.ldif is.",
+            safe="Nothing was changed.",
+            remedy="Bind as a user who may read cn=config, for example cn=Directory Manager.",
+        )
+    return posixpath.join(folder, "dse.ldif")
+
+
+class Host:
+    """The server's host as far as an edit needs it: two commands and one file."""
+
+    def __init__(self, shell: RemoteShell, path: str, stop: str, start: str) -> None:
+        self.path, self.stop_command, self.start_command = path, stop, start
+        self._shell = shell
+
+    def stop(self) -> None:
+        self.run(shlex.split(self.stop_command))
+
+    def start(self) -> None:
+        self.run(shlex.split(self.start_command))
+
+    def read(self) -> str:
+        """dse.ldif. It holds hashes of passwords: it is never stored."""
+        return self.run(["cat", self.path]).decode("utf-8", "surrogateescape")
+
+    def keep(self, backup: str) -> None:
+        self.run(["cp", "-p", self.path, backup])
+
+    def put(self, text: str) -> None:
+        """Replace the file in one step, with the same owner and rights."""
+        draft, data = f"{self.path}.workbench", text.encode("utf-8", "surrogateescape")
+        self.run(["cp", "-p", self.path, draft])
+        self.run(["tee", draft], stdin=data)
+        self.run(["sync", draft])
+        self.run(["mv", "-f", draft, self.path])
+
+    def run(self, argv: Sequence[str], stdin: bytes = b"") -> bytes:
+        """Raises ChangeError with what the command said."""
+        result = self._shell.run(argv, stdin=stdin, sudo=True, timeout=COMMAND_TIMEOUT_S)
+        if result.status:
+            said = result.stderr.decode(errors="replace").strip() or f"status {result.status}"
+            raise ChangeError(
+                f"'{shlex.join(argv)}' failed on {self._shell.name}: {said}.",
+                remedy="It must work on the host, with sudo without a password.",
+            )
+        return result.stdout
+
+
+def edited(text: str, changes: Sequence[FileChange]) -> str:
+    """dse.ldif with the changes. Raises ConflictError where somebody else has set a value."""
+    for change in changes:
+        now = values_in(text, change.spot.dn, change.spot.attribute)
+        if not change.force and now not in (*change.expected, change.values):
+            before = words(change.expected[0])
+            raise ConflictError(f"{change.spot}", before, words(change.values), words(now))
+        text = with_values(text, change.spot.dn, change.spot.attribute, change.values)
+    return text
+
+
+class OfflineEditor:
+    """Edits the dse.ldif of one target with its server stopped. Made only on the operator's word.
+
+    Whatever goes wrong, the file is put back and the server started.
+    """
+
+    def __init__(self, target: Tunable, progress: OnProgress = no_progress) -> None:
+        self._target = target
+        self._tell = progress
+
+    def prepare(self, spots: Sequence[Spot]) -> list[OfflineEdit]:
+        """What the journal needs to know before the server is stopped, one for each spot.
+
+        Raises ChangeError when the host or the file cannot be used: looked at while it runs.
+        """
+        stop, start = service_commands(self._target.profile)
+        path = dse_path(self._target)
+        text = self._host(path, stop, start).read()
+        self._check_instance(text, path)
+        return [
+            OfflineEdit(path, stop, start, values_in(text, spot.dn, spot.attribute))
+            for spot in spots
+        ]
+
+    def write(self, edit: OfflineEdit, backup: str, changes: Sequence[FileChange]) -> None:
+        """Stop, edit with a backup, start, wait until the server answers."""
+        host = self._host(edit.path, edit.stop, edit.start)
+        self._tell(Progress(f"Stopping the server: {edit.stop}"))
+        host.stop()
+        try:
+            self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
+            text = host.read()
+            new = edited(text, changes)
+            host.keep(backup)
+        except WorkbenchError as error:
+            error.safe = "dse.ldif is as it was, and the server was started again."
+            self._start(host)
+            raise
+        try:
+            host.put(new)
+            self._start(host)
+        except WorkbenchError as error:
+            host.run(["cp", "-p", backup, edit.path])
+            self._start(host)
+            error.safe = "dse.ldif was put back, and the server runs with it again."
+            raise
+
+    def forget(self, edit: OfflineEdit, backup: str) -> None:
+        """Remove the backup, once all is as it was."""
+        self._host(edit.path, edit.stop, edit.start).run(["rm", "-f", backup])
+
+    def check_folder(self, folder: str) -> None:
+        """Raises ChangeError when a folder the server shall use is not there."""
+        self._host("", "", "").run(["test", "-d", folder])
+
+    def _host(self, path: str, stop: str, start: str) -> Host:
+        if self._target.shell is None:
+            raise ChangeError(
+                "Editing dse.ldif needs a shell on the host, and the profile has none.",
+                safe="Nothing was changed.",
+                remedy="Add SSH to the profile, or --local when the server runs on this machine.",
+            )
+        return Host(self._target.shell, path, stop, start)
+
+    def _check_instance(self, text: str, path: str) -> None:
+        found = self._target.directory.search(_CONFIG, attributes=("nsslapd-port",))
+        port = found[0].values("nsslapd-port") if found else None
+        there = values_in(text, _CONFIG, "nsslapd-port")
+        if port != there:
+            raise ChangeError(
+                f"{path} is of another server: its port is {words(there)}, not {words(port)}.",
+                safe="Nothing was changed.",
+            )
+
+    def _start(self, host: Host) -> None:
+        self._tell(Progress(f"Starting the server: {host.start_command}"))
+        host.start()
+        self._wait(up=True, seconds=ANSWER_TIMEOUT_S)
+
+    def _wait(self, *, up: bool, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while answers(self._target) is not up:
+            if time.monotonic() > end:
+                what = "does not answer" if up else "still answers"
+                raise ChangeError(
+                    f"The server {what} {seconds:g} s after it was told to "
+                    f"{'start' if up else 'stop'}.",
+                    remedy="See its error log.",
+                )
+            time.sleep(_POLL_S)
+
+
+def answers(target: Tunable) -> bool:
+    """Whether the server answers, over a new link where the old one broke."""
+    tries: tuple[Callable[[], object], ...] = (lambda: None, target.reconnect)
+    for again in tries:
+        try:
+            again()
+            target.directory.search("cn=monitor", attributes=("starttime",))
+        except AuthenticationError:
+            raise
+        except (ConnectError, DirectoryError):
+            continue
+        return True
+    return False

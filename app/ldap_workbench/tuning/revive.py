@@ -1,0 +1,70 @@
+"""A server that a crash of the workbench left stopped: put its dse.ldif back and start it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from typing import TypeVar
+
+from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.model.change import Change
+from ldap_workbench.model.errors import AuthenticationError, ConnectError
+from ldap_workbench.tuning.journal import Journal, OfflineEdit
+from ldap_workbench.tuning.locks import ServerLock
+from ldap_workbench.tuning.offline import Host, edited
+from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S
+from ldap_workbench.tuning.undo import file_change
+
+_POLL_S = 0.5
+Connected = TypeVar("Connected")
+
+
+def interrupted(journal: Journal, server: str) -> list[tuple[Change, OfflineEdit]]:
+    """Open changes made in a server's dse.ldif: they may have left it stopped."""
+    pairs = ((change, journal.edit(change)) for change in journal.open_changes(server))
+    return [(change, edit) for change, edit in pairs if edit]
+
+
+def revive(
+    server: str, shell: RemoteShell, journal: Journal, connect: Callable[[], Connected]
+) -> Connected:
+    """Undo in dse.ldif what an interrupted edit left there, start the server, and connect.
+
+    Only on the operator's word: the server is stopped first, should it run after all. The journal
+    is closed by `Tuner.recover` afterwards. Raises ChangeError, ConflictError and, when the server
+    does not answer in time, ConnectError.
+    """
+    with closing(_Held(journal.lock(server))):
+        made = interrupted(journal, server)
+        if made:
+            edit = made[0][1]
+            host = Host(shell, edit.path, edit.stop, edit.start)
+            host.stop()
+            host.put(edited(host.read(), [file_change(*each) for each in made]))
+            host.start()
+    return _wait(connect)
+
+
+class _Held:
+    """The right to change a server, for as long as it is open."""
+
+    def __init__(self, lock: ServerLock) -> None:
+        self._lock = lock
+        lock.acquire()
+
+    def close(self) -> None:
+        self._lock.release()
+
+
+def _wait(connect: Callable[[], Connected]) -> Connected:
+    end = time.monotonic() + ANSWER_TIMEOUT_S
+    while True:
+        try:
+            return connect()
+        except AuthenticationError:
+            raise
+        except ConnectError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(_POLL_S)
