@@ -149,7 +149,7 @@ def _reports(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
             )
         except LogError as error:
             found.why.append(f"{error.what} {error.remedy}".strip())
-            found.add_lines(_all_aside(text, error.what))
+            found.add_lines(_all_aside(text, "report that cannot be placed in time"))
             continue
         _take_readings(readings, found)
 

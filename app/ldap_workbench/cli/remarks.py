@@ -12,8 +12,8 @@ def remarks(source: Source) -> list[str]:
     """Sentences, empty where nothing is amiss."""
     said = [*_log_remarks(source.details)] if source.kind is SourceKind.ACCESS_LOG else []
     said += source.details.get("notes", [])
-    if source.kind is SourceKind.ACCESS_LOG and source.resolution_ns > 1 and source.samples:
-        step = {10**9: "whole seconds", 10**6: "milliseconds", 1000: "microseconds"}
+    if source.kind is SourceKind.ACCESS_LOG and source.resolution_ns > 1000 and source.samples:
+        step = {10**9: "whole seconds", 10**6: "milliseconds"}
         shown = step.get(source.resolution_ns, format_duration(source.resolution_ns))
         said.append(f"Latencies are printed in {shown}: each number is a range of that width.")
     if source.lines.reasons:

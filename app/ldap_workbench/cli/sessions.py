@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,16 +10,18 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.cli.console import note, print_json, print_table, printable, say
+from ldap_workbench.cli.remarks import as_json, remarks
 from ldap_workbench.experiment import judge_windows
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import ABSENT, TYPES
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import format_duration, format_ratio, format_time
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
-from ldap_workbench.model.window import Source, SourceKind, Window
+from ldap_workbench.model.window import Source, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails as tails_of
 
+_CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-f]{20})", re.ASCII)
 File = Annotated[Path, typer.Argument(help="A session file (*.ldapwb).")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
@@ -28,7 +31,12 @@ def windows(file: File, json: Json = False) -> None:
     with Session.open(file) as session:
         rows = [(w, session.sources(w.id)) for w in session.windows()]
     if json:
-        print_json([{**asdict(w), "sources": [asdict(s) for s in found]} for w, found in rows])
+        print_json(
+            [
+                {**asdict(w), "sources": [{**asdict(s), "remarks": remarks(s)} for s in found]}
+                for w, found in rows
+            ]
+        )
         return
     for window, sources in rows:
         arm = f", arm {window.arm} of pair {window.pair + 1}" if window.arm else ""
@@ -37,17 +45,20 @@ def windows(file: File, json: Json = False) -> None:
             f"{window.id}  {window.name}: {format_time(window.start_ns)}, "
             f"{window.seconds:.1f} s{arm}{cut}"
         )
-        headings = ("source", "state", "samples", "lines understood", "set aside", "unknown", "why")
-        numbers = headings[2:6]
+        headings = ("source", "name", "state", "samples", "understood", "set aside", "unknown")
+        numbers = headings[3:]
         print_table(headings, [_source_row(source) for source in sources], numbers=numbers)
+        said = [f"{source.name}: {text}" for source in sources for text in remarks(source)]
+        for line in [window.note, *said] if window.note else said:
+            say(f"   {printable(line)}")
 
 
 def _source_row(source: Source) -> list[str]:
     lines = source.lines
     counts = [str(n) for n in (lines.understood, lines.set_aside, lines.unknown)]
-    if source.kind != SourceKind.ACCESS_LOG:
+    if counts == ["0", "0", "0"]:
         counts = ["", "", ""]
-    return [source.kind.value, source.state.value, str(source.samples), *counts, source.why]
+    return [source.kind.value, source.name, source.state.value, str(source.samples), *counts]
 
 
 def tails(
@@ -59,17 +70,26 @@ def tails(
 ) -> None:
     """Print the etime tails of each window per operation type (nearest rank)."""
     with Session.open(file) as session:
-        found = [t for w in chosen_windows(session, window) for t in _tails(session, w)]
+        chosen = [(w, _log_of(session, w)) for w in chosen_windows(session, window)]
+        found = [(t, log) for w, log in chosen for t in _tails(session, w, log)]
     if json:
-        print_json([tail.to_json() for tail in found])
+        print_json([{**t.to_json(), "log": as_json(log) if log else None} for t, log in found])
         return
     headings = ("window", "type", "n", "p50", "p90", "p95", "p99", "p99.9", "max")
-    print_table(headings, [_tail_row(tail) for tail in found], numbers=headings[2:])
+    print_table(headings, [_tail_row(tail) for tail, _ in found], numbers=headings[2:])
+    for each, log in chosen:
+        for sentence in remarks(log) if log else ["No access log, so no latencies."]:
+            say(f"{printable(each.name)}: {printable(sentence)}")
 
 
-def _tails(session: Session, window: Window) -> list[Tail]:
+def _log_of(session: Session, window: Window) -> Source | None:
+    """The access log of a window, None where there is none."""
     source = session.operation_source(window)
-    resolution = next((s.resolution_ns for s in session.sources() if s.id == source), 1)
+    return next((s for s in session.sources(window.id) if s.id == source), None)
+
+
+def _tails(session: Session, window: Window, log: Source | None) -> list[Tail]:
+    resolution = log.resolution_ns if log else 1
     return tails_of(session.operations(window), window=window.name, resolution_ns=resolution)
 
 
@@ -85,8 +105,10 @@ def _with_resolution(ns: int | None, resolution_ns: int) -> str:
         return "-"
     if resolution_ns <= 1 or ns >= 100 * resolution_ns:
         return format_duration(ns)
-    unit, size = ("s", 10**9) if resolution_ns >= 10**9 else ("ms", 10**6)
-    return f"{ns // size}-{(ns + resolution_ns) // size} {unit}"
+    units = (("s", 10**9), ("ms", 10**6), ("µs", 10**3), ("ns", 1))
+    unit, size = next((name, size) for name, size in units if resolution_ns >= size)
+    low = ns // resolution_ns * resolution_ns
+    return f"{low // size}-{(low + resolution_ns) // size} {unit}"
 
 
 def slowest(
@@ -109,7 +131,9 @@ def slowest(
     for row in found:
         where = f"conn={row['conn']} op={row['op']} err={row['err']}"
         when, client = format_time(row["end_ns"]), row["client"] or "client unknown"
-        say(f"{format_duration(row['etime_ns']):>9}  {row['type']:<6} {when}  {where}  {client}")
+        took = _with_resolution(row["etime_ns"], row["resolution_ns"])
+        csn = f"  csn={row['csn']}" if row["csn"] else ""
+        say(f"{took:>9}  {row['type']:<6} {when}  {printable(where + csn)}  {printable(client)}")
         say(f"           {printable(row['request'] or 'the request line is before the window')}")
         for line in row["raw"]:
             say(f"           | {printable(line)}")
@@ -117,17 +141,22 @@ def slowest(
 
 def _slowest_rows(session: Session, window: Window, count: int, lines: int) -> list[dict[str, Any]]:
     operations = session.slowest(window, count)
-    source = session.operation_source(window)
-    rows = []
+    log = _log_of(session, window)
+    source = log.id if log else None
+    rows: list[dict[str, Any]] = []
     for i in range(len(operations)):
         client = int(operations.client[i])
         asked, answered = int(operations.request_at[i]), int(operations.result_at[i])
         wtime = int(operations.wtime_ns[i])
+        result = session.raw_line(source, answered) if source else ""
+        around = session.raw_around(source, answered, lines) if source and lines else []
+        csn = _CSN.search(result)
         rows.append(
             {
                 "window": window.name,
                 "type": TYPES[operations.kind[i]],
                 "etime_ns": int(operations.etime_ns[i]),
+                "resolution_ns": log.resolution_ns if log else 1,
                 "wtime_ns": None if wtime == ABSENT else wtime,
                 "end_ns": int(operations.end_ns[i]),
                 "conn": int(operations.conn[i]),
@@ -136,8 +165,10 @@ def _slowest_rows(session: Session, window: Window, count: int, lines: int) -> l
                 "nentries": int(operations.nentries[i]),
                 "client": operations.clients[client] if client >= 0 else "",
                 "request": session.raw_line(source, asked) if source and asked >= 0 else "",
-                "result": session.raw_line(source, answered) if source else "",
-                "raw": session.raw_around(source, answered, lines) if source and lines else [],
+                "csn": csn[1] if csn else "",
+                "result": result,
+                # Behind the last newline of a log there is no line.
+                "raw": around[:-1] if around and not around[-1] else around,
             }
         )
     return rows

@@ -1,0 +1,111 @@
+"""What a log leaves uncertain is said by import, windows, tails and slowest, in words and JSON."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from ldap_workbench.cli.app import app
+
+LINE = "[21/Nov/2026:04:{}:{:02d} +0000] conn={} op={} {}\n"
+SEARCH = 'SRCH base="dc=a" scope=2 filter="(uid=u)" attrs=ALL'
+RESULT = "RESULT err=0 tag=101 nentries=1 etime={}"
+CSN = "5909c984000200020000"
+
+
+def log(*rows):
+    return "".join(LINE.format(*row) for row in rows)
+
+
+WHOLE_SECONDS = log(
+    ("00", 0, 1, 0, SEARCH),
+    ("00", 3, 1, 0, RESULT.format(3) + f" csn={CSN}"),
+    ("00", 4, 1, 1, SEARCH),
+    ("00", 4, 1, 1, RESULT.format(0)),
+    ("00", 5, 9, 7, RESULT.format(0)),  # its request is before the log
+    ("00", 6, 1, 2, SEARCH),  # never answered
+    ("00", 1, 2, 1, SEARCH),  # five seconds back
+    ("00", 1, 2, 1, RESULT.format(0)),
+)
+RESTARTED = "389-Directory/2.3.1 B2025.016.1616\nlocalhost:389 (/etc/dirsrv/slapd-x)\n\n"
+AGAIN = "[21/Nov/2026:04:01:00 +0000] conn=1 fd=64 slot=64 connection from 10.0.0.1 to 10.0.0.2\n"
+GARBAGE = log(
+    ("00", 0, 1, 0, SEARCH),
+    ("00", 0, 1, 0, RESULT.format("0.000478713 wtime=-161634.769201119 optime=161633.231282362")),
+)
+CENSORED = log(*(("00", i, i, 1, RESULT.format(f"{i + 1}.250000000")) for i in range(30)))
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(text):
+        (tmp_path / "access").write_text(text)
+        path = str(tmp_path / "s.ldapwb")
+        imported = call("import", str(tmp_path / "access"), "-o", path, "--json")
+        return path, json.loads(imported)
+
+    return run
+
+
+def call(*words):
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_a_whole_second_log_is_never_told_finer(run):
+    path, imported = run(WHOLE_SECONDS)
+    shown = call("tails", path)
+    assert "0-1 s" in shown
+    assert "3-4 s" in shown
+    assert "0.000" not in shown
+    assert "whole seconds" in shown
+    rows = json.loads(call("tails", path, "--json"))
+    assert {row["log"]["resolution_ns"] for row in rows} == {10**9}
+    slow = call("slowest", path, "-n", "1", "--lines", "2")
+    assert "3-4 s" in slow
+    assert f"csn={CSN}" in slow
+    assert slow.count("| ") == 4
+    assert imported["sources"][0]["resolution_ns"] == 10**9
+
+
+def test_open_orphan_restart_and_clock_are_said(run):
+    path, imported = run(WHOLE_SECONDS + RESTARTED + AGAIN)
+    (source,) = imported["sources"]
+    found = source["details"]
+    assert (found["orphan_results"], found["clock_steps_back"], found["restarts"]) == (1, 1, 1)
+    assert found["open_operations"] >= 1
+    for words in (source["remarks"], [call("tails", path)], [call("windows", path)]):
+        text = " ".join(words)
+        assert "1 result has no request" in text
+        assert "1 time the clock went back" in text
+        assert "1 start of the server is in the log" in text
+    (*_, row) = json.loads(call("tails", path, "--json"))
+    assert row["log"]["orphan_results"] == row["log"]["clock_steps_back"] == 1
+
+
+def test_garbage_wtime_is_set_aside_and_etime_kept(run):
+    path, imported = run(GARBAGE)
+    assert imported["lines"]["reasons"]["garbage wtime"] == 1
+    assert imported["lines"]["reasons"]["garbage optime"] == 1
+    (*_, row) = json.loads(call("tails", path, "--json"))
+    assert row["max_ns"] == 478713
+    (slow,) = json.loads(call("slowest", path, "--json"))
+    assert slow["wtime_ns"] is None
+    assert "garbage wtime 1" in call("tails", path)
+
+
+def test_a_log_of_slow_operations_only_is_said(run):
+    path, imported = run(CENSORED)
+    assert imported["sources"][0]["details"]["censored_below_ns"] == 1_250_000_000
+    assert "say nothing about all operations" in call("tails", path)
+    (*_, row) = json.loads(call("tails", path, "--json"))
+    assert row["log"]["censored_below_ns"] == 1_250_000_000
+
+
+def test_what_is_no_log_leaves_no_session_behind(tmp_path):
+    (tmp_path / "notes").write_text("remember the milk\n")
+    output = tmp_path / "s.ldapwb"
+    done = CliRunner().invoke(app, ["import", str(tmp_path / "notes"), "-o", str(output)])
+    assert done.exit_code != 0
+    assert not output.exists()
