@@ -5,6 +5,7 @@ every state is durable in the session before it is acted upon and every change i
 before it goes out, so that a crash at any point is continued or reverted at the next start.
 """
 
+from ldap_workbench.experiment.foresight import foresee
 from ldap_workbench.experiment.judge import judge, judge_windows
 from ldap_workbench.experiment.plan import describe, make_plan, parse_design
 from ldap_workbench.experiment.run import Decision, ExperimentRun
@@ -14,6 +15,7 @@ __all__ = [
     "Decision",
     "ExperimentRun",
     "describe",
+    "foresee",
     "judge",
     "judge_windows",
     "make_plan",

@@ -10,7 +10,7 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session
-from ldap_workbench.statistics import Cube, analyse, windows_from_cubes
+from ldap_workbench.statistics import Cube, WindowCounts, analyse, windows_from_cubes
 
 
 def judge(session: Session, experiment: Experiment) -> Verdict:
@@ -24,7 +24,9 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         primary=plan.primary,
         seed=plan.seed,
         slo_ns=plan.slo_ns,
-        trim_s=plan.trim_s,
+        trim="auto" if plan.trim_auto else plan.trim_s,
+        restarted=plan.restart,
+        looks=plan.looks,
         design=str(plan.design),
         # The same load command runs in both arms: what it gets done is an outcome.
         loop="closed" if plan.load else "auto",
@@ -38,17 +40,42 @@ def judge_windows(
     primary: str = "slo",
     seed: int = 0,
     slo_ns: int = 100_000_000,
-    trim_s: float = 0.0,
+    trim: float | str = 0.0,
+    restarted: bool = False,
+    looks: Sequence[int] = (),
     design: str | None = None,
     loop: str = "auto",
 ) -> Verdict:
-    """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike."""
+    """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike.
+
+    `trim` is seconds or "auto", which needs the counts of whole windows; see `analyse`.
+    """
     if {window.arm for window in windows} != {"A", "B"}:
         raise ExperimentError(
             "A verdict needs at least one window of each arm.",
             safe="Nothing was changed.",
             remedy="Measure both, or name the windows of each arm.",
         )
+    counts = counted(session, windows, slo_ns, 0.0 if isinstance(trim, str) else trim)
+    logs = [log for window in windows for log in _access_logs(session, window)]
+    return analyse(
+        counts,
+        primary=primary,
+        seed=seed,
+        slo_ns=slo_ns,
+        design=design,
+        loop=loop,
+        trim=trim if isinstance(trim, str) else 0.0,
+        restarted=restarted,
+        looks=looks,
+        resolution_ns=max((log.resolution_ns for log in logs), default=1),
+    )
+
+
+def counted(
+    session: Session, windows: Sequence[Window], slo_ns: int, trim_s: float = 0.0
+) -> list[WindowCounts]:
+    """The counts of windows without their first `trim_s` seconds, with what is wrong with each."""
     trim_ns = round(trim_s * NS_PER_S)
     cubes = [
         Cube.from_operations(
@@ -56,18 +83,9 @@ def judge_windows(
         )
         for window in windows
     ]
-    arms = [(window.arm, window.pair) for window in windows]
-    logs = [_access_logs(session, window) for window in windows]
-    flaws = {index: _flaws(found) for index, found in enumerate(logs)}
-    return analyse(
-        windows_from_cubes(cubes, arms, flaws),
-        primary=primary,
-        seed=seed,
-        slo_ns=slo_ns,
-        design=design,
-        loop=loop,
-        resolution_ns=max((log.resolution_ns for found in logs for log in found), default=1),
-    )
+    arms = [(window.arm or "A", window.pair) for window in windows]
+    flaws = {i: _flaws(_access_logs(session, window)) for i, window in enumerate(windows)}
+    return windows_from_cubes(cubes, arms, flaws)
 
 
 def _access_logs(session: Session, window: Window) -> list[Source]:

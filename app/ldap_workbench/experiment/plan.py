@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.experiment import Design, Plan, Step
+from ldap_workbench.model.experiment import Design, Plan, Step, Then
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.statistics.sequential import look_alpha
 
 MINIMUM_PAIRS = 6
 """With fewer, even the most extreme outcome has p > 0.05 in the sign-flip test (2 / 2**5)."""
@@ -55,6 +57,9 @@ def make_plan(
     """A plan with its order drawn. `options` are the other fields of Plan. Raises UsageError."""
     if window_s <= 0:
         raise UsageError("A window must be longer than 0 s.")
+    if not treatment.settings:
+        options["then"] = Then.REVERT  # there is nothing to keep
+    _check_looks(design, options.get("looks", ()))
     return Plan(
         treatment=treatment,
         design=design,
@@ -63,6 +68,21 @@ def make_plan(
         seed=seed,
         **options,
     )
+
+
+def _check_looks(design: Design, looks: Sequence[int]) -> None:
+    """Looks are for randomised pairs; the first where a difference can be established at all."""
+    if not looks:
+        return
+    if design.kind != "pairs":
+        raise UsageError(
+            "Planned looks need randomised pairs.", remedy="Use a design such as pairs:24."
+        )
+    if min(looks) < MINIMUM_PAIRS or max(looks) > design.k or list(looks) != sorted({*looks}):
+        raise UsageError(
+            f"Looks after {', '.join(map(str, looks))} pairs do not fit {design}.",
+            remedy=f"Name them in rising order, from {MINIMUM_PAIRS} to {design.k}.",
+        )
 
 
 def duration_s(plan: Plan) -> float:
@@ -76,7 +96,9 @@ def describe(plan: Plan) -> list[str]:
     pairs = len({step.pair for step in plan.steps})
     minutes = duration_s(plan) / 60
     lines = [
-        f"Treatment: {plan.treatment}.",
+        f"Treatment: {plan.treatment}."
+        if plan.treatment.settings
+        else "Noise floor: nothing is changed in either arm; whatever differs is noise.",
         f"{pairs} pair{'s' if pairs > 1 else ''} of {plan.window_s:g} s windows, in the order "
         + " ".join("".join(s.arm for s in plan.steps if s.pair == p) for p in range(pairs))
         + f" (seed {plan.seed}); about {minutes:.0f} min in all.",
@@ -91,7 +113,31 @@ def describe(plan: Plan) -> list[str]:
         lines.append(
             f"With fewer than {MINIMUM_PAIRS} pairs a difference can be suggested, not established."
         )
+    lines += _limits(plan)
+    if plan.treatment.settings:
+        lines.append(f"Afterwards: {plan.then.value}.")
+    return lines
+
+
+def _limits(plan: Plan) -> list[str]:
+    """What the design can and cannot say."""
+    lines = []
     if plan.design.kind == "ab":
-        lines.append("One window each cannot separate the change from the time that passed.")
-    lines.append(f"Afterwards: {plan.then.value}.")
+        lines.append(
+            "One window each cannot separate the change from the time that passed: "
+            "it can suggest, never establish."
+        )
+    if plan.design.kind == "abba":
+        lines.append(
+            "ABBA order is balanced against a steady trend, but no coin decides it: "
+            "its p-values are not exact. Randomised pairs are."
+        )
+    if plan.looks:
+        level = look_alpha(plan.looks)
+        lines.append(
+            f"It is looked at after {', '.join(map(str, plan.looks))} pairs, each time at "
+            f"p ≤ {level:.3g} instead of 0.05, and ends at the first decision."
+        )
+        if least := next((k for k in plan.looks if 2 / 2**k > level), None):
+            lines.append(f"A look after {least} pairs is too early: no outcome reaches that p.")
     return lines

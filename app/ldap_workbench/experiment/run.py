@@ -65,6 +65,8 @@ class ExperimentRun:
             self._check()
             for index in range(self.experiment.step, len(self._plan.steps)):
                 self._step(index)
+                if self._look(index + 1):
+                    break
             self._judge()
             self._end(self._choose())
         except Exception as error:
@@ -101,6 +103,8 @@ class ExperimentRun:
             check_guards(session, window, self._plan.guards)
 
     def _be_in_arm(self, arm: str) -> None:
+        if self._plan.changes_nothing:
+            return
         if arm == "B" and self._group is None:
             self._apply()
         elif arm == "A" and self._group is not None:
@@ -191,6 +195,16 @@ class ExperimentRun:
         with self._writer.reader() as session:
             self.verdict = judge(session, self.experiment)
         self._enter(State.DECIDING, verdict=self.verdict.to_json())
+
+    def _look(self, done: int) -> bool:
+        """At a planned look: whether what is known so far decides, so that no more is measured."""
+        pairs, half = divmod(done, 2)
+        if half or pairs not in self._plan.looks or done == len(self._plan.steps):
+            return False
+        self._tell(Progress(f"Looking as planned, after {pairs} pairs"))
+        with self._writer.reader() as session:
+            found = judge(session, self.experiment)
+        return found.primary.verdict in (Judgement.BETTER, Judgement.WORSE)
 
     def _choose(self) -> Then:
         assert self.verdict is not None

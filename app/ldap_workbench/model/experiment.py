@@ -79,6 +79,16 @@ class Plan:
     """The treatment needs a restart, so both arms are restarted before every window."""
     guards: dict[str, float] = field(default_factory=dict)
     """Limits that abort and revert: error_share (0..1), p99_ns."""
+    trim_auto: bool = False
+    """Cut what the warm-up rule finds, instead of trim_s; alike in both arms as well."""
+    looks: tuple[int, ...] = ()
+    """Numbers of pairs after which to look; a decision ends the experiment. Each costs its share
+    of the 5 %."""
+
+    @property
+    def changes_nothing(self) -> bool:
+        """A noise floor: both arms are the server as it is, so whatever differs is noise."""
+        return not self.treatment.settings
 
 
 @dataclass(frozen=True)

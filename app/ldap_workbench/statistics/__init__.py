@@ -14,7 +14,13 @@ from ldap_workbench.statistics.counts import (
     windows_from_cubes,
 )
 from ldap_workbench.statistics.cube import Cube
-from ldap_workbench.statistics.planner import PairPlan, detectable, pairs_needed, plan_pairs
+from ldap_workbench.statistics.planner import (
+    PairPlan,
+    detectable,
+    expected_noise,
+    pairs_needed,
+    plan_pairs,
+)
 from ldap_workbench.statistics.rare import RareEvents, rare_events
 from ldap_workbench.statistics.sequential import PLANNED_LOOKS, Evidence, evidence
 from ldap_workbench.statistics.tails import ccdf, log2_histogram, tail_curve, tails
@@ -34,6 +40,7 @@ __all__ = [
     "detectable",
     "edges_ns",
     "evidence",
+    "expected_noise",
     "log2_histogram",
     "mser5",
     "pairs_needed",

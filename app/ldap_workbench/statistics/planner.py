@@ -93,6 +93,24 @@ def plan_pairs(
     return {name: _plan(name, logs[name], ratio, seconds, fewest) for name in METRICS}
 
 
+def expected_noise(
+    baseline: Sequence[WindowCounts], metric: str, kind: str, slo_s: float
+) -> tuple[float | None, str]:
+    """Noise of a paired difference of one metric, of one type where `kind` names it, else of all.
+
+    None, with why, where such windows do not measure it.
+    """
+    if kind and kind not in baseline[0].types:
+        return None, f"there is no operation type {kind}"
+    if kind:
+        baseline = [w.from_bucket(0, (kind,)) for w in baseline]
+    fewest = min(w.n for w in baseline)
+    if fewest == 0:
+        return None, "a window had no such operation"
+    found = _plan(metric, baseline_metrics(baseline, slo_s)[metric], 2.0, 0.0, fewest)
+    return found.s, found.why
+
+
 def baseline_metrics(windows: Sequence[WindowCounts], slo_s: float) -> dict[str, Float]:
     """ln of every metric of each window, in time order; nan where a window has none."""
     ordered = sorted(windows, key=lambda w: (w.start_s or 0.0, w.pair))

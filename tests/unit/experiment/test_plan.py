@@ -2,7 +2,7 @@ import pytest
 
 from ldap_workbench.experiment.plan import describe, duration_s, make_plan, order, parse_design
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.experiment import Design
+from ldap_workbench.model.experiment import Design, Then
 from ldap_workbench.model.knob import Setting, Treatment
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
@@ -59,3 +59,38 @@ def test_few_pairs_are_said_to_be_few():
 def test_a_window_has_a_length():
     with pytest.raises(UsageError):
         make_plan(TREATMENT, Design("ab", 1), window_s=0, seed=1)
+
+
+def test_what_abba_and_one_window_each_cannot_say_is_said():
+    abba = make_plan(TREATMENT, Design("abba", 4), window_s=60, seed=1)
+    assert any("no coin decides it" in line for line in describe(abba))
+    once = make_plan(TREATMENT, Design("ab", 1), window_s=60, seed=1)
+    assert any("never establish" in line for line in describe(once))
+
+
+def test_a_noise_floor_changes_and_keeps_nothing():
+    plan = make_plan(Treatment(()), Design("pairs", 6), window_s=60, seed=1, then=Then.KEEP)
+    assert plan.changes_nothing
+    assert plan.then is Then.REVERT
+    assert describe(plan)[0].startswith("Noise floor: nothing is changed")
+
+
+def test_planned_looks_tell_their_price():
+    plan = make_plan(TREATMENT, Design("pairs", 24), window_s=60, seed=1, looks=(8, 16, 24))
+    assert any("p ≤ 0.0167 instead of 0.05" in line for line in describe(plan))
+    early = make_plan(TREATMENT, Design("pairs", 24), window_s=60, seed=1, looks=(6, 12, 18, 24))
+    assert any("A look after 6 pairs is too early" in line for line in describe(early))
+
+
+@pytest.mark.parametrize(
+    ("design", "looks"),
+    [
+        (Design("abba", 4), (8,)),
+        (Design("pairs", 8), (8, 12)),
+        (Design("pairs", 24), (4, 24)),
+        (Design("pairs", 24), (16, 8)),
+    ],
+)
+def test_looks_that_do_not_fit_are_refused(design, looks):
+    with pytest.raises(UsageError):
+        make_plan(TREATMENT, design, window_s=60, seed=1, looks=looks)

@@ -1,0 +1,79 @@
+"""What an experiment can find at all, from earlier windows without a change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ldap_workbench.experiment.judge import counted
+from ldap_workbench.model.experiment import Plan
+from ldap_workbench.model.units import format_ratio
+from ldap_workbench.model.window import Window
+from ldap_workbench.session import Session
+from ldap_workbench.statistics import WindowCounts, detectable, expected_noise, pairs_needed
+from ldap_workbench.statistics.ledger import stalls_of, threshold_s
+from ldap_workbench.statistics.planner import LEAST_BASELINE
+
+STALLS_IN_A_WINDOW = 5
+"""A window with fewer measures where it happened to begin."""
+_SAME_LENGTH = 0.1
+_HALF = 0.5
+
+
+def baseline_windows(session: Session, plan: Plan) -> list[Window]:
+    """Whole windows of the server as it is, about as long as those planned, in time order."""
+    treated = {
+        window
+        for experiment in session.experiments()
+        if not experiment.plan.changes_nothing
+        for window in experiment.windows
+    }
+    found = [
+        window
+        for window in session.windows()
+        if not window.cancelled
+        and (window.arm != "B" or window.id not in treated)
+        and abs(window.seconds / plan.window_s - 1) <= _SAME_LENGTH
+    ]
+    return sorted(found, key=lambda window: window.start_ns)
+
+
+def foresee(session: Session, plan: Plan) -> list[str]:
+    """Sentences on what the plan can find, judged by the baseline windows of a session."""
+    windows = baseline_windows(session, plan)
+    if len(windows) < LEAST_BASELINE:
+        return [
+            f"The smallest effect it can find is not known: there are {len(windows)} windows of "
+            f"{plan.window_s:g} s without a change, and it takes {LEAST_BASELINE}. Measure them as "
+            "a noise floor: the same pairs without a change."
+        ]
+    counts = counted(session, windows, plan.slo_ns, plan.trim_s)
+    return [*_smallest(counts, plan), *_stalls(counts, plan)]
+
+
+def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> list[str]:
+    kind, _, metric = plan.primary.rpartition(":")
+    noise, why = expected_noise(counts, metric, kind, plan.slo_ns / 1e9)
+    if noise is None:
+        return [f"The smallest effect on {plan.primary} is not known: {why}."]
+    pairs = len({step.pair for step in plan.steps})
+    ratio = detectable(noise, pairs)
+    half = pairs_needed(noise, _HALF)
+    return [
+        f"By {len(counts)} windows without a change, {pairs} pairs find a change of {plan.primary} "
+        f"by {format_ratio(ratio)} or {format_ratio(1 / ratio)} and more in 8 of 10 experiments; "
+        f"halving or doubling it takes {half} pairs."
+    ]
+
+
+def _stalls(counts: Sequence[WindowCounts], plan: Plan) -> list[str]:
+    found = stalls_of(counts, threshold_s(counts, plan.slo_ns / 1e9))
+    each = float(np.mean([len(stalls) for stalls in found]))
+    if each == 0 or each >= STALLS_IN_A_WINDOW:
+        return []
+    wanted = plan.window_s * STALLS_IN_A_WINDOW / each
+    return [
+        f"A window holds {each:.1f} stalls; for a tail it should hold {STALLS_IN_A_WINDOW} at "
+        f"least, that is windows of {wanted:.0f} s."
+    ]

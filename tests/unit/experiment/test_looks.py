@@ -1,0 +1,54 @@
+"""Looking early, as planned: an experiment ends at the first look that decides."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from ldap_workbench.experiment import judge_windows, make_plan, run
+from ldap_workbench.experiment.run import ExperimentRun
+from ldap_workbench.model.experiment import Design
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.session import Session
+from ldap_workbench.statistics import PLANNED_LOOKS
+from tests.sessions import build_experiment_session
+
+TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
+PLAN = make_plan(TREATMENT, Design("pairs", 24), window_s=60, seed=1, looks=PLANNED_LOOKS)
+
+
+def looking(monkeypatch, word, plan=PLAN):
+    """An experiment on no server, whose windows say `word`."""
+    found = SimpleNamespace(primary=SimpleNamespace(verdict=word))
+    monkeypatch.setattr(run, "judge", lambda session, experiment: found)
+    writer = SimpleNamespace(reader=lambda: nullcontext())
+    return ExperimentRun(None, None, writer, plan)._look
+
+
+@pytest.mark.parametrize("word", ["better", "worse"])
+def test_a_decision_at_a_planned_look_ends_it(monkeypatch, word):
+    look = looking(monkeypatch, word)
+    assert [done for done in range(1, 49) if look(done)] == [16, 24, 32, 40]
+
+
+@pytest.mark.parametrize("word", ["inconclusive", "suggests better", "no material change"])
+def test_without_a_decision_it_goes_on(monkeypatch, word):
+    assert not any(map(looking(monkeypatch, word), range(1, 49)))
+
+
+def test_without_a_plan_nobody_looks(monkeypatch):
+    assert not any(map(looking(monkeypatch, "better", replace(PLAN, looks=())), range(1, 49)))
+
+
+def test_a_look_is_judged_at_its_share_of_the_level(tmp_path):
+    path = build_experiment_session(tmp_path / "e.ldapwb", pairs=6, seconds=20, ratio=0.5)
+    with Session.open(path) as session:
+        windows = session.windows()
+        once = judge_windows(session, windows, primary="p50")
+        early = judge_windows(session, windows, primary="p50", looks=(6, 12, 18))
+        before = judge_windows(session, windows, primary="p50", looks=(8, 16))
+    assert once.primary.verdict == "better"
+    assert early.primary.p == once.primary.p == 2 / 2**6
+    assert early.primary.verdict == "inconclusive"
+    assert before.primary.verdict == "insufficient"
