@@ -78,8 +78,7 @@ class Applier:
         """Set what is not as asked already. What it raises must be given to `take_back`."""
         wanted = [each for each in planned if each.writes]
         stopped = [each for each in wanted if each.offline]
-        if stopped:
-            check_offline(stopped, self._offline)
+        check_automated(wanted, self._offline)
         for index, each in enumerate(wanted):
             cancel.check()
             if not each.offline:
@@ -232,9 +231,11 @@ class Applier:
             )
 
 
-def check_offline(planned: list[PlannedChange], editor: OfflineEditor | None) -> None:
+def check_automated(planned: list[PlannedChange], editor: OfflineEditor | None) -> None:
     """Raises ChangeError for what is not automated, and without the operator's word."""
     for each in planned:
+        if not each.offline and not each.knob.steps:
+            continue
         if each.knob.steps or editor is None:
             raise ChangeError(
                 f"{each.setting} cannot be set while the server runs.",

@@ -32,6 +32,43 @@ def test_has_every_knob_that_must_be_there(name: str) -> None:
     assert knob.source
 
 
+ALSO_DESCRIBED = """
+maxsasliosize thread-pool-stats serial-lock backend-implement dynamic-lists-enabled
+dynamic-lists-attr dynamic-lists-oc dynamic-lists-url-attr require-internalop-index
+import-cache-autosize db-compactdb-time db-private-mem db-spin-count db-tx-max
+db-circular-logging db-logfile-size db-index-page-size db-debug-checkpointing
+mdb-online-import-nosync memberOfDeferredUpdate memberOfSkipNested numlisteners
+outbound-ldap-io-timeout cache-pinned-entries accesslog-log-format referint-update-delay
+"""
+OPENLDAP = """
+olcThreads olcThreadQueues olcListenerThreads olcConcurrency olcConnMaxPending
+olcConnMaxPendingAuth olcIdleTimeout olcWriteTimeout olcSockbufMaxIncoming
+olcSockbufMaxIncomingAuth olcLogLevel olcLogFile olcLogFileFormat olcLogFileOnly
+olcLogFileRotate olcSizeLimit olcTimeLimit olcSortVals olcDbMaxSize olcDbMaxReaders
+olcDbEnvFlags olcDbNoSync olcDbCheckpoint olcDbRtxnSize olcDbSearchStack olcDbMultival
+olcDbPageSize olcDbIndex olcDbMaxEntrySize olcBkMdbIdlExp
+"""
+
+
+@pytest.mark.parametrize("name", ALSO_DESCRIBED.split())
+def test_describes_what_was_not_measured_too(name: str) -> None:
+    knob = load_catalogue().knob(name)
+    assert knob.about
+    assert knob.source
+
+
+@pytest.mark.parametrize("name", OPENLDAP.split())
+def test_openldap_has_a_catalogue_of_its_own(name: str) -> None:
+    knob = load_catalogue("openldap").knob(name)
+    assert knob.dn.endswith("cn=config")
+    assert not knob.verified, "none was tried on a server"
+
+
+def test_what_needs_an_import_has_steps_instead() -> None:
+    for name in ("nsslapd-db-page-size", "nsslapd-db-index-page-size", "nsslapd-backend-implement"):
+        assert len(load_catalogue().knob(name).steps) >= 3
+
+
 def test_no_knob_is_described_twice_for_one_library() -> None:
     seen = [(knob.name.lower(), knob.db_library) for knob in load_catalogue().knobs]
     assert len(seen) == len(set(seen))
