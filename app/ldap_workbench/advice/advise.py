@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 
 from ldap_workbench.advice.conditions import CONDITIONS
-from ldap_workbench.advice.rules import RISKS, TAKES, Rule, load_rules, product_of
+from ldap_workbench.advice.rules import RISKS, TAKES, Rule, load_rules
 from ldap_workbench.advice.values import Seen, words
 from ldap_workbench.advice.view import settings_of
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice, Finding
 from ldap_workbench.model.knob import KnobReading, Treatment
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting, product_of
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -103,6 +103,9 @@ def _checked(settings: list[str], facts: TargetFacts | None) -> Treatment | None
     catalogue = _catalogue(facts)
     if catalogue is None or facts is None:
         return plain
+    knobs = [catalogue.knob(setting.knob) for setting in plain.settings if not setting.place]
+    if not facts.backends and any("{backend}" in knob.dn for knob in knobs):
+        return plain  # imported logs do not tell the databases: the operator names the one
     try:
         return catalogue.treatment(settings, facts)
     except KnobError:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.resources import resource
 
 TAKES = ("live", "restart", "offline", "reimport")
@@ -62,9 +61,3 @@ def load_rules(product: str) -> tuple[Rule, ...]:
 
 def _tuples(row: dict[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
-
-
-def product_of(facts: TargetFacts | None) -> str:
-    """Which file of advice fits a server; 389 DS where nothing is known."""
-    name = facts.product.lower() if facts else ""
-    return "openldap" if "openldap" in name or name == "slapd" else "389ds"

@@ -7,7 +7,7 @@ from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
 from ldap_workbench.model.knob import KnobReading, Treatment
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.tuning.apply import AppliedGroup, Applier
-from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, place_of
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, place_of, product_of
 from ldap_workbench.tuning.journal import Journal, server_name
 from ldap_workbench.tuning.locks import ServerLock
 from ldap_workbench.tuning.offline import OfflineEditor
@@ -29,7 +29,7 @@ class Tuner:
         self, target: Tunable, journal: Journal, catalogue: Catalogue | None = None
     ) -> None:
         self.journal = journal
-        self.catalogue = (catalogue or load_catalogue()).of(target.facts)
+        self.catalogue = (catalogue or load_catalogue(product_of(target.facts))).of(target.facts)
         self._target = target
         self._places = Places(target)
         self._locks: dict[str, ServerLock] = {}

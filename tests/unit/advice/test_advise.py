@@ -212,6 +212,29 @@ def test_openldap_gets_its_own():
     assert ids(advise([unindexed], OPENLDAP)) == ["olc-index"]
 
 
+def test_openldap_logs_without_a_server_still_get_advice():
+    offline = replace(OPENLDAP, backends=())
+    advice = by_id(advise([found("same_operation")], offline), "olc-multival")
+    assert str(advice.treatment) == "olcDbMultival=default 100,10"
+
+
+CLASSIC = """
+checkpoint-shorter checkpoint-longer checkpoint-trickle db-home-tmpfs db-cache-minimal page-size
+dirty-pages entry-cache dn-cache ndn-cache autosize-more db-cache-larger threads-more
+threads-fewer log-buffering-on read-ahead scheduler-none cpu-scheduler referint-index
+referint-at-once referint-delayed idlistscanlimit upgrade-hash-off transaction-batch durable-off
+mdb-map mdb-readers
+"""
+
+
+def test_every_classic_remedy_is_there():
+    known = {rule.id for rule in load_rules("389ds")}
+    assert set(CLASSIC.split()) <= known
+    words = " ".join(" ".join(rule.steps) + rule.cost for rule in load_rules("389ds"))
+    for word in ("dopageflush", "vm.dirty_bytes", "maxcontig", "drop_caches", "WAKEUP_PREEMPTION"):
+        assert word in words
+
+
 def test_no_findings_no_advice():
     assert advise([], FACTS) == []
 
