@@ -1,14 +1,16 @@
 """Files that lie about become windows, whatever their packing and order, and nothing is hidden."""
 
 import gzip
+import json
+import lzma
 
 import pytest
 
-from ldap_workbench.capture import import_logs
+from ldap_workbench.capture import Clock, import_logs
 from ldap_workbench.model.errors import CancelledError, LogError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import SourceState
+from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.session import Session, SessionWriter
 
 START = 1_795_233_600 * NS_PER_S  # 2026-11-21 04:00 UTC
@@ -101,3 +103,191 @@ def test_an_import_can_be_cancelled(run, logs):
     cancel.set()
     with pytest.raises(CancelledError):
         run(logs, cancel=cancel)
+
+
+DUMP = b"""Thread 2 (Thread 0x7f680c2b56c0 (LWP 11) "ns-slapd"):
+#0  0x00007f6d14081332 in %s () from /lib64/libc.so.6
+#1  0x00007f6d0f6b6bd2 in mdb_txn_renew0 () from /lib64/liblmdb.so
+"""
+IOSTAT = """Linux 5.1 (h) \t11/21/26 \t_x86_64_\t(4 CPU)
+
+11/21/26 05:00:0{}
+Device            r/s     w/s     rkB/s     wkB/s  aqu-sz  %util
+sda              9.00    9.00      9.00      9.00    9.00   9.00
+
+11/21/26 05:00:1{}
+Device            r/s     w/s     rkB/s     wkB/s  aqu-sz  %util
+sda              1.00    2.00      3.00      4.00    0.50  {}.00
+sda1             1.00    2.00      3.00      4.00    0.50  77.00
+
+"""
+
+
+@pytest.fixture
+def beside(tmp_path):
+    """An access log of 04:00 to 04:02 UTC and files of other programs beside it."""
+    folder = tmp_path / "beside"
+    folder.mkdir()
+    (folder / "access").write_bytes(lines(0, 120))
+    return folder
+
+
+def only(done, kind):
+    (source,) = [source for source in done.sources if source.kind is kind]
+    return source
+
+
+def test_iostat_in_local_time_joins_its_window_without_its_reports_since_boot(run, beside):
+    text = IOSTAT.format(0, 0, 20) + IOSTAT.format(5, 5, 40)
+    (beside / "iostat.txt.xz").write_bytes(lzma.compress(text.encode()))
+    clock = Clock(zone_offset_ns=3600 * NS_PER_S)
+    done, session = run(beside, clock=clock)
+    with session:
+        (window,) = done.windows
+        assert only(done, SourceKind.IOSTAT).window == window.id
+        times, util = session.samples(window, "iostat:sda:util")
+        assert util.tolist() == [20, 40]
+        assert times.tolist() == [START + 10 * NS_PER_S, START + 15 * NS_PER_S]
+        assert not [n for n in session.series_names(window) if "sda1" in n]
+    reasons = only(done, SourceKind.IOSTAT).lines.reasons
+    assert reasons["report since boot"] == 2
+    assert reasons["partition: counted already"] == 2
+
+
+def test_the_zone_of_local_times_is_that_of_the_access_log(run, beside):
+    (beside / "access").write_bytes(lines(0, 120).replace(b"+0000]", b"+0200]"))
+    (beside / "iostat.txt").write_text(IOSTAT.format(0, 0, 20).replace(" 05:00", " 04:00"))
+    done, session = run(beside)
+    with session:
+        (window,) = done.windows
+        times, _ = session.samples(window, "iostat:sda:util")
+        assert times.tolist() == [START - 7200 * NS_PER_S + 10 * NS_PER_S]
+
+
+def test_reports_without_a_time_are_placed_only_when_told(run, beside):
+    text = "procs ---memory---\n r  b   swpd   free  us sy id wa st\n"
+    text += " 1  0  0  9  1  2 97  0  0\n" * 4
+    (beside / "vmstat").write_text(text)
+    done, session = run(beside)
+    session.close()
+    source = only(done, SourceKind.VMSTAT)
+    assert source.state is SourceState.PARTIAL
+    assert "no times" in source.why
+    assert source.lines.reasons == {"report that cannot be placed in time": 6}
+    done, session = run(beside, clock=Clock(start_ns=START, interval_ns=5 * NS_PER_S))
+    with session:
+        times, idle = session.samples(done.windows[0], "vmstat:id")
+        assert times.tolist() == [START, START + 5 * NS_PER_S, START + 10 * NS_PER_S]
+        assert idle.tolist() == [97, 97, 97]
+
+
+def test_stacks_of_numbered_files_are_one_series(run, beside):
+    for number, call in ((1, b"fsync"), (2, b"fsync"), (10, b"fsync"), (11, b"read")):
+        when = b"2026-11-21T04:00:%02dZ\n" % (number + 10)
+        (beside / f"pstack-{number}.txt").write_bytes(when + DUMP % call)
+    done, session = run(beside)
+    with session:
+        source = only(done, SourceKind.STACKS)
+        assert source.details["files"] == [f"pstack-{n}.txt" for n in (1, 2, 10, 11)]
+        (held,) = source.details["held"]
+        assert (held["call"], held["dumps"], held["seconds"]) == ("fsync", 3, 9)
+        assert source.details["dumps"][0]["time_ns"] == START + 11 * NS_PER_S
+        assert source.details["dumps"][3]["threads"] == {"11": ["read", "mdb_txn_renew0"]}
+        assert b"mdb_txn_renew0" in session.raw(source.id, 0, 1000)
+        assert source.lines.unknown == 0
+
+
+def test_histograms_are_kept_with_their_corrected_unit(run, beside):
+    (beside / "stap.txt").write_text(
+        "Distribution of op_shared_search latencies (in nanoseconds) for 13 samples\n"
+        "value |-------------------------------------------------- count\n"
+        "   16 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 12\n"
+        "   32 |@@@@                                        1\n"
+    )
+    done, session = run(beside)
+    session.close()
+    source = only(done, SourceKind.HISTOGRAM)
+    (histogram,) = source.details["histograms"]
+    assert histogram["unit"] == "us"
+    assert (histogram["low"], histogram["high"]) == ([16, 32], [32, 64])
+    assert histogram["counts"] == [12, 1]
+    assert "microseconds under a label of nanoseconds" in source.details["notes"][0]
+    assert source.window == done.windows[0].id
+
+
+MONITOR = """dn: cn=monitor
+currenttime: 2026112104000{}Z
+opscompleted: {}
+
+dn: cn=monitor,cn=ldbm database,cn=plugins,cn=config
+dbcachehits: {}
+
+"""
+
+
+def test_counters_and_settings_of_ldif_without_a_secret(run, beside):
+    (beside / "monitor.ldif").write_text(MONITOR.format(1, 5, 7) + MONITOR.format(3, 9, 8))
+    (beside / "dse.ldif").write_text(
+        "dn: cn=config\nnsslapd-threadnumber: 24\nnsslapd-rootpw: {SSHA}hush\n\n"
+        "dn: cn=userRoot,cn=ldbm database,cn=plugins,cn=config\nnsslapd-cachememsize: 512000\n\n"
+    )
+    done, session = run(beside)
+    with session:
+        (window,) = done.windows
+        times, values = session.samples(window, "cn=monitor:opscompleted")
+        assert times.tolist() == [START + 1 * NS_PER_S, START + 3 * NS_PER_S]
+        assert values.tolist() == [5, 9]
+        entry = "cn=monitor,cn=ldbm database,cn=plugins,cn=config"
+        assert session.samples(window, f"{entry}:dbcachehits")[1].tolist() == [7, 8]
+        path = session.path
+    settings = only(done, SourceKind.CONFIG).details["settings"]
+    assert settings["nsslapd-threadnumber"] == "24"
+    assert settings["nsslapd-cachememsize"] == "512000"
+    assert b"hush" not in path.read_bytes()
+    assert "hush" not in repr(done)
+
+
+def test_an_audit_log_is_kept_without_values(run, beside):
+    (beside / "audit").write_text(
+        "time: 20261121040005\ndn: cn=config\nresult: 0\nchangetype: modify\n"
+        "replace: nsslapd-rootpw\nnsslapd-rootpw: hush\n-\n\n"
+    )
+    done, session = run(beside)
+    with session:
+        source = only(done, SourceKind.AUDIT_LOG)
+        text = session.raw(source.id, 0, 10_000)
+        assert b"nsslapd-rootpw" in text
+        assert b"hush" not in text
+        assert source.details["first_ns"] == START + 5 * NS_PER_S
+
+
+def test_slapd_lines_inside_docker_records(run, tmp_path):
+    inner = [
+        "6b010435.0d4cd4da 0x7f5d conn=1000 fd=11 ACCEPT from IP=127.0.0.1:4 (IP=0.0.0.0:389)\n",
+        'conn=1000 op=0 SRCH base="" scope=0 deref=0 filter="(cn=a)"\n',
+        "6b010435.1d4cd4da 0x7f5d conn=1000 op=0 SEARCH RESULT tag=101 err=0 ",
+        "qtime=0.000006 etime=0.000155 nentries=1 text=\n",
+    ]
+    time = "2026-11-21T02:20:00.151797648Z"
+    records = [{"log": line, "stream": "stderr", "time": time} for line in inner]
+    path = tmp_path / "slapd-json.log"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    done, session = run(path)
+    with session:
+        (window,) = done.windows
+        found = session.operations(window)
+        assert found.etime_ns.tolist() == [155_000]
+        asked = session.raw_line(done.sources[0].id, int(found.request_at[0]))
+        assert asked == f"{time} {inner[1].strip()}"
+    assert (done.sources[0].lines.understood, done.sources[0].lines.unknown) == (3, 0)
+
+
+def test_files_without_an_access_log_have_a_window_of_their_own(run, beside):
+    (beside / "access").unlink()
+    (beside / "iostat.txt").write_text(IOSTAT.format(0, 0, 20))
+    done, session = run(beside)
+    with session:
+        (window,) = done.windows
+        assert window.start_ns == START + 3610 * NS_PER_S
+        assert len(session.operations(window)) == 0
+        assert session.samples(window, "iostat:sda:util")[1].tolist() == [20]
