@@ -31,6 +31,7 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import (
     ExperimentRun,
     describe,
+    foresee,
     make_plan,
     parse_design,
     remember_settings,
@@ -38,6 +39,7 @@ from ldap_workbench.experiment import (
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
+from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session, SessionWriter
@@ -127,7 +129,9 @@ def experiment(
     design: Annotated[str, typer.Option(help="pairs:8, abba:4 or ab.")] = "pairs:8",
     window: Annotated[float, typer.Option(help="Length of each window, s.")] = 300.0,
     settle: Annotated[float, typer.Option(help="Wait after a change, s.")] = 5.0,
-    trim: Annotated[float, typer.Option(help="Cut from the start of every window, s.")] = 0.0,
+    trim: Annotated[
+        str, typer.Option(help="Cut from the start of every window, s; 'auto' finds the warm-up.")
+    ] = "0",
     load: Annotated[
         str, typer.Option(help="Command that makes the load; {seconds} is replaced.")
     ] = "",
@@ -136,6 +140,15 @@ def experiment(
         str, typer.Option(help="p50, p95, p99, p99.9, slo, stall_len, stall_time or stall_n.")
     ] = "slo",
     slo_ms: Annotated[float, typer.Option("--slo-ms", help="Limit of a good answer, ms.")] = 100.0,
+    looks: Annotated[
+        str, typer.Option(help="Pairs after which to look and end if decided: 8,12,16.")
+    ] = "",
+    noise_floor: Annotated[
+        bool, typer.Option("--noise-floor", help="Change nothing: measure the noise of the server.")
+    ] = False,
+    baseline: Annotated[
+        Path | None, typer.Option(help="Session with windows without a change, to plan by.")
+    ] = None,
     then: Annotated[Then, typer.Option(help="What follows the verdict.")] = Then.ASK,
     seed: Annotated[int | None, typer.Option(help="Seed of the coin.")] = None,
     max_error_share: Annotated[
@@ -150,8 +163,11 @@ def experiment(
     json: Json = False,
 ) -> None:
     """Run an A/B experiment with one treatment, then keep or revert it."""
-    if not resume and not setting:
-        raise UsageError("An experiment needs a treatment.", remedy="Add --set KNOB=VALUE.")
+    if not resume and bool(setting) == noise_floor:
+        raise UsageError(
+            "An experiment needs a treatment, a noise floor none.",
+            remedy="Add --set KNOB=VALUE, or --noise-floor without it.",
+        )
     with connected(profile) as target, opened_journal() as changes:
         _refuse_while_open(target, changes)
         tuner = Tuner(target, changes)
@@ -160,7 +176,9 @@ def experiment(
         if stored:
             plan = stored.plan
         else:
-            treatment = tuner.catalogue.treatment(setting or [], target.facts)
+            treatment = Treatment(())
+            if setting:
+                treatment = tuner.catalogue.treatment(setting, target.facts)
             guards = {"error_share": max_error_share, "p99_ns": max_p99_ms and max_p99_ms * 1e6}
             plan = make_plan(
                 treatment,
@@ -168,7 +186,9 @@ def experiment(
                 window_s=window,
                 seed=random_source.randbelow(2**31) if seed is None else seed,
                 settle_s=settle,
-                trim_s=trim,
+                trim_s=_seconds(trim),
+                trim_auto=trim == "auto",
+                looks=_looks(looks),
                 load=load,
                 load_on_host=load_on_host,
                 primary=primary,
@@ -177,7 +197,7 @@ def experiment(
                 restart=any(change.needs_restart for change in tuner.plan(treatment)),
                 guards={name: limit for name, limit in guards.items() if limit is not None},
             )
-        _agree(plan, tuner, yes=yes)
+        _agree(plan, tuner, baseline, yes=yes)
         done, verdict = _run(target, tuner, plan, output, stored)
     _tell_end(done, verdict, output, json=json)
 
@@ -200,8 +220,24 @@ def _refuse_while_open(target: Target, journal: Journal) -> None:
         )
 
 
-def _agree(plan: Plan, tuner: Tuner, *, yes: bool) -> None:
-    for line in describe(plan):
+def _seconds(trim: str) -> float:
+    try:
+        return 0.0 if trim == "auto" else float(trim)
+    except ValueError as error:
+        raise UsageError(f"'{trim}' is neither seconds nor auto.") from error
+
+
+def _looks(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(word) for word in text.split(",")) if text else ()
+    except ValueError as error:
+        raise UsageError(
+            f"'{text}' names no looks.", remedy="Say numbers of pairs with commas: 8,12,16."
+        ) from error
+
+
+def _agree(plan: Plan, tuner: Tuner, baseline: Path | None, *, yes: bool) -> None:
+    for line in [*describe(plan), *_foreseen(plan, baseline)]:
         note(line)
     for change in tuner.plan(plan.treatment):
         note(f"  {change.describe()}")
@@ -211,6 +247,19 @@ def _agree(plan: Plan, tuner: Tuner, *, yes: bool) -> None:
             safe="Nothing was changed.",
             remedy="Say yes, or add --yes, or --then revert for a run without questions.",
         )
+
+
+def _foreseen(plan: Plan, baseline: Path | None) -> list[str]:
+    """What the plan can find, as far as earlier windows tell it."""
+    if plan.changes_nothing:
+        return []
+    if baseline is None:
+        return [
+            "Which effect it can find is not known: measure a --noise-floor first, and name its "
+            "session with --baseline."
+        ]
+    with Session.open(baseline) as session:
+        return foresee(session, plan)
 
 
 def _run(
@@ -242,6 +291,9 @@ def _tell_end(done: Experiment, verdict: Verdict | None, output: Path, *, json: 
         return
     if verdict and done.plan.then is not Then.ASK:
         print_verdict(verdict)
+    if done.plan.changes_nothing:
+        say(f"Nothing was changed. Session to plan by: {output}")
+        return
     what = "kept" if done.state is State.KEPT else "reverted: the server is as it was before"
     say(f"The change was {what}. Session: {output}")
 

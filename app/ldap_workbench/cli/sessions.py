@@ -214,8 +214,18 @@ def print_verdict(verdict: Verdict) -> None:
     headings = ("metric", "verdict", "B/A", "interval", "pairs", "p", "to know more")
     shown = [verdict.primary, *(m for m in verdict.metrics.values() if m != verdict.primary)]
     print_table(headings, [_metric_row(m) for m in shown], numbers=("B/A", "pairs", "p"))
+    if arms := verdict.details.get("ledger", {}).get("arms"):
+        headings = ("arm", "stalls", "stalls/h", "stalled s/h", "longest")
+        print_table(headings, [_ledger_row(a, arms[a]) for a in sorted(arms)], numbers=headings[1:])
     for line in (*verdict.dropped, *verdict.warnings):
         note(line)
+
+
+def _ledger_row(arm: str, found: dict[str, Any]) -> list[str]:
+    longest = found["longest_ns"]
+    shown = "-" if longest is None else format_duration(round(longest))
+    rates = f"{found['per_hour']:.1f}", f"{found['stalled_s_per_hour']:.1f}"
+    return [arm, str(found["count"]), *rates, shown]
 
 
 def _metric_row(metric: MetricVerdict) -> list[str]:
