@@ -113,7 +113,7 @@ def speed(seed: int, operations: int = 100_000_000) -> Answer:
     """A verdict with all its intervals from 2 x 16 windows of 10^8 operations in memory."""
     random = np.random.default_rng(seed)
     arms = [(arm, pair) for pair in range(16) for arm in "AB"]
-    cubes = [_cube(random, operations // len(arms)) for _ in arms]
+    cubes = [made_cube(random, operations // len(arms)) for _ in arms]
     took = []
     for _ in range(3):
         given = windows_from_cubes(cubes, arms)
@@ -125,7 +125,7 @@ def speed(seed: int, operations: int = 100_000_000) -> Answer:
     return Answer(15, what, "< 1 s", f"{min(took):.2f} s", min(took) < 1.0, "0.02 s")
 
 
-def _cube(random: Any, n: int, seconds: int = 300) -> Cube:
+def made_cube(random: Any, n: int, seconds: int = 300) -> Cube:
     """A cube as it is made of operations, with about as many cells."""
     edges = edges_ns(SLO_NS)
     logs = np.log(edges[1:].astype(float) / 1e6)
