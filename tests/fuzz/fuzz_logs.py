@@ -28,6 +28,7 @@ from ldap_workbench.logs.ldif import monitor_samples, monitor_time, read_ldif
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
 from ldap_workbench.logs.vmstat import read_vmstat
+from ldap_workbench.logs.wrapped import unwrapped
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import COLUMNS, TYPES
 
@@ -71,6 +72,8 @@ SEEDS = (
     b' () from libc\n#1  0x1 in f ()\n',
     b"123:\t/usr/ns-slapd\n-----------------  lwp# 1 / thread# 1 "
     b" --------------------\n fe0b read (1, 2) + 4\n",
+    b'{"log":"conn=1000 op=0 ","stream":"stderr","time":"2026-11-21T02:20:00Z"}\n'
+    b'{"log":"RESULT tag=97 err=0 etime=0.2 text=\\n","stream":"stderr","time":"x"}\n',
     b"time: 20261121023559\ndn: cn=config\nresult: 0\nchangetype: modify\nreplace: a\na: b\n-\n\n",
 )  # fmt: skip
 WORDS = [
@@ -117,6 +120,8 @@ def companions(data: bytes) -> None:
     dumps = read_stacks(data)
     assert sum(top_calls(dumps).values()) <= sum(len(dump.threads) for dump in dumps)
     held_calls(dumps)
+    cut = len(data) // 3
+    assert b"".join(unwrapped([data[:cut], data[cut:]])) == b"".join(unwrapped([data]))
     for read in (IostatReader(start_ns=0).feed, read_iostat, read_vmstat):
         with contextlib.suppress(LogError):
             read(data)

@@ -187,8 +187,9 @@ def _ldif(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
             _take_counters(watched, time_ns, found)
     found.count = dumps
     found.details = {"dumps": dumps, "entries": entries, "settings": settings}
-    if settings and not dumps:
-        found.kind, found.count = SourceKind.CONFIG, len(settings)
+    if settings and not found.samples:
+        # dse.ldif names the monitor entries, but their counters live in memory only.
+        found.kind, found.count, found.why = SourceKind.CONFIG, len(settings), []
     elif not dumps:
         found.why.append(f"None of its {entries} entries is one of a monitor or of settings known.")
 

@@ -127,5 +127,6 @@ def _print_sources(done: Imported) -> None:
         f"Lines: {total['understood']:,} understood, {total['set_aside']:,} set aside, "
         f"{total['unknown']:,} unknown."
     )
-    for why in done.left_out.values():
-        note(f"Left out: {why}")
+    for path, why in done.left_out.items():
+        named = why if str(path) in why else f"{path}: {why}"
+        note(f"Left out: {printable(named)}")

@@ -229,6 +229,7 @@ def test_counters_and_settings_of_ldif_without_a_secret(run, beside):
     (beside / "monitor.ldif").write_text(MONITOR.format(1, 5, 7) + MONITOR.format(3, 9, 8))
     (beside / "dse.ldif").write_text(
         "dn: cn=config\nnsslapd-threadnumber: 24\nnsslapd-rootpw: {SSHA}hush\n\n"
+        "dn: cn=monitor\nnsslapd-x: 1\n\n"
         "dn: cn=userRoot,cn=ldbm database,cn=plugins,cn=config\nnsslapd-cachememsize: 512000\n\n"
     )
     done, session = run(beside)
