@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice import series
+from ldap_workbench.advice.companions import StackDump
 from ldap_workbench.advice.period import (
     MAY_BE_CHANCE,
     Period,
@@ -18,7 +19,7 @@ from ldap_workbench.advice.period import (
     match_setting,
 )
 from ldap_workbench.advice.series import Samples, Series
-from ldap_workbench.advice.view import StackDump, WindowView
+from ldap_workbench.advice.view import WindowView
 from ldap_workbench.advice.wording import finding, limits, plural, words
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.units import NS_PER_S, format_time

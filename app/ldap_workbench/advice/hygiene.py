@@ -200,7 +200,7 @@ def config_writers(view: WindowView) -> list[Finding]:
     writes &= np.isin(operations.kind, _WRITES) & np.isin(operations.base, config)
     rows = np.flatnonzero(writes)
     if not len(rows):
-        return []
+        return audited_writers(view)
     targets = sorted({operations.bases[int(operations.base[r])] for r in rows})
     by = sorted({_who(operations, int(r)) for r in rows})
     return [
@@ -217,6 +217,36 @@ def config_writers(view: WindowView) -> list[Finding]:
                 for r in rows[:50]
             ],
             changes=plural(len(rows), "change"),
+            targets=", ".join(targets[:3]),
+            by_words=", ".join(by[:3]),
+        )
+    ]
+
+
+def audited_writers(view: WindowView) -> list[Finding]:
+    """The same from the audit log, where the access log does not show them.
+
+    What the server's own plug-ins write is left out.
+    """
+    made = [
+        record
+        for record in view.audit
+        if record.dn.lower().endswith("cn=config")
+        and record.result == 0
+        and not record.who.lower().endswith("cn=plugins,cn=config")
+    ]
+    if not made:
+        return []
+    targets, by = sorted({r.dn for r in made}), sorted({r.who or "somebody" for r in made})
+    return [
+        finding(
+            "config_writers",
+            numbers={"writes": len(made), "entries": targets[:20], "by": by[:20]},
+            evidence=[
+                Evidence(f"{', '.join(r.attributes)} of {r.dn} (audit log)", r.time_ns, r.time_ns)
+                for r in made[:50]
+            ],
+            changes=plural(len(made), "change"),
             targets=", ".join(targets[:3]),
             by_words=", ".join(by[:3]),
         )

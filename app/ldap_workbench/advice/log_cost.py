@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 
-from ldap_workbench.advice.view import Histogram, WindowView
+from ldap_workbench.advice.companions import Histogram
+from ldap_workbench.advice.view import WindowView
 from ldap_workbench.advice.wording import finding, limits, percent, words
 from ldap_workbench.model.finding import Evidence, Finding
 

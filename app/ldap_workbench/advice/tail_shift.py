@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ldap_workbench.advice.view import Histogram, WindowView
+from ldap_workbench.advice.companions import Histogram
+from ldap_workbench.advice.view import WindowView
 from ldap_workbench.advice.wording import finding, limits, percent
 from ldap_workbench.model.finding import Evidence, Finding
 

@@ -6,8 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ldap_workbench.advice.companions import (
+    Histogram,
+    StackDump,
+    audit_of,
+    histograms_of,
+    stacks_of,
+)
 from ldap_workbench.advice.episodes import Episode, episodes
 from ldap_workbench.advice.series import Samples, Series
+from ldap_workbench.logs.audit389 import AuditRecord
 from ldap_workbench.logs.errors389 import read_error_log
 from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.operations import Operations
@@ -17,24 +25,6 @@ from ldap_workbench.session import Session
 
 _ERROR_LOG_LIMIT = 64 << 20
 """Bytes of error log read for one window."""
-
-
-@dataclass(frozen=True)
-class StackDump:
-    """Stacks of all threads at one moment; frames from the innermost outwards."""
-
-    time_ns: int
-    threads: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """Counts per bucket of one probe; `low` holds the lower bounds in `unit`, ascending."""
-
-    name: str
-    low: tuple[float, ...]
-    counts: tuple[int, ...]
-    unit: str = "us"
 
 
 @dataclass(frozen=True)
@@ -71,6 +61,7 @@ class WindowView:
     errors: tuple[ErrorLine, ...] = ()
     stacks: tuple[StackDump, ...] = ()
     histograms: tuple[Histogram, ...] = ()
+    audit: tuple[AuditRecord, ...] = ()
     line_of: Callable[[int], str] | None = None
 
     @cached_property
@@ -159,6 +150,9 @@ def view_window(
         sources=sources,
         baseline=baseline,
         errors=tuple(error_lines(session, window, sources)),
+        stacks=tuple(stacks_of(window, sources)),
+        histograms=tuple(histograms_of(sources)),
+        audit=tuple(audit_of(session, window, sources)),
         line_of=line_of if log is not None else None,
     )
 

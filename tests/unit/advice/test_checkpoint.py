@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ldap_workbench.advice import checkpoint
+from ldap_workbench.advice.companions import StackDump
 from ldap_workbench.advice.period import fit_period, fits_setting, in_phase, match_setting
-from ldap_workbench.advice.view import StackDump
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import DATABASE, T0, Log, at, only, view
 

@@ -3,7 +3,8 @@
 import pytest
 
 from ldap_workbench.advice import binds, errors, log_cost, tail_shift
-from ldap_workbench.advice.view import ErrorLine, Histogram
+from ldap_workbench.advice.companions import Histogram
+from ldap_workbench.advice.view import ErrorLine
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import T0, Log, only, view
 

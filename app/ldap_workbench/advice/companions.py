@@ -1,0 +1,65 @@
+"""What was imported beside the logs of a window: stacks, histograms of probes, the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ldap_workbench.logs.audit389 import AuditRecord, read_audit_log
+from ldap_workbench.model.window import Source, SourceKind, Window
+from ldap_workbench.session import Session
+
+_AUDIT_LOG_LIMIT = 64 << 20
+"""Bytes of audit log read for one window."""
+
+
+@dataclass(frozen=True)
+class StackDump:
+    """Stacks of all threads at one moment; frames from the innermost outwards."""
+
+    time_ns: int
+    threads: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts per bucket of one probe; `low` holds the lower bounds in `unit`, ascending."""
+
+    name: str
+    low: tuple[float, ...]
+    counts: tuple[int, ...]
+    unit: str = "us"
+
+
+def stacks_of(window: Window, sources: Iterable[Source]) -> Iterator[StackDump]:
+    """Imported dumps, in their order. Those without a time stand at the start of the window."""
+    for source in sources:
+        if source.kind == SourceKind.STACKS:
+            for index, dump in enumerate(source.details.get("dumps", ())):
+                time_ns = dump["time_ns"]
+                threads = {thread: tuple(calls) for thread, calls in dump["threads"].items()}
+                if time_ns is None:
+                    yield StackDump(window.start_ns + index, threads)
+                elif window.start_ns <= time_ns <= window.end_ns:
+                    yield StackDump(time_ns, threads)
+
+
+def histograms_of(sources: Iterable[Source]) -> Iterator[Histogram]:
+    """Imported histograms; a bucket without a lower bound begins at 0."""
+    for source in sources:
+        if source.kind == SourceKind.HISTOGRAM:
+            for each in source.details.get("histograms", ()):
+                rows = sorted(
+                    (b or 0.0, n) for b, n in zip(each["low"], each["counts"], strict=True)
+                )
+                low, counts = tuple(b for b, _ in rows), tuple(n for _, n in rows)
+                yield Histogram(each["name"], low, counts, each["unit"] or "us")
+
+
+def audit_of(session: Session, window: Window, sources: Iterable[Source]) -> Iterator[AuditRecord]:
+    """Changes the imported audit log shows within a window."""
+    for source in sources:
+        if source.kind == SourceKind.AUDIT_LOG:
+            for record in read_audit_log(session.raw(source.id, 0, _AUDIT_LOG_LIMIT)):
+                if window.start_ns <= record.time_ns < window.end_ns:
+                    yield record
