@@ -215,8 +215,8 @@ def print_verdict(verdict: Verdict) -> None:
     shown = [verdict.primary, *(m for m in verdict.metrics.values() if m != verdict.primary)]
     print_table(headings, [_metric_row(m) for m in shown], numbers=("B/A", "pairs", "p"))
     if arms := verdict.details.get("ledger", {}).get("arms"):
-        headings = ("arm", "stalls", "stalls/h", "stalled s/h", "longest")
-        print_table(headings, [_ledger_row(a, arms[a]) for a in sorted(arms)], numbers=headings[1:])
+        columns = ("arm", "stalls", "stalls/h", "stalled s/h", "longest")
+        print_table(columns, [_ledger_row(a, arms[a]) for a in sorted(arms)], numbers=columns[1:])
     for line in (*verdict.dropped, *verdict.warnings):
         note(line)
 

@@ -105,6 +105,12 @@ DAMAGES = {
     "one operation": lambda windows: [
         replace(w, H=np.eye(1, w.H.size, 5000, dtype=int).reshape(w.H.shape)) for w in windows
     ],
+    "one type": lambda windows: [
+        replace(w, H=np.where(np.arange(len(w.H))[:, None, None] == 0, w.H, 0)) for w in windows
+    ],
+    "no stalls": lambda windows: [
+        replace(w, H=np.where(np.arange(w.H.shape[2]) < 300, w.H, 0)) for w in windows
+    ],
     "three pairs": lambda windows: [w for w in windows if w.pair < 3],
     "first bucket": lambda windows: [
         replace(w, H=np.concatenate([w.H.sum(2, keepdims=True), w.H[:, :, 1:] * 0], 2))
