@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.experiment import remember_settings
 from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.window import Mark, Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import SessionWriter
+from ldap_workbench.tuning import Tuner
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,11 @@ class CaptureRun:
         self._writer: SessionWriter | None = None
         self._target: Target | None = None
 
-    def run(self, target: Target, progress: OnProgress, cancel: Cancel) -> Captured:
-        """Capture; into a file that is there already, one more window. Raises WorkbenchError."""
+    def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Captured:
+        """Capture, and keep what the knobs say; into a file that is there, one more window.
+
+        Raises WorkbenchError.
+        """
         there = self.path.exists()
         writer = (
             SessionWriter.append(self.path)
@@ -50,6 +55,8 @@ class CaptureRun:
                     cancel=cancel,
                     on_live=self.feed.put,
                 )
+                if not window.cancelled:
+                    remember_settings(writer, tuner, window)
         finally:
             self._writer = None
         return Captured(self.path, window)

@@ -87,7 +87,7 @@ class CaptureScreen(Screen):
         run = self._run
         self._job = self.workbench.ask_server(
             self.tr("Capturing"),
-            lambda c, progress, cancel: run.run(c.target, progress, cancel),
+            lambda c, progress, cancel: run.run(c.target, c.tuner, progress, cancel),
             on_done=self._on_captured,
             on_failed=self._on_failed,
             on_progress=self._on_progress,
