@@ -185,11 +185,15 @@ def experiment_screens(tour: Tour) -> None:
     """The stepper from the change to keep or revert."""
     screen = tour.window.experiment
     tour.window.show_screen("experiment")
+    tour.idle()
+    tour.settle()
+    tour.picture("experiment-findings")
+    screen.go_to(1)
     tour.picture("experiment-change-empty")
     screen.add_setting("nsslapd-enable-upgrade-hash=off")
     tour.until(lambda: screen.change.planned is not None)
     tour.picture("experiment-change")
-    screen.go_to(1)
+    screen.go_to(2)
     screen.design._pairs.setValue(6)
     screen.design._window.setValue(60)
     screen.design._kind.setCurrentText("BIND")
@@ -205,7 +209,7 @@ def experiment_screens(tour: Tour) -> None:
     tour.until(lambda: not screen.running())
     tour.idle()
     tour.window.show_screen("experiment")
-    screen.go_to(3)
+    screen.go_to(4)
     tour.picture("experiment-kept")
 
 

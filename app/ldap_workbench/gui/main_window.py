@@ -298,6 +298,8 @@ class MainWindow(QMainWindow):
         self.start.connectWanted.connect(bench.connect_to)
         self.start.practiceWanted.connect(self.practice.start)
         self.knobs.settingWanted.connect(self._on_setting)
+        self.experiment.momentWanted.connect(self._on_moment)
+        self.experiment.operationsWanted.connect(self._on_operations)
         self.experiment.reportWanted.connect(lambda: self.show_screen("report"))
         self.experiment.runningChanged.connect(lambda _: self._on_journal())
         if self._follower:
@@ -390,6 +392,16 @@ class MainWindow(QMainWindow):
     def _on_setting(self, setting: str) -> None:
         self.show_screen("experiment")
         self.experiment.add_setting(setting)
+
+    @Slot(object, object)
+    def _on_moment(self, from_ns: int, to_ns: int) -> None:
+        self.timeline.show_stretch(from_ns, to_ns)
+        self.show_screen("timeline")
+
+    @Slot(object, object)
+    def _on_operations(self, from_ns: int, to_ns: int) -> None:
+        self.operations.show_stretch(from_ns, to_ns)
+        self.show_screen("operations")
 
     @Slot()
     def _on_open(self) -> None:

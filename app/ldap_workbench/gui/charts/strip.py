@@ -56,6 +56,9 @@ class StripChart(ChartView):
 
     def __init__(self, strip: Strip, parent: QWidget | None = None) -> None:
         self._strip = strip
+        self.follows = False
+        """Whether another chart says which stretch of time is shown."""
+        self._redrawing = False
         left = DurationAxis("left") if strip.duration else CountAxis("left")
         super().__init__(strip.title, {"bottom": ClockAxis("bottom"), "left": left}, parent)
         left.setWidth(left_width(self))
@@ -116,6 +119,13 @@ class StripChart(ChartView):
         headings = ("Time (UTC)", *(line.label or self._strip.title for line in lines))
         return Numbers(headings, tuple(rows))
 
+    def draw_now(self) -> None:
+        self._redrawing = True
+        try:
+            super().draw_now()
+        finally:
+            self._redrawing = False
+
     def fit(self) -> None:
         lines = [line for line in self._strip.lines if len(line.seconds)]
         if not lines:
@@ -123,6 +133,9 @@ class StripChart(ChartView):
         first = min(float(line.seconds[0]) for line in lines)
         last = max(float(line.seconds[-1]) for line in lines)
         limits = self._shown_limits()
+        if self.follows and self._redrawing:
+            self.plot.setYRange(*limits, padding=0)
+            return
         self.plot.setRange(xRange=(first, max(last, first + 1)), yRange=limits, padding=0)
 
     def _shown_limits(self) -> tuple[float, float]:

@@ -77,6 +77,7 @@ class ChangePage(QWidget):
         super().__init__(parent)
         self._workbench = workbench
         self._settings: list[str] = []
+        self._accepted: list[str] = []
         self.planned: Planned | None = None
         self._model = RowsModel(COLUMNS, parent=self)
         self._table = TableView(self.tr("What the change would do"))
@@ -96,6 +97,11 @@ class ChangePage(QWidget):
         left = setting.partition("=")[0]
         self._settings = [s for s in self._settings if s.partition("=")[0] != left]
         self._settings.append(setting)
+        self.ask()
+
+    def take(self, settings: Sequence[str]) -> None:
+        """Plan these settings together, in place of all others."""
+        self._settings = list(settings)
         self.ask()
 
     def clear(self) -> None:
@@ -119,6 +125,7 @@ class ChangePage(QWidget):
     @Slot(object)
     def _set(self, planned: Planned | None) -> None:
         self.planned = planned
+        self._accepted = list(self._settings)
         self._model.set_rows(planned.changes if planned else ())
         self._table.fit_height(10)
         self._show()
@@ -126,7 +133,7 @@ class ChangePage(QWidget):
 
     @Slot(object)
     def _on_refused(self, error: Exception) -> None:
-        self._settings.pop()
+        self._settings = list(self._accepted)
         self._workbench.fail(error)
 
     def _show(self) -> None:

@@ -1,4 +1,4 @@
-"""Experiment: change, design, run, verdict. Not modal; a run goes on while you look elsewhere."""
+"""Experiment: findings, change, design, run, verdict; a run goes on while you look elsewhere."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.runner import Trial
 from ldap_workbench.gui.experiment.steps import StepBar
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
+from ldap_workbench.gui.findings.page import FindingsPage
 from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -31,12 +32,14 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.progress import Progress
 
-CHANGE, DESIGN, RUN, VERDICT = range(4)
+FINDINGS, CHANGE, DESIGN, RUN, VERDICT = range(5)
 _BEAT_MS = 500
 
 
 class ExperimentScreen(Screen):
-    """*Signals:* reportWanted(), runningChanged(bool)"""
+    """*Signals:* reportWanted(), runningChanged(bool), momentWanted(from_ns, to_ns),
+    operationsWanted(from_ns, to_ns)
+    """
 
     name = "experiment"
     icon = "experiment"
@@ -44,6 +47,8 @@ class ExperimentScreen(Screen):
 
     reportWanted = Signal()
     runningChanged = Signal(bool)
+    momentWanted = Signal(object, object)
+    operationsWanted = Signal(object, object)
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
@@ -67,11 +72,24 @@ class ExperimentScreen(Screen):
         self._timer.timeout.connect(self._on_beat)
         self.show_body(self._empty)
         workbench.connectionChanged.connect(self._on_connection)
+        workbench.sessionChanged.connect(self._on_session)
         workbench.readOnlyChanged.connect(self._enable)
         self.go_to(CHANGE)
 
     def running(self) -> bool:
         return self._job is not None
+
+    def shown(self) -> None:
+        if self._steps.currentIndex() == FINDINGS:
+            self.findings.shown()
+
+    def try_settings(self, settings: list[str]) -> None:
+        """Plan to test these settings, in place of what was planned."""
+        if self.running() or self.workbench.connection is None:
+            self.workbench.tell(self.tr("Connect to the server first; then this can be tried."))
+            return
+        self.go_to(CHANGE)
+        self.change.take(settings)
 
     def add_setting(self, setting: str) -> None:
         """Plan to test a setting 'KNOB@PLACE=VALUE'."""
@@ -83,6 +101,8 @@ class ExperimentScreen(Screen):
         """Show a step."""
         self._steps.setCurrentIndex(step)
         self._enable()
+        if self.isVisible():
+            self.shown()
 
     def start(self) -> None:
         """Begin the run, after a last look at what it will do."""
@@ -129,6 +149,10 @@ class ExperimentScreen(Screen):
         return self.workbench.asker.ask("decide", decision)
 
     def _make_pages(self) -> None:
+        self.findings = FindingsPage(self.workbench)
+        self.findings.momentWanted.connect(self.momentWanted)
+        self.findings.operationsWanted.connect(self.operationsWanted)
+        self.findings.treatmentWanted.connect(self.try_settings)
         self.change = ChangePage(self.workbench)
         self.design = DesignPage()
         self.run = RunPage()
@@ -142,16 +166,22 @@ class ExperimentScreen(Screen):
 
     def _make_body(self) -> QWidget:
         self._bar = StepBar(
-            (self.tr("Change"), self.tr("Design"), self.tr("Run"), self.tr("Verdict"))
+            (
+                self.tr("Findings"),
+                self.tr("Change"),
+                self.tr("Design"),
+                self.tr("Run"),
+                self.tr("Verdict"),
+            )
         )
         self._bar.wanted.connect(self.go_to)
         self._steps = QStackedWidget()
-        for page in (self.change, self.design, self.run, self.verdict):
+        for page in (self.findings, self.change, self.design, self.run, self.verdict):
             self._steps.addWidget(page)
         self._back = push_button(self.tr("&Back"))
-        self._back.clicked.connect(lambda: self.go_to(CHANGE))
+        self._back.clicked.connect(lambda: self.go_to(self._steps.currentIndex() - 1))
         self._next = push_button(self.tr("&Next: design"), primary=True)
-        self._next.clicked.connect(lambda: self.go_to(DESIGN))
+        self._next.clicked.connect(lambda: self.go_to(self._steps.currentIndex() + 1))
         self._start = push_button(self.tr("&Start …"), primary=True)
         self._start.clicked.connect(self.start)
         self._buttons = QWidget()
@@ -173,7 +203,9 @@ class ExperimentScreen(Screen):
     def _enable(self) -> None:
         step = self._steps.currentIndex()
         planned = self.change.planned is not None
-        reachable = {RUN} if self.running() else {CHANGE}
+        reachable = {FINDINGS, RUN} if self.running() else {FINDINGS}
+        if self.workbench.connection and not self.running():
+            reachable.add(CHANGE)
         if planned and not self.running():
             reachable.add(DESIGN)
         if self._trial:
@@ -181,10 +213,13 @@ class ExperimentScreen(Screen):
         if self._decided:
             reachable.add(VERDICT)
         self._bar.show_step(step, reachable | {step})
-        self._buttons.setVisible(step in (CHANGE, DESIGN))
-        self._back.setVisible(step == DESIGN)
-        self._next.setVisible(step == CHANGE)
-        self._next.setEnabled(planned)
+        self._buttons.setVisible(step in (FINDINGS, CHANGE, DESIGN))
+        self._back.setVisible(step in (CHANGE, DESIGN))
+        self._next.setVisible(step in (FINDINGS, CHANGE))
+        self._next.setText(
+            self.tr("&Next: change") if step == FINDINGS else self.tr("&Next: design")
+        )
+        self._next.setEnabled(planned if step == CHANGE else CHANGE in reachable)
         self._start.setVisible(step == DESIGN)
         allowed = not self.workbench.read_only
         self._start.setEnabled(allowed and self.design.plan() is not None)
@@ -225,15 +260,27 @@ class ExperimentScreen(Screen):
         connection = self.workbench.connection
         if connection is None:
             self.set_subtitle("")
-            if not self.running():
-                self.show_body(self._empty)
+            self._enable()
+            self._show_what_there_is()
             return
         facts = connection.target.facts
         self.set_subtitle(f"{facts.host} · {facts.product} {facts.version.split(' ')[0]}")
         self.change.set_knobs([knob.name for knob in connection.tuner.catalogue.knobs])
         self.change.clear()
         self._suggest_path()
-        self.show_body(self._body)
+        self._enable()
+        self._show_what_there_is()
+
+    @Slot()
+    def _on_session(self) -> None:
+        """What a capture found is looked at first; a plan at work stays where it is."""
+        if not self._trial and self.change.planned is None:
+            self.go_to(FINDINGS if self.workbench.opened else CHANGE)
+        self._show_what_there_is()
+
+    def _show_what_there_is(self) -> None:
+        anything = self.workbench.connection or self.workbench.opened or self._trial
+        self.show_body(self._body if anything else self._empty)
 
     def _suggest_path(self) -> None:
         if connection := self.workbench.connection:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ldap_workbench.gui.models.operations import OperationRow, operation_rows
+from ldap_workbench.model.operations import Operations, client_operations
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 
@@ -23,14 +26,34 @@ class RawLines:
     around: tuple[str, ...]
 
 
-def slowest(session: Session, windows: Sequence[Window], count: int = COUNT) -> list[OperationRow]:
-    """The slowest client operations of these windows, longest first."""
+def slowest(
+    session: Session,
+    windows: Sequence[Window],
+    count: int = COUNT,
+    stretch: tuple[int, int] | None = None,
+) -> list[OperationRow]:
+    """The slowest client operations of these windows, longest first.
+
+    With a `stretch` only those at work between its two moments (ns).
+    """
     rows: list[OperationRow] = []
     for window in windows:
         source = session.operation_source(window)
         if source is not None:
-            rows += operation_rows(session.slowest(window, count), window.name, source)
+            operations = (
+                session.slowest(window, count)
+                if stretch is None
+                else _within(session.operations(window), *stretch, count)
+            )
+            rows += operation_rows(operations, window.name, source)
     return sorted(rows, key=lambda row: -row.etime_ns)[:count]
+
+
+def _within(operations: Operations, from_ns: int, to_ns: int, count: int) -> Operations:
+    started = operations.end_ns - operations.etime_ns
+    at_work = (started < to_ns) & (operations.end_ns > from_ns) & client_operations(operations)
+    rows = np.flatnonzero(at_work)
+    return operations.take(rows[np.argsort(-operations.etime_ns[rows], kind="stable")[:count]])
 
 
 def raw_lines(session: Session, row: OperationRow) -> RawLines:

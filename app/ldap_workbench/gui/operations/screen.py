@@ -12,10 +12,13 @@ from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.operations.reader import RawLines, printable, raw_lines, slowest
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
+from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.units import format_time
+from ldap_workbench.session import Session
 
 
 class OperationsScreen(Screen):
@@ -30,6 +33,7 @@ class OperationsScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._stale = True
+        self._stretch: tuple[int, int] | None = None
         self._model = OperationsModel(parent=self)
         self._sorted = FoundRows(self._model, self)
         self._make_tools()
@@ -51,6 +55,12 @@ class OperationsScreen(Screen):
     def reload(self) -> None:
         self._ask()
 
+    def show_stretch(self, from_ns: int, to_ns: int) -> None:
+        """List only the operations at work in a stretch of time."""
+        self._stretch = (from_ns, to_ns)
+        self._everything.show()
+        self._ask()
+
     def _make_tools(self) -> None:
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
@@ -61,7 +71,11 @@ class OperationsScreen(Screen):
         self._filter.textChanged.connect(self._on_filter)
         words = QLabel(self.tr("F&ind"))
         words.setBuddy(self._filter)
-        for widget in (self._windows, words, self._filter):
+        self._everything = push_button(self.tr("Whole &windows"))
+        self._everything.setToolTip(self.tr("Only a stretch of time is listed: list all again"))
+        self._everything.clicked.connect(self._on_everything)
+        self._everything.hide()
+        for widget in (self._everything, self._windows, words, self._filter):
             self.add_tool(widget)
 
     def _make_body(self) -> QWidget:
@@ -95,6 +109,8 @@ class OperationsScreen(Screen):
     def _on_session(self) -> None:
         opened = self.workbench.opened
         self._stale = True
+        self._stretch = None
+        self._everything.hide()
         self._raw.clear()
         if opened is None:
             self.set_subtitle("")
@@ -111,7 +127,12 @@ class OperationsScreen(Screen):
     def _ask(self) -> None:
         windows = self._windows.windows()
         title = self.tr("Reading the slowest operations")
-        if self.workbench.ask_session(title, lambda s: slowest(s, windows), self._on_rows):
+        stretch = self._stretch
+
+        def work(session: Session) -> list[OperationRow]:
+            return slowest(session, windows, stretch=stretch)
+
+        if self.workbench.ask_session(title, work, self._on_rows):
             self._stale = False
 
     @Slot(object)
@@ -126,9 +147,19 @@ class OperationsScreen(Screen):
         self._sorted.find(text)
         self._tell_count()
 
+    @Slot()
+    def _on_everything(self) -> None:
+        self._stretch = None
+        self._everything.hide()
+        self._ask()
+
     def _tell_count(self) -> None:
         shown, listed = self._sorted.rowCount(), self._model.rowCount()
         text = self.tr("{shown} of the {listed} slowest client operations of these windows.")
+        if self._stretch:
+            first, last = (format_time(moment)[11:19] for moment in self._stretch)
+            text = self.tr("{shown} of the {listed} slowest at work from {first} to {last} UTC.")
+            text = text.replace("{first}", first).replace("{last}", last)
         self._count.setText(text.format(shown=count(shown), listed=count(listed)))
 
     @Slot(QModelIndex, QModelIndex)

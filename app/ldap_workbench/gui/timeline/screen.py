@@ -15,6 +15,7 @@ from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.units import NS_PER_S
 
 
 class TimelineScreen(Screen):
@@ -29,6 +30,7 @@ class TimelineScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._stale = True
+        self._stretch: tuple[float, float] | None = None
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
         self.add_tool(self._windows)
@@ -54,6 +56,17 @@ class TimelineScreen(Screen):
             self._ask()
 
     def reload(self) -> None:
+        self._ask()
+
+    def show_stretch(self, from_ns: int, to_ns: int) -> None:
+        """Look at a stretch of time, all windows that overlap it chosen."""
+        opened = self.workbench.opened
+        if opened is None:
+            return
+        every = opened.story.windows
+        there = [w for w in every if w.start_ns < to_ns and w.end_ns > from_ns]
+        self._windows.set_windows(every, there or every)
+        self._stretch = (from_ns / NS_PER_S, to_ns / NS_PER_S)
         self._ask()
 
     def _make_body(self) -> QWidget:
@@ -105,3 +118,6 @@ class TimelineScreen(Screen):
         self.heatmap.set_grid(timeline.grid)
         self.stack.set_strips(timeline.strips)
         self.heatmap.fit()
+        if self._stretch and timeline.grid:
+            self.heatmap.plot.setXRange(*self._stretch, padding=0)
+        self._stretch = None

@@ -62,6 +62,9 @@ class StripStack(QScrollArea):
     def _made(self, strip: Strip) -> StripChart:
         chart = StripChart(strip)
         if self._leader:
+            chart.follows = True
+            limits = self._leader.plot.getViewBox().viewRange()[0]
+            chart.plot.setXRange(*limits, padding=0)
             chart.plot.getViewBox().sigXRangeChanged.connect(self._on_range)
         return chart
 

@@ -1,0 +1,155 @@
+"""Step 1 of the stepper: what hurts, what was found, and what is worth trying."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
+from ldap_workbench.gui.findings.reader import TAILS, Seen, ranked, read_findings
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.session import Session
+
+
+class FindingsPage(QWidget):
+    """Cards are made one a turn of the event loop, so that many do not stall the window.
+
+    *Signals:* momentWanted(from_ns, to_ns), operationsWanted(from_ns, to_ns),
+    treatmentWanted(list of 'KNOB@PLACE=VALUE')
+    """
+
+    momentWanted = Signal(object, object)
+    operationsWanted = Signal(object, object)
+    treatmentWanted = Signal(object)
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._stale = True
+        self.seen: Seen | None = None
+        self._coming: list[object] = []
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._add_next)
+        self._lay_out()
+        workbench.sessionChanged.connect(self._on_session)
+        self._on_session()
+
+    def cards(self) -> list[FindingCard | AdviceCard]:
+        """The cards shown, top to bottom."""
+        every = [self._cards.itemAt(i).widget() for i in range(self._cards.count())]
+        return [card for card in every if isinstance(card, FindingCard | AdviceCard)]
+
+    def shown(self) -> None:
+        """Called when the step is shown: look through the session if that was not done yet."""
+        if self._stale:
+            self.reload()
+
+    def reload(self) -> None:
+        """Look through the open session."""
+        tail = str(self._tail.currentData())
+        found = self.seen.findings if self.seen else None
+
+        def work(session: Session) -> Seen:
+            return read_findings(session, tail) if found is None else ranked(found, session, tail)
+
+        if self._workbench.ask_session(self.tr("Looking for causes"), work, self._on_seen):
+            self._stale = False
+            self._words.setText(self.tr("Looking for causes in the open session …"))
+
+    def _lay_out(self) -> None:
+        self._tail = QComboBox()
+        for name, words in TAILS.items():
+            self._tail.addItem(words, name)
+        self._tail.setCurrentIndex(list(TAILS).index("p99.9"))
+        self._tail.activated.connect(self.reload)
+        words = QLabel(self.tr("What hur&ts"))
+        words.setBuddy(self._tail)
+        self._words = label("", "dim", wrap=True)
+        top = QHBoxLayout()
+        top.addWidget(words)
+        top.addWidget(self._tail)
+        top.addWidget(self._words, 1)
+        inside = QWidget()
+        inside.setObjectName("page")
+        self._cards = QVBoxLayout(inside)
+        self._cards.setContentsMargins(0, 0, 6, 0)
+        self._cards.setSpacing(10)
+        self.area = QScrollArea()
+        self.area.setWidget(inside)
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addLayout(top)
+        whole.addWidget(self.area, 1)
+
+    @Slot()
+    def _on_session(self) -> None:
+        self._stale = True
+        self.seen = None
+        self._clear()
+        nothing = self.tr(
+            "There is no window to look through yet: capture one, or choose the change yourself."
+        )
+        self._words.setText("" if self._workbench.opened else nothing)
+        if self._workbench.opened and self.isVisible():
+            self.reload()
+
+    @Slot(object)
+    def _on_seen(self, seen: Seen) -> None:
+        self.seen = seen
+        self._clear()
+        said = self.tr("{found} findings, {advice} pieces of advice, best first.")
+        nothing = self.tr("Nothing stands out in this session; you may still choose a change.")
+        told = said.format(found=len(seen.findings), advice=len(seen.advice))
+        self._words.setText(told if seen.findings else nothing)
+        heads = (self.tr("Worth an experiment"), seen.advice), (self.tr("Found"), seen.findings)
+        for heading, nouns in heads:
+            self._coming += [heading, *nouns] if nouns else []
+            if nouns is seen.advice:
+                self._coming += [(sentence,) for sentence in seen.conflicts]
+        self._timer.start()
+
+    @Slot()
+    def _add_next(self) -> None:
+        if not self._coming:
+            self._cards.addStretch(1)
+            return
+        self._cards.addWidget(self._made(self._coming.pop(0)))
+        self._timer.start()
+
+    def _made(self, what: object) -> QWidget:
+        if isinstance(what, str):
+            return label(what, "heading")
+        if isinstance(what, tuple):
+            return label(what[0], "dim", wrap=True)
+        if hasattr(what, "treatment"):
+            advice = AdviceCard(what)
+            advice.treatmentWanted.connect(self.treatmentWanted)
+            return advice
+        card = FindingCard(what)
+        card.momentWanted.connect(self.momentWanted)
+        card.operationsWanted.connect(self.operationsWanted)
+        return card
+
+    def _clear(self) -> None:
+        self._timer.stop()
+        self._coming = []
+        while (item := self._cards.takeAt(0)) is not None:
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()

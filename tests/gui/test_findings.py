@@ -1,0 +1,87 @@
+"""What stands out, on cards: ways to the evidence, ways to an experiment, steps for a person."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
+from ldap_workbench.gui.findings.reader import settings_of, stretch
+from ldap_workbench.model.finding import Advice, Evidence, Finding
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.units import NS_PER_S
+from tests.gui.conftest import idle
+from tests.sessions import START_NS
+
+STALL = Evidence("40 operations waited", START_NS, START_NS + 2 * NS_PER_S, operations=(3, 4))
+FINDING = Finding("stall", "Operations wait together", "For 2 s.", 3, (STALL,))
+TREATMENT = Treatment((Setting("a", "0"), Setting("b", "512", "userRoot")))
+WORDS = {"why": "It helps.", "expected": "Less.", "cost": "None.", "risk": "low: reverted at once"}
+
+
+def links(card) -> dict[str, QPushButton]:
+    return {button.text(): button for button in card.findChildren(QPushButton)}
+
+
+@pytest.mark.parametrize(
+    ("words", "signal"),
+    [("Show when", "momentWanted"), ("Show operations", "operationsWanted")],
+)
+def test_evidence_leads_to_its_moment_and_its_operations(qtbot, words, signal):
+    card = FindingCard(FINDING)
+    qtbot.addWidget(card)
+    with qtbot.waitSignal(getattr(card, signal)) as wanted:
+        qtbot.mouseClick(links(card)[words], Qt.MouseButton.LeftButton)
+    assert wanted.args == list(stretch(STALL))
+    assert wanted.args[0] < START_NS < wanted.args[1]
+
+
+def test_evidence_without_a_moment_leads_nowhere(qtbot):
+    card = FindingCard(Finding("x", "Seen", "Once.", 1, (Evidence("somewhere"),)))
+    qtbot.addWidget(card)
+    assert links(card) == {}
+
+
+def test_advice_with_settings_is_tried_and_with_steps_is_told(qtbot):
+    card = AdviceCard(Advice("c", "A larger cache", ("stall",), TREATMENT, **WORDS))
+    qtbot.addWidget(card)
+    with qtbot.waitSignal(card.treatmentWanted) as wanted:
+        qtbot.mouseClick(card.link, Qt.MouseButton.LeftButton)
+    assert wanted.args == [["a=0", "b@userRoot=512"]] == [settings_of(TREATMENT)]
+    steps = ("Look at the clients.", "Reindex.")
+    told = AdviceCard(Advice("s", "Ask", ("stall",), Treatment(()), **WORDS, steps=steps))
+    qtbot.addWidget(told)
+    assert links(told) == {}
+    assert any("2. Reindex." in label.text() for label in told.findChildren(QLabel))
+
+
+def test_a_session_is_looked_through_when_the_step_is_shown(qtbot, window, session_file):
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    assert window.experiment.findings.seen is None
+    window.show_screen("experiment")
+    idle(qtbot, window)
+    page = window.experiment.findings
+    assert page.isVisible()
+    nouns = (*page.seen.advice, *page.seen.findings)
+    assert nouns
+    qtbot.waitUntil(lambda: len(page.cards()) == len(nouns))
+
+
+def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, window, session_file):
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    first = window.workbench.opened.story.windows[0]
+    start, end = first.start_ns + 2 * NS_PER_S, first.start_ns + 4 * NS_PER_S
+    window.experiment.momentWanted.emit(start, end)
+    idle(qtbot, window)
+    assert window.current_screen().name == "timeline"
+    low, high = window.timeline.heatmap.plot.getViewBox().viewRange()[0]
+    assert (low, high) == pytest.approx((start / NS_PER_S, end / NS_PER_S), abs=0.01)
+    window.experiment.operationsWanted.emit(start, end)
+    idle(qtbot, window)
+    rows = window.operations._model.rows
+    assert rows
+    assert all(r.start_ns < end and r.start_ns + r.etime_ns > start for r in rows)
+    qtbot.mouseClick(window.operations._everything, Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert len(window.operations._model.rows) > len(rows)
