@@ -6,6 +6,9 @@ import base64
 from collections.abc import Iterable
 
 from ldap_workbench.model.change import Change
+from ldap_workbench.model.errors import KnobError
+from ldap_workbench.model.knob import Effect
+from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.place import Values, words
 
 _WIDTH = 76
@@ -33,10 +36,21 @@ def _record(change: Change, old: Values, new: Values) -> str:
     head = "".join(f"{line}\n" for line in _comment(comment)) + restart
     if not change.dn:
         return head + f"# On {change.server}: echo {words(new)} > {change.attribute}\n"
+    if _is_offline(change):
+        where = f"# Refused while it runs: stop it, in its dse.ldif {change.dn}\n"
+        line = f"take out {change.attribute}" if new is None else f"set {change.attribute}"
+        return head + where + f"# {line}{'' if new is None else ': ' + words(new)}, start it.\n"
     lines = [ldif_line("dn", change.dn), "changetype: modify"]
     lines.append(f"{'delete' if new is None else 'replace'}: {change.attribute}")
     lines += [ldif_line(change.attribute, value) for value in new or ()]
     return head + "\n".join([*lines, "-"]) + "\n"
+
+
+def _is_offline(change: Change) -> bool:
+    try:
+        return load_catalogue().knob(change.knob).effect is Effect.OFFLINE
+    except KnobError:
+        return False  # a knob of another product, or of an older catalogue
 
 
 def _comment(text: str) -> list[str]:

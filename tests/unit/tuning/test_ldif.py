@@ -62,3 +62,14 @@ def test_odd_values_are_base64_and_long_lines_folded() -> None:
     folded = text[text.rindex("nsslapd-threadnumber: x") :]
     assert folded.splitlines()[1].startswith(" x")
     assert folded.replace("\n ", "").splitlines()[0] == "nsslapd-threadnumber: " + "x" * 200
+
+
+def test_what_a_running_server_refuses_is_told_in_words() -> None:
+    name, bdb = "nsslapd-db-trickle-percentage", "cn=bdb,cn=config"
+    made = change(1, knob=name, attribute=name, dn=bdb, before=None, asked=("20",))
+    for text, line in (
+        (ldif_to_apply([made]), f"# set {name}: 20, start it.\n"),
+        (ldif_to_undo([made]), f"# take out {name}, start it.\n"),
+    ):
+        assert line in text
+        assert "changetype" not in text
