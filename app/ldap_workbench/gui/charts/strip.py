@@ -134,7 +134,7 @@ class StripChart(ChartView):
         last = max(float(line.seconds[-1]) for line in lines)
         limits = self._shown_limits()
         if self.follows and self._redrawing:
-            self.plot.setYRange(*limits, padding=0)
+            self.plot.getViewBox().setYRange(*limits, padding=0)
             return
         self.plot.setRange(xRange=(first, max(last, first + 1)), yRange=limits, padding=0)
 
