@@ -1,4 +1,8 @@
-"""One lab for all live tests of a run; they are skipped where it cannot be had, but not in CI."""
+"""One lab for all live tests of a run; they are skipped where it cannot be had, but not in CI.
+
+A test that takes `server` runs twice: against the practice directory, which everybody has, and
+against the lab. One that takes `lab` is about what only a real server or a real host has.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ import pytest
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.servers import Target, connect
 from tests.live.lab import Lab, missing
+from tests.live.practice_lab import PracticeLab
 
 _HERE = Path(__file__).parent
 
@@ -21,9 +26,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if _HERE not in item.path.parents:
             continue
         item.add_marker(pytest.mark.live)
-        if lacking and not os.environ.get("CI"):
+        if lacking and not _on_practice(item) and not os.environ.get("CI"):
             reason = f"the lab needs packages that are not installed: {' '.join(lacking)}"
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _on_practice(item: pytest.Item) -> bool:
+    called = getattr(item, "callspec", None)
+    return called is not None and called.params.get("running_server") == "practice"
 
 
 @pytest.fixture(scope="session")
@@ -41,6 +51,40 @@ def lab(running_lab: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> La
     running_lab.trust(tmp_path / "home")
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     return running_lab
+
+
+@pytest.fixture(scope="session")
+def running_practice() -> Iterator[PracticeLab]:
+    practice = PracticeLab()
+    yield practice
+    practice.stop()
+
+
+@pytest.fixture(scope="module", params=["practice", "lab"])
+def running_server(request: pytest.FixtureRequest) -> Lab | PracticeLab:
+    """Each of the two; only those a run asks for are started."""
+    server: Lab | PracticeLab = request.getfixturevalue(f"running_{request.param}")
+    return server
+
+
+@pytest.fixture
+def server(
+    running_server: Lab | PracticeLab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Lab | PracticeLab:
+    """As `lab`, for a test that holds on the practice directory, too."""
+    for name, value in running_server.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    running_server.trust(tmp_path / "home")
+    return running_server
+
+
+@pytest.fixture
+def served(server: Lab | PracticeLab) -> Iterator[Target]:
+    """The server, connected with all rights."""
+    target = connect(server.profile, Secrets())
+    yield target
+    target.close()
 
 
 @pytest.fixture

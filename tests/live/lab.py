@@ -14,6 +14,7 @@ import os
 import shlex
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -60,6 +61,9 @@ class Lab:
     `environment` holds what a process needs to use `profile`: the variables with its passwords and
     LDAP_WORKBENCH_HOME, a folder of the lab's own in which the host key is known.
     """
+
+    real = True
+    ten_users = "(uid=user00000*)"
 
     def __init__(self) -> None:
         self.folder = Path()
@@ -136,6 +140,43 @@ class Lab:
         )
 
     @property
+    def user(self) -> str:
+        """The login that the profile names."""
+        return self.sshd.user
+
+    @property
+    def has_sudo(self) -> bool:
+        """Whether the login has a password and may sudo: only root can make such a one."""
+        return self.sshd.made_user
+
+    @property
+    def password(self) -> str:
+        return self.slapd.password
+
+    @property
+    def login_password(self) -> str | None:
+        """Of the SSH login; None where there is none."""
+        return self.sshd.password
+
+    @property
+    def port(self) -> int:
+        return self.slapd.port
+
+    @property
+    def secure_url(self) -> str:
+        return f"ldaps://127.0.0.1:{self.slapd.tls_port}"
+
+    @property
+    def identity(self) -> Path:
+        return self.sshd.identity
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA256 fingerprint of the SSH host key, as OpenSSH says it."""
+        argv = ["ssh-keygen", "-lf", str(self.sshd.folder / "host_ed25519.pub")]
+        return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.split()[1]
+
+    @property
     def access_log(self) -> Path:
         return self.slapd.logs / "access"
 
@@ -190,7 +231,7 @@ class Lab:
         limit = ["timeout", "--preserve-status", "--signal=INT", f"{seconds:g}"] if rest else []
         return [*limit, "ldclt", *where, "-N", str(int(samples) + (rest > 0)), *kinds[kind]]
 
-    def drive_fresh_binds(self, seconds: float, windows: int) -> list[str]:
+    def drive_fresh_binds(self, seconds: float, windows: int, threads: int = 4) -> list[str]:
         """argv of a bind load that takes the next of `windows` blocks of users at each start.
 
         A bind rehashes its user's password for good while nsslapd-enable-upgrade-hash is on, so
@@ -199,7 +240,7 @@ class Lab:
         script, count = self.folder / "fresh-binds", self.folder / "fresh-binds.count"
         block = self.users // windows
         low, high = "randombinddnlow=0", f"randombinddnhigh={self.users - 1}"
-        load = shlex.join(self.drive("bind", seconds))
+        load = shlex.join(self.drive("bind", seconds, threads))
         load = load.replace(low, "randombinddnlow=$low").replace(high, "randombinddnhigh=$high")
         count.write_text("0")
         script.write_text(
@@ -212,13 +253,17 @@ class Lab:
 
     def ldif_of_config(self) -> str:
         """All of cn=config without what a server changes by itself, in a fixed order."""
-        link = self.slapd.link()
-        try:
-            link.search("cn=config", "(objectClass=*)", ldap3.SUBTREE, attributes=["*"])
-            entries = sorted(link.response, key=lambda entry: str(entry["dn"]).lower())
-        finally:
-            link.unbind()
-        return "\n".join(_ldif(entry) for entry in entries if not _volatile(entry["dn"]))
+        return config_through(self.slapd.link())
+
+
+def config_through(link: ldap3.Connection) -> str:
+    """`Lab.ldif_of_config` by a link to any server, which is unbound afterwards."""
+    try:
+        link.search("cn=config", "(objectClass=*)", ldap3.SUBTREE, attributes=["*"])
+        entries = sorted(link.response, key=lambda entry: str(entry["dn"]).lower())
+    finally:
+        link.unbind()
+    return "\n".join(_ldif(entry) for entry in entries if not _volatile(entry["dn"]))
 
 
 def _volatile(dn: str) -> bool:

@@ -87,7 +87,7 @@ def test_an_idle_buffered_log_is_waited_for(lab, target, tmp_path):
     assert any("Waiting for the access log" in text for text in said)
 
 
-def test_cancel_stops_within_a_second_and_keeps_what_there_is(lab, target, tmp_path):
+def test_cancel_stops_within_a_second_and_keeps_what_there_is(server, served, tmp_path):
     path = tmp_path / "s.ldapwb"
     cancel = Cancel()
     asked = []
@@ -96,9 +96,9 @@ def test_cancel_stops_within_a_second_and_keeps_what_there_is(lab, target, tmp_p
         asked.append(time.monotonic())
         cancel.set()
 
-    with load(lab, "search", 30), SessionWriter.create(path, target.facts) as writer:
+    with load(server, "search", 30), SessionWriter.create(path, served.facts) as writer:
         threading.Timer(4, stop).start()
-        window = capture(target, writer, CapturePlan(60), cancel=cancel)
+        window = capture(served, writer, CapturePlan(60 * served.facts.clock_rate), cancel=cancel)
         took = time.monotonic() - asked[0]
     assert window.cancelled
     assert took < 1.5
@@ -124,9 +124,9 @@ def test_a_server_that_stops_in_mid_window_is_recorded(lab, target, tmp_path):
     assert sources[SourceKind.IOSTAT].state is SourceState.COMPLETE
 
 
-def test_without_a_host_the_window_goes_on(lab, tmp_path):
+def test_without_a_host_the_window_goes_on(server, tmp_path):
     path = tmp_path / "s.ldapwb"
-    target = connect(replace(lab.profile, ssh=None), Secrets())
+    target = connect(replace(server.profile, ssh=None), Secrets())
     try:
         with SessionWriter.create(path, target.facts) as writer:
             window = capture(target, writer, CapturePlan(3))

@@ -10,7 +10,7 @@ from ldap_workbench.practice.configuration import CONFIG, LDBM, Answer
 from ldap_workbench.practice.engine import Engine
 from ldap_workbench.practice.filters import Test
 from ldap_workbench.practice.monitor import BUILD, MONITOR, VERSION, Monitor
-from ldap_workbench.practice.tree import SUFFIX, Entry, normal, parent
+from ldap_workbench.practice.tree import PEOPLE, SUFFIX, Entry, normal, parent
 
 MANAGER = "cn=directory manager"
 USER_PASSWORD = "password"  # noqa: S105 - of every made-up person, on loopback
@@ -24,6 +24,7 @@ WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3"
 )  # fmt: skip
 ADD, DELETE, REPLACE = 0, 1, 2
 _UID = re.compile(r"\(uid=(user\d+)\)")
+_UIDS = re.compile(r"\(uid=user(\d{1,7})\*\)")
 _MOVED = "at least one required attribute has been moved to the DB scecific configuration entry"
 
 
@@ -176,6 +177,10 @@ class PracticeDirectory:
         if (named := _UID.search(text)) and not text.startswith(("(|", "(!")):
             entry = people.get(f"uid={named[1].lower()},ou=people,{SUFFIX}")
             found = iter([entry]) if entry and normal(entry.dn).endswith(f",{dn}") else iter(())
+        elif (begin := _UIDS.fullmatch(text)) and dn in (SUFFIX, PEOPLE):
+            found = people.numbered(begin[1])  # by the index, as the server would
+        elif scope == ONE and dn == SUFFIX:
+            found = people.units()  # not by way of everybody in them
         else:
             found = self._all(dn, who)
         for entry in found:

@@ -91,7 +91,9 @@ def _echo(call: Call, arguments: list[str]) -> int:
 
 def _id(call: Call, arguments: list[str]) -> int:
     name, number = ("root", 0) if call.root else ("operator", 1000)
-    if "-u" in arguments:
+    if {"-un", "-gn"} & set(arguments):
+        call.say(f"{name}\n")
+    elif {"-u", "-g"} & set(arguments):
         call.say(f"{number}\n")
     else:
         call.say(f"uid={number}({name}) gid={number}({name})\n")

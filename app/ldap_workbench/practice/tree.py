@@ -94,11 +94,22 @@ class People:
     def below(self, base: str) -> Iterator[Entry]:
         """Entries strictly below a normal DN, at any depth."""
         if base == SUFFIX:
-            yield from (entry for dn, entry in self._fixed.items() if dn != SUFFIX)
+            yield from self.units()
         if base in (SUFFIX, PEOPLE):
             yield from self._made(PEOPLE, "uid=user{:07d}", self.users)
         if base in (SUFFIX, GROUPS):
             yield from self._made(GROUPS, "cn=group{:03d}", 100)
+
+    def units(self) -> Iterator[Entry]:
+        """The entries right below the suffix."""
+        yield from (self.get(dn) or entry for dn, entry in self._fixed.items() if dn != SUFFIX)
+
+    def numbered(self, digits: str) -> Iterator[Entry]:
+        """The people whose seven-digit number begins with these."""
+        step = 10 ** (7 - len(digits))
+        for index in range(int(digits) * step, min((int(digits) + 1) * step, self.users)):
+            if entry := self.get(f"uid=user{index:07d},{PEOPLE}"):
+                yield entry
 
     def _made(self, above: str, rdn: str, count: int) -> Iterator[Entry]:
         for index in range(count):
