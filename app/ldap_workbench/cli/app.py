@@ -81,10 +81,20 @@ def start(
 @app.command("open")
 def open_(
     paths: Annotated[list[Path] | None, typer.Argument(help="Sessions or raw logs.")] = None,
+    sample: Annotated[
+        bool, typer.Option("--sample", help="A session recorded on a real server, to look at.")
+    ] = False,
     smoke: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Open the window, with sessions or raw logs."""
-    raise typer.Exit(_window([str(path) for path in paths or []], smoke=smoke))
+    chosen = [_sample(), *(paths or [])] if sample else paths or []
+    raise typer.Exit(_window([str(path) for path in chosen], smoke=smoke))
+
+
+def _sample() -> Path:
+    from ldap_workbench.practice.samples import samples
+
+    return samples()[0].copy()
 
 
 def _window(paths: list[str], *, smoke: bool = False) -> int:

@@ -3,10 +3,12 @@
 In comes the name of a scenario (resources/practice/*.toml) and a clock speed, out goes a running
 `Practice` with the Profile to reach it. Behind the protocols stands a published model of arrivals,
 threads, caches and stalls (docs/practice-model.md), so the true effect of every change is known.
-Nothing here is measured on a server, and the server says so itself (`practiceSimulation: TRUE`).
+Nothing of that is measured on a server, and the server says so itself
+(`practiceSimulation: TRUE`). What is measured are the `samples`: sessions recorded in our own lab.
 """
 
 from ldap_workbench.practice.process import Practice
+from ldap_workbench.practice.samples import Sample, samples
 from ldap_workbench.practice.scenario import Scenario, load_scenario, scenario_names
 
-__all__ = ["Practice", "Scenario", "load_scenario", "scenario_names"]
+__all__ = ["Practice", "Sample", "Scenario", "load_scenario", "samples", "scenario_names"]

@@ -20,10 +20,10 @@ from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import IconButton, link_button, push_button, small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.errors import SessionError, WorkbenchError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.units import format_size
-from ldap_workbench.practice import load_scenario, scenario_names
+from ldap_workbench.practice import Sample, load_scenario, samples, scenario_names
 
 
 class StartScreen(Screen):
@@ -71,9 +71,8 @@ class StartScreen(Screen):
 
     def fill(self) -> None:
         """Read recent sessions and profiles anew; both are small."""
-        self._sessions.set_rows(
-            [self._session_row(path) for path in self.workbench.settings.recent]
-        )
+        rows = [self._session_row(path) for path in self.workbench.settings.recent]
+        self._sessions.set_rows(rows + [self._sample_row(sample) for sample in samples()])
         self._sessions.set_hint(
             self.tr(
                 "Sessions you open or capture are listed here. Drop a session file anywhere in "
@@ -112,6 +111,21 @@ class StartScreen(Screen):
         row = _Row(path.name, detail, f"Open {path}")
         row.main.clicked.connect(lambda: self.workbench.open_session(path))
         return row
+
+    def _sample_row(self, sample: Sample) -> QWidget:
+        row = _Row(sample.title, sample.about, f"Open {sample.title}", whole=True)
+        row.main.clicked.connect(lambda: self._open_sample(sample))
+        return row
+
+    def _open_sample(self, sample: Sample) -> None:
+        try:
+            self.workbench.open_session(sample.copy())
+        except OSError as error:
+            self.workbench.fail(
+                SessionError(
+                    f"The sample could not be copied: {error}", safe="Nothing else was touched."
+                )
+            )
 
     def _scenario_row(self, name: str) -> QWidget:
         scenario = load_scenario(name)

@@ -1,0 +1,44 @@
+"""Sessions recorded in our own lab that come with the workbench, opened as a read-only copy."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import zstandard
+
+from ldap_workbench.connect.folders import cache_folder
+from ldap_workbench.resources import resource
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A recording: what it is called, what it is, its file in resources/samples, its copy's."""
+
+    title: str
+    about: str
+    file: str
+    name: str
+
+    def copy(self) -> Path:
+        """Write the session where this user's files are; gives its path. The copy is read-only.
+
+        One that is there is taken as it is, for a window may have it open. Raises OSError.
+        """
+        path = cache_folder() / self.name
+        packed = resource(f"samples/{self.file}").read_bytes()
+        size = zstandard.frame_content_size(packed)
+        if not path.exists() or path.stat().st_size != size:
+            new = path.with_name(f".{path.name}.{os.getpid()}")
+            new.write_bytes(zstandard.decompress(packed))
+            new.chmod(0o400)
+            new.replace(path)
+        return path
+
+
+def samples() -> list[Sample]:
+    """All recordings, the one to look at first in front."""
+    listed = tomllib.loads(resource("samples/samples.toml").read_text("utf-8"))
+    return [Sample(**each) for each in listed["sample"]]
