@@ -94,7 +94,11 @@ class ReportScreen(Screen):
     def _show(self, document: QTextDocument) -> None:
         document.setTextWidth(self._text.viewport().width())
         document.setLayoutEnabled(True)
+        before = self._text.document()
+        ours = before.parent() is self._text
         self._text.setDocument(document)
+        if ours:  # the view deletes only a document it made itself
+            before.deleteLater()
 
     @Slot(object)
     def _on_written(self, path: Path) -> None:
