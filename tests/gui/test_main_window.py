@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QPushButton
 
 from ldap_workbench.gui.palette import CommandPalette, fits
 from ldap_workbench.gui.settings import Settings
@@ -178,3 +179,11 @@ def test_closing_while_something_runs_asks_first(qtbot, window, monkeypatch, ans
     monkeypatch.setattr(window, "_really_close", lambda: answer)
     assert window.close() is answer
     monkeypatch.setattr(window, "_busy", lambda: False)
+
+
+def test_start_offers_the_recorded_sample(qtbot, window):
+    rows = [b for b in window.start.findChildren(QPushButton) if "Sample: 389 DS" in b.text()]
+    assert len(rows) == 1
+    qtbot.mouseClick(rows[0], Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert window.workbench.opened.path.name == "sample-389ds-rehash-on-bind.ldapwb"
