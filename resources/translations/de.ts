@@ -21,6 +21,17 @@
     </message>
 </context>
 <context>
+    <name>AdviceCard</name>
+    <message>
+        <source>Try this: {treatment}</source>
+        <translation>Versuchen Sie: {treatment}</translation>
+    </message>
+    <message>
+        <source>Plan an experiment with it; nothing is changed yet</source>
+        <translation>Ein Experiment damit planen; noch wird nichts geändert</translation>
+    </message>
+</context>
+<context>
     <name>CaptureScreen</name>
     <message>
         <source>Capturing</source>
@@ -298,8 +309,16 @@
 <context>
     <name>ExperimentScreen</name>
     <message>
+        <source>Connect to the server first; then this can be tried.</source>
+        <translation>Verbinden Sie sich zuerst mit dem Server; dann lässt sich das versuchen.</translation>
+    </message>
+    <message>
         <source>Experiment</source>
         <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Befunde</translation>
     </message>
     <message>
         <source>Change</source>
@@ -330,6 +349,10 @@
         <translation>Sta&amp;rten …</translation>
     </message>
     <message>
+        <source>&amp;Next: change</source>
+        <translation>&amp;Weiter: Änderung</translation>
+    </message>
+    <message>
         <source>The window is read-only; see the Server menu.</source>
         <translation>Das Programm darf nur lesen; siehe Menü „Server“.</translation>
     </message>
@@ -352,6 +375,56 @@
     <message>
         <source>The experiment was stopped and its change reverted.</source>
         <translation>Das Experiment wurde angehalten und seine Änderung zurückgenommen.</translation>
+    </message>
+</context>
+<context>
+    <name>FindingCard</name>
+    <message>
+        <source>and {n} more like these</source>
+        <translation>und {n} weitere dieser Art</translation>
+    </message>
+    <message>
+        <source>Show when</source>
+        <translation>Zeigen, wann</translation>
+    </message>
+    <message>
+        <source>Show operations</source>
+        <translation>Operationen zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>FindingsPage</name>
+    <message>
+        <source>Looking for causes</source>
+        <translation>Ursachen werden gesucht</translation>
+    </message>
+    <message>
+        <source>Looking for causes in the open session …</source>
+        <translation>In der offenen Sitzung werden Ursachen gesucht …</translation>
+    </message>
+    <message>
+        <source>What hur&amp;ts</source>
+        <translation>Was schmerz&amp;t</translation>
+    </message>
+    <message>
+        <source>There is no window to look through yet: capture one, or choose the change yourself.</source>
+        <translation>Noch gibt es kein Fenster zum Durchsehen: Zeichnen Sie eines auf oder wählen Sie die Änderung selbst.</translation>
+    </message>
+    <message>
+        <source>{found} findings, {advice} pieces of advice, best first.</source>
+        <translation>{found} Befunde, {advice} Ratschläge, die besten zuerst.</translation>
+    </message>
+    <message>
+        <source>Nothing stands out in this session; you may still choose a change.</source>
+        <translation>In dieser Sitzung fällt nichts auf; eine Änderung können Sie trotzdem wählen.</translation>
+    </message>
+    <message>
+        <source>Worth an experiment</source>
+        <translation>Ein Experiment wert</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>Gefunden</translation>
     </message>
 </context>
 <context>
@@ -699,6 +772,14 @@
         <translation>F&amp;inden</translation>
     </message>
     <message>
+        <source>Whole &amp;windows</source>
+        <translation>Ganze &amp;Fenster</translation>
+    </message>
+    <message>
+        <source>Only a stretch of time is listed: list all again</source>
+        <translation>Nur ein Zeitabschnitt ist aufgeführt: alles wieder zeigen</translation>
+    </message>
+    <message>
         <source>The slowest operations</source>
         <translation>Die langsamsten Operationen</translation>
     </message>
@@ -717,6 +798,10 @@
     <message>
         <source>{shown} of the {listed} slowest client operations of these windows.</source>
         <translation>{shown} der {listed} langsamsten Klientenoperationen dieser Fenster.</translation>
+    </message>
+    <message>
+        <source>{shown} of the {listed} slowest at work from {first} to {last} UTC.</source>
+        <translation>{shown} der {listed} langsamsten, die von {first} bis {last} UTC liefen.</translation>
     </message>
     <message>
         <source>Reading the log</source>
