@@ -1,0 +1,311 @@
+"""The guided work in the window, by mouse and keys alone, on a real server; then offline."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QListWidget,
+    QMessageBox,
+    QWidget,
+)
+
+from ldap_workbench.gui.connect.questions import HostKeyDialog
+from ldap_workbench.gui.main_window import MainWindow
+from ldap_workbench.gui.theme import Scheme, apply_theme
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.experiment import State
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.session import Session
+from tests.gui.watch import StallWatch
+from tests.live.steps import configured, load
+
+LEFT = Qt.MouseButton.LeftButton
+KNOB, VALUE = "nsslapd-enable-upgrade-hash", "off"
+
+
+class Hand:
+    """Clicks and types where a person could, and fails where a person could not."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self.window = window
+        self.wrong: AssertionError | None = None
+        """What went wrong in a dialog, whose loop would swallow it."""
+
+    def until(self, done: Callable[[], object], seconds: float = 30) -> None:
+        """Wait with the window at work."""
+        end = time.monotonic() + seconds
+        while not done():
+            if self.wrong:
+                raise self.wrong
+            assert time.monotonic() < end, f"not after {seconds} s: {self._seen()}"
+            QTest.qWait(20)
+
+    def click(self, widget: QWidget, at: object = None) -> None:
+        """Press the left button in the middle of a widget that can be seen there."""
+        self.until(lambda: widget.isVisible() and widget.isEnabled())
+        spot = at or widget.rect().center()
+        top = widget.window()
+        hit = top.childAt(widget.mapTo(top, spot))
+        assert hit is widget or widget.isAncestorOf(hit), f"{widget} is covered by {hit}"
+        QTest.mouseClick(widget, LEFT, pos=spot)
+
+    def press(self, words: str, root: QWidget | None = None) -> None:
+        """Click the button whose text begins so."""
+        self.until(lambda: self.buttons(words, root))
+        self.click(self.buttons(words, root)[0])
+
+    def buttons(self, words: str, root: QWidget | None = None) -> list[QAbstractButton]:
+        """Buttons that can be pressed now."""
+        every = (root or self.window).findChildren(QAbstractButton)
+        return [
+            button
+            for button in every
+            if button.isVisible()
+            and button.isEnabled()
+            and button.text().replace("&", "").startswith(words)
+        ]
+
+    def type(self, field: QLineEdit, text: str) -> None:
+        """Put a text in place of what stands in a field."""
+        self.click(field)
+        QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClicks(field, text)
+        assert field.text() == text
+
+    def spin(self, box: QWidget, value: str) -> None:
+        """Type a number into a spin box and leave it."""
+        line = box.findChild(QLineEdit)
+        QTest.mouseClick(line, LEFT)
+        QTest.keyClick(box, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClicks(box, value)
+        QTest.keyClick(box, Qt.Key.Key_Tab)
+
+    def choose(self, box: QComboBox, words: str) -> None:
+        """Go through a list with the keys until the words stand there."""
+        box.setFocus(Qt.FocusReason.TabFocusReason)
+        QTest.keyClick(box, Qt.Key.Key_Home)
+        for _ in range(box.count()):
+            if box.currentText().startswith(words):
+                return
+            QTest.keyClick(box, Qt.Key.Key_Down)
+        raise AssertionError(f"{words!r} is not offered")
+
+    def screen(self, title: str) -> None:
+        """Click a screen's name in the rail."""
+        rail: QListWidget = self.window.rail
+        item = next(rail.item(i) for i in range(rail.count()) if rail.item(i).text() == title)
+        QTest.mouseClick(rail.viewport(), LEFT, pos=rail.visualItemRect(item).center())
+
+    def answer(self, kind: type[QWidget], how: Callable[[QWidget], None]) -> None:
+        """Be ready for a dialog that waits for its answer."""
+        asked = time.monotonic()
+
+        def look() -> None:
+            dialog = QApplication.activeModalWidget()
+            if isinstance(dialog, kind):
+                try:
+                    how(dialog)
+                except AssertionError as error:
+                    self.wrong = error
+                    dialog.reject()
+            elif time.monotonic() - asked < 30:
+                QTimer.singleShot(50, look)
+
+        QTimer.singleShot(50, look)
+
+    def idle(self) -> None:
+        """Until nothing is being done."""
+        QTest.qWait(50)
+        self.until(lambda: not self.window.workbench.runner.jobs, 60)
+
+    def _seen(self) -> str:
+        jobs = [job.title for job in self.window.workbench.runner.jobs]
+        bar = self.window.error_bar
+        said = f"{bar.heading.text()} {bar.sentence.text()}" if bar.isVisible() else ""
+        return f"screen {self.window.current_screen().name}, jobs {jobs}, error {said!r}"
+
+
+@pytest.fixture
+def unbuffered(target) -> Iterator[None]:
+    """Each window is complete at once, so that the run takes seconds."""
+    with configured(target, nsslapd_accesslog_logbuffering="off"):
+        yield
+
+
+def opened_window() -> MainWindow:
+    window = MainWindow(Workbench())
+    window.resize(1400, 900)
+    window.show()
+    window.activateWindow()
+    return window
+
+
+def ended(window: MainWindow, qapp: QApplication) -> None:
+    window.close()
+    window.deleteLater()
+    qapp.sendPostedEvents(None, 52)  # DeferredDelete
+    qapp.processEvents()
+
+
+def add_the_server(hand: Hand, profile: Profile, password: str) -> None:
+    """Fill the dialog, try every step, save and connect; the host key is new."""
+    hand.press("Add a server", hand.window.start)
+    dialog = hand.window._dialog
+    assert dialog is not None
+    assert profile.ssh is not None
+    host, port = profile.ldap_url.removeprefix("ldap://").split(":")
+    typed = {
+        "name": "lab", "host": host, "port": port.strip("/"), "bind_dn": profile.bind_dn,
+        "ssh_host": profile.ssh.host, "ssh_port": str(profile.ssh.port),
+        "ssh_user": profile.ssh.user, "identity": str(profile.ssh.identity),
+    }  # fmt: skip
+    hand.choose(dialog._tls, "Not encrypted")
+    hand.choose(dialog._where, "Over SSH")
+    for name, text in typed.items():
+        hand.type(dialog._lines[name], text)
+    hand.type(dialog._password, password)
+    if profile.sudo:
+        hand.click(dialog._ticks["sudo"])
+    hand.answer(HostKeyDialog, lambda asked: hand.press("The fingerprints", asked))
+    hand.press("Save and connect", dialog)
+    hand.until(lambda: hand.window.workbench.connection is not None)
+    hand.idle()
+
+
+def capture_a_window(hand: Hand) -> None:
+    """Six seconds under load; a moment is marked on the way."""
+    screen = hand.window.capture
+    hand.spin(screen._seconds, "6")
+    hand.press("Start", screen)
+    QTest.qWait(3000)
+    hand.press("Mark", screen)
+    hand.until(lambda: hand.window.workbench.opened is not None, 60)
+    hand.idle()
+
+
+def plan_from_the_findings(hand: Hand) -> None:
+    """Read what was found, then type the change."""
+    hand.screen("Experiment")
+    screen = hand.window.experiment
+    hand.until(lambda: screen.findings.seen is not None and screen.findings.cards(), 60)
+    hand.press("Next: change", screen)
+    hand.type(screen.change._knob.lineEdit(), KNOB)
+    QTest.keyClick(screen.change._knob.lineEdit(), Qt.Key.Key_Escape)
+    hand.type(screen.change._value, VALUE)
+    QTest.keyClick(screen.change._value, Qt.Key.Key_Return)
+    hand.until(lambda: screen.change.planned is not None)
+    hand.press("Next: design", screen)
+
+
+def design_it(hand: Hand, command: str) -> None:
+    """Three short pairs under load, judged by the median of binds."""
+    page = hand.window.experiment.design
+    hand.spin(page._pairs, "3")
+    hand.spin(page._window, "2")
+    hand.spin(page._settle, "1")
+    hand.choose(page._primary, "p50")
+    hand.choose(page._kind, "BIND")
+    hand.type(page._load, command)
+    hand.until(lambda: page.plan() is not None)
+
+
+def run_it(hand: Hand) -> None:
+    """Say yes, wait for the verdict, and revert."""
+    screen = hand.window.experiment
+    hand.answer(QMessageBox, lambda box: hand.press("Start", box))
+    hand.press("Start", screen)
+    hand.until(screen.running)
+    hand.until(lambda: hand.buttons("Revert", screen.verdict), 120)
+    hand.press("Revert", screen.verdict)
+    hand.until(lambda: not screen.running(), 30)
+    hand.idle()
+
+
+def export_it(hand: Hand, path: str) -> None:
+    """From the verdict to the report's file."""
+
+    def name_it(dialog: QWidget) -> None:
+        field = dialog.findChild(QLineEdit, "fileNameEdit")
+        hand.type(field, path)
+        field.completer().popup().hide()  # it covers the button below, as a click beside it would
+        hand.press("Save", dialog)
+
+    hand.press("Report", hand.window.experiment.verdict)
+    hand.idle()
+    hand.answer(QFileDialog, name_it)
+    hand.press("Export HTML", hand.window.report)
+    hand.idle()
+    hand.until(lambda: Path(path).exists())
+
+
+def test_from_start_to_the_exported_report(qapp, lab, target, unbuffered, tmp_path, monkeypatch):
+    home = tmp_path / "window"
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(home))
+    apply_theme(qapp, Scheme.LIGHT)
+    before = lab.ldif_of_config()
+    report = tmp_path / "report.html"
+    window, watch = opened_window(), StallWatch()
+    window.workbench.settings.folder = tmp_path
+    hand = Hand(window)
+    watch.start()
+    try:
+        hand.idle()
+        add_the_server(hand, lab.profile, lab.slapd.password)
+        with load(lab, "bind", 60):
+            capture_a_window(hand)
+        plan_from_the_findings(hand)
+        design_it(hand, shlex.join(lab.drive("bind", 600)))
+        run_it(hand)
+        export_it(hand, str(report))
+        session = window.workbench.opened.path
+        told = window.experiment.verdict._bar.heading.text()
+    finally:
+        watch.stop()
+        ended(window, qapp)
+    assert "reverted" in told
+    assert lab.ldif_of_config() == before
+    assert KNOB in report.read_text()
+    with Session.open(session) as read:
+        experiment = read.experiments()[-1]
+    assert experiment.state is State.REVERTED
+    assert len(experiment.windows) == 6
+    reopened_without_the_server(qapp, lab, session)
+    # Server and load take all processors here; the tests of the window alone hold 100 ms.
+    long = [(seconds, where) for seconds, where in watch.stalls if seconds > 1.0]
+    assert not long, "\n".join(f"{1000 * seconds:.0f} ms\n{where}" for seconds, where in long)
+
+
+def reopened_without_the_server(qapp, lab, session) -> None:
+    """The same session from the list of the recent, with the server down."""
+    lab.stop_server()
+    window = opened_window()
+    hand = Hand(window)
+    try:
+        hand.idle()
+        hand.press(session.name, window.start)
+        hand.until(lambda: window.workbench.opened is not None)
+        hand.idle()
+        assert window.current_screen().name == "tails"
+        assert len(window.tails.chart._picture.curves) == 2
+        hand.screen("Report")
+        hand.idle()
+        hand.until(lambda: KNOB in window.report._text.toPlainText())
+        assert not window.error_bar.isVisible()
+    finally:
+        ended(window, qapp)
+        lab.start_server()
