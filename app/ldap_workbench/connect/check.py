@@ -8,12 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ldap_workbench.connect.host_keys import TIMEOUT_S, check_key, fingerprint_of, shown_key
 from ldap_workbench.connect.ldap import CONNECT_TIMEOUT_S, LdapDirectory, identify, reach
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
-from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.model.errors import CommandError, ConnectError, WorkbenchError
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
@@ -146,15 +144,22 @@ class _Check:
         return f"readable: {found[0].first('threads') or 'unknown'} threads"
 
     def _ssh_port(self) -> str:
+        # paramiko takes a quarter of a second to import: the window's start does not pay it.
+        from ldap_workbench.connect.host_keys import TIMEOUT_S
+
         ssh = self._ssh()
         return _answers(ssh.host, ssh.port, TIMEOUT_S, "that sshd runs there")
 
     def _host_key(self) -> str:
+        from ldap_workbench.connect.host_keys import check_key, fingerprint_of, shown_key
+
         key = shown_key(self._ssh())
         check_key(self._ssh(), key)
         return f"{key.get_name()} {fingerprint_of(key)} is the one on record"
 
     def _login(self) -> str:
+        from ldap_workbench.connect.ssh import open_shell
+
         self._shell = open_shell(self._profile, self._secrets)
         result = self._command(["uname", "-sr"])
         return f"{self._ssh() if self._profile.ssh else 'this machine'} runs {result}"

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.connect.ssh import accept_host_key
 from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.actions import Actions, language_menu, make_action, scheme_menu
 from ldap_workbench.gui.asking import Question
@@ -358,6 +357,8 @@ class MainWindow(QMainWindow):
 
     @Slot(object, object)
     def _on_host_key(self, profile: Profile, error: UnknownHostKeyError) -> None:
+        from ldap_workbench.connect.ssh import accept_host_key  # paramiko, loaded by now
+
         dialog = HostKeyDialog(error, self)
         if dialog.exec():
             accept_host_key(error)

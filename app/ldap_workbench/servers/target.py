@@ -9,7 +9,6 @@ from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
-from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.model.errors import (
     ChangedHostKeyError,
     CommandError,
@@ -60,6 +59,8 @@ class Target:
 
     def another_shell(self) -> RemoteShell | None:
         """A further shell, for another thread; None where the profile has no host."""
+        from ldap_workbench.connect.ssh import open_shell
+
         return open_shell(self.profile, self._secrets)
 
     def reconnect(self) -> None:
@@ -110,6 +111,9 @@ def host_of(profile: Profile) -> str:
 
 def _shell(profile: Profile, secrets: Secrets) -> tuple[RemoteShell | None, str]:
     """The shell, or None and why there is none."""
+    # paramiko takes a quarter of a second to import: only a link to a host pays it.
+    from ldap_workbench.connect.ssh import open_shell
+
     try:
         return open_shell(profile, secrets), "the profile names no SSH host"
     except (UnknownHostKeyError, ChangedHostKeyError):

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
-from scipy import special
 
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.statistics.counts import WindowCounts
@@ -42,11 +42,11 @@ class Difference:
         """Two-sided p of Welch's t."""
         if self.error <= 0 or not math.isfinite(self.freedom):
             return 1.0
-        return float(2 * special.stdtr(self.freedom, -abs(self.value) / self.error))
+        return float(2 * scipy.special.stdtr(self.freedom, -abs(self.value) / self.error))
 
     def interval(self) -> tuple[float, float]:
         """95 % limits of the difference."""
-        reach = float(special.stdtrit(self.freedom, 0.975)) * self.error
+        reach = float(scipy.special.stdtrit(self.freedom, 0.975)) * self.error
         return self.value - reach, self.value + reach
 
 
@@ -219,4 +219,4 @@ def prediction_p(history: Float, value: float) -> float:
     spread = float(history.std(ddof=1)) * math.sqrt(1 + 1 / k)
     if spread <= 0:
         return 0.0
-    return float(2 * special.stdtr(k - 1, -abs(value - float(history.mean())) / spread))
+    return float(2 * scipy.special.stdtr(k - 1, -abs(value - float(history.mean())) / spread))

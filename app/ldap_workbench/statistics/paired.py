@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
-from scipy import special
 
 from ldap_workbench.model.units import format_ratio
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
@@ -163,7 +163,7 @@ def _few(metric: str, d: Float) -> Judgement:
     k, mean = len(d), float(d.mean())
     if k < LEAST_SUGGESTING or not material(metric, mean):
         return Judgement.INSUFFICIENT
-    limit = float(special.stdtrit(k - 1, 1 - ALPHA / 2))
+    limit = float(scipy.special.stdtrit(k - 1, 1 - ALPHA / 2))
     if abs(mean) < limit * float(d.std(ddof=1)) / math.sqrt(k):
         return Judgement.INSUFFICIENT
     return Judgement.SUGGESTS_BETTER if mean < 0 else Judgement.SUGGESTS_WORSE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scipy import special
+import scipy  # it brings scipy.special when that is first used, not at every start
 
 LONG_S = 10.0
 """Stalls from this long on are counted as rare events."""
@@ -45,7 +45,7 @@ def rare_events(n_a: int, hours_a: float, n_b: int, hours_b: float) -> RareEvent
         _binomial_p(n_b, n, share),
         odds * low / (1 - low) if 0 < low < 1 else None,
         odds * high / (1 - high) if 0 < high < 1 else None,
-        float(special.gammaincinv(n_b + 1, 0.95)) / hours_b,
+        float(scipy.special.gammaincinv(n_b + 1, 0.95)) / hours_b,
         needed,
         _sentence(n_a, hours_a, n_b, hours_b, needed),
     )
@@ -55,14 +55,14 @@ def _binomial_p(k: int, n: int, share: float) -> float:
     """Two-sided, twice the smaller tail."""
     if n == 0:
         return 1.0
-    below = float(special.bdtr(k, n, share))
-    from_here = float(special.bdtrc(k - 1, n, share)) if k else 1.0
+    below = float(scipy.special.bdtr(k, n, share))
+    from_here = float(scipy.special.bdtrc(k - 1, n, share)) if k else 1.0
     return min(1.0, 2 * min(below, from_here))
 
 
 def _clopper_pearson(k: int, n: int) -> tuple[float, float]:
-    low = float(special.betaincinv(k, n - k + 1, 0.025)) if k else 0.0
-    high = float(special.betaincinv(k + 1, n - k, 0.975)) if k < n else 1.0
+    low = float(scipy.special.betaincinv(k, n - k + 1, 0.025)) if k else 0.0
+    high = float(scipy.special.betaincinv(k + 1, n - k, 0.975)) if k < n else 1.0
     return low, high
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
-from scipy import special
 
 Float = NDArray[np.float64]
 
@@ -54,7 +54,8 @@ def evidence(differences: Sequence[float]) -> Evidence:
     sizes = np.array([np.median(np.abs(d[: i + 1])) for i in range(len(d))])
     scaled = np.divide(d, sizes, out=np.zeros_like(d), where=sizes > 0)
     bets = np.array([sign * bet for bet in _LAMBDAS for sign in (1, -1)])
-    logs = np.cumsum(np.log(2) + special.log_expit(2 * bets[:, None] * scaled[None, :]), axis=1)
+    odds = scipy.special.log_expit(2 * bets[:, None] * scaled[None, :])
+    logs = np.cumsum(np.log(2) + odds, axis=1)
     values = np.exp(np.minimum(logs, 600.0)).mean(0)
     reached = np.flatnonzero(values >= ENOUGH_EVIDENCE)
     return Evidence(tuple(float(v) for v in values), int(reached[0]) + 1 if len(reached) else None)

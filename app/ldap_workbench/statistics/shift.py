@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
-from scipy import special
 
 from ldap_workbench.statistics.counts import WindowCounts
 from ldap_workbench.statistics.quantiles import log_quantiles
@@ -67,7 +67,7 @@ def _reach(a: Float, b: Float, edges: Float, p: Float) -> Float:
     without = [log_quantiles(np.maximum(h.sum(0) - h, 0), edges, p.tolist()) for h in (a, b)]
     left_out = without[1] - without[0]
     variance = (k - 1) / k * ((left_out - left_out.mean(0)) ** 2).sum(0)
-    return np.asarray(float(special.stdtrit(k - 1, 0.975)) * np.sqrt(variance))
+    return np.asarray(float(scipy.special.stdtrit(k - 1, 0.975)) * np.sqrt(variance))
 
 
 def _effective(

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.gui.pdf import print_pdf
-from ldap_workbench.report import report_model, to_html, write_report
 from ldap_workbench.session import Session
 
 
@@ -29,9 +28,13 @@ FORMATS = (
 
 def preview(session: Session) -> str:
     """The report as HTML that Qt's documents understand."""
+    from ldap_workbench.report import report_model, to_html  # templates: not at every start
+
     return to_html(report_model(session), for_print=True)
 
 
 def write(path: Path, session: Session) -> Path:
     """Write the report of a session; its kind is the path's ending."""
+    from ldap_workbench.report import write_report
+
     return write_report(session.path, path, render_pdf=print_pdf)

@@ -6,7 +6,6 @@ import os
 
 from PySide6.QtCore import QObject, Slot
 
-from ldap_workbench.connect.ssh import accept_fingerprint
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.practice import Practice
 
@@ -50,6 +49,8 @@ class PracticeHost(QObject):
 
     @Slot(object)
     def _on_started(self, practice: Practice) -> None:
+        from ldap_workbench.connect.ssh import accept_fingerprint  # paramiko, loaded by now
+
         self._practice = practice
         os.environ.update(practice.environment)
         assert practice.profile.ssh is not None
