@@ -90,7 +90,7 @@ def _log_of(session: Session, window: Window) -> Source | None:
 
 def _tails(session: Session, window: Window, log: Source | None) -> list[Tail]:
     resolution = log.resolution_ns if log else 1
-    return tails_of(session.operations(window), window=window.name, resolution_ns=resolution)
+    return tails_of(session.latencies(window), window=window.name, resolution_ns=resolution)
 
 
 def _tail_row(tail: Tail) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import Experiment
-from ldap_workbench.model.operations import COLUMNS, Operations
+from ldap_workbench.model.operations import COLUMNS, Latencies, Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Source, SourceKind, Window
 from ldap_workbench.session.codec import from_json
@@ -112,6 +113,15 @@ class Session:
         found = self._columns(where, [source, window.start_ns, window.end_ns], "ORDER BY result_at")
         return Operations(**found, **self.strings(source))
 
+    def latencies(self, window: Window) -> Latencies:
+        """End, etime and kind of the operations that start in a window, in no order."""
+        source = self.operation_source(window)
+        where = "source = ? AND end_ns - etime_ns >= ? AND end_ns - etime_ns < ?"
+        parameters = [-1 if source is None else source, window.start_ns, window.end_ns]
+        return Latencies(
+            **self._columns(where, parameters, "", [f.name for f in fields(Latencies)])
+        )
+
     def slowest(self, window: Window, count: int, *, clients_only: bool = True) -> Operations:
         """The `count` operations of a window with the longest etime, longest first."""
         source = self.operation_source(window)
@@ -185,10 +195,16 @@ class Session:
                 return source.id
         return None
 
-    def _columns(self, where: str, parameters: Sequence[object], tail: str) -> dict[str, Any]:
-        query = f"SELECT {', '.join(COLUMNS)} FROM operation WHERE {where} {tail}"  # noqa: S608
+    def _columns(
+        self,
+        where: str,
+        parameters: Sequence[object],
+        tail: str,
+        names: Sequence[str] = tuple(COLUMNS),
+    ) -> dict[str, Any]:
+        query = f"SELECT {', '.join(names)} FROM operation WHERE {where} {tail}"  # noqa: S608
         found = self._execute(query, parameters).fetchnumpy()
-        return {name: np.asarray(found[name], dtype) for name, dtype in COLUMNS.items()}
+        return {name: np.asarray(found[name], COLUMNS[name]) for name in names}
 
     def _nouns(self, cls: type[T], query: str, parameters: Sequence[object] = ()) -> list[T]:
         return [from_json(cls, body) for (body,) in self._rows(query, parameters)]

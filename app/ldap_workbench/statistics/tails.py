@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Operations, is_type
+from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies, Operations, is_type
 from ldap_workbench.model.tail import QUANTILES, Tail
 
 Int64 = NDArray[np.int64]
@@ -17,7 +17,7 @@ def quantile_rank(n: int, numerator: int, denominator: int) -> int:
     return max(1, -(-n * numerator // denominator))
 
 
-def tails(operations: Operations, *, window: str, resolution_ns: int = 1) -> list[Tail]:
+def tails(operations: Operations | Latencies, *, window: str, resolution_ns: int = 1) -> list[Tail]:
     """One Tail for each type that occurs, for ALL client operations, and INTERNAL where there are.
 
     Sources: etime_ns of the operations; nearest rank. ALL is always there, if with n = 0.

@@ -27,6 +27,7 @@ from ldap_workbench.model.window import (
 )
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.session.schema import raw_tables
+from tests.sessions import build_capture_session
 
 WINDOW = Window(id=1, name="baseline", start_ns=1_000, end_ns=2_000, arm="A", pair=0)
 SOURCE = Source(
@@ -278,3 +279,14 @@ def test_raw_text_goes_on_in_further_tables(tmp_path, monkeypatch):
         assert session.raw(1, 0, 5_000_000) == text[:5_000_000]
         assert session.raw(1, 2_000_000, 1_000_000) == text[2_000_000:3_000_000]
         assert session.raw(2, 0, 100) == b"another source\n"
+
+
+def test_latencies_are_those_of_the_operations(tmp_path):
+    path = build_capture_session(tmp_path / "one.ldapwb", seconds=5)
+    with Session.open(path) as session:
+        [window] = session.windows()
+        every, few = session.operations(window), session.latencies(window)
+        for name in ("end_ns", "etime_ns", "kind", "internal", "own"):
+            assert sorted(getattr(few, name)) == sorted(getattr(every, name))
+        assert len(few.end_ns) == len(every) > 0
+        assert len(session.latencies(replace(window, id=99)).end_ns) == 0

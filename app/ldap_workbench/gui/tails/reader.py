@@ -17,7 +17,7 @@ from ldap_workbench.experiment import judge_windows
 from ldap_workbench.gui.charts.shape import Distribution, distribution_of
 from ldap_workbench.gui.charts.tails import TailCurve, TailsPicture, curve_of
 from ldap_workbench.gui.models.windows import ARM_WORDS
-from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Operations, is_type
+from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies, is_type
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
@@ -96,14 +96,14 @@ class TailsReader:
         return self._kept[window.id]
 
     def _read(self, window: Window) -> _Etimes:
-        operations = self._session.operations(window)
+        operations = self._session.latencies(window)
         source = self._session.operation_source(window)
         steps = [s.resolution_ns for s in self._session.sources(window.id) if s.id == source]
         rows = tuple(tails(operations, window=window.name, resolution_ns=max(steps, default=1)))
         return _Etimes({name: _of(operations, name) for name in (ALL, *TYPES, INTERNAL)}, rows)
 
 
-def _of(operations: Operations, name: str) -> NDArray[np.int64]:
+def _of(operations: Latencies, name: str) -> NDArray[np.int64]:
     return operations.etime_ns[is_type(operations, name)]
 
 

@@ -49,7 +49,7 @@ def read_timeline(session: Session, windows: Sequence[Window]) -> Timeline:
 def _operations(session: Session, windows: Sequence[Window]) -> tuple[np.ndarray, np.ndarray]:
     ends, etimes = [], []
     for window in windows:
-        operations = session.operations(window)
+        operations = session.latencies(window)
         clients = client_operations(operations)
         ends.append(operations.end_ns[clients])
         etimes.append(operations.etime_ns[clients])
