@@ -191,11 +191,11 @@
         <translation> Paare</translation>
     </message>
     <message>
-        <source>none: the server's own clients</source>
+        <source>none: the server&apos;s own clients</source>
         <translation>keine: die eigenen Klienten des Servers</translation>
     </message>
     <message>
-        <source>Run it on the server's &amp;host</source>
+        <source>Run it on the server&apos;s &amp;host</source>
         <translation>Auf dem &amp;Rechner des Servers ausführen</translation>
     </message>
     <message>
@@ -438,7 +438,7 @@
         <translation>Fingerabdruck des Rechnerschlüssels</translation>
     </message>
     <message>
-        <source>{host}:{port} shows an SSH key of type {type} that is not known yet. Compare its fingerprint with the host's own before you go on: there, run</source>
+        <source>{host}:{port} shows an SSH key of type {type} that is not known yet. Compare its fingerprint with the host&apos;s own before you go on: there, run</source>
         <translation>{host}:{port} zeigt einen noch unbekannten SSH-Schlüssel der Art {type}. Vergleichen Sie den Fingerabdruck mit dem des Rechners, bevor Sie fortfahren; führen Sie dort aus:</translation>
     </message>
     <message>
@@ -653,42 +653,6 @@
         <translation>&amp;Über</translation>
     </message>
     <message>
-        <source>&amp;File</source>
-        <translation>&amp;Datei</translation>
-    </message>
-    <message>
-        <source>Open &amp;recent</source>
-        <translation>Z&amp;uletzt geöffnet</translation>
-    </message>
-    <message>
-        <source>&amp;Server</source>
-        <translation>&amp;Server</translation>
-    </message>
-    <message>
-        <source>&amp;Connect to</source>
-        <translation>&amp;Verbinden mit</translation>
-    </message>
-    <message>
-        <source>&amp;View</source>
-        <translation>&amp;Ansicht</translation>
-    </message>
-    <message>
-        <source>&amp;Help</source>
-        <translation>&amp;Hilfe</translation>
-    </message>
-    <message>
-        <source>&amp;Theme</source>
-        <translation>&amp;Farben</translation>
-    </message>
-    <message>
-        <source>&amp;Language</source>
-        <translation>&amp;Sprache</translation>
-    </message>
-    <message>
-        <source>The language changes at the next start.</source>
-        <translation>Die Sprache wechselt beim nächsten Start.</translation>
-    </message>
-    <message>
         <source>&amp;Look and revert</source>
         <translation>Ansehen und &amp;zurücknehmen</translation>
     </message>
@@ -729,14 +693,6 @@
         <translation>Eine Kopie wurde gespeichert: {path}</translation>
     </message>
     <message>
-        <source>Nothing yet</source>
-        <translation>Noch nichts</translation>
-    </message>
-    <message>
-        <source>No server is saved yet</source>
-        <translation>Noch kein Server gespeichert</translation>
-    </message>
-    <message>
         <source>Something is still running</source>
         <translation>Etwas läuft noch</translation>
     </message>
@@ -755,6 +711,53 @@
     <message>
         <source>&amp;Go on</source>
         <translation>&amp;Weitermachen</translation>
+    </message>
+</context>
+<context>
+    <name>Menus</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Server</source>
+        <translation>&amp;Server</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Ansicht</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Hilfe</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>Z&amp;uletzt geöffnet</translation>
+    </message>
+    <message>
+        <source>&amp;Connect to</source>
+        <translation>&amp;Verbinden mit</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Farben</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Sprache</translation>
+    </message>
+    <message>
+        <source>The language changes at the next start.</source>
+        <translation>Die Sprache wechselt beim nächsten Start.</translation>
+    </message>
+    <message>
+        <source>Nothing yet</source>
+        <translation>Noch nichts</translation>
+    </message>
+    <message>
+        <source>No server is saved yet</source>
+        <translation>Noch kein Server gespeichert</translation>
     </message>
 </context>
 <context>
@@ -831,7 +834,7 @@
         <translation>Passwort</translation>
     </message>
     <message>
-        <source>&amp;Keep it in the system's keyring</source>
+        <source>&amp;Keep it in the system&apos;s keyring</source>
         <translation>Im &amp;Schlüsselbund des Systems aufbewahren</translation>
     </message>
     <message>
@@ -885,7 +888,7 @@
         <translation>wie der Server sagt</translation>
     </message>
     <message>
-        <source>the system's certificates</source>
+        <source>the system&apos;s certificates</source>
         <translation>die Zertifikate des Systems</translation>
     </message>
     <message>
@@ -1165,7 +1168,7 @@
         <translation>Zeiten: Uhr des Servers, UTC</translation>
     </message>
     <message>
-        <source>All times are the server's own, shown in UTC; durations carry their unit.</source>
+        <source>All times are the server&apos;s own, shown in UTC; durations carry their unit.</source>
         <translation>Alle Zeiten sind die des Servers, in UTC gezeigt; Dauern tragen ihre Einheit.</translation>
     </message>
     <message>

@@ -92,7 +92,7 @@ def measure(path: Path) -> Iterator[Figure]:
         ("slowest operations, until listed", lambda: _show(app, window, "operations")),
         ("sort them by another column", lambda: _sort(operations)),
         ("find among them", lambda: _find(operations)),
-        ("another theme", lambda: window._on_scheme(Scheme.DARK)),
+        ("another theme", lambda: window.menus._on_scheme(Scheme.DARK)),
     ]
     for what, step in steps:
         yield _figure(app, what, step)

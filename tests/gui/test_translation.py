@@ -77,7 +77,7 @@ def test_english_needs_no_translator(qapp):
 
 
 def test_the_language_is_remembered(qtbot, window):
-    window._on_language("de")
+    window.menus._on_language("de")
     assert Settings().language == "de"
 
 

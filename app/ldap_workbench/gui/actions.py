@@ -21,11 +21,9 @@ SCHEMES = (
 
 @dataclass
 class Actions:
-    """All actions by their name, and the menus that are filled while running."""
+    """All actions by their name."""
 
     by_name: dict[str, QAction] = field(default_factory=dict)
-    recent: QMenu | None = None
-    servers: QMenu | None = None
 
     def __getitem__(self, name: str) -> QAction:
         return self.by_name[name]

@@ -7,12 +7,11 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QMainWindow,
-    QMenu,
     QMessageBox,
     QStackedWidget,
     QVBoxLayout,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
-from ldap_workbench.gui.actions import Actions, language_menu, make_action, scheme_menu
+from ldap_workbench.gui.actions import Actions, make_action
 from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.connect.dialog import ProfileDialog
@@ -30,6 +29,7 @@ from ldap_workbench.gui.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.icons import program_icon
 from ldap_workbench.gui.journal.screen import JournalScreen
 from ldap_workbench.gui.knobs.screen import KnobsScreen
+from ldap_workbench.gui.menus import Menus
 from ldap_workbench.gui.operations.screen import OperationsScreen
 from ldap_workbench.gui.palette import CommandPalette
 from ldap_workbench.gui.rail import Rail
@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions()
         self._make_actions()
         self._make_screens()
-        self._make_menus()
+        self.menus = Menus(self, follower)
         self._lay_out()
         self._connect()
         self._on_session()
@@ -205,49 +205,6 @@ class MainWindow(QMainWindow):
             self.start, self.capture, self.timeline, self.tails, self.operations,
             self.knobs, self.experiment, self.journal, self.report,
         ]  # fmt: skip
-
-    def _make_menus(self) -> None:
-        bar, actions = self.menuBar(), self.actions_
-        file = bar.addMenu(self.tr("&File"))
-        file.addAction(actions["open"])
-        actions.recent = file.addMenu(self.tr("Open &recent"))
-        actions.recent.aboutToShow.connect(self._fill_recent)
-        for name in ("save", "report", "close"):
-            file.addAction(actions[name])
-        file.addSeparator()
-        file.addAction(actions["quit"])
-        server = bar.addMenu(self.tr("&Server"))
-        actions.servers = server.addMenu(self.tr("&Connect to"))
-        actions.servers.aboutToShow.connect(self._fill_servers)
-        for name in ("add", "disconnect"):
-            server.addAction(actions[name])
-        server.addSeparator()
-        for name in ("revert", "read_only"):
-            server.addAction(actions[name])
-        self._make_view_menu(bar.addMenu(self.tr("&View")))
-        help_ = bar.addMenu(self.tr("&Help"))
-        for name in ("palette", "shortcuts", "about"):
-            help_.addAction(actions[name])
-
-    def _make_view_menu(self, menu: QMenu) -> None:
-        for number, screen in enumerate(self.screens):
-            action = make_action(
-                self, screen.short_title, partial(self.rail_to, number), f"Ctrl+{number + 1}"
-            )
-            self.actions_.by_name[f"show {screen.name}"] = action
-            menu.addAction(action)
-        menu.addSeparator()
-        menu.addAction(self.actions_["reload"])
-        theme = menu.addMenu(self.tr("&Theme"))
-        speech = menu.addMenu(self.tr("&Language"))
-        language_menu(self, speech, self.workbench.settings.language, self._on_language)
-        self.actions_.by_name |= scheme_menu(
-            self, theme, self.workbench.settings.scheme, self._on_scheme
-        )
-
-    def _on_language(self, language: str) -> None:
-        self.workbench.settings.language = language
-        self.workbench.tell(self.tr("The language changes at the next start."))
 
     def rail_to(self, row: int) -> None:
         """Bring the screen of a row to the front."""
@@ -458,33 +415,6 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_about(self) -> None:
         AboutDialog(self).exec()
-
-    def _on_scheme(self, scheme) -> None:
-        self.workbench.settings.scheme = scheme
-        if self._follower:
-            self._follower.set_scheme(scheme)
-
-    @Slot()
-    def _fill_recent(self) -> None:
-        menu = self.actions_.recent
-        assert menu is not None
-        menu.clear()
-        for number, path in enumerate(self.workbench.settings.recent, start=1):
-            action = menu.addAction(f"&{number} {path.name}   ({path.parent})")
-            action.triggered.connect(partial(self.workbench.open_session, path))
-        if menu.isEmpty():
-            menu.addAction(self.tr("Nothing yet")).setEnabled(False)
-
-    @Slot()
-    def _fill_servers(self) -> None:
-        menu = self.actions_.servers
-        assert menu is not None
-        menu.clear()
-        for profile in self.workbench.profiles.all():
-            action: QAction = menu.addAction(f"{profile.name}   ({profile.ldap_url})")
-            action.triggered.connect(partial(self.workbench.connect_to, profile))
-        if menu.isEmpty():
-            menu.addAction(self.tr("No server is saved yet")).setEnabled(False)
 
     def _busy(self) -> bool:
         return self.capture.running() or self.experiment.running()

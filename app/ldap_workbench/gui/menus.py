@@ -1,0 +1,95 @@
+"""The menus of the main window: what is done to a session, to a server, to the view, and help."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from ldap_workbench.gui.actions import language_menu, make_action, scheme_menu
+from ldap_workbench.gui.theme import Scheme, ThemeFollower
+
+if TYPE_CHECKING:
+    from ldap_workbench.gui.main_window import MainWindow
+
+
+class Menus(QObject):
+    """Puts the actions of a window into its menu bar; belongs to the window."""
+
+    def __init__(self, window: MainWindow, follower: ThemeFollower | None) -> None:
+        super().__init__(window)
+        self._window = window
+        self._follower = follower
+        self._workbench = window.workbench
+        self._actions = window.actions_
+        bar = window.menuBar()
+        self._fill_file(bar.addMenu(self.tr("&File")))
+        self._fill_server(bar.addMenu(self.tr("&Server")))
+        self._fill_view(bar.addMenu(self.tr("&View")))
+        self._add(bar.addMenu(self.tr("&Help")), "palette", "shortcuts", "about")
+
+    def _fill_file(self, menu: QMenu) -> None:
+        self._add(menu, "open")
+        self._recent = menu.addMenu(self.tr("Open &recent"))
+        self._recent.aboutToShow.connect(self._fill_recent)
+        self._add(menu, "save", "report", "close")
+        menu.addSeparator()
+        self._add(menu, "quit")
+
+    def _fill_server(self, menu: QMenu) -> None:
+        self._servers = menu.addMenu(self.tr("&Connect to"))
+        self._servers.aboutToShow.connect(self._fill_servers)
+        self._add(menu, "add", "disconnect")
+        menu.addSeparator()
+        self._add(menu, "revert", "read_only")
+
+    def _fill_view(self, menu: QMenu) -> None:
+        window, actions = self._window, self._actions
+        for number, screen in enumerate(window.screens):
+            show = partial(window.rail_to, number)
+            action = make_action(window, screen.short_title, show, f"Ctrl+{number + 1}")
+            actions.by_name[f"show {screen.name}"] = action
+            menu.addAction(action)
+        menu.addSeparator()
+        self._add(menu, "reload")
+        theme = menu.addMenu(self.tr("&Theme"))
+        speech = menu.addMenu(self.tr("&Language"))
+        settings = self._workbench.settings
+        language_menu(window, speech, settings.language, self._on_language)
+        actions.by_name |= scheme_menu(window, theme, settings.scheme, self._on_scheme)
+
+    def _add(self, menu: QMenu, *names: str) -> None:
+        for name in names:
+            menu.addAction(self._actions[name])
+
+    def _on_language(self, language: str) -> None:
+        self._workbench.settings.language = language
+        self._workbench.tell(self.tr("The language changes at the next start."))
+
+    def _on_scheme(self, scheme: Scheme) -> None:
+        self._workbench.settings.scheme = scheme
+        if self._follower:
+            self._follower.set_scheme(scheme)
+
+    @Slot()
+    def _fill_recent(self) -> None:
+        menu = self._recent
+        menu.clear()
+        for number, path in enumerate(self._workbench.settings.recent, start=1):
+            action = menu.addAction(f"&{number} {path.name}   ({path.parent})")
+            action.triggered.connect(partial(self._workbench.open_session, path))
+        if menu.isEmpty():
+            menu.addAction(self.tr("Nothing yet")).setEnabled(False)
+
+    @Slot()
+    def _fill_servers(self) -> None:
+        menu = self._servers
+        menu.clear()
+        for profile in self._workbench.profiles.all():
+            action: QAction = menu.addAction(f"{profile.name}   ({profile.ldap_url})")
+            action.triggered.connect(partial(self._workbench.connect_to, profile))
+        if menu.isEmpty():
+            menu.addAction(self.tr("No server is saved yet")).setEnabled(False)
