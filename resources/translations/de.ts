@@ -1233,6 +1233,10 @@
         <translation>B / A nach &amp;Kennzahl</translation>
     </message>
     <message>
+        <source>B / A by q&amp;uantile</source>
+        <translation>B / A je Q&amp;uantil</translation>
+    </message>
+    <message>
         <source>&amp;Histogram</source>
         <translation>Histo&amp;gramm</translation>
     </message>

@@ -7,6 +7,7 @@ import numpy as np
 from ldap_workbench.gui.charts.heatmap import Heatmap, heat_grid
 from ldap_workbench.gui.charts.pairs import PairDotPlot, PairRatio, RatioLadder, Rung
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram, distribution_of
+from ldap_workbench.gui.charts.shift import ShiftChart, ShiftCurve
 from ldap_workbench.gui.charts.strip import Line, Strip, StripChart
 from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture, curve_of
 from ldap_workbench.gui.charts.view import ChartView
@@ -52,4 +53,8 @@ def all_charts() -> list[ChartView]:
     spent = etimes(5000)
     ends = START_NS + np.linspace(0, 60e9, 5000).astype(np.int64)
     heat.set_grid(heat_grid(ends, spent, START_NS, START_NS + 60 * 10**9))
-    return [tails, dots, ladder, histogram, ccdf, heat, line]
+    p = 1 - 10 ** -np.linspace(0.05, 3, 40)
+    ratio = np.linspace(0.5, 1.2, 40)
+    shift = ShiftChart()
+    shift.set_curve(ShiftCurve(p, ratio, ratio * 0.9, ratio * 1.1))
+    return [tails, dots, ladder, histogram, ccdf, heat, line, shift]

@@ -21,7 +21,7 @@ from tests.gui.active import show_active
 from tests.gui.pictures import START_NS, all_charts, etimes, strip, tails_picture
 
 
-@pytest.fixture(params=range(7))
+@pytest.fixture(params=range(8))
 def chart(request, qtbot):
     made = all_charts()
     for other in made:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.charts.axes import NamesAxis, RatioAxis
@@ -38,6 +39,8 @@ class Rung:
     high: float | None
     verdict: str
     primary: bool = False
+    material: float = 1.1
+    """Nearer to ×1 than this, both ways, a change does not matter."""
 
 
 class PairDotPlot(ChartView):
@@ -112,6 +115,12 @@ class RatioLadder(ChartView):
 
     def _draw_rung(self, plot: Plot, row: int, rung: Rung, colours: ChartColours) -> None:
         assert rung.ratio is not None
+        same = QColor(colours.dim)
+        same.setAlpha(60)
+        wide = pg.mkPen(same, width=14)
+        wide.setCapStyle(Qt.PenCapStyle.FlatCap)  # a round one would reach further than is true
+        reach = np.log2([1 / rung.material, rung.material])
+        plot.addItem(pg.PlotCurveItem(reach, np.array([row, row], float), pen=wide))
         colour = _side(rung.ratio < 1, colours) if _decided(rung) else colours.dim
         if rung.low and rung.high:
             ends = np.log2([rung.low, rung.high])
@@ -125,6 +134,7 @@ class RatioLadder(ChartView):
             swatch(colours.good, "━●━", "established better"),
             swatch(colours.bad, "━◆━", "established worse"),
             swatch(colours.dim, "━●━", "not established"),
+            swatch(colours.dim, "▒▒▒", "too small to matter"),
             swatch(colours.dim, "│", _WORDS),
         )
 

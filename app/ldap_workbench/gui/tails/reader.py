@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.experiment import judge_windows
 from ldap_workbench.gui.charts.shape import Distribution, distribution_of
+from ldap_workbench.gui.charts.shift import ShiftCurve
 from ldap_workbench.gui.charts.tails import TailCurve, TailsPicture, curve_of
 from ldap_workbench.gui.models.windows import ARM_WORDS
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies, is_type
@@ -36,6 +37,14 @@ class TailsSight:
     shapes: tuple[Distribution, ...]
     rows: tuple[Tail, ...]
     types: tuple[str, ...]
+
+
+def shift_curve(verdict: Verdict) -> ShiftCurve | None:
+    """The shift plot of a verdict; None where it has none."""
+    from ldap_workbench.report.evidence import shift_of  # templates: not at every start
+
+    found = shift_of(verdict)
+    return ShiftCurve(found.p, found.ratio, found.low, found.high) if found else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.charts.pairs import RatioLadder, Rung
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
+from ldap_workbench.gui.charts.shift import ShiftChart, ShiftCurve
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.models.metrics import MetricsModel, metric_name, metrics_of
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.story import comparison
 from ldap_workbench.gui.tails.picker import WindowPicker
-from ldap_workbench.gui.tails.reader import TailsReader, TailsSight
+from ldap_workbench.gui.tails.reader import TailsReader, TailsSight, shift_curve
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
@@ -33,6 +34,7 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
+from ldap_workbench.statistics.metrics import MATERIAL
 
 
 class TailsScreen(Screen):
@@ -47,6 +49,7 @@ class TailsScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._reader: TailsReader | None = None
+        self._judged: Verdict | None = None
         self._stale = True
         self._make_tools()
         self._body = self._make_body()
@@ -103,11 +106,13 @@ class TailsScreen(Screen):
         self._band = VerdictBand()
         self.chart = TailsChart()
         self._ladder, self._histogram, self._ccdf = RatioLadder(), Histogram(), CcdfChart()
+        self._shift = ShiftChart()
         self._charts = QTabWidget()
         self._charts.setDocumentMode(True)
         for chart, title in (
             (self.chart, self.tr("By &percentile")),
             (self._ladder, self.tr("B / &A by metric")),
+            (self._shift, self.tr("B / A by q&uantile")),
             (self._histogram, self.tr("&Histogram")),
             (self._ccdf, self.tr("How many took &longer")),
         ):
@@ -130,7 +135,7 @@ class TailsScreen(Screen):
     def _make_tables(self) -> QWidget:
         self._metrics, self._rows = MetricsModel(parent=self), TailsModel(parent=self)
         self._metrics_view = TableView(self.tr("Metrics of the verdict"))
-        self._metrics_view.set_rows(self._metrics)
+        self._metrics_view.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
         rows_view = TableView(self.tr("Tails of each window and operation type"))
         rows_view.set_rows(self._rows)
         rows_view.setSortingEnabled(True)
@@ -218,6 +223,19 @@ class TailsScreen(Screen):
     def _show_verdict(self, verdict: Verdict) -> None:
         self._show_metrics(metrics_of(verdict))
         self._band.show_verdict(verdict)
+        self._judged = verdict
+        self.workbench.ask_session(
+            self.tr("Comparing"), lambda _: (verdict, shift_curve(verdict)), self._on_shift
+        )
+
+    @Slot(object)
+    def _on_shift(self, found: tuple[Verdict, ShiftCurve | None]) -> None:
+        if found[0] is self._judged:  # another one may have come meanwhile
+            self._show_shift(found[1])
+
+    def _show_shift(self, curve: ShiftCurve | None) -> None:
+        self._shift.set_curve(curve)
+        self._charts.setTabVisible(2, curve is not None)
 
     @Slot(object)
     def _on_no_verdict(self, error: Exception) -> None:
@@ -232,6 +250,8 @@ class TailsScreen(Screen):
         self._ladder.set_rungs(tuple(_rung(m, i == 0) for i, m in enumerate(metrics)))
         for tabs, tab in ((self._tables, 0), (self._charts, 1)):
             tabs.setTabVisible(tab, bool(metrics))
+        self._judged = None
+        self._show_shift(None)
 
     def _show_types(self, types: tuple[str, ...]) -> None:
         present = self.kind()
@@ -252,5 +272,11 @@ class TailsScreen(Screen):
 
 def _rung(metric: MetricVerdict, primary: bool) -> Rung:
     return Rung(
-        metric_name(metric), metric.ratio, metric.low, metric.high, str(metric.verdict), primary
+        metric_name(metric),
+        metric.ratio,
+        metric.low,
+        metric.high,
+        str(metric.verdict),
+        primary,
+        MATERIAL.get(metric.metric, 1.1),
     )

@@ -1,0 +1,103 @@
+"""The shift plot: B / A at every quantile, as far into the tail as the windows reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.gui.charts.axes import PercentileAxis, RatioAxis
+from ldap_workbench.gui.charts.numbers import Numbers, every_nth
+from ldap_workbench.gui.charts.plot import Plot
+from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.model.units import format_ratio
+
+Floats = NDArray[np.float64]
+
+_SAME = float(np.log2(1.1))
+"""Within 10 % nobody would notice: the same as in the report."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShiftCurve:
+    """B / A at the quantiles p (0 to 1) and its pointwise 95 % band."""
+
+    p: Floats
+    ratio: Floats
+    low: Floats
+    high: Floats
+
+
+class ShiftChart(ChartView):
+    """Where in the distribution B differs from A: below ×1 it is quicker."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._curve: ShiftCurve | None = None
+        axes = {"bottom": PercentileAxis("bottom"), "left": RatioAxis("left")}
+        super().__init__("B / A at every percentile", axes, parent)
+        self.plot.setLabel("bottom", "percentile (cut where too few stalls tell of it)")
+        self.plot.setLabel("left", "B / A")
+
+    def set_curve(self, curve: ShiftCurve | None) -> None:
+        """Show this one; None where the verdict has none."""
+        self._curve = curve
+        self.refresh()
+
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
+        same = QColor(colours.dim)
+        same.setAlpha(40)
+        band = pg.LinearRegionItem((-_SAME, _SAME), "horizontal", brush=same, movable=False)
+        for line in band.lines:
+            line.setPen(pg.mkPen(None))
+        plot.addItem(band)
+        plot.addItem(pg.InfiniteLine(0.0, angle=0, pen=pg.mkPen(colours.dim)))
+        if self._curve is None:
+            return
+        x = -np.log10(1.0 - self._curve.p)
+        edge = pg.mkPen(colours.b, width=1, style=Qt.PenStyle.DashLine)
+        for values in (self._curve.low, self._curve.high):
+            plot.addItem(pg.PlotCurveItem(x, np.log2(values), pen=edge))
+        line = pg.mkPen(colours.b, width=2)
+        plot.addItem(pg.PlotCurveItem(x, np.log2(self._curve.ratio), pen=line, antialias=True))
+
+    def legend(self, colours: ChartColours) -> str:
+        return legend_of(
+            swatch(colours.b, "━━━", "B / A: below ×1, B is quicker"),
+            swatch(colours.b, "╍╍╍", "95 % band at each percentile"),
+            swatch(colours.dim, "▒▒▒", "within 10 %"),
+        )
+
+    def reading(self) -> str:
+        if self._curve is None:
+            return "there is nothing to compare yet."
+        told = [f"p{100 * p:g} {format_ratio(self._at(p))}" for p in (0.5, 0.9, 0.99)]
+        return f"B / A: {', '.join(told)}; known up to p{100 * float(self._curve.p[-1]):.5g}."
+
+    def numbers(self) -> Numbers:
+        curve, rows = self._curve, []
+        if curve is not None:
+            for p, *ratios in zip(curve.p, curve.ratio, curve.low, curve.high, strict=True):
+                rows.append((f"p{100 * p:.5g}", *(format_ratio(float(r)) for r in ratios)))
+        return Numbers(("Percentile", "B / A", "Low", "High"), every_nth(rows, 60))
+
+    def fit(self) -> None:
+        curve = self._curve
+        if curve is None:
+            self.plot.setRange(xRange=(0, 3), yRange=(-1, 1), padding=0)
+            return
+        # The band may be wide open at the end of the tail; the line itself must fit.
+        low = max(float(np.log2(curve.low).min()), float(np.log2(curve.ratio).min()) - 2)
+        high = min(float(np.log2(curve.high).max()), float(np.log2(curve.ratio).max()) + 2)
+        right = float(-np.log10(1.0 - curve.p[-1]))
+        limits = (min(low, -2 * _SAME), max(high, 2 * _SAME))
+        self.plot.setRange(xRange=(0, right), yRange=limits, padding=0.04)
+
+    def _at(self, p: float) -> float:
+        assert self._curve is not None
+        return float(self._curve.ratio[int(np.abs(self._curve.p - p).argmin())])
