@@ -1237,6 +1237,14 @@
         <translation>B / A je Q&amp;uantil</translation>
     </message>
     <message>
+        <source>Stalls of both sides</source>
+        <translation>Staus beider Seiten</translation>
+    </message>
+    <message>
+        <source>Stall le&amp;dger</source>
+        <translation>Verzeichnis &amp;der Staus</translation>
+    </message>
+    <message>
         <source>&amp;Histogram</source>
         <translation>Histo&amp;gramm</translation>
     </message>

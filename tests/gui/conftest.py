@@ -109,9 +109,10 @@ def immediate(qapp) -> Iterator[ImmediateRunner]:
 def window(qapp, qtbot, home):
     """The main window of a workbench with workers of its own, ended afterwards."""
     from ldap_workbench.gui.main_window import MainWindow
-    from ldap_workbench.gui.workbench import Workbench
+    from ldap_workbench.gui.workbench import Workbench, load_later_parts
 
     made = MainWindow(Workbench())
+    load_later_parts()  # as the program does after its start
     made.resize(1100, 800)
     made.show()
     qtbot.waitExposed(made)

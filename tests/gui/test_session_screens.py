@@ -145,12 +145,16 @@ def test_f5_reads_again(qtbot, window, session_file):
     assert screen._rows.rowCount() > 0
 
 
-def test_the_shift_of_a_verdict_is_drawn(qtbot, window, session_file):
+def test_the_evidence_of_a_verdict_is_shown(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
     qtbot.waitUntil(lambda: screen._shift._curve is not None)
     assert screen._charts.isTabVisible(2)
     assert "known up to p" in screen._shift.reading()
     assert all(rung.material > 1 for rung in screen._ladder._rungs)
+    assert screen._tables.isTabVisible(2)
+    stalls = [row[1] for row in screen._ledger.rows[:2]]
+    assert all(int(count) > 0 for count in stalls), "there are stalls on both sides"
     screen._show_no_verdict("")
     assert screen._shift._curve is None
+    assert not screen._tables.isTabVisible(2)
     assert not screen._charts.isTabVisible(2)

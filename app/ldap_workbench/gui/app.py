@@ -48,6 +48,7 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
         window.tell_of_crash(report_before, open_before)
     window.show()
     workbench.look_for_keyring()
+    workbench.get_ready()
     if paths:
         window.open_paths([Path(path) for path in paths])
     if smoke:

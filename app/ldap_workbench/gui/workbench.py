@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,12 @@ class Connection:
         """Called in its thread."""
         self.tuner.close()
         self.target.close()
+
+
+def load_later_parts() -> None:
+    """What the start leaves out: half a second beside the first comparison would be felt."""
+    import_module("scipy.special")
+    import_module("ldap_workbench.report")
 
 
 class Workbench(QObject):
@@ -207,6 +214,10 @@ class Workbench(QObject):
         self.start(
             "keyring", "Looking for a keyring", lambda _, __: has_keyring(), self._on_keyring
         )
+
+    def get_ready(self) -> None:
+        """Load, while nobody waits for it, what the first verdict and report need."""
+        self.runner.start("ready", "Getting ready", lambda _, __: load_later_parts())
 
     def keep_in_keyring(self, what: str, password: str) -> None:
         """Keep the password that was asked for as `what` while connecting."""

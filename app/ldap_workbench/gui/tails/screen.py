@@ -14,16 +14,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.pairs import RatioLadder, Rung
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.charts.shift import ShiftChart, ShiftCurve
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.models.metrics import MetricsModel, metric_name, metrics_of
+from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.story import comparison
 from ldap_workbench.gui.tails.picker import WindowPicker
-from ldap_workbench.gui.tails.reader import TailsReader, TailsSight, shift_curve
+from ldap_workbench.gui.tails.reader import (
+    Evidence,
+    TailsReader,
+    TailsSight,
+    shift_curve,
+    stall_ledger,
+)
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
@@ -144,6 +152,10 @@ class TailsScreen(Screen):
         self._tables.setDocumentMode(True)
         self._tables.addTab(self._metrics_view, self.tr("&Verdict by metric"))
         self._tables.addTab(rows_view, self.tr("&Numbers of each window"))
+        self._ledger = NumbersModel(self)
+        ledger_view = TableView(self.tr("Stalls of both sides"))
+        ledger_view.set_rows(self._ledger)
+        self._tables.addTab(ledger_view, self.tr("Stall le&dger"))
         return self._tables
 
     @Slot()
@@ -224,18 +236,26 @@ class TailsScreen(Screen):
         self._show_metrics(metrics_of(verdict))
         self._band.show_verdict(verdict)
         self._judged = verdict
-        self.workbench.ask_session(
-            self.tr("Comparing"), lambda _: (verdict, shift_curve(verdict)), self._on_shift
-        )
+        story = self.workbench.opened.story if self.workbench.opened else None
+        windows = story.windows if story else ()
+        trim_s = story.experiment.plan.trim_s if story and story.experiment else 0.0
+
+        def work(_: Session) -> Evidence:
+            ledger = stall_ledger(verdict, windows, trim_s)
+            return Evidence(verdict, shift_curve(verdict), ledger)
+
+        self.workbench.ask_session(self.tr("Comparing"), work, self._on_evidence)
 
     @Slot(object)
-    def _on_shift(self, found: tuple[Verdict, ShiftCurve | None]) -> None:
-        if found[0] is self._judged:  # another one may have come meanwhile
-            self._show_shift(found[1])
+    def _on_evidence(self, found: Evidence) -> None:
+        if found.verdict is self._judged:  # another one may have come meanwhile
+            self._show_evidence(found.shift, found.ledger)
 
-    def _show_shift(self, curve: ShiftCurve | None) -> None:
+    def _show_evidence(self, curve: ShiftCurve | None, ledger: Numbers | None) -> None:
         self._shift.set_curve(curve)
         self._charts.setTabVisible(2, curve is not None)
+        self._ledger.set_numbers(ledger or Numbers((), ()))
+        self._tables.setTabVisible(2, ledger is not None)
 
     @Slot(object)
     def _on_no_verdict(self, error: Exception) -> None:
@@ -251,7 +271,7 @@ class TailsScreen(Screen):
         for tabs, tab in ((self._tables, 0), (self._charts, 1)):
             tabs.setTabVisible(tab, bool(metrics))
         self._judged = None
-        self._show_shift(None)
+        self._show_evidence(None, None)
 
     def _show_types(self, types: tuple[str, ...]) -> None:
         present = self.kind()
