@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ldap_workbench.capture.remote_log import LogPart, RemoteLog
+from ldap_workbench.capture.host_files import LogPart
+from ldap_workbench.capture.remote_log import RemoteLog
 from ldap_workbench.capture.source import SourceMissingError
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
@@ -271,13 +272,13 @@ class _Fetch:
         return {
             "fetched": True,
             "bytes": self._text,
-            "bytes_on_the_wire": log.wire_bytes,
+            "bytes_on_the_wire": log.link.wire_bytes,
             "bytes_of_the_set": sum(part.size for part in self._parts),
             "files": len(self._parts),
-            "reads": log.reads,
+            "reads": log.link.reads,
             "packed_with": log.packer,
             "link_bytes_per_second": log.link_rate,
-            "reconnects": log.reconnects,
+            "reconnects": log.link.reconnects,
             "results_looked_for_s": LONGEST_NS // NS_PER_S,
             "open_operations": scanner.open_operations,
             "orphan_results": scanner.orphan_results,

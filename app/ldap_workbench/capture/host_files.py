@@ -1,0 +1,228 @@
+"""The files of a log where they lie: listed, read from any byte on, sampled while unpacked."""
+
+from __future__ import annotations
+
+import base64
+import re
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import zstandard
+
+from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.progress import Cancel
+
+HEAD = 2048
+"""Bytes looked at of every file, to know when it begins."""
+SAMPLE_EVERY = 1 << 20
+"""A packed file cannot be bisected: the host unpacks it and sends the start of every MiB."""
+_SAMPLE = 1024
+_MOVED = 75
+
+_SET = re.compile(r"([.-]\d[\dTZ.-]*)?(\.(?P<packed>gz|xz|zst))?")
+
+_UNPACK = """\
+whole() { case "$packed" in gz) gzip -dc;; xz) xz -dc;; zst) zstd -dcq;; *) cat;; esac; }
+"""
+# $1: the path of the log. For each file of that name and what follows it: path, inode and size,
+# and the first HEAD bytes of its text, with NULs where there are fewer; all of one opened file.
+_LIST = f"""\
+{_UNPACK}
+for f in "$1"*; do
+  [ -f "$f" ] || continue
+  case "$f" in *.gz) packed=gz;; *.xz) packed=xz;; *.zst) packed=zst;; *) packed=;; esac
+  {{
+    printf '%s\\0%s\\0' "$f" "$(stat -L -c '%i %s' /proc/self/fd/3)"
+    {{ whole <&3 2>/dev/null; head -c {HEAD} /dev/zero; }} |
+      dd bs={HEAD} count=1 iflag=fullblock status=none
+  }} 3<"$f"
+done
+:
+"""
+# $1 path, $2 inode, $3 packed. A file that was rotated away meanwhile is not taken for another.
+_OPEN = f"""\
+packed=$3
+[ -e "$1" ] || exit {_MOVED}
+exec 3<"$1"
+[ "$(stat -L -c %i /proc/self/fd/3)" = "$2" ] || exit {_MOVED}
+{_UNPACK}
+"""
+# $4 first byte of the text counted from 1, $5 how many at the most, $6 how to pack them.
+_READ = f"""\
+{_OPEN}
+from=$4 count=$5
+part() {{
+  if [ -z "$packed" ]; then tail -c "+$from" <&3; else whole <&3 | tail -c "+$from"; fi |
+    head -c "$count"
+}}
+case "$6" in zstd) part | zstd -1 -qc;; gzip) part | gzip -1c;; *) part;; esac
+"""
+_SAMPLES = f"""\
+{_OPEN}
+whole <&3 | while :; do
+  x=$(head -c {_SAMPLE} | base64 -w 0)
+  [ -n "$x" ] || break
+  echo "$x"
+  head -c {SAMPLE_EVERY - _SAMPLE} >/dev/null
+done
+"""
+_PACKERS = "for p in zstd gzip; do if command -v $p >/dev/null; then echo $p; exit; fi; done; :"
+
+
+class _Unpacker(Protocol):
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class LogPart:
+    """One file of the set: `size` in bytes as it lies there, `packed` gz, xz, zst or nothing.
+
+    `first_ns` is the time of its first line that has one; None where no line shows a time.
+    """
+
+    path: str
+    inode: int
+    size: int
+    packed: str
+    head: bytes
+    first_ns: int | None
+
+
+class HostFiles:
+    """A log and the files rotated from it, read over a link.
+
+    Files are known by their inode and found again when they are renamed. Raises CommandError where
+    something cannot be read, ConnectError where the link stays broken.
+    """
+
+    def __init__(self, link: HostLink, path: str, cancel: Cancel) -> None:
+        self._link = link
+        self.path = path
+        self._cancel = cancel
+        self._now_at: dict[int, str] = {}
+
+    def listed(self) -> list[LogPart]:
+        """Every file of the set, without its time."""
+        result = self._link.run(["sh", "-c", _LIST, "sh", self.path])
+        rest, found = result.stdout, []
+        while rest:
+            name, _, rest = rest.partition(b"\0")
+            meta, _, rest = rest.partition(b"\0")
+            head, rest = rest[:HEAD].rstrip(b"\0"), rest[HEAD:]
+            path = name.decode("utf-8", "surrogateescape")
+            if match := _SET.fullmatch(path.removeprefix(self.path)):
+                inode, size = (int(number) for number in meta.split())
+                packed = match["packed"] or ""
+                found.append(LogPart(path, inode, size, packed, head, None))
+        if not found:
+            raise self._nothing_there(result)
+        self._now_at = {part.inode: part.path for part in found}
+        return found
+
+    def text(self, part: LogPart, offset: int, length: int) -> bytes:
+        """Up to `length` bytes of the unpacked text from `offset` on; fewer at its end."""
+        words = [str(offset + 1), str(length), ""]
+        run = lambda where: self._link.run(["sh", "-c", _READ, "sh", *where, *words])  # noqa: E731
+        return self._checked(part, run).stdout
+
+    def stream(
+        self,
+        part: LogPart,
+        start: int,
+        end: int | None,
+        packer: str,
+        on_text: Callable[[bytes], None],
+    ) -> int:
+        """Hand on text[start:end], packed on its way by `packer`; returns the offset reached.
+
+        After a dropped link it goes on there.
+        """
+        reached = start
+        unpack: Callable[[bytes], bytes] = bytes
+
+        def take(data: bytes) -> None:
+            nonlocal reached
+            text = unpack(data)
+            if text:
+                reached += len(text)
+                on_text(text)
+
+        def go_on() -> None:
+            nonlocal unpack
+            unpack = _unpacker(packer)
+            count = (1 << 62) if end is None else end - reached
+            words = [str(reached + 1), str(count), packer]
+            self._checked(
+                part, lambda where: self._link.flow(_READ, [*where, *words], take, self._cancel)
+            )
+
+        self._link.again(go_on, moved=lambda: reached)
+        return reached
+
+    def samples(
+        self, part: LogPart, begin: Callable[[], Callable[[bytes], None]], stop: Cancel
+    ) -> None:
+        """Hand on the first bytes of every MiB of the unpacked text, until `stop` says so.
+
+        `begin` gives what takes them; it is asked again when a dropped link begins it anew.
+        """
+
+        def sample() -> None:
+            take = begin()
+            held = b""
+
+            def cut(data: bytes) -> None:
+                nonlocal held
+                *lines, held = (held + data).split(b"\n")
+                for line in lines:
+                    take(base64.b64decode(line))
+
+            self._checked(part, lambda where: self._link.flow(_SAMPLES, where, cut, stop))
+
+        self._link.again(sample)
+
+    def packer(self) -> str:
+        """What the host can pack with: zstd, gzip or nothing."""
+        return self._link.run(["sh", "-c", _PACKERS]).stdout.decode().strip()
+
+    def _checked(self, part: LogPart, work: Callable[[list[str]], CommandResult]) -> CommandResult:
+        """`work` with path, inode and kind of packing; looks for the file where it was renamed."""
+        for _ in range(3):
+            result = work([self._now_at.get(part.inode, part.path), str(part.inode), part.packed])
+            if result.status != _MOVED:
+                break
+            self.listed()
+        if result.status and not self._cancel and result.status != -15:
+            text = result.stderr.decode("utf-8", "replace").strip()
+            gone = "it was deleted meanwhile" if result.status == _MOVED else "no reason given"
+            raise CommandError(
+                f"{part.path} cannot be read on the server's host: {text or gone}.",
+                status=result.status,
+                stderr=text,
+                safe="Nothing was changed.",
+            )
+        return result
+
+    def _nothing_there(self, result: CommandResult) -> CommandError:
+        text = result.stderr.decode("utf-8", "replace").strip()
+        return CommandError(
+            f"{self.path} cannot be read on the server's host: {text or 'no such file'}.",
+            status=result.status,
+            stderr=text,
+            safe="Nothing was changed.",
+            remedy="Logs of 389 DS are readable by its own user only: allow sudo in the "
+            "profile, or name the right file there.",
+        )
+
+
+def _unpacker(packer: str) -> Callable[[bytes], bytes]:
+    if not packer:
+        return bytes
+    opened: _Unpacker = (
+        zstandard.ZstdDecompressor().decompressobj() if packer == "zstd" else zlib.decompressobj(31)
+    )
+    return opened.decompress
