@@ -25,6 +25,7 @@ from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.kernel import checked
 from ldap_workbench.logs.kernel.compiled import INTERPRETED
 from ldap_workbench.logs.ldif import monitor_samples, monitor_time, read_ldif
+from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
 from ldap_workbench.logs.vmstat import read_vmstat
@@ -122,12 +123,12 @@ def companions(data: bytes) -> None:
     held_calls(dumps)
     cut = len(data) // 3
     assert b"".join(unwrapped([data[:cut], data[cut:]])) == b"".join(unwrapped([data]))
-    for read in (IostatReader(start_ns=0).feed, read_iostat, read_vmstat):
+    for read in (IostatReader(Clock(start_ns=0, since_boot=False)).feed, read_iostat, read_vmstat):
         with contextlib.suppress(LogError):
             read(data)
     for timed in (read_iostat, read_vmstat):
         with contextlib.suppress(LogError):
-            timed(data, start_ns=0)
+            timed(data, Clock(start_ns=0))
 
 
 def mutated(rng: random.Random) -> bytes:

@@ -7,10 +7,10 @@ Log files that lie about already become windows through `import_logs`; `fetch` b
 from the server, reading only its stretch of the log.
 """
 
-from ldap_workbench.capture.companions import Clock
 from ldap_workbench.capture.fetch import fetch
 from ldap_workbench.capture.importing import Imported, import_logs
 from ldap_workbench.capture.plan import CapturePlan, LiveBatch
 from ldap_workbench.capture.window import capture
+from ldap_workbench.logs.reports import Clock
 
 __all__ = ["CapturePlan", "Clock", "Imported", "LiveBatch", "capture", "fetch", "import_logs"]

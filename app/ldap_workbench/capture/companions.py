@@ -37,7 +37,7 @@ from ldap_workbench.logs.histograms import Histogram, read_histograms
 from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldif import Entry as LdifEntry
 from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_ldif
-from ldap_workbench.logs.reports import Readings, Tally
+from ldap_workbench.logs.reports import Clock, Readings, Tally
 from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
 from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.errors import LogError
@@ -49,16 +49,6 @@ _LIMIT = 64 << 20
 """Bytes read of a file that is read as a whole."""
 _MONITOR = ("cn=monitor", "cn=snmp", "cn=disk space")
 _TOP = 20
-
-
-@dataclass(frozen=True)
-class Clock:
-    """What completes the times of files: the zone of local ones, and where none are printed when
-    the first interval ended and how long each lasted."""
-
-    zone_offset_ns: int = 0
-    start_ns: int | None = None
-    interval_ns: int = NS_PER_S
 
 
 @dataclass
@@ -141,12 +131,7 @@ def _reports(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     read = read_iostat if found.kind is SourceKind.IOSTAT else read_vmstat
     for text in _texts(logs, keep, found):
         try:
-            readings = read(
-                text,
-                zone_offset_ns=clock.zone_offset_ns,
-                start_ns=clock.start_ns,
-                interval_ns=clock.interval_ns,
-            )
+            readings = read(text, clock)
         except LogError as error:
             found.why.append(f"{error.what} {error.remedy}".strip())
             found.add_lines(_all_aside(text, "report that cannot be placed in time"))

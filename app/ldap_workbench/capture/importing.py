@@ -8,9 +8,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ldap_workbench.capture.companions import Clock, Companion, read_companion
+from ldap_workbench.capture.companions import Companion, read_companion
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import LogFile, LogSet, gather
+from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import Operations

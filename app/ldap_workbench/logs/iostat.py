@@ -22,34 +22,27 @@ import codecs
 import json
 from typing import Any
 
-from ldap_workbench.logs.reports import counted_elsewhere
+from ldap_workbench.logs.reports import Clock, counted_elsewhere
 from ldap_workbench.logs.stamps import report_time
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.window import LineCounts, Sample
 
 _DECODER = json.JSONDecoder()
+_LIVE = Clock(since_boot=False)
 
 
 class IostatReader:
     """Reads the output of `iostat -o JSON` fed in pieces; it may end anywhere.
 
-    `zone_offset_ns` is the zone of times without one (with S_TIME_FORMAT=ISO they have it).
-    `since_boot` says that the first report covers the time since boot (no -y): it is left out.
-    Reports without a time (no -t) are placed `interval_ns` apart from `start_ns` on.
+    Times have a zone with S_TIME_FORMAT=ISO; where they have none, or there are none (no -t), the
+    clock completes them.
     """
 
-    def __init__(
-        self,
-        zone_offset_ns: int = 0,
-        *,
-        since_boot: bool = False,
-        start_ns: int | None = None,
-        interval_ns: int = 1_000_000_000,
-    ) -> None:
-        self._zone = zone_offset_ns
-        self._skip = since_boot
-        self._next = start_ns
-        self._interval = interval_ns
+    def __init__(self, clock: Clock = _LIVE) -> None:
+        self._zone = clock.zone_offset_ns
+        self._skip = clock.since_boot
+        self._next = clock.start_ns
+        self._interval = clock.interval_ns
         self._text = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._inside = False

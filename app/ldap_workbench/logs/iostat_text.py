@@ -20,53 +20,43 @@ import re
 
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.iostat import IostatReader
-from ldap_workbench.logs.reports import Readings, Report, Tally, numbers, place_in_time
+from ldap_workbench.logs.reports import (
+    CLOCK,
+    Clock,
+    Readings,
+    Report,
+    Tally,
+    numbers,
+    place_in_time,
+)
 from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
 from ldap_workbench.model.errors import LogError
 
 _RENAMED = {"avgqu-sz": "aqu-sz"}
 _MEGABYTES = re.compile(r"([rwd]?)MB(_\w+)?/s$")
 _SECTORS = re.compile(r"([rwd])sec/s$")
-_S = 1_000_000_000
 
 
-def read_iostat(
-    data: bytes,
-    *,
-    zone_offset_ns: int = 0,
-    since_boot: bool = True,
-    start_ns: int | None = None,
-    interval_ns: int = _S,
-) -> Readings:
+def read_iostat(data: bytes, clock: Clock = CLOCK) -> Readings:
     """Every sample of a whole iostat file, of whatever generation.
 
-    `since_boot` False where the first report is one of an interval (-y). Raises LogError where it
-    is no iostat output, or has no times and `start_ns` is not given.
+    Raises LogError where it is no iostat output, or has no times and the clock no start.
     """
     dialect = detect(data).dialect
     if dialect == "iostat-json":
-        reader = IostatReader(
-            zone_offset_ns, since_boot=since_boot, start_ns=start_ns, interval_ns=interval_ns
-        )
+        reader = IostatReader(clock)
         samples = reader.feed(data)
-        left_out = {"report since boot": 1} if since_boot else {}
+        left_out = {"report since boot": 1} if clock.since_boot else {}
         return Readings(samples, reader.reports, left_out, reader.counts)
     text = data.decode("utf-8", "replace")
     tally = Tally()
     if dialect == "iostat-linux":
-        reports = _Linux(zone_offset_ns, tally).read(text)
+        reports = _Linux(clock.zone_offset_ns, tally).read(text)
     elif dialect == "iostat-solaris":
-        reports = _Solaris(zone_offset_ns, interval_ns, tally).read(text)
+        reports = _Solaris(clock, tally).read(text)
     else:
         raise LogError(f"This is no iostat output but: {detect(data).title}.")
-    return place_in_time(
-        reports,
-        "iostat",
-        tally=tally,
-        since_boot=since_boot,
-        start_ns=start_ns,
-        interval_ns=interval_ns,
-    )
+    return place_in_time(reports, "iostat", tally=tally, clock=clock)
 
 
 class _Table:
@@ -181,10 +171,10 @@ def _scale(column: str) -> float:
 
 
 class _Solaris:
-    def __init__(self, zone_offset_ns: int, interval_ns: int, tally: Tally) -> None:
-        self._zone = zone_offset_ns
+    def __init__(self, clock: Clock, tally: Tally) -> None:
+        self._zone = clock.zone_offset_ns
         self._tally = tally
-        self._seconds = interval_ns / _S
+        self._seconds = clock.interval_s
         self._reports: list[Report] = []
         self._table: _Table | None = None
         self._cpu: list[str] = []

@@ -8,12 +8,35 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, Sample
 
 _SCALES = {"k": 1, "M": 1024, "G": 1024**2, "T": 1024**3, "%": 1, "": 1}
 _NUMBER = re.compile(r"(-?\d+(?:[.,]\d+)?)([kMGT%]?)")
 _PART = re.compile(r"(?:p?\d+|s\d+|,[a-p]\d*)$")
 _CONTROLLER = re.compile(r"c\d+$")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What completes the times of files: the zone of local ones, and where none are printed when
+    the first interval ended and how long each lasted.
+
+    `since_boot`: the first report covers the time since boot (no -y) and is left out.
+    """
+
+    zone_offset_ns: int = 0
+    start_ns: int | None = None
+    interval_ns: int = NS_PER_S
+    since_boot: bool = True
+
+    @property
+    def interval_s(self) -> float:
+        return self.interval_ns / NS_PER_S
+
+
+CLOCK = Clock()
+"""Local times are UTC, reports without one cannot be placed."""
 
 
 @dataclass
@@ -92,23 +115,15 @@ def counted_elsewhere(device: str, devices: Iterable[str]) -> str:
     return ""
 
 
-def place_in_time(
-    reports: list[Report],
-    prefix: str,
-    *,
-    tally: Tally,
-    since_boot: bool,
-    start_ns: int | None,
-    interval_ns: int,
-) -> Readings:
+def place_in_time(reports: list[Report], prefix: str, *, tally: Tally, clock: Clock) -> Readings:
     """The samples of `reports`, series 'PREFIX:DEVICE:COLUMN' ('PREFIX:COLUMN' for device "").
 
-    `since_boot`: the first report covers the time since boot and is left out. Reports without a
-    time are `interval_ns` apart from `start_ns` on; LogError where that is needed and None.
+    Reports without a time are `clock.interval_ns` apart from `clock.start_ns` on; LogError where
+    that is needed and None.
     `tally` has the lines that are no rows, and is told of the rows here.
     """
     left_out: dict[str, int] = {}
-    boot = [r for i, r in enumerate(reports) if since_boot and (i == 0 or r.boot)]
+    boot = [r for i, r in enumerate(reports) if clock.since_boot and (i == 0 or r.boot)]
     if boot:
         left_out["report since boot"] = len(boot)
         tally.set_aside("report since boot", sum(report.rows.total() for report in boot))
@@ -116,13 +131,13 @@ def place_in_time(
     samples: list[Sample] = []
     for i, report in enumerate(reports):
         now = report.time_ns
-        if now is None and start_ns is None:
+        if now is None and clock.start_ns is None:
             raise LogError(
                 f"The {prefix} output has no times.",
                 remedy="Say when it was started and at which interval, or print times (-t).",
             )
         if now is None:
-            now = (start_ns or 0) + i * interval_ns
+            now = (clock.start_ns or 0) + i * clock.interval_ns
         for device, columns in report.values.items():
             if why := counted_elsewhere(device, report.values):
                 left_out[why] = left_out.get(why, 0) + 1

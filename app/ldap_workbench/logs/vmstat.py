@@ -7,35 +7,27 @@ Columns are the tool's own. Where Solaris prints one name twice, 'sy' is the pro
 from __future__ import annotations
 
 from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.reports import Readings, Report, Tally, numbers, place_in_time
+from ldap_workbench.logs.reports import (
+    CLOCK,
+    Clock,
+    Readings,
+    Report,
+    Tally,
+    numbers,
+    place_in_time,
+)
 from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
 from ldap_workbench.model.errors import LogError
 
-_S = 1_000_000_000
 
-
-def read_vmstat(
-    data: bytes,
-    *,
-    zone_offset_ns: int = 0,
-    since_boot: bool = True,
-    start_ns: int | None = None,
-    interval_ns: int = _S,
-) -> Readings:
+def read_vmstat(data: bytes, clock: Clock = CLOCK) -> Readings:
     """Every sample of a whole vmstat file. Raises LogError where it is none, or has no times."""
     found = detect(data)
     if found.dialect not in ("vmstat-linux", "vmstat-solaris"):
         raise LogError(f"This is no vmstat output but: {found.title}.")
     tally = Tally()
-    reports = _reports(data.decode("utf-8", "replace"), zone_offset_ns, tally)
-    return place_in_time(
-        reports,
-        "vmstat",
-        tally=tally,
-        since_boot=since_boot,
-        start_ns=start_ns,
-        interval_ns=interval_ns,
-    )
+    reports = _reports(data.decode("utf-8", "replace"), clock.zone_offset_ns, tally)
+    return place_in_time(reports, "vmstat", tally=tally, clock=clock)
 
 
 def _reports(text: str, zone_offset_ns: int, tally: Tally) -> list[Report]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ldap_workbench.logs.errors389 import ErrorLogReader, read_error_log
 from ldap_workbench.logs.iostat import IostatReader
+from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.stamps import report_time
 from ldap_workbench.model.errors import LogError
 from tests.unit.logs.material import material
@@ -116,7 +117,7 @@ def test_report_is_there_as_soon_as_its_brace() -> None:
 
 
 def test_report_since_boot_is_left_out() -> None:
-    samples = IostatReader(since_boot=True).feed(TWO)
+    samples = IostatReader(Clock()).feed(TWO)
     assert {s.time_ns for s in samples} == {1795227601 * 10**9}
 
 
@@ -124,7 +125,7 @@ def test_iostat_without_times_needs_a_start() -> None:
     bare = stream({"disk": [{"disk_device": "vda", "util": 1.0}]}, {"disk": []})
     with pytest.raises(LogError, match="no times"):
         IostatReader().feed(bare)
-    samples = IostatReader(start_ns=5, interval_ns=7).feed(bare)
+    samples = IostatReader(Clock(start_ns=5, interval_ns=7, since_boot=False)).feed(bare)
     assert [(s.time_ns, s.value) for s in samples] == [(5, 1.0)]
     with pytest.raises(LogError, match="cannot be read"):
         IostatReader().feed(stream(report("yesterday", 1.0)))
@@ -132,7 +133,7 @@ def test_iostat_without_times_needs_a_start() -> None:
 
 def test_iostat_of_a_real_host() -> None:
     data = material("389ds-2.3.1-lab/iostat-x-y-json-1-5.json").read_bytes()
-    reader = IostatReader(start_ns=0)
+    reader = IostatReader(Clock(start_ns=0, since_boot=False))
     samples = reader.feed(data)
     util = [s.value for s in samples if s.series == "iostat:vda:util"]
     assert util == [33.33, 42.80, 56.80, 50.00, 36.80]

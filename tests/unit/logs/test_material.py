@@ -12,6 +12,7 @@ from ldap_workbench.logs.files import LogFile
 from ldap_workbench.logs.histograms import read_histograms
 from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldif import read_ldif
+from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import read_stacks
 from ldap_workbench.logs.vmstat import read_vmstat
@@ -21,8 +22,8 @@ from tests.unit.logs.material import CORPUS
 READERS = {
     SourceKind.ERROR_LOG: read_error_log,
     SourceKind.AUDIT_LOG: read_audit_log,
-    SourceKind.IOSTAT: lambda data: read_iostat(data, start_ns=0),
-    SourceKind.VMSTAT: lambda data: read_vmstat(data, start_ns=0),
+    SourceKind.IOSTAT: lambda data: read_iostat(data, Clock(start_ns=0)),
+    SourceKind.VMSTAT: lambda data: read_vmstat(data, Clock(start_ns=0)),
     SourceKind.MONITOR: read_ldif,
     SourceKind.HISTOGRAM: read_histograms,
     SourceKind.STACKS: read_stacks,

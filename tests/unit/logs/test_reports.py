@@ -13,7 +13,7 @@ from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.histograms import Bucket, read_histograms
 from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldif import monitor_samples, monitor_time, read_ldif
-from ldap_workbench.logs.reports import Readings
+from ldap_workbench.logs.reports import Clock, Readings
 from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
 from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.errors import LogError
@@ -69,13 +69,13 @@ def test_iostat_for_people_puts_the_device_last() -> None:
      w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz Device
     1.69     57.1k     1.36  44.6%    9.61    33.7k sda
 """
-    readings = read_iostat(text.encode(), since_boot=False, start_ns=NS)
+    readings = read_iostat(text.encode(), Clock(since_boot=False, start_ns=NS))
     assert readings.reports == 1
     assert values(readings, "iostat:sda:rrqm") == [5.4]
     assert values(readings, "iostat:sda:wkB/s") == [57.1]
     assert values(readings, "iostat:My Label:rkB/s") == [1536]
     with pytest.raises(LogError, match="no times"):
-        read_iostat(text.encode(), since_boot=False)
+        read_iostat(text.encode(), Clock(since_boot=False))
 
 
 def test_iostat_of_solaris() -> None:
@@ -105,7 +105,8 @@ def test_counts_per_interval_become_rates() -> None:
 device       r/i    w/i   kr/i   kw/i wait actv  svc_t  %w  %b
 md10      50.0 100.0 0.0 0.0  0.0  0.0   30.0   1   2
 """
-    readings = read_iostat(text.encode(), since_boot=False, start_ns=NS, interval_ns=5 * 10**9)
+    clock = Clock(since_boot=False, start_ns=NS, interval_ns=5 * 10**9)
+    readings = read_iostat(text.encode(), clock)
     assert values(readings, "iostat:md10:r/s") == [10]
     assert values(readings, "iostat:md10:w/s") == [20]
 
@@ -124,7 +125,7 @@ def test_every_reference_iostat_gives_samples() -> None:
     for path in sorted((CORPUS / "iostat").rglob("*")):
         data = path.read_bytes() if path.is_file() else b""
         if detect(data).dialect in ("iostat-linux", "iostat-json", "iostat-solaris"):
-            readings = read_iostat(data, since_boot=False, start_ns=0)
+            readings = read_iostat(data, Clock(since_boot=False, start_ns=0))
             if not readings.samples:
                 empty.append(path.name)
     # These print groups only (-g -H), or no device at all.
@@ -133,9 +134,9 @@ def test_every_reference_iostat_gives_samples() -> None:
 
 def test_text_and_json_of_one_run_agree() -> None:
     text = read_iostat(material("iostat/sysstat-12.7/expected.iostat-x-p-ALL.txt").read_bytes(),
-                       since_boot=False, start_ns=0)  # fmt: skip
+                       Clock(since_boot=False, start_ns=0))  # fmt: skip
     twin = read_iostat(material("iostat/sysstat-12.7/expected.iostat-x-p-ALL-JSON.txt")
-                       .read_bytes(), since_boot=False, start_ns=0)  # fmt: skip
+                       .read_bytes(), Clock(since_boot=False, start_ns=0))  # fmt: skip
     assert {(s.series, s.value) for s in twin.samples} == {
         (s.series, s.value) for s in text.samples
     }
@@ -152,7 +153,7 @@ def test_vmstat_of_linux_with_times() -> None:
 
 def test_vmstat_of_solaris_names_its_columns_apart() -> None:
     data = material("iostat/solaris/vmstat-smartos.txt").read_bytes()
-    readings = read_vmstat(data, since_boot=False, start_ns=NS)
+    readings = read_vmstat(data, Clock(since_boot=False, start_ns=NS))
     assert values(readings, "vmstat:syscalls") == [171189]
     assert values(readings, "vmstat:sy") == [2]
     assert values(readings, "vmstat:disk:s0") == [15]
@@ -329,7 +330,7 @@ def test_lines_of_reports_are_counted() -> None:
     assert (lines.understood, lines.set_aside, lines.unknown) == (10, 7, 1)
     assert lines.understood + lines.set_aside + lines.unknown == OLD.count("\n") + 1
     text = b" kthr memory\n r b w swap free in sy cs us sy id\n 0 0 0 1 2 3 4 5 6 7 8\n0 oops\n"
-    lines = read_vmstat(text, since_boot=False, start_ns=NS).lines
+    lines = read_vmstat(text, Clock(since_boot=False, start_ns=NS)).lines
     assert (lines.understood, lines.unknown) == (3, 1)
 
 
