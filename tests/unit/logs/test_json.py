@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.operations import ABSENT, TYPES, Operations
+from tests.unit.logs.lines389 import PAIR, rows
 from tests.unit.logs.material import material
-from tests.unit.logs.test_scanner import PAIR, rows
 
 TIME = "2026-11-21T03:20:00.151797648 +0100"
 NS = 1795227600151797648

@@ -1,0 +1,85 @@
+"""Text that is no log, or is damaged: set aside with a reason, never taken for a number."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ldap_workbench.logs.scanner import Scanner
+from tests.unit.logs.lines389 import PAIR, T, scan
+
+
+def test_text_in_values_is_never_a_field() -> None:
+    evil = '(cn=a" RESULT err=9 etime=9 " conn=1 op=1 )("'
+    text = (
+        T + f'conn=2 op=2 SRCH base="cn="x y",dc=a" scope=2 filter="{evil}" attrs=ALL\n' + T + "con"
+        "n=2 op=2 RESULT err=49 tag=101 nentries=0 etime=0.25 - Invalid etime=7 credentials\n" + T
+        + 'conn=2 op=3 RESULT err=0 tag=97 nentries=0 etime=0.5 sid="etime=9 notes=A"\n'
+    )  # fmt: skip
+    _, operations = scan(text)
+    assert operations.etime_ns.tolist() == [250_000_000, 500_000_000]
+    assert operations.err.tolist() == [49, 0]
+    assert operations.notes.tolist() == [0, 0]
+    assert operations.bases[operations.base[0]] == 'cn="x y",dc=a'
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (T + "conn=1 op=1 RESULT err=0 tag=101 nentries=0\n", "result without etime"),
+        (T + "conn=1 op=1 RESULT err=0 tag=101 nentries=0 etime=-3\n", "garbage etime"),
+        ("\0" * 40 + "\n", "NUL bytes"),
+        (T + "conn=1 op=1 " + "x" * (1 << 20) + "\n", "overlong line"),
+        ("[17/APR/2009:01:41:13 +0000] - ERROR<12293> - Connection  - conn=-1 op=-1 - fd\n",
+         "error log line"),
+        ("   \r\n", "blank line"),
+    ],
+)  # fmt: skip
+def test_lines_set_aside(line: str, reason: str) -> None:
+    scanner, operations = scan(line)
+    assert scanner.counts.reasons == {reason: 1}
+    assert (scanner.counts.set_aside, len(operations)) == (1, 0)
+
+
+@pytest.mark.parametrize("step", [1 << 10, 1 << 19, 1 << 22])
+def test_overlong_line_in_pieces(step: int) -> None:
+    data = (T + "x" * (3 << 20) + "\n" + PAIR).encode()
+    scanner = Scanner()
+    pieces = [scanner.feed(data[i : i + step]) for i in range(0, len(data), step)]
+    assert scanner.counts.reasons == {"overlong line": 1}
+    assert sum(map(len, pieces)) == 1
+    assert [o.result_at[0] for o in pieces if len(o)] == [data.rindex(b"[21")]
+
+
+def test_last_line_without_newline() -> None:
+    whole = PAIR.rstrip("\n")
+    scanner, operations = scan(whole)
+    assert len(operations) == 1
+    start = T + "conn=1 op=1 RESULT err=0 tag=101 nentries=0 etime=0.123456789\n" + T
+    for tail in ("conn=1 op=2 RESULT err=0 tag=101 nentries=0 etime=0.1234567",
+                 "conn=1 op=2 RESULT err=0 tag=101 nentries=0 optime=7"):  # fmt: skip
+        scanner = Scanner()
+        assert len(scanner.feed((start + tail).encode())) == 1
+        assert len(scanner.finish()) == 0
+        assert scanner.counts.reasons == {"cut line": 1}
+
+
+def test_two_records_glued_by_a_killed_writer() -> None:
+    first = T + "conn=1 op=1 RESULT err=0 tag=101 nentries=0 etime=0.123456789\n"
+    second = T + "conn=1 op=2 RESULT err=0 tag=101 nentries=0 etime=0.5000"
+    scanner, operations = scan(first + second + first)
+    assert operations.etime_ns.tolist() == [123456789] * 2
+    assert scanner.counts.reasons == {"cut line": 1, "two records glued": 1}
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=200, deadline=None)
+def test_any_bytes_are_counted_line_by_line(data: bytes) -> None:
+    scanner = Scanner()
+    scanner.feed(data)
+    scanner.finish()
+    counts = scanner.counts
+    total = counts.understood + counts.set_aside + counts.unknown
+    glued = counts.reasons.get("two records glued", 0)
+    assert total - glued == len(data.split(b"\n")) - (data == b"" or data.endswith(b"\n"))

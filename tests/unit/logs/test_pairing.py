@@ -1,0 +1,124 @@
+"""Results find their requests, and operations their connection, client and server start."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.unit.logs.lines389 import NS, PAIR, T, kinds, opened, scan
+
+
+def test_results_without_a_request_take_their_type_from_the_tag() -> None:
+    tags = {"BIND": 97, "SRCH": 101, "MOD": 103, "ADD": 105, "DEL": 107, "MODRDN": 109}
+    tags |= {"CMP": 111, "EXT": 120, "UNKNOWN": 48}
+    text = "".join(
+        T + f"conn=1 op={i} RESULT err=0 tag={tag} nentries=0 etime=0\n"
+        for i, tag in enumerate(tags.values())
+    )
+    scanner, operations = scan(text)
+    assert kinds(operations) == list(tags)
+    assert scanner.orphan_results == len(tags)
+    assert operations.request_at.tolist() == [-1] * len(tags)
+
+
+def test_internal_operations_never_meet_those_of_clients() -> None:
+    text = ""
+    for head in ("conn=66 op=0", "conn=66 (Internal) op=0(9)(1)", "conn=Internal(0) op=0(9)(1)"):
+        text += T + f'{head} SRCH base="dc={len(head)}" scope=2 filter="(a=b)" attrs=ALL\n'
+    for head in ("conn=66 op=0", "conn=66 (Internal) op=0(9)(1)", "conn=Internal(0) op=0(9)(1)"):
+        text += T + f"{head} RESULT err=0 tag=48 nentries=0 etime={len(head)}\n"
+    scanner, operations = scan(text)
+    for base, etime in zip(operations.base, operations.etime_ns, strict=True):
+        assert operations.bases[base] == f"dc={etime // 10**9}"
+    assert operations.internal.tolist() == [False, True, True]
+    assert scanner.open_operations == 0
+
+
+def test_old_internal_operations_are_not_paired() -> None:
+    line = T + 'conn=Internal op=-1 SRCH base="" scope=0 filter="(a=b)" attrs=ALL\n'
+    result = T + "conn=Internal op=-1 RESULT err=0 tag=48 nentries=1 etime=2\n"
+    scanner, operations = scan((line + result) * 2)
+    assert operations.internal.all()
+    assert len(operations) == 2
+    assert scanner.open_operations == scanner.orphan_results == 0
+
+
+def test_result_after_unbind_and_close_is_paired() -> None:
+    text = (
+        T + 'conn=3 op=1 MOD dn="cn=a"\n' + T + "conn=3 op=2 UNBIND\n" + T
+        + "conn=3 op=2 fd=64 Disconnect - Cleanly Closed Connection - U1\n" + T
+        + "conn=3 op=1 RESULT err=0 tag=103 nentries=0 etime=1.5\n"
+    )  # fmt: skip
+    scanner, operations = scan(text)
+    assert operations.request_at.tolist() == [0]
+    assert scanner.orphan_results == scanner.open_operations == 0
+
+
+def test_requests_that_stay_open_are_listed_with_their_start() -> None:
+    text = T + 'conn=3 op=1 SRCH base="cn=changelog" scope=2 filter="(a=b)" options=persistent\n'
+    scanner, _ = scan(text + T + "conn=4 op=9 UNPROCESSED OPERATION - Anonymous\n")
+    first, second = scanner.open_requests()
+    assert (first.kind, first.start_ns, first.conn, first.op) == ("SRCH", NS, 3, 1)
+    assert (first.at, first.base, first.internal) == (0, "cn=changelog", False)
+    assert (second.kind, second.conn) == ("UNKNOWN", 4)
+    assert scanner.open_operations == 2
+
+
+def test_restart_is_seen_by_connection_numbers() -> None:
+    request = T + 'conn=1 op=0 DEL dn="cn=a"\n'
+    result = T + "conn=1 op=0 RESULT err=0 tag=107 nentries=0 etime=0.5\n"
+    scanner, operations = scan(opened(1) + request + opened(1) + result + request + result)
+    assert scanner.restarts == 1
+    assert operations.boot.tolist() == [1, 1]
+    assert scanner.orphan_results == 1
+    assert scanner.open_operations == 1
+
+
+def test_rotation_is_no_restart() -> None:
+    header = "\t389-Directory/2.3.1 B2025.016.1616\n\tlocalhost:3389 (/etc/dirsrv/slapd-x)\n\n"
+    request = T + 'conn=5 op=0 DEL dn="cn=a"\n'
+    result = T + "conn=5 op=0 RESULT err=0 tag=107 nentries=0 etime=0.5\n"
+    scanner, operations = scan(opened(5) + request + header + result + opened(6))
+    assert (scanner.restarts, scanner.orphan_results) == (0, 0)
+    assert operations.request_at.tolist() == [len(opened(5))]
+    scanner, _ = scan(opened(5) + header + opened(2))
+    assert scanner.restarts == 1
+
+
+def test_own_connection_by_nonce() -> None:
+    nonce = b"cn=nonce-1a2b"
+    sentinel = T + 'conn=9 op=1 SRCH base="cn=nonce-1a2b,cn=monitor" scope=0 filter="(a=*)"\n'
+    result = T + "conn=9 op=%d RESULT err=32 tag=101 nentries=0 etime=0.5\n"
+    scanner, operations = scan(
+        result % 0 + sentinel + result % 1 + PAIR, own_nonces=[b"cn=other", nonce]
+    )
+    assert operations.own.tolist() == [False, True, False]
+    assert scanner.own_connections == {(0, 9)}
+
+
+def test_bind_dn_follows_the_connection() -> None:
+    def bind(op: int, dn: str, err: int, tail: str = "") -> str:
+        return (
+            T + f'conn=1 op={op} BIND dn="{dn}" method=128 version=3\n' + T + f"conn=1 op={op} "
+            f"RESULT err={err} tag=97 nentries=0 etime=0.5{tail}\n"
+        )
+
+    asked = T + "conn=1 op=9 RESULT err=0 tag=101 nentries=0 etime=0.5\n"
+    text = asked + bind(1, "cn=A", 0, ' dn="cn=a"') + asked + bind(2, "cn=b", 49) + asked
+    text += bind(3, "cn=C", 0) + asked + T + 'conn=1 AUTOBIND dn="cn=root"\n' + asked
+    _, operations = scan(text)
+    names = [operations.bind_dns[i] if i >= 0 else None for i in operations.bind_dn]
+    assert names == [None, "cn=a", "cn=a", "", "", "cn=C", "cn=C", "cn=root"]
+
+
+def test_shuffled_connections_give_the_same_latencies() -> None:
+    rng = np.random.default_rng(7)
+    lines = {
+        conn: [line + "\n" for line in PAIR.replace("conn=7", f"conn={conn}").splitlines()]
+        for conn in range(20)
+    }
+    order = rng.permutation(np.repeat(np.arange(20), 2))
+    text = "".join(lines[conn].pop(0) for conn in order.tolist())
+    scanner, operations = scan(text)
+    assert operations.etime_ns.tolist() == [270322] * 20
+    assert (operations.request_at >= 0).all()
+    assert scanner.open_operations == 0
