@@ -20,6 +20,10 @@ SPEED = 10.0
 """Practice seconds in a second: windows, settling and restarts are so much shorter."""
 
 
+AS_INSTALLED = {"nsslapd-cache-autosize": "25"}
+"""The caches as 389 DS has them by itself; lessons name their sizes, and for that it must be 0."""
+
+
 class PracticeLab:
     """One practice directory with the scenario of the password rehash, whose load is its own."""
 
@@ -29,7 +33,7 @@ class PracticeLab:
     user = USER
 
     def __init__(self) -> None:
-        self._practice = Practice.start("rehash", speed=SPEED, seed=5)
+        self._practice = Practice.start("rehash", speed=SPEED, seed=5, settings=AS_INSTALLED)
 
     def stop(self) -> None:
         self._practice.stop()

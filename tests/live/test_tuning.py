@@ -1,4 +1,4 @@
-"""Tuning on a real 389 DS: every value taken, proved and put back, also after kill -9."""
+"""Tuning on 389 DS and on practice: every value taken, proved, put back, also after kill -9."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from ldap_workbench.tuning import (
     restart,
 )
 from tests.live.lab import Lab
+from tests.live.practice_lab import PracticeLab
 
 BDB = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"
 LIVE = [
@@ -40,17 +41,22 @@ RESTART = [
 
 
 @pytest.fixture(scope="module")
-def target(running_lab: Lab) -> Iterator[Target]:
+def target(
+    running_server: Lab | PracticeLab, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Target]:
+    home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in running_lab.environment.items():
+        for name, value in running_server.environment.items():
             patch.setenv(name, value)
-        target = connect(running_lab.profile, Secrets())
+        patch.setenv("LDAP_WORKBENCH_HOME", str(home))
+        running_server.trust(home)
+        target = connect(running_server.profile, Secrets())
         yield target
         target.close()
 
 
 @pytest.fixture
-def tuner(lab: Lab, target: Target) -> Iterator[Tuner]:
+def tuner(server: Lab | PracticeLab, target: Target) -> Iterator[Tuner]:
     journal = Journal()
     tuner = Tuner(target, journal)
     yield tuner
@@ -59,11 +65,11 @@ def tuner(lab: Lab, target: Target) -> Iterator[Tuner]:
 
 
 @pytest.fixture
-def config(lab: Lab) -> Iterator[str]:
+def config(server: Lab | PracticeLab) -> Iterator[str]:
     """cn=config as it was; the test must leave it so."""
-    before = lab.ldif_of_config()
+    before = server.ldif_of_config()
     yield before
-    assert lab.ldif_of_config() == before
+    assert server.ldif_of_config() == before
 
 
 def treatment(tuner: Tuner, target: Target, *settings: str) -> Treatment:
@@ -160,8 +166,10 @@ def test_the_server_would_refuse_what_the_catalogue_calls_offline(
                 target.directory.replace(knob.dn, knob.name, now or ["1"], expected=now)
 
 
-def test_somebody_elses_value_is_left_alone(lab: Lab, tuner: Tuner, target: Target) -> None:
-    before = lab.ldif_of_config()
+def test_somebody_elses_value_is_left_alone(
+    server: Lab | PracticeLab, tuner: Tuner, target: Target
+) -> None:
+    before = server.ldif_of_config()
     applied = tuner.apply(treatment(tuner, target, "lookthroughlimit=20000"))
     change = applied.changes[0]
     other = target.another_directory()
@@ -172,7 +180,7 @@ def test_somebody_elses_value_is_left_alone(lab: Lab, tuner: Tuner, target: Targ
     assert (caught.value.before, caught.value.ours, caught.value.now) == ("5000", "20000", "7000")
     assert tuner.read("lookthroughlimit").value == "7000"
     tuner.revert(applied.group, force=True)
-    assert lab.ldif_of_config() == before
+    assert server.ldif_of_config() == before
 
 
 def test_lmdb(lab: Lab) -> None:
@@ -237,28 +245,30 @@ def test_every_knob_that_waits_for_a_restart(
 
 
 def test_ldapmodify_takes_the_ldif(
-    lab: Lab, tuner: Tuner, target: Target, config: str, tmp_path: Path
+    server: Lab | PracticeLab, tuner: Tuner, target: Target, config: str, tmp_path: Path
 ) -> None:
     applied = tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
-    changed = lab.ldif_of_config()
+    changed = server.ldif_of_config()
     for text, then in ((ldif_to_undo, config), (ldif_to_apply, changed)):
         file = tmp_path / "change.ldif"
         file.write_text(text(applied.changes))
-        command = ["ldapmodify", "-x", "-H", lab.slapd.url, "-D", str(lab.profile.bind_dn)]
+        reached = ["-H", server.profile.ldap_url, "-D", str(server.profile.bind_dn)]
         done = subprocess.run(
-            [*command, "-w", lab.slapd.password, "-f", str(file)], capture_output=True, check=False
+            ["ldapmodify", "-x", *reached, "-w", server.password, "-f", str(file)],
+            capture_output=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr.decode()
-        assert lab.ldif_of_config() == then
+        assert server.ldif_of_config() == then
     tuner.revert(applied.group)
 
 
-def test_kernel_files(lab: Lab, tuner: Tuner, target: Target) -> None:
+def test_kernel_files(server: Lab | PracticeLab, tuner: Tuner, target: Target) -> None:
     before = tuner.read("read_ahead_kb")
     assert before.value, before.unknown
     other = str(int(before.value) // 2)
     wanted = treatment(tuner, target, f"read_ahead_kb={other}")
-    if not lab.profile.sudo:
+    if not server.profile.sudo:
         with pytest.raises(ChangeError, match="could not be set"):
             tuner.apply(wanted)
         assert tuner.read("read_ahead_kb").value == before.value
@@ -284,9 +294,13 @@ from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers import connect
 from ldap_workbench.tuning import Journal, Tuner
 
-url, bind_dn, doing, when, attribute = sys.argv[1:]
+url, bind_dn, password_env, ca_file, doing, when, attribute = sys.argv[1:]
 target = connect(
-    Profile("lab", url, bind_dn=bind_dn, password_env="LDAP_WORKBENCH_LAB_PASSWORD"), Secrets()
+    Profile(
+        "lab", url, bind_dn=bind_dn, password_env=password_env,
+        ca_file=ca_file or None, starttls=bool(ca_file),
+    ),
+    Secrets(),
 )
 tuner = Tuner(target, Journal())
 replace = target.directory.replace
@@ -314,16 +328,18 @@ tuner.revert(applied.group)
     "attribute", ["nsslapd-cache-autosize", "nsslapd-cachememsize", "nsslapd-threadnumber"]
 )
 def test_kill_9_leaves_nothing_changed(
-    lab: Lab, tuner: Tuner, config: str, doing: str, when: str, attribute: str
+    server: Lab | PracticeLab, tuner: Tuner, config: str, doing: str, when: str, attribute: str
 ) -> None:
-    arguments = [lab.profile.ldap_url, str(lab.profile.bind_dn), doing, when, attribute]
+    profile = server.profile
+    reached = [profile.ldap_url, str(profile.bind_dn), str(profile.password_env)]
+    arguments = [*reached, profile.ca_file or "", doing, when, attribute]
     died = subprocess.run(
         [sys.executable, "-c", DIES, *arguments], capture_output=True, check=False, timeout=60
     )
     assert died.returncode == -signal.SIGKILL, died.stderr.decode()
-    left_open = tuner.journal.open_changes(lab.profile.ldap_url)
+    left_open = tuner.journal.open_changes(server.profile.ldap_url)
     assert left_open, "the next start must find an open change"
     recovered = tuner.recover()
     assert [each.id for each in recovered] == [each.id for each in reversed(left_open)]
     assert {each.state for each in recovered} == {ChangeState.REVERTED}
-    assert tuner.journal.open_changes(lab.profile.ldap_url) == []
+    assert tuner.journal.open_changes(server.profile.ldap_url) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ldap_workbench.practice.knobs import Knobs, autosized, effective_knobs
@@ -121,7 +121,8 @@ class Configuration:
     def replace(self, dn: str, name: str, values: Sequence[str]) -> Answer:
         """Set (or, with no values, reset) an attribute of an entry with this normal DN."""
         if dn == LDBM and self._moved(name):
-            dn = BDB
+            answer = self.replace(BDB, name, values)
+            return replace(answer, message="") if answer.code else answer
         entry = self.entries[dn]
         if not values:
             return self._reset(dn, entry, name)
@@ -129,9 +130,16 @@ class Configuration:
             stored, answer = self._taken(dn, entry, name, values[-1])
         except Refused as refused:
             return Answer(refused.code, str(refused))
-        entry.put(name, [*values[:-1], stored])
+        self._put(dn, name, [*values[:-1], stored])
         self._come_into_force(dn, name, stored)
         return answer
+
+    def _put(self, dn: str, name: str, values: Sequence[str]) -> None:
+        """Store values; those which the ldbm and the bdb entry both show are one and the same."""
+        other = {LDBM: BDB, BDB: LDBM}.get(dn)
+        if other and self._defaults[LDBM].values(name) and self._defaults[BDB].values(name):
+            self.entries[other].put(name, values)
+        self.entries[dn].put(name, values)
 
     def _moved(self, name: str) -> bool:
         return name.lower() in self._rules["B"] and name.lower() not in self._rules["L"]
@@ -146,7 +154,7 @@ class Configuration:
             return Answer(UNWILLING, self._refusals["offline"].format(name=name))
         defaults = ["0"] if name.lower() == "nsslapd-dbcachesize" else []
         defaults = defaults or self._defaults[dn].values(name)
-        entry.put(name, defaults)
+        self._put(dn, name, defaults)
         if defaults:
             self._come_into_force(dn, name, defaults[0])
         return Answer()

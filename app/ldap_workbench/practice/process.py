@@ -6,6 +6,7 @@ import multiprocessing
 import shutil
 import signal
 import sys
+from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
@@ -58,19 +59,24 @@ class Practice:
 
     @classmethod
     def start(
-        cls, scenario: str = "checkpoint-storms", speed: float = 1.0, seed: int = 0
+        cls,
+        scenario: str = "checkpoint-storms",
+        speed: float = 1.0,
+        seed: int = 0,
+        settings: Mapping[str, str] | None = None,
     ) -> Practice:
         """Start a server on loopback and wait until it answers (about a second).
 
-        `speed` is practice seconds in a wall second. Raises UsageError for an unknown scenario,
-        WorkbenchError when the process does not come up.
+        `speed` is practice seconds in a wall second; `settings` are attributes it starts with
+        instead of the scenario's own values, by their names in cn=config. Raises UsageError for
+        an unknown scenario, WorkbenchError when the process does not come up.
         """
-        loaded = load_scenario(scenario)
+        changed = dict(settings or {})
+        loaded = load_scenario(scenario).with_settings(changed)
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(
-            target=serve, args=(theirs, scenario, speed, seed), name="practice", daemon=True
-        )
+        arguments = (theirs, scenario, speed, seed, changed)
+        process = context.Process(target=serve, args=arguments, name="practice", daemon=True)
         process.start()
         theirs.close()
         try:
@@ -123,7 +129,9 @@ class Practice:
         self.stop()
 
 
-def serve(pipe: Connection, scenario: str, speed: float, seed: int) -> None:
+def serve(
+    pipe: Connection, scenario: str, speed: float, seed: int, settings: Mapping[str, str]
+) -> None:
     """The child process: serve until the other end of the pipe is closed, by whatever cause."""
     # imported here: the program that starts a practice server needs none of what it is made of
     from ldap_workbench.practice.server import PracticeServer
@@ -132,7 +140,7 @@ def serve(pipe: Connection, scenario: str, speed: float, seed: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # a program that ends without `stop` terminates its children
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    server = PracticeServer(scenario, speed, seed)
+    server = PracticeServer(scenario, speed, seed, settings)
     try:
         pipe.send(server.address)
         while pipe.recv() == "unknown":

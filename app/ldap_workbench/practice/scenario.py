@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.knob import Setting, Treatment
@@ -82,6 +82,11 @@ class Scenario:
     settings: Mapping[str, str]
     workload: Workload
     host: Host
+
+    def with_settings(self, settings: Mapping[str, str]) -> Scenario:
+        """The same with other values of some attributes: its `ratios` may not hold any more."""
+        asked = {name.lower(): value for name, value in settings.items()}
+        return replace(self, settings={**self.settings, **asked})
 
 
 def scenario_names() -> list[str]:

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import paramiko
@@ -29,16 +30,26 @@ DOWN_S = 2.0
 
 
 class PracticeServer:
-    """Runs from its making to `close`, which leaves nothing behind."""
+    """Runs from its making to `close`, which leaves nothing behind.
 
-    def __init__(self, scenario: str, speed: float = 1.0, seed: int = 0) -> None:
+    `settings` are attributes it starts with instead of the scenario's own values.
+    """
+
+    def __init__(
+        self,
+        scenario: str,
+        speed: float = 1.0,
+        seed: int = 0,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="ldap-workbench-practice-"))
         logs = self.folder / "logs"
         logs.mkdir()
         ca_file, certificate = make_certificates(self.folder)
         host_key, self._user_key = _key(self.folder / "host"), _key(self.folder / "identity")
         password = secrets.token_hex(18)
-        self.engine = Engine(load_scenario(scenario), PracticeClock(speed), seed, logs)
+        loaded = load_scenario(scenario).with_settings(settings or {})
+        self.engine = Engine(loaded, PracticeClock(speed), seed, logs)
         self.commands = Commands()
         self._restarting = threading.Lock()
         directory = PracticeDirectory(self.engine, password)

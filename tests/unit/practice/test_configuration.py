@@ -8,6 +8,7 @@ from ldap_workbench.practice.configuration import (
     CONFIG,
     LDBM,
     REFERINT,
+    Answer,
     Configuration,
 )
 from ldap_workbench.practice.scenario import load_scenario
@@ -77,6 +78,19 @@ def test_what_was_moved_to_bdb_is_written_there(configuration):
     assert configuration.replace(LDBM, "nsslapd-db-checkpoint-interval", ["15"]).code == 0
     assert configuration.entries[BDB].values("nsslapd-db-checkpoint-interval") == ["15"]
     assert configuration.entries[LDBM].values("nsslapd-db-checkpoint-interval") == []
+
+
+def test_a_refusal_by_the_entry_above_bdb_has_no_words(configuration):
+    assert configuration.replace(LDBM, "nsslapd-db-tx-max", ["300"]) == Answer(53)
+
+
+@pytest.mark.parametrize(("dn", "other"), [(LDBM, BDB), (BDB, LDBM)])
+def test_what_both_entries_show_is_one_value(configuration, dn, other):
+    name = "nsslapd-import-cachesize"
+    assert configuration.replace(dn, name, ["33554432"]).code == 0
+    assert configuration.entries[other].values(name) == ["33554432"]
+    assert configuration.replace(other, name, []).code == 0
+    assert configuration.entries[dn].values(name) == ["16777216"]
 
 
 def test_deleting_restores_the_default(configuration):
