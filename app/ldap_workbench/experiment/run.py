@@ -12,7 +12,7 @@ from ldap_workbench.experiment.judge import judge
 from ldap_workbench.experiment.load import Load
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.change import Change
-from ldap_workbench.model.errors import ExperimentError, WorkbenchError
+from ldap_workbench.model.errors import ConnectError, ExperimentError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.verdict import Judgement, Verdict
@@ -203,8 +203,14 @@ class ExperimentRun:
             return False
         self._tell(Progress(f"Looking as planned, after {pairs} pairs"))
         with self._writer.reader() as session:
-            found = judge(session, self.experiment)
-        return found.primary.verdict in (Judgement.BETTER, Judgement.WORSE)
+            found = judge(session, self.experiment).primary.verdict
+        decided = found in (Judgement.BETTER, Judgement.WORSE)
+        said = f"looked as planned after {pairs} pairs: {found}"
+        if decided:
+            left = len(self._plan.steps) // 2 - pairs
+            said += f"; that ends the experiment, {left} pairs are not measured"
+        self._writer.add_mark(Mark(self._target.now_ns(), "look", said))
+        return decided
 
     def _choose(self) -> Then:
         assert self.verdict is not None
@@ -234,6 +240,14 @@ class ExperimentRun:
         elif last == "B":
             self._restart_if_needed()
 
+    def _leave_as_it_was_over_any_link(self) -> None:
+        """A server that broke down and was started again has broken our link, too."""
+        try:
+            self._leave_as_it_was()
+        except ConnectError:
+            self._target.reconnect()
+            self._leave_as_it_was()
+
     def _restart_if_needed(self) -> None:
         if self._plan.restart:
             self._enter(State.RESTARTING)
@@ -243,7 +257,7 @@ class ExperimentRun:
         """Leave the server as it was; if even that fails the journal keeps the change open."""
         self._tell(Progress("Ending the experiment, the server is left as it was"))
         try:
-            self._leave_as_it_was()
+            self._leave_as_it_was_over_any_link()
         except WorkbenchError as second:
             still_open = (
                 f"The change could not be reverted either: {second.what} It stays open in the "

@@ -18,12 +18,15 @@ TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
 PLAN = make_plan(TREATMENT, Design("pairs", 24), window_s=60, seed=1, looks=PLANNED_LOOKS)
 
 
-def looking(monkeypatch, word, plan=PLAN):
+def looking(monkeypatch, word, plan=PLAN, marks=None):
     """An experiment on no server, whose windows say `word`."""
     found = SimpleNamespace(primary=SimpleNamespace(verdict=word))
     monkeypatch.setattr(run, "judge", lambda session, experiment: found)
-    writer = SimpleNamespace(reader=lambda: nullcontext())
-    return ExperimentRun(None, None, writer, plan)._look
+    target = SimpleNamespace(now_ns=lambda: 7)
+    writer = SimpleNamespace(
+        reader=lambda: nullcontext(), add_mark=(marks if marks is not None else []).append
+    )
+    return ExperimentRun(target, None, writer, plan)._look
 
 
 @pytest.mark.parametrize("word", ["better", "worse"])
@@ -35,6 +38,17 @@ def test_a_decision_at_a_planned_look_ends_it(monkeypatch, word):
 @pytest.mark.parametrize("word", ["inconclusive", "suggests better", "no material change"])
 def test_without_a_decision_it_goes_on(monkeypatch, word):
     assert not any(map(looking(monkeypatch, word), range(1, 49)))
+
+
+def test_the_session_tells_every_look(monkeypatch):
+    marks = []
+    for word, done in (("inconclusive", 16), ("better", 24)):
+        looking(monkeypatch, word, marks=marks)(done)
+    assert [(mark.time_ns, mark.kind) for mark in marks] == [(7, "look")] * 2
+    assert marks[0].text == "looked as planned after 8 pairs: inconclusive"
+    assert marks[1].text.endswith(
+        "12 pairs: better; that ends the experiment, 12 pairs are not measured"
+    )
 
 
 def test_without_a_plan_nobody_looks(monkeypatch):
