@@ -13,7 +13,7 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import AuthenticationError, ConnectError, UnknownHostKeyError
 from ldap_workbench.model.profile import SshAddress
 from ldap_workbench.servers import Target, connect
-from ldap_workbench.servers.ds389 import start_time_ns
+from ldap_workbench.servers.entry import start_time_ns
 from ldap_workbench.servers.monitor import monitor_entries
 from tests.live.lab import SUFFIX, Lab
 

@@ -13,7 +13,8 @@ from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice, Finding
 from ldap_workbench.model.knob import KnobReading, Treatment
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting, product_of
+from ldap_workbench.servers.product import product_of
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 

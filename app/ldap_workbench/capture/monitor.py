@@ -84,14 +84,15 @@ def _read(
 ) -> list[Sample]:
     before = now_ns()
     try:
-        found = directory.search(entry.dn)
+        found = directory.search(entry.dn, scope=entry.scope, attributes=entry.attributes)
     except DirectoryError as error:
         refused[entry.dn] = error.what
         return []
     if not found:
         refused[entry.dn] = "not there, or not readable with this bind"
         return []
-    return numbers(found[0], (before + now_ns()) // 2)
+    middle = (before + now_ns()) // 2
+    return [sample for each in found for sample in numbers(each, middle)]
 
 
 def _is_number(text: str) -> bool:

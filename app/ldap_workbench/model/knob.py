@@ -44,6 +44,8 @@ class Proof:
     dn: str = ""
     attribute: str = ""
     offset: int = 0
+    scale: int = 1
+    """What one of the evidence's units is of the value's: 4096 where bytes show as pages."""
     tolerance: float = 0.0
     """Share of the value by which the evidence may differ: 0.3 is 30 %."""
     says: str = ""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.resources import resource
+from ldap_workbench.servers.product import PRODUCTS, in_place, product_of
 
 
 @dataclass(frozen=True)
@@ -22,15 +23,17 @@ class MonitorEntry:
     dn: str
     every: float = 1.0
     counters: tuple[str, ...] = ()
+    scope: str = "base"
+    """one: the entries below `dn` instead, in one search."""
+    attributes: tuple[str, ...] = ("*",)
 
 
 def monitor_entries(facts: TargetFacts) -> list[MonitorEntry]:
     """The monitor entries of this server: per backend where the entry is a backend's."""
     found: list[MonitorEntry] = []
-    for entry in _templates():
-        names = [b.name for b in facts.backends] if "{backend}" in entry.dn else [""]
-        dns = (entry.dn.format(backend=name) for name in names)
-        found += [MonitorEntry(dn, entry.every, entry.counters) for dn in dns]
+    for entry in _templates(product_of(facts)):
+        names = [b.name for b in facts.backends] if "{" in entry.dn else [""]
+        found += [replace(entry, dn=in_place(entry.dn, name)) for name in names]
     return found
 
 
@@ -47,14 +50,27 @@ def is_counter(series: str) -> bool:
 
 
 @cache
-def _templates() -> tuple[MonitorEntry, ...]:
-    rows = tomllib.loads(resource("servers/389ds.toml").read_text("utf-8"))["monitor"]
-    return tuple(MonitorEntry(r["dn"], r["every"], tuple(r["counters"])) for r in rows)
+def _templates(product: str) -> tuple[MonitorEntry, ...]:
+    document = tomllib.loads(resource(f"servers/{product}.toml").read_text("utf-8"))
+    return tuple(
+        MonitorEntry(
+            row["dn"],
+            row["every"],
+            tuple(row["counters"]),
+            row.get("scope", "base"),
+            tuple(row.get("attributes", ("*",))),
+        )
+        for row in document["monitor"]
+    )
 
 
 @cache
 def _counters() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     return tuple(
-        (re.compile(re.escape(entry.dn.lower()).replace(r"\{backend\}", "[^,]+")), entry.counters)
-        for entry in _templates()
+        (_dns_of(entry), entry.counters) for product in PRODUCTS for entry in _templates(product)
     )
+
+
+def _dns_of(entry: MonitorEntry) -> re.Pattern[str]:
+    place = re.sub(r"\\{(backend|number)\\}", "[^,]+", re.escape(entry.dn.lower()))
+    return re.compile(("[^,]+," if entry.scope == "one" else "") + place)

@@ -19,8 +19,10 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.servers import ds389, openldap
 from ldap_workbench.servers.clock import ServerClock, measure_clock, same_clock
-from ldap_workbench.servers.ds389 import read_facts, read_host_facts
+from ldap_workbench.servers.entry import read_entry
+from ldap_workbench.servers.host import read_host_facts
 
 
 class Target:
@@ -102,6 +104,14 @@ def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_pro
             shell.close()
         raise
     return Target(profile, secrets, facts, directory, shell, clock)
+
+
+def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
+    """What a server tells over LDAP, whatever its product; an unknown one is asked as 389 DS."""
+    root = read_entry(directory, "", {}, ("*", "+"))
+    if openldap.is_openldap(root):
+        return openldap.read_facts(directory, profile, host)
+    return ds389.read_facts(directory, profile, host)
 
 
 def host_of(profile: Profile) -> str:

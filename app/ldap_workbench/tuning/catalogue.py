@@ -149,12 +149,6 @@ def _choose(knob: Knob, place: str, known: tuple[str, ...], noun: str) -> str:
     raise KnobError(what, safe="Nothing was changed.", remedy=remedy)
 
 
-def product_of(facts: TargetFacts | None) -> str:
-    """Which files of knobs and advice fit a server; 389 DS where nothing is known."""
-    name = facts.product.lower() if facts else ""
-    return "openldap" if "openldap" in name or name == "slapd" else "389ds"
-
-
 @functools.cache
 def load_catalogue(product: str = "389ds") -> Catalogue:
     """The knobs of a product and of a Linux host. Raises KnobError for an unknown product."""

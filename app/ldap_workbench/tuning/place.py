@@ -13,6 +13,7 @@ from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.journal import server_name
 
@@ -63,7 +64,7 @@ class Places:
             _check_name(place)
             path = knob.path.replace("{device}", place)
             return Spot(server_name(self._shell().name), "", path)
-        dn = knob.dn.replace("{backend}", place)
+        dn = in_place(knob.dn, place)
         return Spot(server_name(self._target.directory.url), self._where_it_is(dn), knob.name)
 
     def read(self, spot: Spot) -> Values:
@@ -104,7 +105,8 @@ class Places:
             raise KnobError(
                 f"The server has no entry {spot.dn}, or does not show it to this user.",
                 safe="Nothing was changed.",
-                remedy="Bind as a user who may read cn=config, for example cn=Directory Manager.",
+                remedy="Bind as a user who may read cn=config: cn=Directory Manager of 389 DS, "
+                "cn=admin,cn=config of OpenLDAP.",
             )
         return found[0]
 

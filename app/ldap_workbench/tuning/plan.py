@@ -39,7 +39,7 @@ class PlannedChange:
 
     def describe(self) -> str:
         """One sentence: what is changed from what to what, and when it works."""
-        now = shown(self.knob, self.before[0] if self.before else None)
+        now = ", ".join(shown(self.knob, value) for value in self.before or (None,))
         asked = shown(self.knob, self.asked[0] if self.asked else None)
         where = f"{self.knob.name}@{self.setting.place}" if self.setting.place else self.knob.name
         if not self.writes:

@@ -7,17 +7,18 @@ from collections.abc import Callable
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.change import Change, ProofResult
 from ldap_workbench.model.knob import Knob
+from ldap_workbench.servers.entry import boot
+from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.place import Values, words
 
-MONITOR = "cn=monitor"
 Evidence = Callable[[str, str], str | None]
 """Value of an attribute (second) of an entry (first), None where the server does not show it."""
 
 
 def started(directory: Directory) -> str:
-    """When the server started, as cn=monitor tells it (20261121041546Z); '' where it does not."""
-    found = directory.search(MONITOR, attributes=("starttime",))
-    return (found[0].first("starttime") or "") if found else ""
+    """When the server started, as it tells it (20261121041546Z); '' where it does not."""
+    now = boot(directory)
+    return now.started if now else ""
 
 
 def evidence_of(directory: Directory) -> Evidence:
@@ -56,19 +57,20 @@ def effective(knob: Knob, place: str, evidence: Evidence) -> str | None:
     """The value in force as the knob's proof shows it, None where it has none."""
     if knob.proof.kind != "monitor":
         return None
-    seen = evidence(knob.proof.dn.replace("{backend}", place), knob.proof.attribute)
-    if seen is None or not knob.proof.offset:
+    proof = knob.proof
+    seen = evidence(in_place(proof.dn, place), proof.attribute)
+    if seen is None or (not proof.offset and proof.scale == 1):
         return seen
-    return str(int(seen) - knob.proof.offset)
+    return str((int(seen) - proof.offset) * proof.scale)
 
 
 def _by_monitor(knob: Knob, value: str, place: str, where: str, evidence: Evidence) -> ProofResult:
     proof = knob.proof
-    seen = evidence(proof.dn.replace("{backend}", place), proof.attribute)
+    seen = evidence(in_place(proof.dn, place), proof.attribute)
     if seen is None:
         sentence = f"{where} reads {value}; the server does not show {proof.attribute}."
         return ProofResult(stored=True, effective=None, sentence=sentence)
-    wanted = int(value) + proof.offset
+    wanted = int(value) // proof.scale + proof.offset
     works = abs(int(seen) - wanted) <= abs(wanted) * proof.tolerance
     verb = "is in force" if works else "is not in force"
     about = "about " if proof.tolerance else ""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.knob import Knob, KnobReading
+from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.place import Places, Spot, Tunable
 from ldap_workbench.tuning.proof import effective
@@ -47,7 +48,7 @@ class Readings:
         for spot, (knob, place) in zip(spots, knobs, strict=True):
             if isinstance(spot, Spot) and spot.dn:
                 self._wanted[spot.dn].add(spot.attribute)
-                self._wanted[knob.proof.dn.replace("{backend}", place)].add(knob.proof.attribute)
+                self._wanted[in_place(knob.proof.dn, place)].add(knob.proof.attribute)
         pairs = zip(knobs, spots, strict=True)
         return [self._reading(knob, place, spot) for (knob, place), spot in pairs]
 
@@ -76,7 +77,7 @@ class Readings:
             if entry is None:
                 raise WorkbenchError(f"The server has no entry {spot.dn}, or does not show it.")
             values = entry.values(spot.attribute)
-        return values[0] if values else None
+        return ", ".join(values) if values else None
 
     def _evidence(self, dn: str, attribute: str) -> str | None:
         entry = self._entry(dn)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import time
-from dataclasses import dataclass
 
 from ldap_workbench.model.errors import (
     AuthenticationError,
@@ -14,24 +13,14 @@ from ldap_workbench.model.errors import (
     ExperimentError,
 )
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.servers.entry import Boot, boot
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.place import Tunable
-from ldap_workbench.tuning.proof import MONITOR
 
 COMMAND_TIMEOUT_S = 600.0
 """A server with large caches may take minutes to write them out."""
 ANSWER_TIMEOUT_S = 300.0
 _POLL_S = 0.5
-
-
-@dataclass(frozen=True)
-class _Boot:
-    """What tells one run of the server from the next; its start time has whole seconds only."""
-
-    starttime: str
-    operations: int
-
-    def ended_before(self, now: _Boot) -> bool:
-        return now.starttime != self.starttime or now.operations < self.operations
 
 
 def restart(
@@ -87,17 +76,18 @@ def _command(target: Tunable) -> list[str]:
         return argv
     lacking = "a shell on the host" if argv else "a restart command"
     instance = target.facts.instance or "INSTANCE"
+    unit = "slapd" if product_of(target.facts) == "openldap" else f"dirsrv@{instance}"
     raise ExperimentError(
         f"The server must be restarted, and profile {target.profile.name} has not {lacking}.",
         safe="Nothing was restarted.",
-        remedy=f"Restart it by hand (systemctl restart dirsrv@{instance}), or add SSH and "
+        remedy=f"Restart it by hand (systemctl restart {unit}), or add SSH and "
         "--restart-command to the profile.",
     )
 
 
 def _wait(
     target: Tunable,
-    before: _Boot,
+    before: Boot,
     timeout_s: float | None,
     progress: OnProgress,
     cancel: Cancel,
@@ -122,7 +112,7 @@ def _wait(
     )
 
 
-def _look(target: Tunable) -> _Boot | None:
+def _look(target: Tunable) -> Boot | None:
     """The server that answers now, over a new link where the old one broke; None for none."""
     try:
         return _boot(target)
@@ -139,13 +129,12 @@ def _look(target: Tunable) -> _Boot | None:
         return None
 
 
-def _boot(target: Tunable) -> _Boot:
-    found = target.directory.search(MONITOR, attributes=("starttime", "opsinitiated"))
-    if not found:
+def _boot(target: Tunable) -> Boot:
+    now = boot(target.directory)
+    if now is None:
         raise ExperimentError(
             "The server does not show cn=monitor, so a restart cannot be seen.",
             safe="Nothing was restarted.",
             remedy="Bind as a user who may read cn=monitor.",
         )
-    entry = found[0]
-    return _Boot(entry.first("starttime") or "", int(entry.first("opsinitiated") or 0))
+    return now

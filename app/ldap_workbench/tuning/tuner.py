@@ -6,8 +6,9 @@ from ldap_workbench.model.change import Change, ChangeState, ProofResult
 from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
 from ldap_workbench.model.knob import KnobReading, Treatment
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.apply import AppliedGroup, Applier
-from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, place_of, product_of
+from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, place_of
 from ldap_workbench.tuning.journal import Journal, server_name
 from ldap_workbench.tuning.locks import ServerLock
 from ldap_workbench.tuning.offline import OfflineEditor

@@ -1,0 +1,89 @@
+"""One entry of a server, and when the server was started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from ldap_workbench.connect.directory import Directory, Entry
+from ldap_workbench.model.errors import DirectoryError
+from ldap_workbench.model.units import NS_PER_S
+
+# Entry, attributes of its start and of the operations begun since, for each product.
+_STARTS = (
+    ("cn=monitor", "starttime", "cn=monitor", "opsinitiated"),
+    (
+        "cn=Start,cn=Time,cn=Monitor",
+        "monitorTimestamp",
+        "cn=Operations,cn=Monitor",
+        "monitorOpInitiated",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Boot:
+    """What tells one run of a server from the next; its start time has whole seconds only."""
+
+    started: str
+    """As the server says it (20261121041546Z); '' where it does not."""
+    operations: int
+
+    def ended_before(self, now: Boot) -> bool:
+        """Whether `now` is of a later run."""
+        return now.started != self.started or now.operations < self.operations
+
+
+def boot(directory: Directory) -> Boot | None:
+    """The run of the server that answers now; None where it does not show its monitor."""
+    for start_entry, started, operations_entry, operations in _STARTS:
+        entry = _entry(directory, start_entry, started, operations)
+        moment = value_of(entry, started)
+        if moment is None:
+            continue
+        if operations_entry != start_entry:
+            entry = _entry(directory, operations_entry, operations)
+        return Boot(moment, int(value_of(entry, operations) or 0))
+    return None
+
+
+def start_time_ns(directory: Directory) -> int | None:
+    """When the server was started, to see whether it was restarted since."""
+    now = boot(directory)
+    return generalized_time_ns(now.started) if now else None
+
+
+def generalized_time_ns(text: str | None) -> int | None:
+    """20261121041546Z as ns since 1970; None for anything else."""
+    if not text:
+        return None
+    try:
+        moment = datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return int(moment.timestamp()) * NS_PER_S
+
+
+def read_entry(
+    directory: Directory, dn: str, unknown: dict[str, str], attributes: tuple[str, ...] = ("*",)
+) -> Entry | None:
+    """An entry; where it cannot be read, None, with the reason in `unknown`."""
+    try:
+        found = directory.search(dn, attributes=attributes)
+    except DirectoryError as error:
+        unknown[dn or "rootDSE"] = error.what
+        return None
+    if not found:
+        unknown[dn or "rootDSE"] = "not readable with this bind"
+        return None
+    return found[0]
+
+
+def value_of(entry: Entry | None, name: str) -> str | None:
+    """The first value of an attribute of an entry that may be missing."""
+    return entry.first(name) if entry else None
+
+
+def _entry(directory: Directory, dn: str, *attributes: str) -> Entry | None:
+    found = directory.search(dn, attributes=attributes)
+    return found[0] if found else None
