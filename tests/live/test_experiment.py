@@ -1,4 +1,4 @@
-"""The main job by the command, on a real server, which is left exactly as it was."""
+"""The main job by the command, on practice and on a real server, left exactly as it was."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from tests.live.steps import configured, workbench
 
 
 @pytest.fixture
-def unbuffered(target):
+def unbuffered(served):
     """Each window is complete at once, so that an experiment takes seconds."""
-    with configured(target, nsslapd_accesslog_logbuffering="off"):
+    with configured(served, nsslapd_accesslog_logbuffering="off"):
         yield
 
 
 @pytest.fixture
-def profile(lab, unbuffered):
-    ProfileStore().add(lab.profile)
-    return lab.profile
+def profile(server, unbuffered):
+    ProfileStore().add(server.profile)
+    return server.profile
 
 
 @pytest.fixture
@@ -50,21 +50,19 @@ def crowded_lab(monkeypatch, tmp_path):
             yield lab
 
 
-def experiment(path, *words, window="3", settle="1"):
+def experiment(name, path, *words, window="3", settle="1"):
     return workbench(
-        *("experiment", "lab", "-o", str(path), "--window", window, "--settle", settle), *words
+        *("experiment", name, "-o", str(path), "--window", window, "--settle", settle), *words
     )
 
 
-def bind_load(lab):
-    return shlex.join(lab.drive("bind", 600))
-
-
 def test_upgrade_hash_off_is_better_for_binds_and_reverted_exactly(crowded_lab, tmp_path):
+    """Lab only: 12,000 real users are rehashed; tests/live/test_lessons.py has it on practice."""
     path = tmp_path / "s.ldapwb"
     before = crowded_lab.ldif_of_config()
     load = shlex.join(crowded_lab.drive_fresh_binds(600, windows=12))
     done = experiment(
+        "lab",
         path,
         *("--set", "nsslapd-enable-upgrade-hash=off", "--design", "pairs:6", "--seed", "1"),
         *("--load", load, "--primary", "BIND:p50", "--then", "revert", "--json"),
@@ -80,9 +78,10 @@ def test_upgrade_hash_off_is_better_for_binds_and_reverted_exactly(crowded_lab, 
         assert {c.state for c in journal.changes()} == {ChangeState.REVERTED}
 
 
-def test_the_entry_cache_is_changed_as_a_group_with_its_proof(lab, profile, tmp_path):
-    before = lab.ldif_of_config()
+def test_the_entry_cache_is_changed_as_a_group_with_its_proof(server, profile, tmp_path):
+    before = server.ldif_of_config()
     done = experiment(
+        profile.name,
         tmp_path / "s.ldapwb",
         *("--set", "nsslapd-cachememsize=200 MiB", "--design", "ab", "--then", "revert"),
     )
@@ -92,14 +91,14 @@ def test_the_entry_cache_is_changed_as_a_group_with_its_proof(lab, profile, tmp_
     assert [c.knob for c in changes] == ["nsslapd-cache-autosize", "nsslapd-cachememsize"]
     assert len({c.group for c in changes}) == 1
     assert "maxentrycachesize" in changes[1].proof.lower()
-    assert lab.ldif_of_config() == before
+    assert server.ldif_of_config() == before
 
 
-def test_threads_work_after_a_restart_in_both_arms(lab, profile, tmp_path):
+def test_threads_work_after_a_restart_in_both_arms(server, profile, tmp_path):
     path = tmp_path / "s.ldapwb"
-    before = lab.ldif_of_config()
+    before = server.ldif_of_config()
     done = experiment(
-        path, "--set", "nsslapd-threadnumber=24", "--design", "ab", "--then", "revert"
+        profile.name, path, "--set", "nsslapd-threadnumber=24", "--design", "ab", "--then", "revert"
     )
     assert done.returncode == 0, done.stderr
     with Session.open(path) as session:
@@ -107,7 +106,7 @@ def test_threads_work_after_a_restart_in_both_arms(lab, profile, tmp_path):
         proofs = [mark.text for mark in session.marks() if mark.kind == "proof"]
     assert len(restarts) == 3  # before A, before B, and after the revert
     assert any("24" in text for text in proofs)
-    assert lab.ldif_of_config() == before
+    assert server.ldif_of_config() == before
 
 
 KILLED = """
@@ -151,10 +150,17 @@ main()
         "after the revert",
     ],
 )
-def test_a_crash_at_any_moment_is_found_and_undone(lab, profile, tmp_path, moment):
+def test_a_crash_at_any_moment_is_found_and_undone(server, profile, tmp_path, moment):
     path = tmp_path / "s.ldapwb"
-    before = lab.ldif_of_config()
-    words = ["experiment", "lab", "-o", str(path), "--set", "nsslapd-db-checkpoint-interval=15"]
+    before = server.ldif_of_config()
+    words = [
+        "experiment",
+        profile.name,
+        "-o",
+        str(path),
+        "--set",
+        "nsslapd-db-checkpoint-interval=15",
+    ]
     words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert"]
     killed = subprocess.run(
         [sys.executable, "-c", KILLED, moment, *words],
@@ -167,22 +173,29 @@ def test_a_crash_at_any_moment_is_found_and_undone(lab, profile, tmp_path, momen
     )
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     with closing(Journal()) as journal:
-        assert journal.open_changes(lab.profile.ldap_url)
-    refused = experiment(tmp_path / "2.ldapwb", "--set", "nsslapd-threadnumber=24")
+        assert journal.open_changes(profile.ldap_url)
+    refused = experiment(profile.name, tmp_path / "2.ldapwb", "--set", "nsslapd-threadnumber=24")
     assert refused.returncode == 1
     assert "open change" in refused.stderr
-    undone = workbench("revert", "lab", "--all")
+    undone = workbench("revert", profile.name, "--all")
     assert undone.returncode == 0, undone.stderr
-    assert lab.ldif_of_config() == before
+    assert server.ldif_of_config() == before
     with closing(Journal()) as journal:
-        assert not journal.open_changes(lab.profile.ldap_url)
+        assert not journal.open_changes(profile.ldap_url)
     with Session.open(path) as session:
         assert not session.experiments()[0].state.ended
 
 
-def test_a_crashed_experiment_goes_on_where_it_was(lab, profile, tmp_path):
+def test_a_crashed_experiment_goes_on_where_it_was(server, profile, tmp_path):
     path = tmp_path / "s.ldapwb"
-    words = ["experiment", "lab", "-o", str(path), "--set", "nsslapd-db-checkpoint-interval=15"]
+    words = [
+        "experiment",
+        profile.name,
+        "-o",
+        str(path),
+        "--set",
+        "nsslapd-db-checkpoint-interval=15",
+    ]
     words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert"]
     subprocess.run(
         [sys.executable, "-c", KILLED, "in the treated window", *words],
@@ -192,8 +205,8 @@ def test_a_crashed_experiment_goes_on_where_it_was(lab, profile, tmp_path):
         env=os.environ,
         stdin=subprocess.DEVNULL,
     )
-    assert workbench("revert", "lab", "--all").returncode == 0
-    done = workbench("experiment", "lab", "-o", str(path), "--resume")
+    assert workbench("revert", profile.name, "--all").returncode == 0
+    done = workbench("experiment", profile.name, "-o", str(path), "--resume")
     assert done.returncode == 0, done.stderr
     with Session.open(path) as session:
         last = session.experiments()[0]
@@ -201,9 +214,9 @@ def test_a_crashed_experiment_goes_on_where_it_was(lab, profile, tmp_path):
     assert len(last.windows) == 2
 
 
-def test_a_fault_of_our_own_leaves_the_server_as_it_was(lab, profile, target, tmp_path):
+def test_a_fault_of_our_own_leaves_the_server_as_it_was(server, profile, served, tmp_path):
     """Whatever goes wrong in the treated window, the treatment is taken back."""
-    before = lab.ldif_of_config()
+    before = server.ldif_of_config()
 
     def stumble(report):
         if "arm B" in report.text and "Measuring" in report.text:
@@ -211,18 +224,18 @@ def test_a_fault_of_our_own_leaves_the_server_as_it_was(lab, profile, target, tm
 
     with (
         closing(Journal()) as journal,
-        SessionWriter.create(tmp_path / "s.ldapwb", target.facts) as writer,
+        SessionWriter.create(tmp_path / "s.ldapwb", served.facts) as writer,
     ):
-        tuner = Tuner(target, journal)
-        treatment = tuner.catalogue.treatment(["nsslapd-db-checkpoint-interval=15"], target.facts)
+        tuner = Tuner(served, journal)
+        treatment = tuner.catalogue.treatment(["nsslapd-db-checkpoint-interval=15"], served.facts)
         plan = make_plan(treatment, parse_design("ab"), window_s=1, seed=1, settle_s=0)
-        run = ExperimentRun(target, tuner, writer, plan, progress=stumble)
+        run = ExperimentRun(served, tuner, writer, plan, progress=stumble)
         with pytest.raises(RuntimeError, match="our own"):
             run.run()
-        assert not journal.open_changes(lab.profile.ldap_url)
+        assert not journal.open_changes(profile.ldap_url)
     assert run.experiment.state is State.ABORTED
     assert "our own" in run.experiment.why
-    assert lab.ldif_of_config() == before
+    assert server.ldif_of_config() == before
 
 
 WRONG = [
@@ -236,55 +249,60 @@ WRONG = [
 
 @pytest.mark.parametrize(("words", "status", "said"), WRONG)
 def test_what_cannot_be_is_said_before_anything_is_changed(
-    lab, profile, tmp_path, words, status, said
+    server, profile, tmp_path, words, status, said
 ):
-    before = lab.ldif_of_config()
-    done = experiment(tmp_path / "s.ldapwb", *words, "--then", "revert")
+    before = server.ldif_of_config()
+    done = experiment(profile.name, tmp_path / "s.ldapwb", *words, "--then", "revert")
     assert done.returncode == status, done.stderr
     assert said in done.stderr
     assert "Traceback" not in done.stderr
-    assert lab.ldif_of_config() == before
+    assert server.ldif_of_config() == before
 
 
-def test_a_wrong_password_is_said(lab, profile, tmp_path, monkeypatch):
+def test_a_wrong_password_is_said(server, profile, tmp_path, monkeypatch):
     with monkeypatch.context() as wrong:
-        wrong.setenv(lab.profile.password_env, "wrong")
-        done = workbench("capture", "lab", "-o", str(tmp_path / "s.ldapwb"), "--seconds", "1")
+        wrong.setenv(profile.password_env, "wrong")
+        done = workbench(
+            "capture", profile.name, "-o", str(tmp_path / "s.ldapwb"), "--seconds", "1"
+        )
     assert done.returncode == 1
     assert "password" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_no_sudo_leaves_the_log_out_and_says_so(lab, profile, tmp_path):
-    if not lab.profile.sudo:
+def test_no_sudo_leaves_the_log_out_and_says_so(server, profile, tmp_path):
+    if not profile.sudo:
         pytest.skip("the lab runs as one user: its logs are readable without sudo")
-    ProfileStore().add(replace(lab.profile, sudo=False))
-    done = workbench("capture", "lab", "-o", str(tmp_path / "s.ldapwb"), "--seconds", "2", "--json")
+    ProfileStore().add(replace(profile, sudo=False))
+    done = workbench(
+        "capture", profile.name, "-o", str(tmp_path / "s.ldapwb"), "--seconds", "2", "--json"
+    )
     assert done.returncode == 0, done.stderr
     access = next(s for s in json.loads(done.stdout)["sources"] if s["kind"] == "access log")
     assert access["state"] in ("failed", "missing")
     assert "sudo" in access["why"]
 
 
-def test_a_session_tells_the_same_offline_and_holds_no_secret(lab, profile, tmp_path):
+def test_a_session_tells_the_same_offline_and_holds_no_secret(server, profile, tmp_path):
     path = tmp_path / "s.ldapwb"
     done = experiment(
+        profile.name,
         path,
         *("--set", "nsslapd-enable-upgrade-hash=off", "--design", "ab", "--then", "revert"),
-        *("--load", bind_load(lab)),
+        *("--load", shlex.join(server.drive("bind", 600))),
     )
     assert done.returncode == 0, done.stderr
     online = workbench("tails", str(path), "--json").stdout
-    lab.stop_server()
+    server.stop_server()
     try:
         assert json.loads(online)
         assert workbench("tails", str(path), "--json").stdout == online
         report = workbench("report", str(path), "-o", str(tmp_path / "r.html"))
         assert report.returncode == 0, report.stderr
     finally:
-        lab.start_server()
-    secrets = [value for name, value in lab.environment.items() if name.endswith("PASSWORD")]
-    key = lab.sshd.identity.read_text()
+        server.start_server()
+    secrets = [secret for secret in (server.password, server.login_password) if secret]
+    key = server.identity.read_text()
     for file in [*tmp_path.glob("s.ldapwb*"), tmp_path / "r.html"]:
         content = file.read_bytes()
         assert not [secret for secret in secrets if secret.encode() in content]
