@@ -7,11 +7,27 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.logs.detect import detect
+from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.operations import Operations, client_operations
 from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Source, SourceState
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import SessionWriter
+
+_LOOK = 64 << 10
+_WRITES = {"openldap": "openldap", "389ds": "389"}
+
+
+def dialect_of(follower: LogFollower, facts: TargetFacts) -> str:
+    """What a log is written in now, by its last lines; without them what the product writes.
+
+    The format of 389 DS may be changed while it runs, so it is looked at before every window.
+    """
+    found = detect(follower.last(_LOOK)).dialect
+    return found if found in DIALECTS else _WRITES[product_of(facts)]
 
 
 class AccessLogCapture:

@@ -49,6 +49,12 @@ class LogFollower:
         piece = self._open(self.path, 0, 0)
         self.inode, self.offset = piece.inode, piece.size
 
+    def last(self, size: int) -> bytes:
+        """The whole lines among the last `size` bytes before where we stand."""
+        start = max(0, self.offset - size)
+        text = self._open(self.path, start, self.offset - start).data
+        return text.partition(b"\n")[2] if start else text
+
     def read(self) -> bytes:
         """Everything appended since the last call."""
         found: list[bytes] = []

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldap_workbench.capture.accesslog import AccessLogCapture, follow_raw
+from ldap_workbench.capture.accesslog import AccessLogCapture, dialect_of, follow_raw
 from ldap_workbench.capture.disk import sample_iostat
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.monitor import sample_monitor
@@ -178,8 +178,9 @@ class _Capture:
         source = self._source(SourceKind.ACCESS_LOG, path)
 
         def prepare() -> Callable[[Cancel], Source]:
-            follower = self._follower(path, "nsslapd-accesslog")
-            scanner = Scanner(own_nonces=[self._nonce.encode()])
+            follower = self._follower(path, "access_log", "nsslapd-accesslog")
+            dialect = dialect_of(follower, self._target.facts)
+            scanner = Scanner(dialect, own_nonces=[self._nonce.encode()])
             self._access = AccessLogCapture(
                 follower, scanner, self._writer, source, self._live_operations, self._poll_s
             )
@@ -192,14 +193,15 @@ class _Capture:
         source = self._source(SourceKind.ERROR_LOG, path)
 
         def prepare() -> Callable[[Cancel], Source]:
-            follower = self._follower(path, "nsslapd-errorlog")
+            follower = self._follower(path, "error_log", "nsslapd-errorlog")
             return lambda stop: follow_raw(follower, self._writer, source, stop, 5 * self._poll_s)
 
         self._launch(source, prepare)
 
-    def _follower(self, path: str, attribute: str) -> LogFollower:
+    def _follower(self, path: str, fact: str, attribute: str) -> LogFollower:
         if not path:
-            raise SourceMissingError(f"The server does not tell where its log is ({attribute}).")
+            why = f"The server does not tell where its log is ({attribute})."
+            raise SourceMissingError(self._target.facts.unknown.get(fact, why))
         follower = LogFollower(self._shell(), path)
         follower.start()
         return follower

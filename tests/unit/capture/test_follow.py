@@ -6,9 +6,11 @@ import subprocess
 import pytest
 
 from ldap_workbench.capture import follow
+from ldap_workbench.capture.accesslog import dialect_of
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.target import TargetFacts
 
 
 class HereShell:
@@ -104,3 +106,30 @@ def test_large_appends_come_in_pieces(log, follower, monkeypatch):
 def test_a_log_that_cannot_be_read_is_said(tmp_path):
     with pytest.raises(CommandError, match="cannot be read"):
         LogFollower(HereShell(), str(tmp_path / "none" / "access")).start()
+
+
+def test_the_last_whole_lines_before_the_place(log):
+    log.write_bytes(b"first line\nsecond line\nthird")
+    follower = LogFollower(HereShell(), str(log))
+    follower.start()
+    append(log, b" and later\n")
+    assert follower.last(1000) == b"first line\nsecond line\nthird"
+    assert follower.last(10) == b"third"
+    assert follower.read() == b" and later\n"
+
+
+@pytest.mark.parametrize(
+    ("product", "text", "dialect"),
+    [
+        ("389", b"", "389"),
+        ("OpenLDAP", b"", "openldap"),
+        ("OpenLDAP", b"kernel: nothing of slapd's\n", "openldap"),
+        ("389", b'{"local_time":"2026-11-21","operation":"SEARCH","conn_id":1}\n' * 9, "389-json"),
+        ("389", b"6b017f37.2efdf91a 0x7f46 conn=1 op=1 SRCH base=\n" * 9, "openldap"),
+    ],
+)
+def test_the_dialect_is_seen_in_the_log_before_the_product_is_believed(log, product, text, dialect):
+    log.write_bytes(text)
+    follower = LogFollower(HereShell(), str(log))
+    follower.start()
+    assert dialect_of(follower, TargetFacts("p", product, "1", "h")) == dialect
