@@ -129,6 +129,14 @@
         <translation>Wählen Sie einen Parameter und einen Wert. Mehrere Einstellungen gelten nur dann als eine Änderung, wenn sie nur zusammen wirken; was ein Parameter braucht, kommt von selbst hinzu.</translation>
     </message>
     <message>
+        <source>The server has to be stopped for this change</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It refuses the change while it runs: with your word it is stopped, its dse.ldif is edited, with a backup beside it, and it is started again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>This change works only after a restart</source>
         <translation>Diese Änderung wirkt erst nach einem Neustart</translation>
     </message>
@@ -185,10 +193,37 @@
     </message>
 </context>
 <context>
+    <name>ConsentBox</name>
+    <message>
+        <source>The server &amp;may be stopped to edit its dse.ldif</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>DesignPage</name>
     <message>
         <source> pairs</source>
         <translation> Paare</translation>
+    </message>
+    <message>
+        <source>Find the warm-&amp;up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none: judged at the end only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>none: what it can find is not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Take from file …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measure the &amp;noise floor …</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>none: the server&apos;s own clients</source>
@@ -219,6 +254,10 @@
         <translation>Leitplanken und Ende</translation>
     </message>
     <message>
+        <source>Noise floor</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>What this plan means</source>
         <translation>Was dieser Plan bedeutet</translation>
     </message>
@@ -241,6 +280,18 @@
     <message>
         <source>&amp;Cut from the start of each</source>
         <translation>Vom &amp;Beginn jedes Fensters weglassen</translation>
+    </message>
+    <message>
+        <source>Loo&amp;k after so many pairs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Judge by the windows of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Windows without a change show how much the server differs from itself: what is smaller than that, no plan can find. Measuring takes as long as the plan.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The verdict &amp;rests on</source>
@@ -286,6 +337,18 @@
         <source>Choose the change first.</source>
         <translation>Wählen Sie zuerst die Änderung.</translation>
     </message>
+    <message>
+        <source>Which effect it can find is not known without a noise floor.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sessions (*.ldapwb);;All files (*)</source>
+        <translation>Sitzungen (*.ldapwb)</translation>
+    </message>
+    <message>
+        <source>Session with windows without a change</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ErrorBar</name>
@@ -315,6 +378,10 @@
     <message>
         <source>Experiment</source>
         <translation>Experiment</translation>
+    </message>
+    <message>
+        <source>Noise floor</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Findings</source>
@@ -357,8 +424,16 @@
         <translation>Das Programm darf nur lesen; siehe Menü „Server“.</translation>
     </message>
     <message>
+        <source>This restarts the server {server}:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Every change is noted in the journal before it is made.</source>
         <translation>Jede Änderung wird im Journal vermerkt, bevor sie geschieht.</translation>
+    </message>
+    <message>
+        <source>The measurement was stopped; nothing had been changed.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Start the experiment</source>
@@ -425,6 +500,17 @@
     <message>
         <source>Found</source>
         <translation>Gefunden</translation>
+    </message>
+</context>
+<context>
+    <name>Foresight</name>
+    <message>
+        <source>Looking at what the plan can find</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The baseline cannot be read: {error}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -667,50 +753,6 @@
     <message>
         <source>{knobs} may not be as it was before.</source>
         <translation>{knobs} steht vielleicht nicht wie zuvor.</translation>
-    </message>
-    <message>
-        <source>Sessions (*.ldapwb);;All files (*)</source>
-        <translation>Sitzungen (*.ldapwb)</translation>
-    </message>
-    <message>
-        <source>Open a session</source>
-        <translation>Sitzung öffnen</translation>
-    </message>
-    <message>
-        <source>Sessions (*.ldapwb)</source>
-        <translation>Sitzungen (*.ldapwb)</translation>
-    </message>
-    <message>
-        <source>Save a copy as</source>
-        <translation>Kopie speichern unter</translation>
-    </message>
-    <message>
-        <source>Saving a copy</source>
-        <translation>Kopie wird gespeichert</translation>
-    </message>
-    <message>
-        <source>A copy was saved as {path}</source>
-        <translation>Eine Kopie wurde gespeichert: {path}</translation>
-    </message>
-    <message>
-        <source>Something is still running</source>
-        <translation>Etwas läuft noch</translation>
-    </message>
-    <message>
-        <source>An experiment is running. Closing stops it and reverts its change.</source>
-        <translation>Ein Experiment läuft. Beim Schließen endet es und seine Änderung wird zurückgenommen.</translation>
-    </message>
-    <message>
-        <source>A capture is running. Closing ends it; what there is, is kept.</source>
-        <translation>Eine Aufzeichnung läuft. Beim Schließen endet sie; was da ist, bleibt.</translation>
-    </message>
-    <message>
-        <source>&amp;Stop and close</source>
-        <translation>Beenden und &amp;schließen</translation>
-    </message>
-    <message>
-        <source>&amp;Go on</source>
-        <translation>&amp;Weitermachen</translation>
     </message>
 </context>
 <context>
@@ -997,6 +1039,29 @@
     </message>
 </context>
 <context>
+    <name>Questions</name>
+    <message>
+        <source>Something is still running</source>
+        <translation>Etwas läuft noch</translation>
+    </message>
+    <message>
+        <source>An experiment is running. Closing stops it and reverts its change.</source>
+        <translation>Ein Experiment läuft. Beim Schließen endet es und seine Änderung wird zurückgenommen.</translation>
+    </message>
+    <message>
+        <source>A capture is running. Closing ends it; what there is, is kept.</source>
+        <translation>Eine Aufzeichnung läuft. Beim Schließen endet sie; was da ist, bleibt.</translation>
+    </message>
+    <message>
+        <source>&amp;Stop and close</source>
+        <translation>Beenden und &amp;schließen</translation>
+    </message>
+    <message>
+        <source>&amp;Go on</source>
+        <translation>&amp;Weitermachen</translation>
+    </message>
+</context>
+<context>
     <name>Rail</name>
     <message>
         <source>Screens</source>
@@ -1060,6 +1125,18 @@
         <translation>Fortschritt des Experiments</translation>
     </message>
     <message>
+        <source>Under test: {treatment}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The noise floor: the server as it is, in both arms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Stopping; the change is being reverted …</source>
         <translation>Wird angehalten; die Änderung wird zurückgenommen …</translation>
     </message>
@@ -1105,6 +1182,25 @@
     <message>
         <source>Report</source>
         <translation>Bericht</translation>
+    </message>
+</context>
+<context>
+    <name>SessionFiles</name>
+    <message>
+        <source>Sessions (*.ldapwb)</source>
+        <translation>Sitzungen (*.ldapwb)</translation>
+    </message>
+    <message>
+        <source>Save a copy as</source>
+        <translation>Kopie speichern unter</translation>
+    </message>
+    <message>
+        <source>Saving a copy</source>
+        <translation>Kopie wird gespeichert</translation>
+    </message>
+    <message>
+        <source>A copy was saved as {path}</source>
+        <translation>Eine Kopie wurde gespeichert: {path}</translation>
     </message>
 </context>
 <context>
@@ -1341,6 +1437,17 @@
     <message>
         <source>R&amp;eport</source>
         <translation>Be&amp;richt</translation>
+    </message>
+</context>
+<context>
+    <name>parent</name>
+    <message>
+        <source>Sessions (*.ldapwb);;All files (*)</source>
+        <translation>Sitzungen (*.ldapwb)</translation>
+    </message>
+    <message>
+        <source>Open a session</source>
+        <translation>Sitzung öffnen</translation>
     </message>
 </context>
 </TS>

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QMainWindow,
-    QMessageBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -20,18 +17,18 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.actions import Actions, make_action
-from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.crash import RecoveryBand
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
+from ldap_workbench.gui.files import SessionFiles
 from ldap_workbench.gui.icons import program_icon
 from ldap_workbench.gui.journal.screen import JournalScreen
 from ldap_workbench.gui.knobs.screen import KnobsScreen
 from ldap_workbench.gui.menus import Menus
 from ldap_workbench.gui.operations.screen import OperationsScreen
 from ldap_workbench.gui.palette import CommandPalette
+from ldap_workbench.gui.questions import Questions
 from ldap_workbench.gui.rail import Rail
 from ldap_workbench.gui.report.screen import ReportScreen
 from ldap_workbench.gui.screen import Screen
@@ -43,11 +40,7 @@ from ldap_workbench.gui.theme import ThemeFollower, dress
 from ldap_workbench.gui.timeline.screen import TimelineScreen
 from ldap_workbench.gui.widgets.bands import AlertBar, ErrorBar
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.model.errors import SessionError, UnknownHostKeyError
 from ldap_workbench.model.profile import Profile
-
-SUFFIX = ".ldapwb"
-_STATE_VERSION = 1
 
 
 class MainWindow(QMainWindow):
@@ -70,10 +63,12 @@ class MainWindow(QMainWindow):
         self.setObjectName("main")
         self.setWindowIcon(program_icon())
         self.setAcceptDrops(True)
+        self.files = SessionFiles(workbench, self)
         self.actions_ = Actions()
         self._make_actions()
         self._make_screens()
         self.menus = Menus(self, follower)
+        self.questions = Questions(self)
         self._lay_out()
         self._connect()
         self._on_session()
@@ -93,19 +88,8 @@ class MainWindow(QMainWindow):
         return self.screens[self.rail.currentRow()]
 
     def open_paths(self, paths: list[Path]) -> None:
-        """Open what was dropped or named: a session; logs are told how to become one."""
-        for path in paths:
-            if path.suffix == SUFFIX:
-                self.workbench.open_session(path)
-                return
-        if paths:
-            self.workbench.fail(
-                SessionError(
-                    f"{paths[0].name} is not a session file (*{SUFFIX}).",
-                    safe="It was not touched.",
-                    remedy=f"To read logs, run: ldap-workbench import {paths[0]} -o FILE{SUFFIX}",
-                )
-            )
+        """Open what was dropped or named."""
+        self.files.open_paths(paths)
 
     def tell_of_crash(self, report: Path, session: Path | None) -> RecoveryBand:
         """Say that the last run ended badly, and offer what it had open."""
@@ -154,7 +138,7 @@ class MainWindow(QMainWindow):
             self.open_paths(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._busy() and not self._really_close():
+        if self._busy() and not self.questions.really_close():
             event.ignore()
             return
         self.workbench.settings.set_bytes("geometry", self.saveGeometry())
@@ -168,8 +152,8 @@ class MainWindow(QMainWindow):
     def _make_actions(self) -> None:
         make = partial(make_action, self)
         self.actions_.by_name = {
-            "open": make(self.tr("&Open a session …"), self._on_open, "Ctrl+O"),
-            "save": make(self.tr("&Save a copy as …"), self._on_save, "Ctrl+Shift+S"),
+            "open": make(self.tr("&Open a session …"), self.files.choose, "Ctrl+O"),
+            "save": make(self.tr("&Save a copy as …"), self.files.save_copy, "Ctrl+Shift+S"),
             "close": make(self.tr("&Close the session"), self.workbench.close_session, "Ctrl+W"),
             "report": make(self.tr("&Export the report …"), self._on_report, "Ctrl+E"),
             "quit": make(self.tr("&Quit"), self.close, "Ctrl+Q"),
@@ -245,10 +229,8 @@ class MainWindow(QMainWindow):
         bench.connectionChanged.connect(self._on_connection)
         bench.journalChanged.connect(self._on_journal)
         bench.failed.connect(self.error_bar.show_error)
-        bench.hostKeyUnknown.connect(self._on_host_key)
-        bench.asker.asked.connect(self._on_asked)
         self.alert.pressed.connect(lambda: self.show_screen("journal"))
-        self.start.openWanted.connect(self._on_open)
+        self.start.openWanted.connect(self.files.choose)
         self.start.addServerWanted.connect(lambda: self.add_server())
         self.start.editServerWanted.connect(self.add_server)
         self.start.connectWanted.connect(bench.connect_to)
@@ -312,29 +294,6 @@ class MainWindow(QMainWindow):
         )
         self.alert.show()
 
-    @Slot(object, object)
-    def _on_host_key(self, profile: Profile, error: UnknownHostKeyError) -> None:
-        from ldap_workbench.connect.ssh import accept_host_key  # paramiko, loaded by now
-
-        dialog = HostKeyDialog(error, self)
-        if dialog.exec():
-            accept_host_key(error)
-            self.workbench.connect_to(profile)
-        else:
-            self.workbench.fail(error)
-
-    @Slot(object)
-    def _on_asked(self, question: Question) -> None:
-        if question.kind == "decide":
-            self.show_screen("experiment")
-            self.experiment.decide(question)
-            return
-        dialog = PasswordDialog(question.about, self.workbench.keyring, self)
-        accepted = bool(dialog.exec())
-        if accepted and dialog.in_keyring:
-            self.workbench.keep_in_keyring(question.about, dialog.password)
-        question.answer(dialog.password if accepted else None)
-
     @Slot(int)
     def _on_profile_dialog(self, result: int) -> None:
         dialog, self._dialog = self._dialog, None
@@ -360,33 +319,6 @@ class MainWindow(QMainWindow):
     def _on_operations(self, from_ns: int, to_ns: int) -> None:
         self.operations.show_stretch(from_ns, to_ns)
         self.show_screen("operations")
-
-    @Slot()
-    def _on_open(self) -> None:
-        folder = str(self.workbench.settings.folder)
-        kinds = self.tr("Sessions (*.ldapwb);;All files (*)")
-        path, _ = QFileDialog.getOpenFileName(self, self.tr("Open a session"), folder, kinds)
-        if path:
-            self.workbench.open_session(Path(path))
-
-    @Slot()
-    def _on_save(self) -> None:
-        opened = self.workbench.opened
-        if opened is None:
-            return
-        kinds = self.tr("Sessions (*.ldapwb)")
-        title = self.tr("Save a copy as")
-        path, _ = QFileDialog.getSaveFileName(self, title, str(opened.path), kinds)
-        if path and Path(path) != opened.path:
-            self.workbench.ask_session(
-                self.tr("Saving a copy"),
-                lambda session: shutil.copy2(session.path, path),
-                self._on_saved,
-            )
-
-    @Slot(object)
-    def _on_saved(self, path: str) -> None:
-        self.workbench.tell(self.tr("A copy was saved as {path}").format(path=path))
 
     @Slot()
     def _on_report(self) -> None:
@@ -418,18 +350,3 @@ class MainWindow(QMainWindow):
 
     def _busy(self) -> bool:
         return self.capture.running() or self.experiment.running()
-
-    def _really_close(self) -> bool:
-        experiment = self.experiment.running()
-        box = QMessageBox(self)
-        box.setWindowTitle(self.tr("Something is still running"))
-        box.setText(
-            self.tr("An experiment is running. Closing stops it and reverts its change.")
-            if experiment
-            else self.tr("A capture is running. Closing ends it; what there is, is kept.")
-        )
-        close = box.addButton(self.tr("&Stop and close"), QMessageBox.ButtonRole.DestructiveRole)
-        stay = box.addButton(self.tr("&Go on"), QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(stay)
-        box.exec()
-        return box.clickedButton() is close

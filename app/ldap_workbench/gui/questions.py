@@ -1,0 +1,65 @@
+"""What the window asks the operator on behalf of work in a thread, and before it closes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QMessageBox
+
+from ldap_workbench.gui.asking import Question
+from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
+from ldap_workbench.model.errors import UnknownHostKeyError
+from ldap_workbench.model.profile import Profile
+
+if TYPE_CHECKING:
+    from ldap_workbench.gui.main_window import MainWindow
+
+
+class Questions(QObject):
+    """Puts the questions of a workbench to the operator, over its window; belongs to it."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._workbench = window.workbench
+        self._workbench.hostKeyUnknown.connect(self._on_host_key)
+        self._workbench.asker.asked.connect(self._on_asked)
+
+    def really_close(self) -> bool:
+        """Whether to end the experiment or capture that is running."""
+        box = QMessageBox(self._window)
+        box.setWindowTitle(self.tr("Something is still running"))
+        box.setText(
+            self.tr("An experiment is running. Closing stops it and reverts its change.")
+            if self._window.experiment.running()
+            else self.tr("A capture is running. Closing ends it; what there is, is kept.")
+        )
+        close = box.addButton(self.tr("&Stop and close"), QMessageBox.ButtonRole.DestructiveRole)
+        stay = box.addButton(self.tr("&Go on"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.exec()
+        return box.clickedButton() is close
+
+    @Slot(object, object)
+    def _on_host_key(self, profile: Profile, error: UnknownHostKeyError) -> None:
+        from ldap_workbench.connect.ssh import accept_host_key  # paramiko, loaded by now
+
+        dialog = HostKeyDialog(error, self._window)
+        if dialog.exec():
+            accept_host_key(error)
+            self._workbench.connect_to(profile)
+        else:
+            self._workbench.fail(error)
+
+    @Slot(object)
+    def _on_asked(self, question: Question) -> None:
+        if question.kind == "decide":
+            self._window.show_screen("experiment")
+            self._window.experiment.decide(question)
+            return
+        dialog = PasswordDialog(question.about, self._workbench.keyring, self._window)
+        accepted = bool(dialog.exec())
+        if accepted and dialog.in_keyring:
+            self._workbench.keep_in_keyring(question.about, dialog.password)
+        question.answer(dialog.password if accepted else None)
