@@ -106,7 +106,7 @@ def test_the_test_names_each_step(qtbot, dialog, monkeypatch):
         StepResult("LDAP port", True, "answers in 1 ms"),
         StepResult("bind", False, "refused", "Check the password."),
     ]
-    monkeypatch.setattr(dialog_module, "test_profile", lambda *_, **__: steps)
+    monkeypatch.setattr(dialog_module, "try_profile", lambda *_, **__: steps)
     fill(qtbot, dialog, name="x", host="h", ssh_user="u")
     qtbot.mouseClick(dialog._test, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: dialog._steps.model.rowCount() == 2)

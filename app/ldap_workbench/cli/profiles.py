@@ -10,7 +10,7 @@ import typer
 
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.link import secrets_of_operator
-from ldap_workbench.connect.check import test_profile
+from ldap_workbench.connect.check import try_profile
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.ssh import accept_fingerprint
 from ldap_workbench.model.errors import UsageError
@@ -119,7 +119,7 @@ def remove(name: Name) -> None:
 def try_(name: Name, json: Annotated[bool, typer.Option("--json")] = False) -> None:
     """Try every step of reaching the server: what works, what does not and why."""
     with secrets_of_operator() as secrets:
-        steps = test_profile(ProfileStore().get(name), secrets)
+        steps = try_profile(ProfileStore().get(name), secrets)
     if json:
         print_json([asdict(step) for step in steps])
     else:

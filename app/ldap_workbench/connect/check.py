@@ -27,18 +27,18 @@ class StepResult:
     remedy: str = ""
 
 
-def test_profile(
+def try_profile(
     profile: Profile,
     secrets: Secrets,
     *,
-    progress: OnProgress = no_progress,  # noqa: PT028 - no pytest test
-    cancel: Cancel | None = None,  # noqa: PT028
+    progress: OnProgress = no_progress,
+    cancel: Cancel | None = None,
 ) -> list[StepResult]:
     """Every step that could be tried, in order; one that fails ends its own half, LDAP or SSH.
 
     Nothing is changed on the server. Raises CancelledError.
     """
-    check = _Check(profile, secrets, progress, cancel or Cancel())
+    check = _Check(profile, secrets, progress, Cancel() if cancel is None else cancel)
     try:
         check.ldap()
         check.host()

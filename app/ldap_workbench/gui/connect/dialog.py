@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.connect.check import StepResult, test_profile
+from ldap_workbench.connect.check import StepResult, try_profile
 from ldap_workbench.connect.secrets import bind_user
 from ldap_workbench.gui.connect.form import (
     HOST_CHOICES,
@@ -289,7 +289,7 @@ class ProfileDialog(QDialog):
 
 
 def _test(profile, secrets, progress: OnProgress, cancel: Cancel) -> list[StepResult]:
-    return test_profile(profile, secrets, progress=progress, cancel=cancel)
+    return try_profile(profile, secrets, progress=progress, cancel=cancel)
 
 
 def _choice(words: tuple[str, ...]) -> QComboBox:
