@@ -19,7 +19,7 @@ _COMMANDS = {
     "capture": "server:capture",
     "import": "importing:import_",
     "knobs": "server:knobs",
-    "experiment": "server:experiment",
+    "experiment": "experiment:experiment",
     "journal": "server:journal",
     "revert": "server:revert",
     "windows": "sessions:windows",

@@ -7,7 +7,7 @@ before it goes out, so that a crash at any point is continued or reverted at the
 
 from ldap_workbench.experiment.foresight import foresee
 from ldap_workbench.experiment.judge import judge, judge_windows
-from ldap_workbench.experiment.plan import describe, make_plan, parse_design
+from ldap_workbench.experiment.plan import describe, make_plan, parse_design, parse_looks
 from ldap_workbench.experiment.run import Decision, ExperimentRun
 from ldap_workbench.experiment.settings import remember_settings
 
@@ -20,5 +20,6 @@ __all__ = [
     "judge_windows",
     "make_plan",
     "parse_design",
+    "parse_looks",
     "remember_settings",
 ]

@@ -39,6 +39,16 @@ def parse_design(text: str) -> Design:
     return Design(kind, k)
 
 
+def parse_looks(text: str) -> tuple[int, ...]:
+    """'8,12,16': numbers of pairs; nothing for none. Raises UsageError."""
+    try:
+        return tuple(int(word) for word in text.split(",")) if text.strip() else ()
+    except ValueError as error:
+        raise UsageError(
+            f"'{text}' names no looks.", remedy="Say numbers of pairs with commas: 8,12,16."
+        ) from error
+
+
 def order(design: Design, seed: int) -> tuple[Step, ...]:
     """The windows in the order they are measured; the coin of `pairs` is a seeded generator."""
     if design.kind == "ab":

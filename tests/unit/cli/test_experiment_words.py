@@ -2,9 +2,9 @@
 
 import pytest
 
-from ldap_workbench.cli.server import _foreseen, _looks, _seconds
+from ldap_workbench.cli.experiment import _foreseen, _seconds
 from ldap_workbench.cli.sessions import print_verdict
-from ldap_workbench.experiment import judge_windows, make_plan
+from ldap_workbench.experiment import judge_windows, make_plan, parse_looks
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Setting, Treatment
@@ -19,12 +19,12 @@ def plan(treatment=TREATMENT):
 
 
 def test_looks_and_trim_are_read():
-    assert _looks("8,12, 16") == (8, 12, 16)
-    assert _looks("") == ()
+    assert parse_looks("8,12, 16") == (8, 12, 16)
+    assert parse_looks("") == ()
     assert (_seconds("12.5"), _seconds("auto")) == (12.5, 0.0)
 
 
-@pytest.mark.parametrize(("read", "text"), [(_looks, "8,x"), (_seconds, "long")])
+@pytest.mark.parametrize(("read", "text"), [(parse_looks, "8,x"), (_seconds, "long")])
 def test_what_cannot_be_read_is_refused(read, text):
     with pytest.raises(UsageError, match=text):
         read(text)
