@@ -19,6 +19,7 @@ P99_NS = "p99_ns"
 # Answers that are no failure of the server: a comparison's true and false, a referral, and
 # 'no such object', 'SASL bind in progress', 'invalid credentials', which clients cause.
 _HARMLESS = (0, 5, 6, 10, 14, 32, 49)
+_UNREAD = (SourceState.MISSING, SourceState.FAILED)
 
 
 def check_window(window: Window, load_ended: str) -> None:
@@ -32,8 +33,16 @@ def check_window(window: Window, load_ended: str) -> None:
 
 
 def check_guards(session: Session, window: Window, guards: Mapping[str, float]) -> None:
-    """Raise ExperimentError when the last window crosses a limit, or the server is gone."""
+    """Raise ExperimentError when the last window crosses a limit, the server is gone, or its
+    access log was not read: without one there is nothing to judge."""
     for source in session.sources(window.id):
+        if source.kind == SourceKind.ACCESS_LOG and source.state in _UNREAD:
+            raise ExperimentError(
+                f"The access log was not read in window {window.name}: {source.why}",
+                safe="The experiment was ended and the server is left as it was.",
+                remedy="Try the profile (Test, or ldap-workbench profile test): it names the way "
+                "out. Then start again.",
+            )
         if source.kind == SourceKind.MONITOR and source.state == SourceState.FAILED:
             raise ExperimentError(
                 f"The server stopped answering during window {window.name}: {source.why}",

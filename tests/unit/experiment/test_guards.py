@@ -24,11 +24,11 @@ def operations(err, etime_ns=1_000_000):
 def session(tmp_path):
     made = []
 
-    def build(rows, monitor=SourceState.COMPLETE):
-        path = tmp_path / "s.ldapwb"
+    def build(rows, monitor=SourceState.COMPLETE, log=SourceState.COMPLETE):
+        path = tmp_path / f"{len(made)}.ldapwb"
         with SessionWriter.create(path) as writer:
             writer.put_window(WINDOW)
-            writer.put_source(Source(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE))
+            writer.put_source(Source(1, 1, SourceKind.ACCESS_LOG, "access", log, why="no sudo"))
             writer.put_source(Source(2, 1, SourceKind.MONITOR, "cn=monitor", monitor, why="gone"))
             writer.add_operations(1, rows)
         made.append(Session.open(path))
@@ -47,8 +47,10 @@ def test_failures_of_the_server_cross_the_limit(session):
 
 
 def test_answers_that_clients_cause_are_no_failures(session):
-    opened = session(operations([32] * 50 + [49] * 50))
-    check_guards(opened, WINDOW, {"error_share": 0.0})
+    no_failure = {"error_share": 0.0}
+    check_guards(session(operations([32] * 50 + [49] * 50)), WINDOW, no_failure)
+    with pytest.raises(ExperimentError, match="failed"):
+        check_guards(session(operations([32] * 50 + [49] * 49 + [51])), WINDOW, no_failure)
 
 
 def test_a_tail_beyond_its_limit_ends_the_experiment(session):
@@ -61,6 +63,13 @@ def test_a_tail_beyond_its_limit_ends_the_experiment(session):
 def test_a_server_that_is_gone_ends_it_without_any_limit(session):
     opened = session(operations([0]), monitor=SourceState.FAILED)
     with pytest.raises(ExperimentError, match="stopped answering"):
+        check_guards(opened, WINDOW, {})
+
+
+@pytest.mark.parametrize("state", [SourceState.FAILED, SourceState.MISSING])
+def test_a_log_that_was_not_read_ends_it_with_the_reason(session, state):
+    opened = session(operations([]), log=state)
+    with pytest.raises(ExperimentError, match="no sudo"):
         check_guards(opened, WINDOW, {})
 
 
