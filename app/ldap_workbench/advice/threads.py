@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ldap_workbench.advice import series
 from ldap_workbench.advice.view import WindowView
+from ldap_workbench.advice.waits import waited_for_worker
 from ldap_workbench.advice.wording import finding, limits, percent
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.operations import ABSENT, Operations, client_operations
+from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_operations
 from ldap_workbench.model.units import format_duration
 
 KNOB = "nsslapd-threadnumber"
+_SHOWN = 100
+_TURBO = (
+    "389 DS leaves a thread with its busiest connections (turbo mode) and counts from its last "
+    "answer on, not from the request."
+)
+_SLOW_REQUESTS = (
+    "Turbo mode is off, so the requests themselves came in slowly: look at the network."
+)
 
 
 def find(view: WindowView) -> list[Finding]:
-    return queue_finding(view) + held_back(view) + too_many(view)
-
-
-def queue_share(operations: Operations) -> tuple[float, int, int]:
-    """Share of etime spent waiting for a worker, p95 of that wait (ns), operations counted."""
-    rows = client_operations(operations) & (operations.wtime_ns != ABSENT)
-    wait, etime = operations.wtime_ns[rows], operations.etime_ns[rows]
-    if not len(wait) or not etime.sum():
-        return 0.0, 0, len(wait)
-    at = (len(wait) * 95 + 99) // 100 - 1
-    return float(wait.sum() / etime.sum()), int(np.partition(wait, at)[at]), len(wait)
+    return queue_finding(view) + client_pauses(view) + held_back(view) + too_many(view)
 
 
 def queue_finding(view: WindowView) -> list[Finding]:
@@ -33,15 +33,15 @@ def queue_finding(view: WindowView) -> list[Finding]:
 
     With no processor idle it is those they wait for, whatever the number of threads.
     """
-    limit = limits("work_queue")
-    share, p95, counted = queue_share(view.operations)
-    if counted < limit["operations"] or share < limit["share"] or p95 < limit["p95_ms"] * 1e6:
+    limit, rows = limits("work_queue"), _timed(view, short_of_workers=True)
+    share, p95 = _share(view.operations, rows), _p95(view.operations.wtime_ns[rows])
+    if rows.sum() < limit["operations"] or share < limit["share"] or p95 < limit["p95_ms"] * 1e6:
         return []
     idle = series.mean(series.cpu_idle(view.samples))
     numbers = {
         "wait_share": share,
         "wait_p95_ns": p95,
-        "operations": counted,
+        "operations": int(rows.sum()),
         "cpu_idle_percent": round(idle, 1) if idle is not None else None,
         "threads": working_threads(view),
         "cores": view.facts.cores if view.facts else None,
@@ -52,18 +52,41 @@ def queue_finding(view: WindowView) -> list[Finding]:
         finding(
             "processors_busy" if busy else "work_queue",
             numbers=numbers,
-            evidence=[
-                Evidence(
-                    "wtime against etime of all client operations.",
-                    view.window.start_ns,
-                    view.window.end_ns,
-                    _longest_waits(view.operations),
-                )
-            ],
+            evidence=[_evidence(view, rows)],
             share=percent(share),
             p95=format_duration(p95),
             processors=_processors(idle, limit["idle_percent"]),
             idle=f"{idle or 0:.0f}",
+        )
+    ]
+
+
+def client_pauses(view: WindowView) -> list[Finding]:
+    """wtime while workers were free: what the clients did between two requests is in the etime."""
+    limit, rows = limits("client_pauses"), _timed(view, short_of_workers=False)
+    share = _share(view.operations, rows)
+    if rows.sum() < limit["operations"] or share < limit["share"]:
+        return []
+    operations = view.operations
+    etime = int(np.median(operations.etime_ns[rows]))
+    served = int(np.median(operations.etime_ns[rows] - operations.wtime_ns[rows]))
+    if etime - served < limit["difference_ms"] * 1e6:
+        return []
+    off = view.setting("nsslapd-enable-turbo-mode") == "off"
+    return [
+        finding(
+            "client_pauses",
+            numbers={
+                "pause_share": share,
+                "operations": int(rows.sum()),
+                "etime_p50_ns": etime,
+                "served_p50_ns": served,
+            },
+            evidence=[_evidence(view, rows)],
+            share=percent(share),
+            etime=format_duration(etime),
+            served=format_duration(served),
+            cause=_SLOW_REQUESTS if off else _TURBO,
         )
     ]
 
@@ -144,7 +167,33 @@ def _processors(idle: float | None, limit: float) -> str:
     return f"Only {idle:.0f} % of the processors were idle: more threads would only queue there."
 
 
-def _longest_waits(operations: Operations) -> tuple[int, ...]:
-    rows = np.flatnonzero(client_operations(operations) & (operations.wtime_ns != ABSENT))
-    order = np.argsort(-operations.wtime_ns[rows], kind="stable")[:100]
-    return tuple(int(r) for r in rows[order])
+def _timed(view: WindowView, *, short_of_workers: bool) -> NDArray[np.bool_]:
+    """Client operations with a wtime that were waiting for a worker, or were not."""
+    operations = view.operations
+    waited = waited_for_worker(operations, working_threads(view))
+    timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
+    rows: NDArray[np.bool_] = timed & (waited if short_of_workers else ~waited)
+    return rows
+
+
+def _share(operations: Operations, rows: NDArray[np.bool_]) -> float:
+    """Part of the etime of all client operations that is the wtime of these."""
+    timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
+    etime = operations.etime_ns[timed].sum()
+    return float(operations.wtime_ns[rows].sum() / etime) if etime else 0.0
+
+
+def _p95(values: Int64) -> int:
+    at = (len(values) * 95 + 99) // 100 - 1
+    return int(np.partition(values, at)[at]) if len(values) else 0
+
+
+def _evidence(view: WindowView, rows: NDArray[np.bool_]) -> Evidence:
+    found = np.flatnonzero(rows)
+    longest = np.argsort(-view.operations.wtime_ns[found], kind="stable")[:_SHOWN]
+    return Evidence(
+        "wtime against etime of client operations.",
+        view.window.start_ns,
+        view.window.end_ns,
+        tuple(int(row) for row in found[longest]),
+    )

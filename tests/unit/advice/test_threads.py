@@ -4,12 +4,51 @@ from ldap_workbench.advice import threads
 from ldap_workbench.model.operations import ABSENT
 from tests.unit.advice.material import FACTS, Log, at, counter, only, view
 
+WORKERS = 16
+
 
 def waiting(share, etime=0.1, count=1500):
+    """All workers at work all the time, and further operations in the queue."""
     log = Log()
     for i in range(count):
-        log.add("SRCH", i * 0.1, etime, wtime_ns=int(share * etime * 1e9))
+        start = i * etime * (1 - share) / WORKERS
+        log.add("SRCH", start, etime, wtime_ns=int(share * etime * 1e9))
     return log
+
+
+def pausing(clients, pause=0.02, served=0.001, count=1500):
+    """Clients that rest between two requests, as 389 DS logs them in turbo mode."""
+    log = Log()
+    for i in range(count):
+        round_, client = divmod(i, clients)
+        start = round_ * (pause + served) + client * served / clients
+        log.add("SRCH", start, pause + served, conn=client, wtime_ns=int(pause * 1e9))
+    return log
+
+
+THREADS = {"cn=monitor:threads": at([WORKERS + 1] * 6)}
+
+
+def test_pauses_of_clients_are_no_waiting_for_a_worker():
+    found = only(threads.find(view(pausing(4), samples=THREADS)), "client_pauses")
+    assert found.numbers["etime_p50_ns"] == 21_000_000
+    assert found.numbers["served_p50_ns"] == 1_000_000
+    assert "turbo mode" in found.sentence
+
+
+def test_without_turbo_mode_it_is_the_network():
+    settings = {"nsslapd-enable-turbo-mode": "off"}
+    found = only(
+        threads.find(view(pausing(4), samples=THREADS, settings=settings)), "client_pauses"
+    )
+    assert "look at the network" in found.sentence
+
+
+def test_short_pauses_and_busy_workers_are_no_pauses():
+    assert threads.find(view(pausing(4, pause=0.0008), samples=THREADS)) == []
+    assert threads.find(view(pausing(4, pause=0.003, served=0.02), samples=THREADS)) == []
+    found = threads.find(view(waiting(0.6), samples=THREADS))
+    assert [f.id for f in found] == ["work_queue"]
 
 
 def test_waiting_for_a_worker_with_idle_processors_asks_for_more():
