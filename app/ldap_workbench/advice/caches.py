@@ -18,7 +18,7 @@ def find(view: WindowView) -> list[Finding]:
     for name, entry in series.backends(view.samples).items():
         found += entry_cache(view, name, entry)
         found += dn_cache(view, name, entry)
-    return found + db_cache(view) + ndn_cache(view.samples) + lmdb_map(view.samples)
+    return found + db_cache(view) + ndn_cache(view.samples)
 
 
 def entry_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
@@ -154,42 +154,6 @@ def ndn_cache(samples: Samples) -> list[Finding]:
             ratio=percent(ratio),
             thrown=f"{int(evictions):,}",
             full=format_size(int(most)),
-        )
-    ]
-
-
-def lmdb_map(samples: Samples) -> list[Finding]:
-    """The LMDB map or its table of readers is nearly full: the next write or read may fail."""
-    limit = limits("lmdb_map")
-    size, most, readers, slots = _gauges(
-        samples,
-        series.DATABASE,
-        "dbenvmapsize",
-        "dbenvmapmaxsize",
-        "dbenvnumreaders",
-        "dbenvmaxreaders",
-    )
-    map_share = size / most if size and most else 0.0
-    reader_share = readers / slots if readers and slots else 0.0
-    if max(map_share, reader_share) < limit["full"]:
-        return []
-    numbers = {
-        "map_share": map_share,
-        "map_max_bytes": int(most or 0),
-        "reader_share": reader_share,
-        "readers_max": int(slots or 0),
-    }
-    which = "dbenvmapsize" if map_share >= reader_share else "dbenvnumreaders"
-    return [
-        finding(
-            "lmdb_map",
-            numbers=numbers,
-            evidence=[Evidence("Nearly full.", series=f"{series.DATABASE}:{which}")],
-            what=(
-                f"the map of {format_size(int(most or 0))} is {percent(map_share)} full"
-                if map_share >= reader_share
-                else f"{readers:.0f} of {slots:.0f} reader slots are taken"
-            ),
         )
     ]
 

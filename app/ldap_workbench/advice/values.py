@@ -13,12 +13,15 @@ import numpy as np
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import format_size
+from ldap_workbench.servers.product import product_of
 
 MIB = 1024**2
 DB_CACHE_MOST = 1536 * MIB
 """Beyond this no gain of a larger database cache was found (RHDS 11 tuning guide ch. 6)."""
 RAM_SHARE = 0.5
 """No advice gives one cache more than this share of memory."""
+OLC_THREADS, OLC_THREADS_DEFAULT = "olcThreads", 16
+"""slapd does not show what is not set (slapd-config(5))."""
 _PAGES_KB = (16, 32, 64)
 
 
@@ -66,9 +69,9 @@ def page_size(entry_bytes: Sequence[int]) -> int:
 
 def _place(seen: Seen) -> dict[str, str]:
     found: dict[str, str] = {}
-    for finding in ("entry_cache", "dn_cache"):
-        if finding in seen.findings:
-            found.setdefault("backend", str(seen.findings[finding].numbers["backend"]))
+    for finding in ("entry_cache", "dn_cache", "lmdb_map"):
+        if finding in seen.findings and (name := seen.findings[finding].numbers.get("backend")):
+            found.setdefault("backend", str(name))
     if seen.facts and len(seen.facts.backends) == 1:
         found.setdefault("backend", seen.facts.backends[0].name)
     for finding in ("large_reads", "slow_device", "scheduler"):
@@ -128,7 +131,9 @@ def _lmdb(seen: Seen) -> dict[str, str]:
 
 def _threads(seen: Seen) -> dict[str, str]:
     found: dict[str, str] = {}
-    threads = seen.number("work_queue", "threads") or seen.setting("nsslapd-threadnumber")
+    threads = seen.number("work_queue", "threads") or seen.setting(_threads_knob(seen))
+    if threads is None and _threads_knob(seen) == OLC_THREADS:
+        threads = OLC_THREADS_DEFAULT
     idle = seen.number("work_queue", "cpu_idle_percent")
     if threads and threads > 0 and (idle is None or idle >= 20):
         found["threads_more"] = str(int(min(2 * threads, 512)))
@@ -138,6 +143,10 @@ def _threads(seen: Seen) -> dict[str, str]:
     allowed = seen.number("connection_threads", "allowed") or 5
     found["maxthreads"] = str(int(2 * allowed))
     return found
+
+
+def _threads_knob(seen: Seen) -> str:
+    return OLC_THREADS if product_of(seen.facts) == "openldap" else "nsslapd-threadnumber"
 
 
 def _disk(seen: Seen) -> dict[str, str]:

@@ -21,6 +21,7 @@ from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState, Window
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import SessionWriter
 
 if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs none
@@ -189,6 +190,8 @@ class _Capture:
         self._launch(source, prepare)
 
     def _start_error_log(self) -> None:
+        if product_of(self._target.facts) == "openldap":
+            return  # errors are in its one log
         path = self._target.facts.error_log or ""
         source = self._source(SourceKind.ERROR_LOG, path)
 

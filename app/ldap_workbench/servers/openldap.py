@@ -18,7 +18,6 @@ START = f"cn=Start,cn=Time,{MONITOR}"
 _DATABASES = "(&(objectClass=olcDatabaseConfig)(olcSuffix=*)(olcDbDirectory=*))"
 _LIBRARY = {"mdb": "mdb", "hdb": "bdb", "bdb": "bdb"}
 _LOGS_TO_SYSLOG = "slapd logs through syslog: name the file in the profile (--access-log)."
-_ONE_LOG = "slapd has no error log of its own: errors are in its one log."
 
 
 def is_openldap(root: Entry | None) -> bool:
@@ -31,7 +30,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
 
     A backend's name is that in its entry: {1}mdb of olcDatabase={1}mdb,cn=config.
     """
-    unknown: dict[str, str] = {"error_log": _ONE_LOG}
+    unknown: dict[str, str] = {}
     config = read_entry(directory, CONFIG, unknown)
     monitor = read_entry(directory, MONITOR, unknown, ("*", "+"))
     start = read_entry(directory, START, unknown, ("*", "+"))

@@ -124,20 +124,3 @@ def test_the_dn_cache():
     assert only(caches.find(view(samples=samples)), "dn_cache").numbers["wanted_bytes"] == 32 * MIB
     samples[f"{USERROOT}:maxdncachesize"] = at([512 * MIB] * 60)
     assert caches.find(view(samples=samples)) == []
-
-
-def lmdb(size, readers):
-    return {
-        f"{DATABASE}:dbenvmapsize": at([size] * 5),
-        f"{DATABASE}:dbenvmapmaxsize": at([2 * GIB] * 5),
-        f"{DATABASE}:dbenvnumreaders": at([readers] * 5),
-        f"{DATABASE}:dbenvmaxreaders": at([50] * 5),
-    }
-
-
-def test_lmdb_nearly_full():
-    assert (
-        "map of 2 GiB" in only(caches.find(view(samples=lmdb(1.9 * GIB, 19))), "lmdb_map").sentence
-    )
-    assert "48 of 50" in only(caches.find(view(samples=lmdb(35e6, 48))), "lmdb_map").sentence
-    assert caches.find(view(samples=lmdb(35_151_872, 19))) == []
