@@ -7,10 +7,33 @@ Log files that lie about already become windows through `import_logs`; `fetch` b
 from the server, reading only its stretch of the log.
 """
 
-from ldap_workbench.capture.fetch import fetch
-from ldap_workbench.capture.importing import Imported, import_logs
-from ldap_workbench.capture.plan import CapturePlan, LiveBatch
-from ldap_workbench.capture.window import capture
-from ldap_workbench.logs.reports import Clock
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ldap_workbench.capture.fetching import fetch
+    from ldap_workbench.capture.importing import Imported, import_logs
+    from ldap_workbench.capture.plan import CapturePlan, LiveBatch
+    from ldap_workbench.capture.window import capture
+    from ldap_workbench.logs.reports import Clock
 
 __all__ = ["CapturePlan", "Clock", "Imported", "LiveBatch", "capture", "fetch", "import_logs"]
+
+_WHERE = {
+    "CapturePlan": "ldap_workbench.capture.plan",
+    "Clock": "ldap_workbench.logs.reports",
+    "Imported": "ldap_workbench.capture.importing",
+    "LiveBatch": "ldap_workbench.capture.plan",
+    "capture": "ldap_workbench.capture.window",
+    "fetch": "ldap_workbench.capture.fetching",
+    "import_logs": "ldap_workbench.capture.importing",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loaded when asked for: an import of files needs no server, and no link to one."""
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_WHERE[name]), name)

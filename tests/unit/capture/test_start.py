@@ -1,0 +1,17 @@
+"""An import of files starts quickly: what only links to servers need is not loaded."""
+
+import subprocess
+import sys
+
+PROGRAM = """
+import sys
+import ldap_workbench.cli.importing
+print([name for name in ("ldap3", "paramiko", "numba", "PySide6") if name in sys.modules])
+"""
+
+
+def test_an_import_of_files_loads_no_links_and_no_compiler():
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
