@@ -4,6 +4,11 @@ Exit status: 0 done, 1 failed, 2 usage. Long work shows progress on stderr and s
 Ctrl-C. No arguments open the window.
 """
 
+import os
+
 from ldap_workbench.cli.app import main
+
+# numpy would start a thread for each processor, for algebra that nobody asks for here.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 __all__ = ["main"]

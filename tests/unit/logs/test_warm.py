@@ -49,7 +49,7 @@ def run(**environment: str) -> list[str]:
 
 
 def test_shipped_code_is_of_these_sources() -> None:
-    assert shipped.load() is not None, "run: python -m ldap_workbench.logs.kernel.ship"
+    assert shipped.shipped_code() is not None, "run: python -m ldap_workbench.logs.kernel.ship"
 
 
 def test_warm_up_says_when_it_is_ready() -> None:
@@ -61,11 +61,14 @@ def test_warm_up_says_when_it_is_ready() -> None:
 def test_shipped_code_needs_no_numba(tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
     assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
-    kept = list(Path(cache).rglob("*.o"))
+    kept = list(Path(cache).rglob("*.code"))
     assert len(kept) == 1
     assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
-    kept[0].write_bytes(b"")
-    assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+    whole = kept[0].read_bytes()
+    for damaged in (b"", b"no machine code", whole[:1000]):
+        kept[0].write_bytes(damaged)
+        assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+        assert kept[0].read_bytes() == whole
 
 
 def test_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 import tempfile
 import zipfile
@@ -24,6 +25,8 @@ ARGUMENTS = {
 }
 """The functions that Python calls; each is in the archive as PREFIX + name."""
 PREFIX = "ldap_workbench_"
+_SUM = 32
+"""Kept machine code begins with its SHA-256."""
 
 
 def load() -> dict[str, Callable[..., int]] | None:
@@ -32,48 +35,61 @@ def load() -> dict[str, Callable[..., int]] | None:
     Calls run without the GIL.
     """
     try:
-        with zipfile.ZipFile(resource(ARCHIVE)) as archive:
-            if archive.read(DIGEST).decode() != digest():
-                return None
-            code = archive.read(CODE).decode()
-    except (OSError, KeyError, zipfile.BadZipFile):
-        return None
-    try:
-        engine = _engine(code)
+        engine = _engine()
     except RuntimeError:  # another LLVM, which does not read this code
         return None
-    return {name: _function(engine, name) for name in ARGUMENTS}
+    return {name: _function(engine, name) for name in ARGUMENTS} if engine is not None else None
 
 
-def _engine(code: str) -> Any:
+def _engine() -> Any:
+    """An engine that holds the machine code: kept from an earlier start, or translated now."""
     import llvmlite.binding as llvm  # type: ignore[import-untyped]
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    processor = llvm.get_host_cpu_name()
+    path = cache_folder() / f"{processor}-{llvm.llvm_version_info[0]}.code"
+    machine_code = _kept(path)
+    text = "" if machine_code is not None else shipped_code()
+    if text is None:
+        return None
     machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
-        opt=2,
-        jit=True,
+        cpu=processor, features=llvm.get_host_cpu_features().flatten(), opt=2, jit=True
     )
-    kept = cache_folder() / f"{llvm.get_host_cpu_name()}-{llvm.llvm_version_info[0]}.o"
-    # With the machine code at hand the text is needed for its names only.
-    module = llvm.parse_assembly(code)
+    module = llvm.parse_assembly(text)
     module.triple = llvm.get_default_triple()
     module.data_layout = str(machine.target_data)
     engine = llvm.create_mcjit_compiler(module, machine)
-    engine.set_object_cache(
-        lambda _, machine_code: _keep(kept, machine_code), lambda _: _kept(kept)
-    )
+    if machine_code is not None:
+        engine.add_object_file(machine_code)
+    else:
+        engine.set_object_cache(lambda _, made: _keep(path, made), lambda _: None)
     engine.finalize_object()
     return engine
 
 
-def _kept(path: Path) -> bytes | None:
+def shipped_code() -> str | None:
+    """The shipped LLVM code, None where it is not of these sources."""
     try:
-        return path.read_bytes()
+        with zipfile.ZipFile(resource(ARCHIVE)) as archive:
+            if archive.read(DIGEST).decode() != digest():
+                return None
+            return archive.read(CODE).decode()
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return None
+
+
+def _kept(path: Path) -> Any:
+    """The machine code of an earlier start, as LLVM holds it; None where there is none."""
+    from llvmlite.binding import ObjectFileRef
+
+    try:
+        kept = path.read_bytes()
     except OSError:
         return None
+    # LLVM dies of half a file, which a power cut may leave.
+    whole = kept[:_SUM] == hashlib.sha256(kept[_SUM:]).digest()
+    return ObjectFileRef.from_data(kept[_SUM:]) if whole else None
 
 
 def _keep(path: Path, machine_code: bytes) -> None:
@@ -82,7 +98,7 @@ def _keep(path: Path, machine_code: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(machine_code)
+            file.write(hashlib.sha256(machine_code).digest() + machine_code)
         os.replace(name, path)
     except OSError:
         return
