@@ -75,8 +75,16 @@ class StallWatch(QObject):
             # Read here: in the GUI thread every file read gives the interpreter's lock away.
             self._delays.append((time.monotonic(), _run_delay_s()))
             if time.monotonic() - self._last > LIMIT_S * 0.6 and not self._stack:
-                frame = sys._current_frames().get(self._thread_id)
-                self._stack = "".join(traceback.format_stack(frame)[-6:]) if frame else ""
+                self._stack = _stack_of(self._thread_id)
+
+
+def _stack_of(thread_id: int) -> str:
+    """Where a thread is. Lets go of its frames before any file is read: a frame that is held keeps
+    its variables, and a QPainter that outlives its paintEvent ends the process."""
+    frames = traceback.walk_stack(sys._current_frames().get(thread_id))
+    seen = traceback.StackSummary.extract(frames, lookup_lines=False)
+    del frames
+    return "".join(traceback.StackSummary.from_list(seen[:6][::-1]).format())
 
 
 def _run_delay_s() -> float:

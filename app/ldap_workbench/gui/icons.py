@@ -38,9 +38,8 @@ def program_icon() -> QIcon:
 def _tinted(name: str, colour: str, size: int) -> QPixmap:
     drawn = QPixmap(QSize(size, size))
     drawn.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(drawn)
-    QSvgRenderer(str(resource(f"icons/{name}.svg"))).render(painter, QRectF(0, 0, size, size))
-    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-    painter.fillRect(drawn.rect(), QColor(colour))
-    painter.end()
+    with QPainter(drawn) as painter:
+        QSvgRenderer(str(resource(f"icons/{name}.svg"))).render(painter, QRectF(0, 0, size, size))
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+        painter.fillRect(drawn.rect(), QColor(colour))
     return drawn

@@ -45,11 +45,14 @@ class Pills(QWidget):
         return QSize(self.fontMetrics().height() * 8, self.sizeHint().height())
 
     def paintEvent(self, event) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if len(self._steps) > _MOST:
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.accessibleName())
-            return
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if len(self._steps) > _MOST:
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.accessibleName())
+            else:
+                self._paint_pills(painter)
+
+    def _paint_pills(self, painter: QPainter) -> None:
         em = self.fontMetrics().height()
         x = 1.0
         for number, step in enumerate(self._steps):
