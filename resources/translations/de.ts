@@ -130,11 +130,11 @@
     </message>
     <message>
         <source>The server has to be stopped for this change</source>
-        <translation type="unfinished"></translation>
+        <translation>Für diese Änderung muss der Server angehalten werden</translation>
     </message>
     <message>
         <source>It refuses the change while it runs: with your word it is stopped, its dse.ldif is edited, with a backup beside it, and it is started again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Solange er läuft, lehnt er die Änderung ab: mit Ihrer Zustimmung wird er angehalten, seine dse.ldif wird geändert, mit einer Sicherung daneben, und er wird wieder gestartet.</translation>
     </message>
     <message>
         <source>This change works only after a restart</source>
@@ -196,7 +196,7 @@
     <name>ConsentBox</name>
     <message>
         <source>The server &amp;may be stopped to edit its dse.ldif</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Server &amp;darf angehalten werden, um seine dse.ldif zu ändern</translation>
     </message>
 </context>
 <context>
@@ -207,23 +207,23 @@
     </message>
     <message>
         <source>Find the warm-&amp;up</source>
-        <translation type="unfinished"></translation>
+        <translation>A&amp;ufwärmen erkennen</translation>
     </message>
     <message>
         <source>none: judged at the end only</source>
-        <translation type="unfinished"></translation>
+        <translation>keine: geurteilt wird nur am Ende</translation>
     </message>
     <message>
         <source>none: what it can find is not known</source>
-        <translation type="unfinished"></translation>
+        <translation>keine: was der Plan finden kann, ist unbekannt</translation>
     </message>
     <message>
         <source>&amp;Take from file …</source>
-        <translation type="unfinished"></translation>
+        <translation>Aus Da&amp;tei …</translation>
     </message>
     <message>
         <source>Measure the &amp;noise floor …</source>
-        <translation type="unfinished"></translation>
+        <translation>Grundrausche&amp;n messen …</translation>
     </message>
     <message>
         <source>none: the server&apos;s own clients</source>
@@ -255,7 +255,7 @@
     </message>
     <message>
         <source>Noise floor</source>
-        <translation type="unfinished"></translation>
+        <translation>Grundrauschen</translation>
     </message>
     <message>
         <source>What this plan means</source>
@@ -283,15 +283,15 @@
     </message>
     <message>
         <source>Loo&amp;k after so many pairs</source>
-        <translation type="unfinished"></translation>
+        <translation>Nach so vielen Paaren nac&amp;hsehen</translation>
     </message>
     <message>
         <source>&amp;Judge by the windows of</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Gemessen an den Fenstern von</translation>
     </message>
     <message>
         <source>Windows without a change show how much the server differs from itself: what is smaller than that, no plan can find. Measuring takes as long as the plan.</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster ohne Änderung zeigen, wie sehr der Server von sich selbst abweicht: was kleiner ist, findet kein Plan. Das Messen dauert so lange wie der Plan.</translation>
     </message>
     <message>
         <source>The verdict &amp;rests on</source>
@@ -339,7 +339,7 @@
     </message>
     <message>
         <source>Which effect it can find is not known without a noise floor.</source>
-        <translation type="unfinished"></translation>
+        <translation>Welche Wirkung er finden kann, ist ohne Grundrauschen unbekannt.</translation>
     </message>
     <message>
         <source>Sessions (*.ldapwb);;All files (*)</source>
@@ -347,7 +347,7 @@
     </message>
     <message>
         <source>Session with windows without a change</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzung mit Fenstern ohne Änderung</translation>
     </message>
 </context>
 <context>
@@ -381,7 +381,7 @@
     </message>
     <message>
         <source>Noise floor</source>
-        <translation type="unfinished"></translation>
+        <translation>Grundrauschen</translation>
     </message>
     <message>
         <source>Findings</source>
@@ -425,7 +425,7 @@
     </message>
     <message>
         <source>This restarts the server {server}:</source>
-        <translation type="unfinished"></translation>
+        <translation>Dies startet den Server {server} neu:</translation>
     </message>
     <message>
         <source>Every change is noted in the journal before it is made.</source>
@@ -433,7 +433,7 @@
     </message>
     <message>
         <source>The measurement was stopped; nothing had been changed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Messung wurde beendet; geändert war nichts.</translation>
     </message>
     <message>
         <source>Start the experiment</source>
@@ -506,11 +506,11 @@
     <name>Foresight</name>
     <message>
         <source>Looking at what the plan can find</source>
-        <translation type="unfinished"></translation>
+        <translation>Sieht nach, was der Plan finden kann</translation>
     </message>
     <message>
         <source>The baseline cannot be read: {error}</source>
-        <translation type="unfinished"></translation>
+        <translation>Die Vergleichssitzung ist nicht lesbar: {error}</translation>
     </message>
 </context>
 <context>
@@ -723,6 +723,10 @@
         <translation>Nur &amp;lesen: nie einen Server ändern</translation>
     </message>
     <message>
+        <source>Whole &amp;windows again</source>
+        <translation>Wieder ganze &amp;Fenster</translation>
+    </message>
+    <message>
         <source>&amp;Read again</source>
         <translation>&amp;Neu lesen</translation>
     </message>
@@ -817,14 +821,6 @@
         <translation>F&amp;inden</translation>
     </message>
     <message>
-        <source>Whole &amp;windows</source>
-        <translation>Ganze &amp;Fenster</translation>
-    </message>
-    <message>
-        <source>Only a stretch of time is listed: list all again</source>
-        <translation>Nur ein Zeitabschnitt ist aufgeführt: alles wieder zeigen</translation>
-    </message>
-    <message>
         <source>The slowest operations</source>
         <translation>Die langsamsten Operationen</translation>
     </message>
@@ -845,8 +841,8 @@
         <translation>{shown} der {listed} langsamsten Klientenoperationen dieser Fenster.</translation>
     </message>
     <message>
-        <source>{shown} of the {listed} slowest at work from {first} to {last} UTC.</source>
-        <translation>{shown} der {listed} langsamsten, die von {first} bis {last} UTC liefen.</translation>
+        <source>{shown} of the {listed} slowest at work in this stretch of time.</source>
+        <translation>{shown} der {listed} langsamsten, in diesem Zeitraum am Werk.</translation>
     </message>
     <message>
         <source>Reading the log</source>
@@ -1126,15 +1122,15 @@
     </message>
     <message>
         <source>Under test: {treatment}</source>
-        <translation type="unfinished"></translation>
+        <translation>Im Versuch: {treatment}</translation>
     </message>
     <message>
         <source>The noise floor: the server as it is, in both arms</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Grundrauschen: der Server, wie er ist, in beiden Armen</translation>
     </message>
     <message>
         <source>Done</source>
-        <translation type="unfinished"></translation>
+        <translation>Fertig</translation>
     </message>
     <message>
         <source>Stopping; the change is being reverted …</source>
@@ -1369,6 +1365,10 @@
         <translation>Ausläufer werden gelesen</translation>
     </message>
     <message>
+        <source>A verdict is about whole windows; this is a part of their time.</source>
+        <translation>Ein Urteil gilt für ganze Fenster; dies ist ein Teil ihrer Zeit.</translation>
+    </message>
+    <message>
         <source>Comparing</source>
         <translation>Wird verglichen</translation>
     </message>
@@ -1386,6 +1386,14 @@
     <message>
         <source>Windows</source>
         <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Select what &amp;is shown</source>
+        <translation>Auswählen, was zu sehen &amp;ist</translation>
+    </message>
+    <message>
+        <source>Tails and operations follow. Or draw with Shift over a chart, or press S.</source>
+        <translation>Ausläufer und Operationen folgen. Oder mit Umschalt über ein Diagramm ziehen, oder S drücken.</translation>
     </message>
     <message>
         <source>Sources of the windows</source>

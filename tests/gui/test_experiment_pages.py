@@ -5,18 +5,19 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from ldap_workbench.gui.experiment.design_page import DesignPage
 from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS, RunPage
 from ldap_workbench.gui.experiment.runner import Decision
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.tails.reader import TailsSight
+from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from tests.gui.pictures import tails_picture
+from tests.sessions import build_capture_session
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "8"),))
 METRIC = MetricVerdict("p99", "better", 0.5, 0.4, 0.6, 0.03, 0.03, n_pairs=8, a=2e7, b=1e7)
@@ -47,10 +48,15 @@ def test_every_state_and_judgement_has_words():
     assert set(band) == set(Judgement)
 
 
+@pytest.fixture(scope="module")
+def baseline(tmp_path_factory):
+    """Eight windows of a server that nobody changed."""
+    return build_capture_session(tmp_path_factory.mktemp("baseline") / "b.ldapwb", windows=8)
+
+
 @pytest.fixture
-def page(qtbot):
-    made = DesignPage()
-    qtbot.addWidget(made)
+def page(qtbot, window):
+    made = window.experiment.design
     made.set_treatment(TREATMENT, restart=False)
     return made
 
@@ -81,6 +87,59 @@ def test_the_order_stays_while_the_form_is_edited(page):
     before = page.plan().steps
     page._settle.setValue(9)
     assert page.plan().steps == before
+
+
+def test_looks_and_the_warm_up_reach_the_plan(page):
+    page._looks.setText("6, 8")
+    page._trim.setValue(20)
+    page._trim_auto.setChecked(True)
+    plan = page.plan()
+    assert plan.looks == (6, 8)
+    assert (plan.trim_auto, plan.trim_s) == (True, 0.0)
+    assert "looked at after 6, 8 pairs" in page._summary.text()
+    page._design.setCurrentIndex(list(DESIGNS).index("abba"))
+    assert page.plan().looks == ()
+
+
+@pytest.mark.parametrize("looks", ["two", "4,8", "8,99"])
+def test_looks_that_do_not_fit_are_explained_in_place_of_a_plan(window, page, looks):
+    page._looks.setText(looks)
+    assert page.plan() is None
+    assert looks.split(",")[0] in page._summary.text()
+    assert not window.experiment._start.isEnabled()
+
+
+def test_a_baseline_tells_what_the_plan_can_find(qtbot, page, baseline):
+    assert "not known without a noise floor" in page._summary.text()
+    page._window.setValue(20)
+    page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
+    page.set_baseline(baseline)
+    qtbot.waitUntil(lambda: "8 pairs find a change of p50" in page._summary.text())
+    page._pairs.setValue(12)
+    qtbot.waitUntil(lambda: "12 pairs find a change of p50" in page._summary.text())
+
+
+def test_a_baseline_that_cannot_be_read_is_said_in_place(qtbot, page, tmp_path):
+    page.set_baseline(tmp_path / "nothing.ldapwb")
+    qtbot.waitUntil(lambda: "cannot be read" in page._summary.text())
+
+
+def test_a_noise_floor_is_the_same_plan_without_a_change(page):
+    page._pairs.setValue(6)
+    page.set_treatment(TREATMENT, restart=True)
+    noise, plan = page.noise_floor(), page.plan()
+    assert noise.changes_nothing
+    assert (noise.steps, noise.window_s, noise.restart) == (plan.steps, plan.window_s, True)
+
+
+def test_only_a_tick_lets_a_server_be_stopped(qtbot):
+    box = ConsentBox("Start", "This changes the server:", "a: 1 → 2", "&Start")
+    qtbot.addWidget(box)
+    assert box._agree.isEnabled()
+    box.ask_for_stop()
+    assert not box._agree.isEnabled()
+    box.checkBox().setChecked(True)
+    assert box._agree.isEnabled()
 
 
 def test_pills_say_how_far_it_is(qtbot):

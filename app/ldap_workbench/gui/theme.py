@@ -97,7 +97,25 @@ def apply_theme(app: QApplication, scheme: Scheme) -> bool:
     if app.style().objectName().lower() != "fusion":
         app.setStyle(QStyleFactory.create("Fusion"))
     app.setPalette(palette(dark))
+    for name in _FRAMED:
+        app.setPalette(_framed(dark), name)
     return dark
+
+
+_FRAMED = ("QLineEdit", "QAbstractSpinBox", "QCheckBox", "QRadioButton")
+
+
+def _framed(dark: bool) -> QPalette:
+    """For fields with a frame: Fusion makes it by darkening 'Window', which in a dark theme gives
+    black on black."""
+    made = palette(dark)
+    wanted = QColor(colours(dark)["frame"])
+    made.setColor(QPalette.ColorRole.Window, wanted.lighter(_FUSION_DARKENS))
+    return made
+
+
+_FUSION_DARKENS = 140
+"""Percent."""
 
 
 def dress(widget: QWidget) -> None:

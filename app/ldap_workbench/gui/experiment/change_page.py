@@ -40,6 +40,11 @@ class Planned:
     def restart(self) -> bool:
         return any(change.needs_restart for change in self.changes)
 
+    @property
+    def offline(self) -> bool:
+        """The server has to be stopped for it."""
+        return any(change.offline and change.writes for change in self.changes)
+
 
 def _shown(change: PlannedChange, of: tuple[str, ...] | None) -> str:
     return knob_value(change.knob, of[0]) if of and len(of) == 1 else values(of)
@@ -48,6 +53,12 @@ def _shown(change: PlannedChange, of: tuple[str, ...] | None) -> str:
 def _name(change: PlannedChange) -> str:
     place = change.setting.place
     return f"{change.knob.name} @ {place}" if place else change.knob.name
+
+
+def _when(change: PlannedChange) -> str:
+    if change.offline:
+        return "set with the server stopped"
+    return "after a restart" if change.needs_restart else "at once"
 
 
 def _notes(change: PlannedChange) -> str:
@@ -59,7 +70,7 @@ COLUMNS = (
     Column[PlannedChange]("Knob", _name, strong=always),
     Column[PlannedChange]("Now (A)", lambda c: _shown(c, c.before), number=True),
     Column[PlannedChange]("With the change (B)", lambda c: _shown(c, c.asked), number=True),
-    Column[PlannedChange]("Works", lambda c: "after a restart" if c.needs_restart else "at once"),
+    Column[PlannedChange]("Works", _when),
     Column[PlannedChange]("Risk", lambda c: c.knob.risk.value),
     Column[PlannedChange]("Mind", _notes),
 )
@@ -148,6 +159,15 @@ class ChangePage(QWidget):
                     "they work only together; what a knob needs is added by itself."
                 ),
                 "",
+            )
+        elif planned.offline:
+            self._band.say(
+                self.tr("The server has to be stopped for this change"),
+                self.tr(
+                    "It refuses the change while it runs: with your word it is stopped, its "
+                    "dse.ldif is edited, with a backup beside it, and it is started again."
+                ),
+                "warn",
             )
         elif planned.restart:
             self._band.say(

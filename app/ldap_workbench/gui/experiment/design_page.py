@@ -5,22 +5,31 @@ from __future__ import annotations
 import secrets
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
+    QFileDialog,
     QFormLayout,
     QFrame,
     QGridLayout,
-    QLabel,
     QLineEdit,
-    QScrollArea,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
+from ldap_workbench.gui.experiment.fields import (
+    beside,
+    card,
+    choices,
+    milliseconds,
+    note,
+    scrolled,
+    seconds,
+    whole_number,
+)
+from ldap_workbench.gui.experiment.foresight import Foresight
 from ldap_workbench.gui.experiment.form import (
     DESIGNS,
     KINDS,
@@ -29,7 +38,9 @@ from ldap_workbench.gui.experiment.form import (
     ExperimentForm,
     sentences,
 )
-from ldap_workbench.gui.widgets.labels import label, level_labels
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
@@ -38,16 +49,22 @@ from ldap_workbench.model.knob import Treatment
 class DesignPage(QWidget):
     """Every change of a field is told at once in sentences: what it costs, what it can say.
 
-    *Signals:* changed()
+    *Signals:* changed(), noiseFloorWanted()
     """
 
     changed = Signal()
+    noiseFloorWanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._workbench = workbench
         self._seed = secrets.randbelow(2**31)
         self._treatment: Treatment | None = None
         self._restart = False
+        self._why_not = ""
+        self._foreseen: list[str] = []
+        self._foresight = Foresight(workbench, self)
+        self._foresight.told.connect(self._on_foreseen)
         self._make_fields()
         self._summary = label("", wrap=True)
         self._lay_out()
@@ -66,6 +83,14 @@ class DesignPage(QWidget):
         """The session file to write."""
         return Path(self._path.text()).expanduser()
 
+    def set_baseline(self, path: Path) -> None:
+        """Tell by the windows of this session what a plan can find."""
+        self._baseline.setText(str(path))
+
+    def has_baseline(self) -> bool:
+        """Whether anybody has said by what to judge a plan."""
+        return bool(self._baseline.text().strip())
+
     def form(self) -> ExperimentForm:
         """What the fields say."""
         return ExperimentForm(
@@ -74,6 +99,8 @@ class DesignPage(QWidget):
             window_s=self._window.value(),
             settle_s=self._settle.value(),
             trim_s=self._trim.value(),
+            trim_auto=self._trim_auto.isChecked(),
+            looks=self._looks.text() if self._looks.isEnabled() else "",
             load=self._load.text(),
             load_on_host=self._on_host.isChecked(),
             primary=self._primary.currentData(),
@@ -87,42 +114,57 @@ class DesignPage(QWidget):
 
     def plan(self) -> Plan | None:
         """The plan, or None where the fields do not make one."""
-        if self._treatment is None:
-            return None
+        return self._made(self._treatment) if self._treatment is not None else None
+
+    def noise_floor(self) -> Plan | None:
+        """The same windows without a change, or None where the fields do not make a plan."""
+        return self._made(Treatment(()))
+
+    def _made(self, treatment: Treatment) -> Plan | None:
+        self._why_not = ""
         try:
-            return self.form().plan(self._treatment, restart=self._restart)
-        except WorkbenchError:
+            return self.form().plan(treatment, restart=self._restart)
+        except WorkbenchError as error:
+            self._why_not = str(error)
             return None
 
     def _make_fields(self) -> None:
-        self._design = _choices(DESIGNS)
-        self._pairs = _whole(1, 200, 8, self.tr(" pairs"))
-        self._window = _seconds(1, 86_400, 300)
-        self._settle = _seconds(0, 3600, 5)
-        self._trim = _seconds(0, 3600, 0)
+        self._design = choices(DESIGNS)
+        self._pairs = whole_number(1, 200, 8, self.tr(" pairs"))
+        self._window = seconds(1, 86_400, 300)
+        self._settle = seconds(0, 3600, 5)
+        self._trim = seconds(0, 3600, 0)
+        self._trim_auto = QCheckBox(self.tr("Find the warm-&up"))
+        self._looks = QLineEdit()
+        self._looks.setPlaceholderText(self.tr("none: judged at the end only"))
+        self._baseline = QLineEdit()
+        self._baseline.setPlaceholderText(self.tr("none: what it can find is not known"))
+        self._choose = push_button(self.tr("&Take from file …"))
+        self._measure = push_button(self.tr("Measure the &noise floor …"))
         self._load = QLineEdit()
         self._load.setPlaceholderText(self.tr("none: the server's own clients"))
         self._on_host = QCheckBox(self.tr("Run it on the server's &host"))
-        self._primary = _choices(PRIMARIES)
+        self._primary = choices(PRIMARIES)
         self._kind = QComboBox()
         self._kind.addItems(list(KINDS))
-        self._slo = _milliseconds(100)
+        self._slo = milliseconds(100)
         self._errors = QDoubleSpinBox()
         self._errors.setRange(0, 100)
         self._errors.setSuffix(" %")
         self._errors.setSpecialValueText(self.tr("no limit"))
-        self._p99 = _milliseconds(0)
+        self._p99 = milliseconds(0)
         self._p99.setSpecialValueText(self.tr("no limit"))
-        self._then = _choices(THEN)
+        self._then = choices(THEN)
         self._path = QLineEdit()
 
     def _lay_out(self) -> None:
         grid = QGridLayout()
         grid.setSpacing(12)
-        grid.addWidget(_card(self.tr("Windows"), self._windows_form()), 0, 0)
-        grid.addWidget(_card(self.tr("What counts"), self._metric_form()), 0, 1)
-        grid.addWidget(_card(self.tr("Load"), self._load_form()), 1, 0)
-        grid.addWidget(_card(self.tr("Guard rails, and the end"), self._end_form()), 1, 1)
+        grid.addWidget(card(self.tr("Windows"), self._windows_form()), 0, 0)
+        grid.addWidget(card(self.tr("What counts"), self._metric_form()), 0, 1)
+        grid.addWidget(card(self.tr("Load"), self._load_form()), 1, 0)
+        grid.addWidget(card(self.tr("Guard rails, and the end"), self._end_form()), 1, 1)
+        grid.addWidget(card(self.tr("Noise floor"), self._noise_form()), 2, 0, 1, 2)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
         band = QFrame()
@@ -133,7 +175,7 @@ class DesignPage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(12)
-        whole.addWidget(_scrolled(grid), 1)
+        whole.addWidget(scrolled(grid), 1)
         whole.addWidget(band)
 
     def _windows_form(self) -> QFormLayout:
@@ -142,7 +184,23 @@ class DesignPage(QWidget):
         form.addRow(self.tr("How &many"), self._pairs)
         form.addRow(self.tr("Length of a &window"), self._window)
         form.addRow(self.tr("&Settle after a change"), self._settle)
-        form.addRow(self.tr("&Cut from the start of each"), self._trim)
+        form.addRow(self.tr("&Cut from the start of each"), beside(self._trim, self._trim_auto))
+        form.addRow(self.tr("Loo&k after so many pairs"), self._looks)
+        return form
+
+    def _noise_form(self) -> QFormLayout:
+        form = QFormLayout()
+        row = beside(self._baseline, self._choose, self._measure)
+        form.addRow(self.tr("&Judge by the windows of"), row)
+        form.addRow(
+            "",
+            note(
+                self.tr(
+                    "Windows without a change show how much the server differs from itself: what "
+                    "is smaller than that, no plan can find. Measuring takes as long as the plan."
+                )
+            ),
+        )
         return form
 
     def _metric_form(self) -> QFormLayout:
@@ -152,7 +210,7 @@ class DesignPage(QWidget):
         form.addRow(self.tr("&Limit of a good answer"), self._slo)
         form.addRow(
             "",
-            _note(
+            note(
                 self.tr(
                     "Decided before the start, so that nobody picks the best number afterwards."
                 )
@@ -166,7 +224,7 @@ class DesignPage(QWidget):
         form.addRow("", self._on_host)
         form.addRow(
             "",
-            _note(
+            note(
                 self.tr(
                     "Runs during every window, with and without the change alike; {seconds} is "
                     "replaced by how long."
@@ -188,78 +246,48 @@ class DesignPage(QWidget):
             box.currentIndexChanged.connect(self._tell)
         for spin in (self._pairs, self._window, self._settle, self._trim, self._slo):
             spin.valueChanged.connect(self._tell)
-        self._load.textChanged.connect(self._tell)
+        for line in (self._load, self._looks, self._baseline):
+            line.textChanged.connect(self._tell)
+        self._trim_auto.toggled.connect(self._tell)
+        self._choose.clicked.connect(self._on_choose)
+        self._measure.clicked.connect(self.noiseFloorWanted)
 
+    @Slot()
     def _tell(self) -> None:
-        self._pairs.setEnabled(self._design.currentData() != "ab")
+        design = self._design.currentData()
+        self._pairs.setEnabled(design != "ab")
+        self._looks.setEnabled(design == "pairs")
+        self._trim.setEnabled(not self._trim_auto.isChecked())
         plan = self.plan()
-        lines = sentences(plan) if plan else [self.tr("Choose the change first.")]
-        self._summary.setText("\n".join(f"• {line}" for line in lines))
+        self._look_ahead(plan)
+        self._show_summary(plan)
         self.changed.emit()
 
+    def _look_ahead(self, plan: Plan | None) -> None:
+        if plan is None or not self.has_baseline():
+            self._foreseen = []
+            self._foresight.forget()
+        else:
+            self._foresight.ask(plan, Path(self._baseline.text().strip()).expanduser())
 
-def _scrolled(grid: QGridLayout) -> QScrollArea:
-    inside = QWidget()
-    inside.setObjectName("page")
-    grid.setContentsMargins(0, 0, 6, 0)
-    column = QVBoxLayout(inside)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addLayout(grid)
-    column.addStretch(1)
-    area = QScrollArea()
-    area.setWidget(inside)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return area
+    @Slot(object)
+    def _on_foreseen(self, told: list[str]) -> None:
+        self._foreseen = told
+        self._show_summary(self.plan())
 
+    def _show_summary(self, plan: Plan | None) -> None:
+        if plan is None:
+            lines = [self._why_not or self.tr("Choose the change first.")]
+        else:
+            unknown = self.tr("Which effect it can find is not known without a noise floor.")
+            lines = [*sentences(plan), *(self._foreseen or [unknown])]
+        self._summary.setText("\n".join(f"• {line}" for line in lines))
 
-def _choices(words: dict) -> QComboBox:
-    box = QComboBox()
-    for key, text in words.items():
-        box.addItem(text, key)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    box.setMinimumContentsLength(12)
-    return box
-
-
-def _whole(low: int, high: int, value: int, suffix: str) -> QSpinBox:
-    box = QSpinBox()
-    box.setRange(low, high)
-    box.setSuffix(suffix)
-    box.setValue(value)
-    return box
-
-
-def _seconds(low: float, high: float, value: float) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
-    box.setRange(low, high)
-    box.setDecimals(1)
-    box.setSuffix(" s")
-    box.setValue(value)
-    return box
-
-
-def _milliseconds(value: float) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
-    box.setRange(0, 600_000)
-    box.setDecimals(2)
-    box.setSuffix(" ms")
-    box.setValue(value)
-    return box
-
-
-def _note(text: str) -> QLabel:
-    return label(text, "dim", wrap=True)
-
-
-def _card(title: str, form: QFormLayout) -> QFrame:
-    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-    card = QFrame()
-    card.setProperty("role", "card")
-    inside = QVBoxLayout(card)
-    inside.setContentsMargins(14, 10, 14, 12)
-    inside.addWidget(label(title, "heading"))
-    inside.addLayout(level_labels(form))
-    inside.addStretch(1)
-    return card
+    @Slot()
+    def _on_choose(self) -> None:
+        folder = str(self._workbench.settings.folder)
+        kinds = self.tr("Sessions (*.ldapwb);;All files (*)")
+        title = self.tr("Session with windows without a change")
+        path, _ = QFileDialog.getOpenFileName(self, title, folder, kinds)
+        if path:
+            self.set_baseline(Path(path))

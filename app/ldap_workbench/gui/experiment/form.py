@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ldap_workbench.experiment import describe, make_plan
+from ldap_workbench.experiment import describe, make_plan, parse_looks
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
 
@@ -40,6 +40,8 @@ class ExperimentForm:
     window_s: float = 300.0
     settle_s: float = 5.0
     trim_s: float = 0.0
+    trim_auto: bool = False
+    looks: str = ""
     load: str = ""
     load_on_host: bool = False
     primary: str = "slo"
@@ -62,7 +64,9 @@ class ExperimentForm:
             window_s=self.window_s,
             seed=self.seed,
             settle_s=self.settle_s,
-            trim_s=self.trim_s,
+            trim_s=0.0 if self.trim_auto else self.trim_s,
+            trim_auto=self.trim_auto,
+            looks=parse_looks(self.looks),
             load=self.load.strip(),
             load_on_host=self.load_on_host,
             primary=self.primary if self.kind == "ALL" else f"{self.kind}:{self.primary}",

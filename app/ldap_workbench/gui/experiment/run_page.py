@@ -62,8 +62,12 @@ class RunPage(QWidget):
     def show_state(self, experiment: Experiment | None, plan: Plan) -> None:
         """Where the run is."""
         heading, mood = STATE_WORDS[experiment.state if experiment else State.PLANNED]
+        tested = self.tr("Under test: {treatment}").format(treatment=plan.treatment)
+        if plan.changes_nothing:
+            tested = self.tr("The noise floor: the server as it is, in both arms")
+            heading = self.tr("Done") if heading == STATE_WORDS[State.REVERTED][0] else heading
         why = experiment.why if experiment else ""
-        self._band.say(heading, why or f"Under test: {plan.treatment}", mood)
+        self._band.say(heading, why or tested, mood)
         done = len(experiment.windows) if experiment else 0
         ended = experiment is not None and experiment.state.ended
         self._pills.set_done(done, ended)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QMessageBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
+from ldap_workbench.experiment import describe
 from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.gui.capture.run import free_path
@@ -27,6 +28,7 @@ from ldap_workbench.gui.findings.page import FindingsPage
 from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.experiment import Experiment, Plan, Then
@@ -107,17 +109,24 @@ class ExperimentScreen(Screen):
     def start(self) -> None:
         """Begin the run, after a last look at what it will do."""
         plan, planned = self.design.plan(), self.change.planned
-        if plan is None or planned is None or self.running():
-            return
-        if not self._agreed(plan):
-            return
+        if plan and planned and not self.running() and self._agreed(plan):
+            self._begin(plan, self.design.path())
+
+    @Slot()
+    def measure_noise(self) -> None:
+        """Measure the same windows without a change; the plan is judged by them afterwards."""
+        plan, connection = self.design.noise_floor(), self.workbench.connection
+        if plan and connection and not self.running() and self._agreed(plan):
+            self._begin(plan, self._free_path("noise-floor"))
+
+    def _begin(self, plan: Plan, path: Path) -> None:
         facts = self.workbench.connection.target.facts if self.workbench.connection else None
         feed = LiveFeed(facts.device if facts else None)
-        trial = Trial(self.design.path(), plan, feed, self._ask)
+        trial = Trial(path, plan, feed, self._ask)
         self._trial = trial
         self._decided = False
         self._job = self.workbench.ask_server(
-            self.tr("Experiment"),
+            self.tr("Noise floor") if plan.changes_nothing else self.tr("Experiment"),
             lambda c, progress, cancel: trial.run(c.target, c.tuner, progress, cancel),
             on_done=self._on_done,
             on_failed=self._on_failed,
@@ -154,11 +163,12 @@ class ExperimentScreen(Screen):
         self.findings.operationsWanted.connect(self.operationsWanted)
         self.findings.treatmentWanted.connect(self.try_settings)
         self.change = ChangePage(self.workbench)
-        self.design = DesignPage()
+        self.design = DesignPage(self.workbench)
         self.run = RunPage()
         self.verdict = VerdictPage()
         self.change.plannedChanged.connect(self._on_planned)
         self.design.changed.connect(self._enable)
+        self.design.noiseFloorWanted.connect(self.measure_noise)
         self.run.stopWanted.connect(self.stop)
         self.verdict.decided.connect(self._answer)
         self.verdict.againWanted.connect(self._on_again)
@@ -228,19 +238,36 @@ class ExperimentScreen(Screen):
         )
 
     def _agreed(self, plan: Plan) -> bool:
-        """Old and new value of everything, and how it is taken back."""
+        """Old and new value of everything, how it is taken back, and leave to stop the server."""
+        if plan.changes_nothing and not plan.restart:
+            return True
+        planned, connection = self.change.planned, self.workbench.connection
+        assert connection is not None
+        words = (
+            self.tr("This restarts the server {server}:")
+            if plan.changes_nothing
+            else self.tr("This changes the server {server}:")
+        )
+        box = ConsentBox(
+            self.tr("Start the experiment"),
+            words.format(server=connection.profile.ldap_url),
+            "\n\n".join(self._consequences(plan)),
+            self.tr("&Start"),
+            self,
+        )
+        stops = bool(planned and planned.offline and not plan.changes_nothing)
+        if stops:
+            box.ask_for_stop()
+        agreed = box.agreed()
+        connection.tuner.may_stop = agreed and stops
+        return agreed
+
+    def _consequences(self, plan: Plan) -> list[str]:
+        if plan.changes_nothing:
+            return [line for line in describe(plan) if "restarted" in line]
         assert self.change.planned is not None
         lines = [change.describe() for change in self.change.planned.changes if change.writes]
-        lines.append(self.tr("Every change is noted in the journal before it is made."))
-        box = QMessageBox(self)
-        box.setWindowTitle(self.tr("Start the experiment"))
-        server = self.workbench.connection.profile.ldap_url if self.workbench.connection else ""
-        box.setText(self.tr("This changes the server {server}:").format(server=server))
-        box.setInformativeText("\n\n".join(lines))
-        start = box.addButton(self.tr("&Start"), QMessageBox.ButtonRole.AcceptRole)
-        box.addButton(QMessageBox.StandardButton.Cancel)
-        box.exec()
-        return box.clickedButton() is start
+        return [*lines, self.tr("Every change is noted in the journal before it is made.")]
 
     @Slot(object)
     def _answer(self, then: Then) -> None:
@@ -283,10 +310,14 @@ class ExperimentScreen(Screen):
         self.show_body(self._body if anything else self._empty)
 
     def _suggest_path(self) -> None:
-        if connection := self.workbench.connection:
-            stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
-            name = f"{connection.profile.name}-experiment-{stamp}"
-            self.design.set_path(free_path(self.workbench.settings.folder, name))
+        if self.workbench.connection:
+            self.design.set_path(self._free_path("experiment"))
+
+    def _free_path(self, what: str) -> Path:
+        assert self.workbench.connection is not None
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
+        name = f"{self.workbench.connection.profile.name}-{what}-{stamp}"
+        return free_path(self.workbench.settings.folder, name)
 
     @Slot()
     def _on_beat(self) -> None:
@@ -301,9 +332,13 @@ class ExperimentScreen(Screen):
     @Slot(object)
     def _on_done(self, experiment: Experiment) -> None:
         self._end()
-        self.verdict.show_end(experiment)
-        if self._trial:
-            self.workbench.open_session(self._trial.path)
+        assert self._trial is not None
+        if experiment.plan.changes_nothing:
+            self.design.set_baseline(self._trial.path)
+            self.go_to(DESIGN)
+        else:
+            self.verdict.show_end(experiment)
+        self.workbench.open_session(self._trial.path)
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
@@ -313,7 +348,10 @@ class ExperimentScreen(Screen):
     @Slot()
     def _on_cancelled(self) -> None:
         self._end()
-        self.workbench.tell(self.tr("The experiment was stopped and its change reverted."))
+        stopped = self.tr("The experiment was stopped and its change reverted.")
+        if self._trial and self._trial.plan.changes_nothing:
+            stopped = self.tr("The measurement was stopped; nothing had been changed.")
+        self.workbench.tell(stopped)
 
     def _end(self) -> None:
         self._timer.stop()

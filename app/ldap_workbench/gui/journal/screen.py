@@ -6,19 +6,21 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QMessageBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.models.journal import JournalModel, state_words
 from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
 from ldap_workbench.gui.models.words import values
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConflictError
+from ldap_workbench.model.knob import Effect
 from ldap_workbench.tuning.journal import server_name
 
 
@@ -139,16 +141,25 @@ class JournalScreen(Screen):
         lines = [
             f"{c.knob}: {values(c.got or c.asked)} → {values(c.before)}" for c in reversed(changes)
         ]
-        box = QMessageBox(self)
-        box.setWindowTitle(self.tr("Revert"))
-        box.setText(self.tr("This changes the server {server}:").format(server=changes[0].server))
         restart = any(c.needs_restart for c in changes)
         note = self.tr("Some of it works only after the next restart.") if restart else ""
-        box.setInformativeText("\n".join([*lines, "", note]).strip())
-        revert = box.addButton(self.tr("&Revert"), QMessageBox.ButtonRole.AcceptRole)
-        box.addButton(QMessageBox.StandardButton.Cancel)
-        box.exec()
-        return box.clickedButton() is revert
+        box = ConsentBox(
+            self.tr("Revert"),
+            self.tr("This changes the server {server}:").format(server=changes[0].server),
+            "\n".join([*lines, "", note]).strip(),
+            self.tr("&Revert"),
+            self,
+        )
+        connection = self.workbench.connection
+        assert connection is not None
+        knobs = connection.tuner.catalogue.knobs
+        offline = {knob.name for knob in knobs if knob.effect is Effect.OFFLINE}
+        stops = any(change.knob in offline for change in changes)
+        if stops:
+            box.ask_for_stop()
+        agreed = box.agreed()
+        connection.tuner.may_stop = agreed and stops
+        return agreed
 
     def _run(self, work) -> None:
         self.workbench.ask_server(

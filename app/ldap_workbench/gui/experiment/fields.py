@@ -1,0 +1,112 @@
+"""Fields and cards of the experiment's pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.widgets.labels import label, level_labels
+
+
+def choices(words: dict[Any, str]) -> QComboBox:
+    """A list whose entries carry the keys."""
+    box = QComboBox()
+    for key, text in words.items():
+        box.addItem(text, key)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    box.setMinimumContentsLength(12)
+    box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    return box
+
+
+def whole_number(low: int, high: int, value: int, suffix: str) -> QSpinBox:
+    """A field for a count of something."""
+    box = QSpinBox()
+    box.setRange(low, high)
+    box.setSuffix(suffix)
+    box.setValue(value)
+    return box
+
+
+def seconds(low: float, high: float, value: float) -> QDoubleSpinBox:
+    """A field for a length of time."""
+    box = QDoubleSpinBox()
+    box.setRange(low, high)
+    box.setDecimals(1)
+    box.setSuffix(" s")
+    box.setValue(value)
+    return box
+
+
+def milliseconds(value: float) -> QDoubleSpinBox:
+    """A field for an etime, up to ten minutes."""
+    box = QDoubleSpinBox()
+    box.setRange(0, 600_000)
+    box.setDecimals(2)
+    box.setSuffix(" ms")
+    box.setValue(value)
+    return box
+
+
+def beside(*widgets: QWidget) -> QWidget:
+    """Fields in one row; the first takes the room, and the focus of the row's label."""
+    row = QWidget()
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 0, 0, 0)
+    for widget in widgets:
+        layout.addWidget(widget)
+    row.setFocusProxy(widgets[0])
+    return row
+
+
+def note(text: str) -> QLabel:
+    """A sentence below a field."""
+    made = label(text, "dim", wrap=True)
+    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    made.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+    return made
+
+
+def card(title: str, form: QFormLayout) -> QFrame:
+    """A form below its heading."""
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+    made = QFrame()
+    made.setProperty("role", "card")
+    inside = QVBoxLayout(made)
+    inside.setContentsMargins(14, 10, 14, 12)
+    inside.addWidget(label(title, "heading"))
+    inside.addLayout(level_labels(form))
+    inside.addStretch(1)
+    return made
+
+
+def scrolled(grid: QGridLayout) -> QScrollArea:
+    """Cards that scroll up and down where there is no room."""
+    inside = QWidget()
+    inside.setObjectName("page")
+    grid.setContentsMargins(0, 0, 6, 0)
+    column = QVBoxLayout(inside)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addLayout(grid)
+    column.addStretch(1)
+    area = QScrollArea()
+    area.setWidget(inside)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area

@@ -1,0 +1,80 @@
+"""What a plan can find, read from a baseline session while the plan is edited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from ldap_workbench.experiment import foresee
+from ldap_workbench.gui.jobs import Job
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.experiment import Plan
+from ldap_workbench.session import Session
+
+_REST_MS = 400
+"""Somebody who types a number has ended; each answer reads all windows of the baseline."""
+
+
+class Foresight(QObject):
+    """Answers the latest question only.
+
+    *Signals:* told(list of sentences)
+    """
+
+    told = Signal(object)
+
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._plan: Plan | None = None
+        self._baseline: Path | None = None
+        self._job: Job | None = None
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self._ask)
+
+    def ask(self, plan: Plan, baseline: Path) -> None:
+        """Ask, once nobody has asked anything else for a moment."""
+        if (plan, baseline) == (self._plan, self._baseline):
+            return
+        self._plan, self._baseline = plan, baseline
+        self._rest.start()
+
+    def forget(self) -> None:
+        """There is nothing to ask any more."""
+        self._plan = self._baseline = None
+        self._rest.stop()
+
+    @Slot()
+    def _ask(self) -> None:
+        plan, baseline = self._plan, self._baseline
+        if plan is None or baseline is None or self._job:
+            return  # a job at work is followed by the next question
+        self._job = self._workbench.runner.start(
+            "foresight",
+            self.tr("Looking at what the plan can find"),
+            lambda *_: (plan, baseline, _foreseen(plan, baseline)),
+            on_done=self._on_done,
+            on_failed=self._on_failed,
+        )
+
+    @Slot(object)
+    def _on_done(self, answer: tuple[Plan, Path, list[str]]) -> None:
+        self._job = None
+        plan, baseline, sentences = answer
+        if (plan, baseline) == (self._plan, self._baseline):
+            self.told.emit(sentences)
+        else:
+            self._ask()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._job = None
+        self.told.emit([self.tr("The baseline cannot be read: {error}").format(error=error)])
+
+
+def _foreseen(plan: Plan, baseline: Path) -> list[str]:
+    with Session.open(baseline) as session:
+        return foresee(session, plan)
