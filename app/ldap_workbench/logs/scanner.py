@@ -116,6 +116,7 @@ class Scanner:
         if not first:
             self._hold(data)
             return self._operations(pieces)
+        self._more_rows(len(data), pieces)
         if self._carry or self._overlong:
             self._close_carry(data[:first], pieces)
         else:
@@ -138,6 +139,7 @@ class Scanner:
         self._carry += self._raw.replace(b"\n", b" ")
         self._raw = b""
         if self._carry or self._overlong:
+            self._more_rows(len(self._carry), pieces)
             self._close_carry(b"", pieces)
         return self._operations(pieces)
 
@@ -187,17 +189,20 @@ class Scanner:
             for table in self._tables:
                 table.reserve((stop - p) // _SHORTEST + 4, stop - p)
             while p < stop:
-                if not pieces:
-                    pieces.append(_Rows(self._context, (end - p) // _PER_ROW + 2))
                 at = scan(address(self._context), first + p, first + stop, offset, terminated)
                 p = at - first
                 status = int(self._context[layout.STATUS])
                 if status == layout.NEED_ROWS:
-                    pieces[-1].close()
-                    pieces.append(_Rows(self._context, (end - p) // _PER_ROW + 2))
+                    self._more_rows(end - p, pieces)
                 else:
                     self._grow(status, at + offset)
         self._offset += end - start
+
+    def _more_rows(self, size: int, pieces: list[_Rows]) -> None:
+        """Make room for the rows of so many bytes of text."""
+        if pieces:
+            pieces[-1].close()
+        pieces.append(_Rows(self._context, size // _PER_ROW + 2))
 
     def _resize(self, place: int, size: int) -> NDArray[np.int64]:
         """A zeroed array for a table; the old one, if any, is returned to be moved."""

@@ -1,8 +1,7 @@
-"""Rows of operations on their way into a session: they wait until they fill row groups."""
+"""Rows of operations on their way into a session: they wait until they fill a row group."""
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -18,36 +17,33 @@ Columns = dict[str, NDArray[Any]]
 
 
 class WaitingRows:
-    """A queue of operations of several sources, taken out in any number of rows."""
+    """Room for one row group, of operations of several sources, used again and again: fresh memory
+    for each would cost more than filling it."""
 
     def __init__(self) -> None:
-        self._pieces: deque[tuple[int, Operations]] = deque()
-        self._used = 0
+        self._columns: Columns = {"source": np.empty(ROW_GROUP, np.int32)}
+        self._columns |= {name: np.empty(ROW_GROUP, dtype) for name, dtype in COLUMNS.items()}
         self._count = 0
 
     def __len__(self) -> int:
         return self._count
 
-    def add(self, source: int, operations: Operations) -> None:
-        """Put rows at the end."""
-        if len(operations):
-            self._pieces.append((source, operations))
-            self._count += len(operations)
+    @property
+    def full(self) -> bool:
+        return self._count == ROW_GROUP
 
-    def take(self, count: int) -> Columns:
-        """The first `count` rows, or all there are: 'source' and the columns of operations."""
-        parts: dict[str, list[NDArray[Any]]] = {name: [] for name in ("source", *COLUMNS)}
-        wanted = min(count, self._count)
-        self._count -= wanted
-        while wanted:
-            source, operations = self._pieces[0]
-            end = min(len(operations), self._used + wanted)
-            parts["source"].append(np.full(end - self._used, source, np.int32))
-            for name in COLUMNS:
-                parts[name].append(getattr(operations, name)[self._used : end])
-            wanted -= end - self._used
-            self._used = end
-            if end == len(operations):
-                self._pieces.popleft()
-                self._used = 0
-        return {name: np.concatenate(those) for name, those in parts.items() if those}
+    def add(self, source: int, operations: Operations, first: int = 0) -> int:
+        """Copy rows from `first` on, as many as there is room for; returns how many."""
+        count = min(len(operations) - first, ROW_GROUP - self._count)
+        here = slice(self._count, self._count + count)
+        self._columns["source"][here] = source
+        for name in COLUMNS:
+            self._columns[name][here] = getattr(operations, name)[first : first + count]
+        self._count += count
+        return count
+
+    def take(self) -> Columns:
+        """'source' and the columns of operations, of all rows; good until the next `add`."""
+        rows = {name: column[: self._count] for name, column in self._columns.items()}
+        self._count = 0
+        return rows

@@ -30,7 +30,7 @@ from ldap_workbench.session.schema import (
     TABLES,
     raw_tables,
 )
-from ldap_workbench.session.waiting import ROW_GROUP, WaitingRows
+from ldap_workbench.session.waiting import WaitingRows
 
 _PENDING_LIMIT = 48
 """Pieces of work waiting for the disk: each may hold the rows of 8 MiB of log."""
@@ -250,9 +250,11 @@ class SessionWriter:
         self, db: duckdb.DuckDBPyConnection, source: int, operations: Operations
     ) -> None:
         self._tables[source] = operations
-        self._rows.add(source, operations)
-        while len(self._rows) >= ROW_GROUP:
-            self._insert_rows(db, ROW_GROUP)
+        taken = 0
+        while taken < len(operations):
+            taken += self._rows.add(source, operations, taken)
+            if self._rows.full:
+                self._insert_rows(db)
         self._insert_late(db)
 
     def _hold_frames(self, db: duckdb.DuckDBPyConnection) -> None:
@@ -267,19 +269,19 @@ class SessionWriter:
             self._insert_all(db)
 
     def _insert_all(self, db: duckdb.DuckDBPyConnection) -> None:
-        self._insert_rows(db, len(self._rows))
+        self._insert_rows(db)
         self._insert_frames(db)
 
-    def _insert_rows(self, db: duckdb.DuckDBPyConnection, count: int) -> None:
-        """Insert so many of the rows that wait, and the strings they point to."""
+    def _insert_rows(self, db: duckdb.DuckDBPyConnection) -> None:
+        """Insert the rows that wait, and the strings they point to."""
         self._inserted_at = time.monotonic()
         db.execute("BEGIN")
         for source, operations in self._tables.items():
             for kind, table in STRING_KINDS.items():
                 self._insert_strings(db, source, kind, getattr(operations, table))
         self._tables.clear()
-        if count:
-            _insert(db, "operation", (), self._rows.take(count))
+        if len(self._rows):
+            _insert(db, "operation", (), self._rows.take())
         db.execute("COMMIT")
 
     def _insert_frames(self, db: duckdb.DuckDBPyConnection) -> None:
