@@ -1183,6 +1183,22 @@
 <context>
     <name>SessionFiles</name>
     <message>
+        <source>Reading {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read logs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{understood} lines understood, {aside} set aside, {unknown} unknown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>left out: {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Sessions (*.ldapwb)</source>
         <translation>Sitzungen (*.ldapwb)</translation>
     </message>
@@ -1288,6 +1304,28 @@
     </message>
 </context>
 <context>
+    <name>Stretch</name>
+    <message>
+        <source>{first} to {last} UTC ({seconds} s)</source>
+        <translation>{first} bis {last} UTC ({seconds} s)</translation>
+    </message>
+</context>
+<context>
+    <name>StretchBar</name>
+    <message>
+        <source>Whole win&amp;dows again</source>
+        <translation>Wieder ganze &amp;Fenster</translation>
+    </message>
+    <message>
+        <source>In every view (Ctrl+0)</source>
+        <translation>In jeder Ansicht (Strg+0)</translation>
+    </message>
+    <message>
+        <source>Only {stretch} is looked at.</source>
+        <translation>Nur {stretch} wird betrachtet.</translation>
+    </message>
+</context>
+<context>
     <name>TableView</name>
     <message>
         <source>&amp;Copy rows</source>
@@ -1379,6 +1417,13 @@
     <message>
         <source>Internal operations</source>
         <translation>Interne Operationen</translation>
+    </message>
+</context>
+<context>
+    <name>TimeAxis</name>
+    <message>
+        <source>S, or drawing with Shift, selects a stretch of time.</source>
+        <translation>S, oder Ziehen mit Umschalt, wählt einen Zeitraum.</translation>
     </message>
 </context>
 <context>

@@ -82,6 +82,6 @@ def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, wind
     rows = window.operations._model.rows
     assert rows
     assert all(r.start_ns < end and r.start_ns + r.etime_ns > start for r in rows)
-    qtbot.mouseClick(window.operations._everything, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.operations.stretch_bar.everything, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert len(window.operations._model.rows) > len(rows)

@@ -161,6 +161,9 @@ class MainWindow(QMainWindow):
             "disconnect": make(self.tr("&Disconnect"), self.workbench.disconnect_server),
             "revert": make(self.tr("&Revert all open changes …"), self._on_revert),
             "read_only": make(self.tr("Read-&only: never change a server"), None),
+            "everything": make(
+                self.tr("Whole &windows again"), self.workbench.stretch.clear, "Ctrl+0"
+            ),
             "reload": make(self.tr("&Read again"), self._on_reload, "F5"),
             "palette": make(self.tr("&Commands …"), self._on_palette, "Ctrl+Shift+P", "Ctrl+K"),
             "shortcuts": make(self.tr("&Shortcuts"), self._on_shortcuts, "F1"),
@@ -228,6 +231,7 @@ class MainWindow(QMainWindow):
         bench.sessionChanged.connect(self._on_session)
         bench.connectionChanged.connect(self._on_connection)
         bench.journalChanged.connect(self._on_journal)
+        bench.stretch.changed.connect(self._on_stretch)
         bench.failed.connect(self.error_bar.show_error)
         self.alert.pressed.connect(lambda: self.show_screen("journal"))
         self.start.openWanted.connect(self.files.choose)
@@ -243,6 +247,7 @@ class MainWindow(QMainWindow):
         if self._follower:
             self._follower.changed.connect(self.dress)
         self._on_connection()
+        self._on_stretch()
         self.dress()
         bench.reload_journal()
 
@@ -269,6 +274,10 @@ class MainWindow(QMainWindow):
         if self.current_screen().name in ("start", "capture", "experiment"):
             wanted = "tails" if self.current_screen().name != "experiment" else "experiment"
             self.show_screen(wanted)
+
+    @Slot()
+    def _on_stretch(self) -> None:
+        self.actions_["everything"].setEnabled(self.workbench.stretch.now is not None)
 
     @Slot()
     def _on_connection(self) -> None:
@@ -317,7 +326,7 @@ class MainWindow(QMainWindow):
 
     @Slot(object, object)
     def _on_operations(self, from_ns: int, to_ns: int) -> None:
-        self.operations.show_stretch(from_ns, to_ns)
+        self.workbench.stretch.choose(from_ns, to_ns)
         self.show_screen("operations")
 
     @Slot()

@@ -54,7 +54,7 @@ class Menus(QObject):
             actions.by_name[f"show {screen.name}"] = action
             menu.addAction(action)
         menu.addSeparator()
-        self._add(menu, "reload")
+        self._add(menu, "everything", "reload")
         theme = menu.addMenu(self.tr("&Theme"))
         speech = menu.addMenu(self.tr("&Language"))
         settings = self._workbench.settings

@@ -6,6 +6,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.widgets.stretch_bar import StretchBar
 from ldap_workbench.gui.workbench import Workbench
 
 TITLES = (
@@ -65,6 +66,12 @@ class Screen(QWidget):
         self._subtitle.set_whole(text)
         self._subtitle.setVisible(bool(text))
 
+    def name_stretch(self) -> StretchBar:
+        """Say above the body which stretch of time it is narrowed to."""
+        bar = StretchBar(self.workbench.stretch)
+        self._whole.insertWidget(1, bar)
+        return bar
+
     def shown(self) -> None:
         """Called when the screen comes to the front."""
 
@@ -80,8 +87,8 @@ class Screen(QWidget):
         top = QHBoxLayout()
         top.addLayout(words, 1)
         top.addLayout(self._tools)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(20, 14, 20, 14)
-        whole.setSpacing(12)
-        whole.addLayout(top)
-        whole.addWidget(self._pages, 1)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(20, 14, 20, 14)
+        self._whole.setSpacing(12)
+        self._whole.addLayout(top)
+        self._whole.addWidget(self._pages, 1)

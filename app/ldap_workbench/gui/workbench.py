@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +18,7 @@ from ldap_workbench.gui.asking import Asker
 from ldap_workbench.gui.jobs import Job, JobRunner, Work
 from ldap_workbench.gui.settings import Settings
 from ldap_workbench.gui.story import Story, read_story
+from ldap_workbench.gui.stretch import Stretch
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UnknownHostKeyError, WorkbenchError
 from ldap_workbench.model.profile import Profile
@@ -94,6 +96,7 @@ class Workbench(QObject):
         self.settings = Settings()
         self.profiles = ProfileStore()
         self.secrets = Secrets(ask=self.asker.password)
+        self.stretch = Stretch(self)
         self.opened: OpenSession | None = None
         self.connection: Connection | None = None
         self.changes: tuple[Change, ...] = ()
@@ -125,10 +128,8 @@ class Workbench(QObject):
 
     def close_session(self) -> None:
         """Let go of the session; its file is complete without that."""
-        if opened := self.opened:
-            self.opened = None
-            self.runner.start(opened.key, "Closing", lambda _, __: opened.session.close())
-            self.runner.forget(opened.key)
+        if self.opened:
+            self._let_go()
             self.sessionChanged.emit()
 
     def ask_session(
@@ -254,7 +255,11 @@ class Workbench(QObject):
         self.runner.shutdown()
         if self._journal:
             self._journal.close()
-        self.settings.sync()
+        try:
+            self.settings.close()
+        except OSError as error:
+            # The window is on its way out: there is no other place to say it.
+            sys.stderr.write(f"The settings of the window were not kept: {error}\n")
 
     @Slot(object)
     def fail(self, error: Exception) -> None:
@@ -266,9 +271,17 @@ class Workbench(QObject):
         """Show a sentence in the status bar."""
         self.told.emit(sentence)
 
+    def _let_go(self) -> None:
+        if opened := self.opened:
+            self.opened = None
+            self.stretch.clear()
+            self.runner.start(opened.key, "Closing", lambda _, __: opened.session.close())
+            self.runner.forget(opened.key)
+
     @Slot(object)
     def _on_opened(self, opened: OpenSession) -> None:
-        self.close_session()
+        # Told of once: to empty every screen in between costs as much as to fill it.
+        self._let_go()
         self.opened = opened
         self.settings.remember(opened.path)
         self.sessionChanged.emit()

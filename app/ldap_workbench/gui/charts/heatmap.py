@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis
+from ldap_workbench.gui.charts.labels import MomentLabels
 from ldap_workbench.gui.charts.numbers import Numbers, every_nth
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.scales import time_text
@@ -22,8 +23,10 @@ from ldap_workbench.model.units import NS_PER_S, format_duration
 
 _COLUMNS = 1000
 _ROWS_PER_DECADE = 12
-_FEW, _NAMED = 4, 24
-"""So many marks, and windows, still have their names drawn beside them."""
+_FEW, _NAMED = 40, 60
+"""So many marks, and windows, still have their names drawn where there is room."""
+_ROWS_OF_NAMES = 4
+"""Names of marks stand in so many rows below one another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +79,8 @@ class Heatmap(ChartView):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._grid: HeatGrid | None = None
         axes = {"bottom": ClockAxis("bottom"), "left": DurationAxis("left")}
+        self._mark_names: MomentLabels | None = None
+        self._window_names: MomentLabels | None = None
         super().__init__("etime over time", axes, parent)
         axes["left"].setWidth(left_width(self))
 
@@ -95,6 +100,12 @@ class Heatmap(ChartView):
         plot.addItem(image)
         self._draw_spans(plot, colours)
         self._draw_marks(plot, colours)
+        self._place_names()
+
+    def _place_names(self) -> None:
+        for names in (self._mark_names, self._window_names):
+            if names is not None:
+                names.place()
 
     def _draw_marks(self, plot: Plot, colours: ChartColours) -> None:
         """A line at every change; what it was stands beside it where there are few."""
@@ -103,15 +114,22 @@ class Heatmap(ChartView):
         if marks:
             limits = (self._grid.bottom, top + 1.0)
             plot.addItem(mark_lines([second for second, _ in marks], limits, colours))
+        if self._mark_names is None:
+            self._mark_names = MomentLabels(plot.getViewBox(), _ROWS_OF_NAMES, 0.0)
+        self._mark_names.start()
         for second, words in marks if len(marks) <= _FEW else ():
             text = pg.TextItem(words, color=colours.mark, anchor=(0.0, 0.0))
             text.setPos(second, top)
             plot.addItem(text, ignoreBounds=True)
+            self._mark_names.add(second, text)
 
     def _draw_spans(self, plot: Plot, colours: ChartColours) -> None:
         """A bar over every window, with its name where there is room for names."""
         assert self._grid is not None
         top = self._top()
+        if self._window_names is None:
+            self._window_names = MomentLabels(plot.getViewBox(), 1, 0.5)
+        self._window_names.start()
         for start, stop, name, arm in self._grid.spans:
             colour = {"A": colours.a, "B": colours.b}.get(arm, colours.dim)
             style = Qt.PenStyle.DashLine if arm == "B" else Qt.PenStyle.SolidLine
@@ -123,6 +141,7 @@ class Heatmap(ChartView):
                 text = pg.TextItem(name, color=colour, anchor=(0.5, 1.0))
                 text.setPos((start + stop) / 2, top + 0.1)
                 plot.addItem(text, ignoreBounds=True)
+                self._window_names.add((start + stop) / 2, text)
 
     def _top(self) -> float:
         assert self._grid is not None
@@ -152,15 +171,29 @@ class Heatmap(ChartView):
         when = time_text(grid.start_s + column * grid.step_s, 1)
         return f"{int(grid.counts.sum()):,} operations; the longest took up to {worst}, at {when}."
 
+    def told_at(self, second: float) -> str:
+        grid = self._grid
+        column = int((second - grid.start_s) // grid.step_s) if grid else -1
+        if grid is None or not 0 <= column < len(grid.counts):
+            return ""
+        when, longest = time_text(second, 1), self._longest(grid, column)
+        told = f"{when} UTC: {int(grid.counts[column].sum()):,} operations in {grid.step_s:g} s"
+        return f"{told}, the longest up to {longest}" if longest else told
+
+    @staticmethod
+    def _longest(grid: HeatGrid, column: int) -> str:
+        """The upper edge of the longest etimes of a column; '' where it has none."""
+        used = np.flatnonzero(grid.counts[column])
+        top = grid.bottom + (used[-1] + 1) * grid.height if len(used) else None
+        return "" if top is None else format_duration(round(10**top))
+
     def numbers(self) -> Numbers:
         grid = self._grid
         if grid is None:
             return Numbers(("Time (UTC)",))
         rows = []
         for column, counts in enumerate(grid.counts):
-            used = np.flatnonzero(counts)
-            top = grid.bottom + (used[-1] + 1) * grid.height if len(used) else None
-            longest = "–" if top is None else format_duration(round(10**top))
+            longest = self._longest(grid, column) or "–"
             when = time_text(grid.start_s + column * grid.step_s, 1)
             rows.append((when, f"{int(counts.sum()):,}", longest))
         return Numbers(("Time (UTC)", "Operations", "Longest, up to"), every_nth(rows, 600))

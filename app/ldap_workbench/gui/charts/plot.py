@@ -9,8 +9,31 @@ from __future__ import annotations
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem
+
+
+class Box(pg.ViewBox):
+    """Tells what is pointed at, and drawn with Shift; all else is pyqtgraph's.
+
+    *Signals:* pointedAt(float x, or None when the pointer leaves), drawn(float from, float to,
+    bool done)
+    """
+
+    pointedAt = Signal(object)
+    drawn = Signal(float, float, bool)
+
+    def hoverEvent(self, event: Any) -> None:
+        self.pointedAt.emit(None if event.isExit() else self.mapToView(event.pos()).x())
+
+    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if not shift or event.button() != Qt.MouseButton.LeftButton:
+            super().mouseDragEvent(event, axis)
+            return
+        event.accept()
+        ends = [self.mapToView(place).x() for place in (event.buttonDownPos(), event.pos())]
+        self.drawn.emit(*ends, event.isFinish())
 
 
 class Plot(pg.GraphicsWidget):
@@ -20,7 +43,7 @@ class Plot(pg.GraphicsWidget):
         super().__init__()
         self.items_shown: list[QGraphicsItem] = []
         self._axes = axes
-        self._box = pg.ViewBox(parent=self, enableMenu=False)
+        self._box = Box(parent=self, enableMenu=False)
         self._box.disableAutoRange()
         layout = QGraphicsGridLayout()
         layout.setContentsMargins(1, 1, 1, 1)
@@ -52,7 +75,7 @@ class Plot(pg.GraphicsWidget):
         """The axis 'left' or 'bottom'."""
         return self._axes[name]
 
-    def getViewBox(self) -> pg.ViewBox:
+    def getViewBox(self) -> Box:
         """What pans and zooms."""
         return self._box
 

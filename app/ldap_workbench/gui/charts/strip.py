@@ -106,6 +106,10 @@ class StripChart(ChartView):
         ]
         return f"latest {', '.join(told)}." if told else "nothing has come in yet."
 
+    def told_at(self, second: float) -> str:
+        at = [(line, _at(line, second)) for line in self._strip.lines]
+        return ", ".join(f"{line.label} {self._value(value)}".strip() for line, value in at)
+
     def numbers(self) -> Numbers:
         lines = self._strip.lines
         if not lines:

@@ -36,6 +36,8 @@ class ChartView(QFrame):
     """
 
     has_y_zoom = True
+    more_keys = ""
+    """What other keys do here, in a sentence."""
     compact = False
     """Title, legend and buttons in one row: for charts that stand in a stack."""
 
@@ -122,13 +124,22 @@ class ChartView(QFrame):
         self._legend.setVisible(bool(words))
         sentence = self.reading()
         self.setAccessibleName(f"{self._title}: {sentence}")
-        self.setAccessibleDescription(KEYS)
+        self.setAccessibleDescription(f"{KEYS} {self.more_keys}".strip())
         self._canvas.setAccessibleName(f"{self._title}: {sentence}")
 
     def set_title(self, title: str) -> None:
         """Change the words above the chart."""
         self._title = title
         self._heading.setText(title)
+
+    def say_moment(self, second: float | None) -> None:
+        """Say what the chart shows at a moment, or only its title again."""
+        told = self.told_at(second) if second is not None else ""
+        self._heading.setText(f"{self._title} · {told}" if told else self._title)
+
+    def told_at(self, second: float) -> str:
+        """What the chart shows at a moment, in a few words; '' where there is nothing."""
+        return ""
 
     def show_numbers(self, wanted: bool) -> None:
         """The numbers as a table instead of the picture, or the picture again."""

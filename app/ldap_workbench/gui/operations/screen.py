@@ -12,12 +12,10 @@ from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.operations.reader import RawLines, printable, raw_lines, slowest
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
-from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.model.units import format_time
 from ldap_workbench.session import Session
 
 
@@ -33,7 +31,6 @@ class OperationsScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._stale = True
-        self._stretch: tuple[int, int] | None = None
         self._model = OperationsModel(parent=self)
         self._sorted = FoundRows(self._model, self)
         self._make_tools()
@@ -46,19 +43,15 @@ class OperationsScreen(Screen):
             actions,
         )
         self.show_body(self._empty)
+        self.stretch_bar = self.name_stretch()
         workbench.sessionChanged.connect(self._on_session)
+        workbench.stretch.changed.connect(self._on_stretch)
 
     def shown(self) -> None:
         if self._stale:
             self._ask()
 
     def reload(self) -> None:
-        self._ask()
-
-    def show_stretch(self, from_ns: int, to_ns: int) -> None:
-        """List only the operations at work in a stretch of time."""
-        self._stretch = (from_ns, to_ns)
-        self._everything.show()
         self._ask()
 
     def _make_tools(self) -> None:
@@ -71,11 +64,7 @@ class OperationsScreen(Screen):
         self._filter.textChanged.connect(self._on_filter)
         words = QLabel(self.tr("F&ind"))
         words.setBuddy(self._filter)
-        self._everything = push_button(self.tr("Whole &windows"))
-        self._everything.setToolTip(self.tr("Only a stretch of time is listed: list all again"))
-        self._everything.clicked.connect(self._on_everything)
-        self._everything.hide()
-        for widget in (self._everything, self._windows, words, self._filter):
+        for widget in (self._windows, words, self._filter):
             self.add_tool(widget)
 
     def _make_body(self) -> QWidget:
@@ -109,8 +98,6 @@ class OperationsScreen(Screen):
     def _on_session(self) -> None:
         opened = self.workbench.opened
         self._stale = True
-        self._stretch = None
-        self._everything.hide()
         self._raw.clear()
         if opened is None:
             self.set_subtitle("")
@@ -127,7 +114,7 @@ class OperationsScreen(Screen):
     def _ask(self) -> None:
         windows = self._windows.windows()
         title = self.tr("Reading the slowest operations")
-        stretch = self._stretch
+        stretch = self.workbench.stretch.now
 
         def work(session: Session) -> list[OperationRow]:
             return slowest(session, windows, stretch=stretch)
@@ -148,18 +135,16 @@ class OperationsScreen(Screen):
         self._tell_count()
 
     @Slot()
-    def _on_everything(self) -> None:
-        self._stretch = None
-        self._everything.hide()
-        self._ask()
+    def _on_stretch(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._ask()
 
     def _tell_count(self) -> None:
         shown, listed = self._sorted.rowCount(), self._model.rowCount()
         text = self.tr("{shown} of the {listed} slowest client operations of these windows.")
-        if self._stretch:
-            first, last = (format_time(moment)[11:19] for moment in self._stretch)
-            text = self.tr("{shown} of the {listed} slowest at work from {first} to {last} UTC.")
-            text = text.replace("{first}", first).replace("{last}", last)
+        if self.workbench.stretch.now:
+            text = self.tr("{shown} of the {listed} slowest at work in this stretch of time.")
         self._count.setText(text.format(shown=count(shown), listed=count(listed)))
 
     @Slot(QModelIndex, QModelIndex)

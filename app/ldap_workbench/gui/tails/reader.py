@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
 
+Span = tuple[int, int]
+"""From and to, in ns on the server's clock."""
 _KEPT = 24
 """Windows whose etimes are kept; a window of a million operations takes 8 MB."""
 
@@ -88,14 +90,24 @@ class TailsReader:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._kept: OrderedDict[int, _Etimes] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, Span | None], _Etimes] = OrderedDict()
 
-    def sight(self, a: Sequence[Window], b: Sequence[Window], kind: str, slo_ns: int) -> TailsSight:
-        """What to show for windows `a` against `b` (may be empty) and an operation type."""
+    def sight(
+        self,
+        a: Sequence[Window],
+        b: Sequence[Window],
+        kind: str,
+        slo_ns: int,
+        stretch: Span | None = None,
+    ) -> TailsSight:
+        """What to show for windows `a` against `b` (may be empty) and an operation type.
+
+        With a `stretch` (ns) only operations at work between its two moments.
+        """
         arms = [("A", a), ("B", b)] if b else [("A", a)]
         curves, thin, shapes, rows = [], [], [], []
         for arm, windows in arms:
-            found = [self._etimes(window) for window in windows]
+            found = [self._etimes(window, stretch) for window in windows]
             every = [each.of_type[kind] for each in found if kind in each.of_type]
             label = _label(arm, windows, alone=not b)
             pooled = np.concatenate(every) if every else np.empty(0, np.int64)
@@ -126,20 +138,30 @@ class TailsReader:
         ]
         return judge_windows(self._session, windows, slo_ns=slo_ns, design="ab")
 
-    def _etimes(self, window: Window) -> _Etimes:
-        if window.id not in self._kept:
-            self._kept[window.id] = self._read(window)
-        self._kept.move_to_end(window.id)
+    def _etimes(self, window: Window, stretch: Span | None) -> _Etimes:
+        key = window.id, stretch
+        if key not in self._kept:
+            self._kept[key] = self._read(window, stretch)
+        self._kept.move_to_end(key)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
-        return self._kept[window.id]
+        return self._kept[key]
 
-    def _read(self, window: Window) -> _Etimes:
+    def _read(self, window: Window, stretch: Span | None) -> _Etimes:
         operations = self._session.latencies(window)
+        if stretch is not None:
+            operations = _at_work(operations, stretch)
         source = self._session.operation_source(window)
         steps = [s.resolution_ns for s in self._session.sources(window.id) if s.id == source]
         rows = tuple(tails(operations, window=window.name, resolution_ns=max(steps, default=1)))
         return _Etimes({name: _of(operations, name) for name in (ALL, *TYPES, INTERNAL)}, rows)
+
+
+def _at_work(operations: Latencies, stretch: Span) -> Latencies:
+    """Those that had begun and not ended at some moment of a stretch."""
+    begun = operations.end_ns - operations.etime_ns < stretch[1]
+    rows = begun & (operations.end_ns > stretch[0])
+    return Latencies(**{f.name: getattr(operations, f.name)[rows] for f in fields(Latencies)})
 
 
 def _of(operations: Latencies, name: str) -> NDArray[np.int64]:

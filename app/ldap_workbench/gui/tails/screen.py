@@ -69,7 +69,9 @@ class TailsScreen(Screen):
             actions,
         )
         self.show_body(self._empty)
+        self.stretch_bar = self.name_stretch()
         workbench.sessionChanged.connect(self._on_session)
+        workbench.stretch.changed.connect(self._on_stretch)
 
     def shown(self) -> None:
         if self._stale:
@@ -183,9 +185,10 @@ class TailsScreen(Screen):
             return
         self._stale = False
         a, b, kind, slo = self._a.windows(), self._b.windows(), self.kind(), self.slo_ns()
+        stretch = self.workbench.stretch.now
 
         def work(_: Session) -> TailsSight:
-            return reader.sight(a, b, kind, slo)
+            return reader.sight(a, b, kind, slo, stretch)
 
         self.workbench.ask_session(self.tr("Reading the tails"), work, self._on_sight)
         self._ask_verdict(reader, a, b, slo)
@@ -194,7 +197,13 @@ class TailsScreen(Screen):
         self, reader: TailsReader, a: tuple[Window, ...], b: tuple[Window, ...], slo: int
     ) -> None:
         """The experiment's verdict where these are its windows, else one that only suggests."""
-        if stored := self._stored_verdict():
+        if self.workbench.stretch.now:
+            self._show_no_verdict(
+                self.tr("A verdict is about whole windows; this is a part of their time.")
+                if b
+                else ""
+            )
+        elif stored := self._stored_verdict():
             self._show_verdict(stored)
         elif a and b:
             self.workbench.ask_session(
@@ -233,6 +242,8 @@ class TailsScreen(Screen):
 
     @Slot(object)
     def _show_verdict(self, verdict: Verdict) -> None:
+        if self.workbench.stretch.now:
+            return  # asked for before the stretch was chosen
         self._show_metrics(metrics_of(verdict))
         self._band.show_verdict(verdict)
         self._judged = verdict
@@ -283,6 +294,12 @@ class TailsScreen(Screen):
             }
             self._kind.addItem(words.get(name, name), name)
         self._kind.setCurrentIndex(max(0, self._kind.findData(present)))
+
+    @Slot()
+    def _on_stretch(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._ask()
 
     @Slot(float)
     def _on_slo(self, value: float) -> None:

@@ -10,8 +10,10 @@ from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.models.windows import SourcesModel, source_rows
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
+from ldap_workbench.gui.timeline.axis import TimeAxis
 from ldap_workbench.gui.timeline.reader import Timeline, read_timeline
 from ldap_workbench.gui.timeline.stack import StripStack
+from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Workbench
@@ -30,13 +32,20 @@ class TimelineScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._stale = True
-        self._stretch: tuple[float, float] | None = None
+        self._look_at: tuple[float, float] | None = None
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
-        self.add_tool(self._windows)
+        self._select = push_button(self.tr("Select what &is shown"))
+        self._select.setToolTip(
+            self.tr("Tails and operations follow. Or draw with Shift over a chart, or press S.")
+        )
+        for tool in (self._select, self._windows):
+            self.add_tool(tool)
+        self.stretch_bar = self.name_stretch()
         self.heatmap = Heatmap()
         self.stack = StripStack(columns=1)
         self.stack.follow(self.heatmap)
+        self._make_axis()
         self._sources = SourcesModel(parent=self)
         self._sources_view = TableView(self.tr("Sources of the windows"))
         self._sources_view.set_rows(self._sources, stretch=5)
@@ -50,6 +59,7 @@ class TimelineScreen(Screen):
         )
         self.show_body(self._empty)
         workbench.sessionChanged.connect(self._on_session)
+        workbench.stretch.changed.connect(self._on_stretch)
 
     def shown(self) -> None:
         if self._stale:
@@ -66,8 +76,15 @@ class TimelineScreen(Screen):
         every = opened.story.windows
         there = [w for w in every if w.start_ns < to_ns and w.end_ns > from_ns]
         self._windows.set_windows(every, there or every)
-        self._stretch = (from_ns / NS_PER_S, to_ns / NS_PER_S)
+        self._look_at = (from_ns / NS_PER_S, to_ns / NS_PER_S)
         self._ask()
+
+    def _make_axis(self) -> None:
+        self.axis = TimeAxis(self)
+        self.axis.add(self.heatmap)
+        self.stack.chartMade.connect(self.axis.add)
+        self.axis.selected.connect(self._on_selected)
+        self._select.clicked.connect(lambda: self.axis.select_shown(self.heatmap))
 
     def _make_body(self) -> QWidget:
         # As wide as the strips beside their scroll bar, so that moments stand above one another.
@@ -87,6 +104,24 @@ class TimelineScreen(Screen):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(split)
         return body
+
+    @Slot(float, float)
+    def _on_selected(self, from_s: float, to_s: float) -> None:
+        """As far as there are windows: beside them nothing is known."""
+        windows = self._windows.windows()
+        if not windows:
+            return
+        first = max(round(from_s * NS_PER_S), min(w.start_ns for w in windows))
+        last = min(round(to_s * NS_PER_S), max(w.end_ns for w in windows))
+        if first < last:
+            self.workbench.stretch.choose(first, last)
+        else:
+            self._on_stretch()
+
+    @Slot()
+    def _on_stretch(self) -> None:
+        now = self.workbench.stretch.now
+        self.axis.mark((now[0] / NS_PER_S, now[1] / NS_PER_S) if now else None)
 
     @Slot()
     def _on_session(self) -> None:
@@ -118,6 +153,6 @@ class TimelineScreen(Screen):
         self.heatmap.set_grid(timeline.grid)
         self.stack.set_strips(timeline.strips)
         self.heatmap.fit()
-        if self._stretch and timeline.grid:
-            self.heatmap.plot.setXRange(*self._stretch, padding=0)
-        self._stretch = None
+        if self._look_at and timeline.grid:
+            self.heatmap.plot.setXRange(*self._look_at, padding=0)
+        self._look_at = None

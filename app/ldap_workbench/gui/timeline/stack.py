@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ldap_workbench.gui.charts.strip import Strip, StripChart
@@ -12,7 +12,12 @@ from ldap_workbench.gui.charts.view import ChartView
 
 
 class StripStack(QScrollArea):
-    """Charts are kept by title, so that live values do not make new ones."""
+    """Charts are kept by title, so that live values do not make new ones.
+
+    *Signals:* chartMade(StripChart)
+    """
+
+    chartMade = Signal(object)
 
     def __init__(self, columns: int = 2, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +71,7 @@ class StripStack(QScrollArea):
             limits = self._leader.plot.getViewBox().viewRange()[0]
             chart.plot.setXRange(*limits, padding=0)
             chart.plot.getViewBox().sigXRangeChanged.connect(self._on_range)
+        self.chartMade.emit(chart)
         return chart
 
     def _arrange(self, strips: Sequence[Strip]) -> None:

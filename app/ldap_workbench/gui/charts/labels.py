@@ -1,0 +1,60 @@
+"""Words beside moments of a chart, placed so that none lies over another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+
+_GAP = 6.0
+"""Pixels between two labels of a row."""
+
+
+def rows_of(lefts: Sequence[float], widths: Sequence[float], most: int) -> list[int]:
+    """The row (0 is the first) of each label, by its left edge and width in pixels.
+
+    Each goes to the first row that is free there; -1 where none of `most` rows is.
+    """
+    ends = [float("-inf")] * most
+    rows = [-1] * len(lefts)
+    for i in sorted(range(len(lefts)), key=lambda i: lefts[i]):
+        free = next((row for row, end in enumerate(ends) if end + _GAP <= lefts[i]), -1)
+        rows[i] = free
+        if free >= 0:
+            ends[free] = lefts[i] + widths[i]
+    return rows
+
+
+class MomentLabels:
+    """Labels of one view box; each hangs `share` of its width left of its moment."""
+
+    def __init__(self, box: pg.ViewBox, rows: int, share: float) -> None:
+        self._box, self._rows, self._share = box, rows, share
+        self._labels: list[tuple[float, pg.TextItem]] = []
+        box.sigRangeChanged.connect(self.place)
+        box.sigResized.connect(self.place)
+
+    def start(self) -> None:
+        """Forget all labels: those of a new drawing follow."""
+        self._labels = []
+
+    def add(self, at: float, item: pg.TextItem) -> None:
+        """A label that is in the plot, at `at` on its bottom axis."""
+        self._labels.append((at, item))
+
+    def place(self, *_: object) -> None:
+        """Find room for each, or hide it."""
+        if not self._labels:
+            return
+        low, high = self._box.viewRange()[0]
+        scale = self._box.width() / max(high - low, 1e-9)
+        widths = [item.boundingRect().width() for _, item in self._labels]
+        lefts = [
+            (at - low) * scale - self._share * width
+            for (at, _), width in zip(self._labels, widths, strict=True)
+        ]
+        rows = rows_of(lefts, widths, self._rows)
+        for (_, item), row in zip(self._labels, rows, strict=True):
+            item.setVisible(row >= 0)
+            if self._rows > 1:
+                item.setAnchor((self._share, -float(row)))

@@ -1,0 +1,35 @@
+"""Names the stretch of time a view is narrowed to, and widens it again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from ldap_workbench.gui.stretch import Stretch
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.labels import label
+
+
+class StretchBar(QFrame):
+    """One line; hidden while whole windows are looked at."""
+
+    def __init__(self, stretch: Stretch, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "band")
+        self._stretch = stretch
+        self.words = label("")
+        self.everything = push_button(self.tr("Whole win&dows again"))
+        self.everything.setToolTip(self.tr("In every view (Ctrl+0)"))
+        self.everything.clicked.connect(stretch.clear)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 4, 12, 4)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.everything)
+        stretch.changed.connect(self._on_changed)
+        self._on_changed()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        told = self._stretch.words()
+        self.setVisible(bool(told))
+        self.words.setText(self.tr("Only {stretch} is looked at.").format(stretch=told))

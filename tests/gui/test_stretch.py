@@ -1,0 +1,164 @@
+"""A stretch of time chosen on the timeline is followed by every view; one crosshair over all."""
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+from ldap_workbench.gui.charts.labels import rows_of
+from ldap_workbench.gui.stretch import Stretch
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.session import Session
+from tests.gui.conftest import idle
+
+
+@pytest.fixture
+def timeline(qtbot, window, session_file):
+    """The timeline of the session, shown."""
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    window.show_screen("timeline")
+    idle(qtbot, window)
+    return window.timeline
+
+
+def place(chart, second: float) -> QPoint:
+    """Where a moment is on the canvas of a chart."""
+    box = chart.plot.getViewBox()
+    low, high = box.viewRange()[1]
+    scene = box.mapViewToScene(QPointF(second, (low + high) / 2))
+    return chart._canvas.mapFromScene(scene)
+
+
+def draw(qtbot, chart, first: float, last: float) -> None:
+    """Draw from one moment to another with Shift held."""
+    canvas, shift = chart._canvas.viewport(), Qt.KeyboardModifier.ShiftModifier
+    here, there = place(chart, first), place(chart, last)
+    QTest.mouseMove(canvas, here)
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, shift, here)
+    for step in (0.3, 0.6, 1.0):
+        way = here + (there - here) * step
+        move(canvas, way)
+        qtbot.wait(20)
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, shift, there)
+
+
+def move(canvas, where: QPoint) -> None:
+    """A move with the button held, which QTest does not make."""
+    from PySide6.QtCore import QEvent
+    from PySide6.QtGui import QMouseEvent
+    from PySide6.QtWidgets import QApplication
+
+    left, shift = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
+    place_in_screen = QPointF(canvas.mapToGlobal(where))
+    kind = QEvent.Type.MouseMove
+    event = QMouseEvent(kind, QPointF(where), place_in_screen, left, left, shift)
+    QApplication.sendEvent(canvas, event)
+
+
+def test_what_is_drawn_with_shift_is_followed_by_tails_and_operations(
+    qtbot, window, timeline, session_file
+):
+    first = window.workbench.opened.story.windows[0]
+    start, stop = first.start_ns / NS_PER_S + 2, first.start_ns / NS_PER_S + 6
+    timeline.heatmap.plot.setXRange(start - 3, stop + 3)
+    before = timeline.heatmap.plot.getViewBox().viewRange()
+    draw(qtbot, timeline.heatmap, start, stop)
+    chosen = window.workbench.stretch.now
+    assert chosen is not None
+    assert [moment / NS_PER_S for moment in chosen] == pytest.approx([start, stop], abs=0.1)
+    assert timeline.heatmap.plot.getViewBox().viewRange() == before, "drawing moves nothing"
+    with Session.open(session_file) as session:
+        operations = session.operations(first)
+    at_work = (operations.start_ns < chosen[1]) & (operations.end_ns > chosen[0])
+    wanted = int((at_work & ~operations.internal & ~operations.own).sum())
+    window.show_screen("operations")
+    idle(qtbot, window)
+    assert len(window.operations._model.rows) == wanted > 0
+    window.show_screen("tails")
+    idle(qtbot, window)
+    [curve] = [c for c in window.tails.chart._picture.curves if c.n]
+    assert curve.n == wanted
+    assert "whole windows" in window.tails._band.sentence.text()
+
+
+def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, timeline):
+    timeline.heatmap.setFocus()
+    qtbot.keyClick(timeline.heatmap, Qt.Key.Key_Plus)
+    qtbot.mouseClick(timeline._select, Qt.MouseButton.LeftButton)
+    words = window.workbench.stretch.words()
+    assert words.endswith(" s)")
+    for name in ("timeline", "tails", "operations"):
+        window.show_screen(name)
+        idle(qtbot, window)
+        bar = window.screen_named(name).stretch_bar
+        assert bar.isVisible()
+        assert words in bar.words.text()
+    assert window.actions_["everything"].isEnabled()
+    qtbot.mouseClick(window.operations.stretch_bar.everything, Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert window.workbench.stretch.now is None
+    assert not any(window.screen_named(n).stretch_bar.isVisible() for n in ("tails", "operations"))
+    assert not window.actions_["everything"].isEnabled()
+    assert "{listed}" not in window.operations._count.text()
+    window.show_screen("tails")
+    idle(qtbot, window)
+    assert window.tails._band.heading.text() == "B is better", "the verdict is back"
+
+
+def test_another_session_begins_with_whole_windows(qtbot, window, timeline, capture_file):
+    timeline.axis.select_shown(timeline.heatmap)
+    assert window.workbench.stretch.now
+    window.show_screen("operations")
+    idle(qtbot, window)
+    window.open_paths([capture_file])
+    idle(qtbot, window)
+    assert window.workbench.stretch.now is None
+
+
+def test_beside_the_windows_nothing_is_chosen(window, timeline):
+    first = window.workbench.opened.story.windows[0].start_ns / NS_PER_S
+    timeline.axis.selected.emit(first - 100, first - 50)
+    assert window.workbench.stretch.now is None
+    timeline.axis.selected.emit(first - 100, first + 5)
+    assert window.workbench.stretch.now[0] == round(first * NS_PER_S)
+
+
+def test_one_crosshair_over_heat_map_and_strips(qtbot, window, timeline):
+    first = window.workbench.opened.story.windows[0].start_ns / NS_PER_S
+    QTest.mouseMove(timeline.heatmap._canvas.viewport(), place(timeline.heatmap, first + 5))
+    qtbot.waitUntil(lambda: timeline.axis.moment is not None)
+    overlays = timeline.axis._overlays
+    assert len(overlays) == 1 + len(timeline.stack.charts()) > 3
+    qtbot.waitUntil(lambda: {o.moment for o in overlays.values()} == {timeline.axis.moment})
+    assert timeline.axis.moment == pytest.approx(first + 5, abs=2)
+    assert " operations in " in timeline.heatmap._heading.text()
+    operations = next(c for c in timeline.stack.charts() if c._title == "Operations")
+    assert "/s" in operations._heading.text()
+    timeline.axis._on_pointed(None)
+    qtbot.waitUntil(lambda: {o.moment for o in overlays.values()} == {None})
+    assert timeline.heatmap._heading.text() == "etime over time"
+
+
+def test_names_that_would_overlap_stand_in_rows_or_are_left_out():
+    assert rows_of([0, 100, 200], [50, 50, 50], 2) == [0, 0, 0]
+    assert rows_of([0, 10, 20], [50, 50, 50], 2) == [0, 1, -1]
+    assert rows_of([60, 0, 30], [20, 50, 10], 2) == [0, 0, 1]
+
+
+def test_marks_close_together_keep_apart_their_names(qtbot, window, timeline):
+    names = timeline.heatmap._mark_names
+    first = window.workbench.opened.story.windows[0].start_ns / NS_PER_S
+    for length in (4000, 400, 40):
+        timeline.heatmap.plot.setXRange(first, first + length)
+        qtbot.wait(60)  # names are moved when they are painted
+        shown = [item for _, item in names._labels if item.isVisible()]
+        boxes = [item.mapRectToScene(item.boundingRect()).adjusted(1, 1, -1, -1) for item in shown]
+        assert shown
+        assert not any(a.intersects(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_a_stretch_tells_its_moments_in_order(qapp):
+    stretch = Stretch()
+    assert stretch.words() == ""
+    stretch.choose(1_795_255_220 * NS_PER_S, 1_795_255_205 * NS_PER_S)
+    assert stretch.words() == "10:00:05 to 10:00:20 UTC (15.0 s)"
