@@ -121,9 +121,9 @@ def test_the_band_after_a_crash_opens_what_was_open(qtbot, window, session_file)
 def test_a_killed_window_is_told_of_and_its_session_is_remembered(qtbot, home, session_file):
     program = [sys.executable, "-m", "ldap_workbench", "open", str(session_file)]
     killed = subprocess.Popen(program, env=dict(os.environ, QT_QPA_PLATFORM="offscreen"))
-    ini = home / "config" / "window.ini"
+    kept = home / "config" / "window.json"
     deadline = time.monotonic() + 60
-    while not (ini.exists() and f"open_session={session_file}" in ini.read_text()):
+    while not (kept.exists() and f'"open_session": "{session_file}"' in kept.read_text()):
         assert time.monotonic() < deadline
         qtbot.wait(50)
     killed.send_signal(signal.SIGKILL)

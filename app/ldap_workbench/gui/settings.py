@@ -1,14 +1,17 @@
 """What the window remembers of itself: size, theme, recent files. Never a secret, never a server.
 
-An INI file does not keep types ('true' comes back as text), so every value has an accessor.
+QSettings would write from the GUI thread and wait there for the disk, for seconds where that is
+busy. So the values are kept here, and a thread writes them.
 """
 
 from __future__ import annotations
 
 import json
+import os
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray
 
 from ldap_workbench.connect.folders import config_folder
 from ldap_workbench.gui.theme import Scheme
@@ -17,62 +20,64 @@ RECENT = 12
 
 
 class Settings:
-    """Typed accessors over window.ini in the configuration folder."""
+    """Typed accessors over window.json in the configuration folder; close it after use."""
 
     def __init__(self, path: Path | None = None) -> None:
-        file = path or config_folder() / "window.ini"
-        self._store = QSettings(str(file), QSettings.Format.IniFormat)
+        self._file = path or config_folder() / "window.json"
+        self._values = _read(self._file)
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="settings")
+        self._written: Future[None] | None = None
 
     @property
     def scheme(self) -> Scheme:
-        text = str(self._store.value("scheme", Scheme.SYSTEM.value))
+        text = self._values.get("scheme", Scheme.SYSTEM.value)
         return Scheme(text) if text in Scheme.__members__.values() else Scheme.SYSTEM
 
     @scheme.setter
     def scheme(self, scheme: Scheme) -> None:
-        self._store.setValue("scheme", scheme.value)
+        self._set("scheme", scheme.value)
 
     @property
     def language(self) -> str:
         """'en', 'de', ...; '' as the desktop speaks."""
-        return str(self._store.value("language", ""))
+        return self._values.get("language", "")
 
     @language.setter
     def language(self, name: str) -> None:
-        self._store.setValue("language", name)
+        self._set("language", name)
 
     @property
     def read_only(self) -> bool:
         """Whether the window refuses to change servers."""
-        return str(self._store.value("read_only", "false")) == "true"
+        return self._values.get("read_only", "false") == "true"
 
     @read_only.setter
     def read_only(self, wanted: bool) -> None:
-        self._store.setValue("read_only", "true" if wanted else "false")
+        self._set("read_only", "true" if wanted else "false")
 
     @property
     def slo_ms(self) -> float:
         """Limit of a good answer the operator last worked with."""
-        return float(str(self._store.value("slo_ms", "100")))
+        return float(self._values.get("slo_ms", "100"))
 
     @slo_ms.setter
     def slo_ms(self, value: float) -> None:
-        self._store.setValue("slo_ms", str(value))
+        self._set("slo_ms", str(value))
 
     @property
     def folder(self) -> Path:
         """Where sessions were last opened or written."""
-        return Path(str(self._store.value("folder", str(Path.home()))))
+        return Path(self._values.get("folder", str(Path.home())))
 
     @folder.setter
     def folder(self, folder: Path) -> None:
-        self._store.setValue("folder", str(folder))
+        self._set("folder", str(folder))
 
     @property
     def recent(self) -> list[Path]:
         """Session files opened lately that are still there, latest first."""
         try:
-            names = json.loads(str(self._store.value("recent", "[]")))
+            names = json.loads(self._values.get("recent", "[]"))
         except json.JSONDecodeError:
             return []
         return [path for path in map(Path, names) if path.is_file()]
@@ -81,33 +86,60 @@ class Settings:
         """Put a session on top of the recent ones."""
         path = path.absolute()
         kept = [path, *(other for other in self.recent if other != path)][:RECENT]
-        self._store.setValue("recent", json.dumps([str(each) for each in kept]))
+        self._set("recent", json.dumps([str(each) for each in kept]))
         self.folder = path.parent
 
     @property
     def open_session(self) -> Path | None:
         """The session that is open, or was when the program ended badly."""
-        name = str(self._store.value("open_session", ""))
+        name = self._values.get("open_session", "")
         return Path(name) if name and Path(name).is_file() else None
 
     @open_session.setter
     def open_session(self, path: Path | None) -> None:
-        self._store.setValue("open_session", str(path.absolute()) if path else "")
-        self._store.sync()
+        self._set("open_session", str(path.absolute()) if path else "")
 
     def forget_recent(self) -> None:
         """Clear the list of recent files."""
-        self._store.setValue("recent", "[]")
+        self._set("recent", "[]")
 
     def bytes(self, name: str) -> QByteArray:
         """State of a window or a splitter; empty where none is kept."""
-        value = self._store.value(name)
-        return value if isinstance(value, QByteArray) else QByteArray()
+        return QByteArray.fromBase64(self._values.get(name, "").encode())
 
     def set_bytes(self, name: str, value: QByteArray) -> None:
         """Keep the state of a window or a splitter."""
-        self._store.setValue(name, value)
+        self._set(name, value.toBase64().toStdString())
 
     def sync(self) -> None:
-        """Write to disk now."""
-        self._store.sync()
+        """Wait until all is written. Raises OSError where it could not be."""
+        if self._written:
+            self._written.result()
+
+    def close(self) -> None:
+        """End the thread once all is written. Raises OSError as `sync`."""
+        self._writer.shutdown(wait=True)
+        self.sync()
+
+    def _set(self, name: str, value: str) -> None:
+        if self._values.get(name) != value:
+            self._values[name] = value
+            text = json.dumps(self._values, indent=1, sort_keys=True)
+            self._written = self._writer.submit(_write, self._file, text)
+
+
+def _read(file: Path) -> dict[str, str]:
+    """What was kept; nothing where that cannot be read, for the window must open all the same."""
+    try:
+        found = json.loads(file.read_text())
+    except (OSError, ValueError):
+        return {}
+    return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+
+
+def _write(file: Path, text: str) -> None:
+    """All or nothing: a program that dies meanwhile leaves the earlier file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    beside = file.with_suffix(".new")
+    beside.write_text(text)
+    os.replace(beside, file)
