@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QPushButton
 
@@ -36,13 +36,37 @@ def test_a_dropped_session_opens_on_its_tails(qtbot, window, session_file):
     assert window.workbench.settings.recent == [session_file]
 
 
-def test_a_dropped_log_is_told_how_to_become_a_session(qtbot, window, tmp_path):
-    log = tmp_path / "access"
-    log.write_text("[...]")
-    drop(window, log)
+LOG = """\
+[21/Nov/2026:11:00:00.000000000 +0000] conn=1 fd=64 slot=64 connection from 10.0.0.1 to 10.0.0.2
+[21/Nov/2026:11:00:00.100000000 +0000] conn=1 op=0 BIND dn="cn=app" method=128 version=3
+[21/Nov/2026:11:00:00.104000000 +0000] conn=1 op=0 RESULT err=0 tag=97 nentries=0 etime=0.004000000
+[21/Nov/2026:11:00:01.200000000 +0000] conn=1 op=1 SRCH base="dc=x" scope=2 filter="(uid=a)"
+[21/Nov/2026:11:00:01.202000000 +0000] conn=1 op=1 RESULT err=0 tag=101 nentries=1 etime=0.002000000
+what is this
+"""
+
+
+def test_dropped_logs_become_a_session_and_every_line_is_counted(qtbot, window, tmp_path):
+    window.workbench.settings.folder = tmp_path
+    (tmp_path / "access.20261121-1100").write_text(LOG)
+    (tmp_path / "notes").write_text("no log at all")
+    told = []
+    window.workbench.told.connect(told.append)
+    drop(window, tmp_path / "access.20261121-1100", tmp_path / "notes")
+    idle(qtbot, window)
+    assert window.workbench.opened.path == tmp_path / "access-imported.ldapwb"
+    assert len(window.workbench.opened.story.windows) == 1
+    assert told[-1] == "5 lines understood, 0 set aside, 1 unknown; left out: notes"
+
+
+def test_what_is_no_log_leaves_no_session_behind(qtbot, window, tmp_path):
+    window.workbench.settings.folder = tmp_path
+    (tmp_path / "notes").write_text("no log at all")
+    drop(window, tmp_path / "notes")
+    idle(qtbot, window)
     assert window.error_bar.isVisible()
-    assert "not a session" in window.error_bar.heading.text()
-    assert "ldap-workbench import" in window.error_bar.sentence.text()
+    assert "No log could be used" in window.error_bar.heading.text()
+    assert not list(tmp_path.glob("*.ldapwb*"))
 
 
 def test_a_file_that_is_no_session_says_so_and_keeps_the_open_one(
@@ -98,6 +122,7 @@ def test_read_only_is_seen_and_remembered(qtbot, window):
     window.actions_["read_only"].trigger()
     assert window.statusBar()._mode.text() == "read-only"
     assert window.statusBar()._mode.isVisible()
+    window.workbench.settings.sync()
     assert Settings().read_only
 
 
@@ -153,24 +178,54 @@ def test_the_theme_changes_without_a_stall(qtbot, window, qapp, session_file):
     assert window.current_screen().property("dressed_dark") is False
 
 
-def test_settings_keep_their_types_in_a_new_process(tmp_path, session_file):
-    first = Settings(tmp_path / "window.ini")
+@pytest.fixture
+def settings(tmp_path):
+    """Opens the settings of a folder, as each start of the program does."""
+    opened = []
+
+    def start():
+        opened.append(Settings(tmp_path / "config" / "window.json"))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.close()
+
+
+def test_settings_keep_their_types_in_a_new_process(settings, session_file):
+    first = settings()
     first.scheme, first.read_only, first.slo_ms = Scheme.DARK, True, 12.5
+    first.set_bytes("geometry", QByteArray(b"\x00\xff"))
     first.remember(session_file)
     first.sync()
-    second = Settings(tmp_path / "window.ini")
+    second = settings()
     assert (second.scheme, second.read_only, second.slo_ms) == (Scheme.DARK, True, 12.5)
     assert second.recent == [session_file]
     assert second.folder == session_file.parent
+    assert second.bytes("geometry").data() == b"\x00\xff"
 
 
-def test_recent_files_that_are_gone_are_not_offered(tmp_path):
-    settings = Settings(tmp_path / "window.ini")
+def test_settings_that_cannot_be_read_are_begun_anew(settings, tmp_path):
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "window.json").write_text('{"recent": ')
+    assert settings().recent == []
+
+
+def test_settings_that_cannot_be_written_are_told(tmp_path):
+    (tmp_path / "config").write_text("a file where a folder should be")
+    settings = Settings(tmp_path / "config" / "window.json")
+    settings.read_only = True
+    with pytest.raises(OSError, match="config"):
+        settings.close()
+
+
+def test_recent_files_that_are_gone_are_not_offered(settings, tmp_path):
     gone = tmp_path / "gone.ldapwb"
     gone.touch()
-    settings.remember(gone)
+    kept = settings()
+    kept.remember(gone)
     gone.unlink()
-    assert settings.recent == []
+    assert kept.recent == []
 
 
 @pytest.mark.parametrize("answer", [True, False])

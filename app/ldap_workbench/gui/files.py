@@ -1,15 +1,20 @@
-"""Session files as the operator opens, drops and saves them."""
+"""Files as the operator opens, drops and saves them: sessions, and logs that become one."""
 
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from ldap_workbench.capture import Imported, import_logs
+from ldap_workbench.gui.capture.run import free_path
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.progress import Cancel, OnProgress
+from ldap_workbench.session import SessionWriter
 
 SUFFIX = ".ldapwb"
 
@@ -23,19 +28,48 @@ class SessionFiles(QObject):
         self._window = window
 
     def open_paths(self, paths: list[Path]) -> None:
-        """Open what was dropped or named: a session; logs are told how to become one."""
+        """Open the first session among what was dropped or named; logs become a session."""
         for path in paths:
             if path.suffix == SUFFIX:
                 self._workbench.open_session(path)
                 return
         if paths:
-            self._workbench.fail(
-                SessionError(
-                    f"{paths[0].name} is not a session file (*{SUFFIX}).",
-                    safe="It was not touched.",
-                    remedy=f"To read logs, run: ldap-workbench import {paths[0]} -o FILE{SUFFIX}",
-                )
-            )
+            self.import_logs(paths)
+
+    def import_logs(self, paths: list[Path]) -> None:
+        """Read logs, and what lies beside them, into a session of the sessions' folder; open it."""
+        output = free_path(self._workbench.settings.folder, f"{_stem(paths[0])}-imported")
+        self._workbench.runner.start(
+            "import",
+            self.tr("Reading {name}").format(name=paths[0].name),
+            partial(_imported, paths, output),
+            on_done=self._on_imported,
+            on_failed=self._workbench.fail,
+        )
+
+    @Slot()
+    def choose_logs(self) -> None:
+        """Ask which logs to read."""
+        folder, title = str(self._workbench.settings.folder), self.tr("Read logs")
+        paths, _ = QFileDialog.getOpenFileNames(self._window, title, folder)
+        if paths:
+            self.import_logs([Path(path) for path in paths])
+
+    @Slot(object)
+    def _on_imported(self, answer: tuple[Path, Imported]) -> None:
+        output, done = answer
+        self._workbench.open_session(output)
+        lines = [source.lines for source in done.sources]
+        words = self.tr("{understood} lines understood, {aside} set aside, {unknown} unknown")
+        told = words.format(
+            understood=f"{sum(each.understood for each in lines):,}",
+            aside=f"{sum(each.set_aside for each in lines):,}",
+            unknown=f"{sum(each.unknown for each in lines):,}",
+        )
+        if done.left_out:
+            names = ", ".join(sorted(path.name for path in done.left_out))
+            told += "; " + self.tr("left out: {names}").format(names=names)
+        self._workbench.tell(told)
 
     @Slot()
     def choose(self) -> None:
@@ -69,3 +103,20 @@ def asked_session(parent: QWidget, folder: Path) -> Path | None:
     kinds = parent.tr("Sessions (*.ldapwb);;All files (*)")
     path, _ = QFileDialog.getOpenFileName(parent, parent.tr("Open a session"), str(folder), kinds)
     return Path(path) if path else None
+
+
+def _stem(path: Path) -> str:
+    """A name for the session of a log: without the endings of packing and rotation."""
+    return path.name.split(".")[0] or "logs"
+
+
+def _imported(
+    paths: list[Path], output: Path, progress: OnProgress, cancel: Cancel
+) -> tuple[Path, Imported]:
+    """In a worker. What could not be read, or was cancelled, leaves no session behind."""
+    try:
+        with SessionWriter.create(output) as writer:
+            return output, import_logs(paths, writer, progress=progress, cancel=cancel)
+    except WorkbenchError:
+        output.unlink(missing_ok=True)
+        raise
