@@ -532,6 +532,10 @@
         <translation>Dem Rechner wurde noch nichts gesandt.</translation>
     </message>
     <message>
+        <source>&amp;Fingerprint of the host key</source>
+        <translation>&amp;Fingerabdruck des Hostschlüssels</translation>
+    </message>
+    <message>
         <source>The fingerprints are the &amp;same: accept</source>
         <translation>Die Fingerabdrücke sind &amp;gleich: annehmen</translation>
     </message>
@@ -689,6 +693,10 @@
     <message>
         <source>&amp;Open a session …</source>
         <translation>Sitzung &amp;öffnen …</translation>
+    </message>
+    <message>
+        <source>Read &amp;logs …</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>&amp;Save a copy as …</source>
@@ -878,6 +886,10 @@
     <message>
         <source>It is kept until the program ends, and in no file.</source>
         <translation>Es wird bis zum Programmende aufbewahrt, in keiner Datei.</translation>
+    </message>
+    <message>
+        <source>&amp;Password</source>
+        <translation>&amp;Passwort</translation>
     </message>
     <message>
         <source>&amp;OK</source>
@@ -1184,19 +1196,19 @@
     <name>SessionFiles</name>
     <message>
         <source>Reading {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} wird gelesen</translation>
     </message>
     <message>
         <source>Read logs</source>
-        <translation type="unfinished"></translation>
+        <translation>Protokolle lesen</translation>
     </message>
     <message>
         <source>{understood} lines understood, {aside} set aside, {unknown} unknown</source>
-        <translation type="unfinished"></translation>
+        <translation>{understood} Zeilen verstanden, {aside} beiseitegelegt, {unknown} unbekannt</translation>
     </message>
     <message>
         <source>left out: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>ausgelassen: {names}</translation>
     </message>
     <message>
         <source>Sessions (*.ldapwb)</source>
@@ -1257,12 +1269,16 @@
         <translation>Ein nachgebildeter Server mit echtem LDAP und echtem SSH auf diesem Rechner, zwanzigmal schneller als das Leben. Jedem fehlt etwas: Finden Sie es, ändern Sie es, seien Sie sicher.</translation>
     </message>
     <message>
-        <source>Sessions you open or capture are listed here. Drop a session file anywhere in this window to open it.</source>
-        <translation>Sitzungen, die Sie öffnen oder aufzeichnen, stehen hier. Lassen Sie eine Sitzungsdatei irgendwo in diesem Fenster fallen, um sie zu öffnen.</translation>
+        <source>Sessions you open or capture are listed here. Drop a session anywhere in this window to open it, or logs (packed, rotated, whole folders) to read them.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A server is reached over LDAP for its counters and settings, and over SSH for its logs and disks. Nothing is installed on it.</source>
         <translation>Ein Server wird über LDAP nach Zählern und Einstellungen gefragt, über SSH nach Protokollen und Platten. Nichts wird auf ihm installiert.</translation>
+    </message>
+    <message>
+        <source>Unpacking {name}</source>
+        <translation>{name} wird entpackt</translation>
     </message>
 </context>
 <context>

@@ -30,7 +30,9 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.gui.connect.dialog import ProfileDialog
+from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.palette import CommandPalette
+from ldap_workbench.model.errors import UnknownHostKeyError
 from tests.gui.conftest import idle
 
 CONTROLS = (
@@ -177,13 +179,23 @@ def test_the_frame_of_the_window_can_be_named_and_reached(qtbot, window):
     assert name_of(window.rail) == "Screens"
 
 
-@pytest.mark.parametrize("kind", [AboutDialog, ShortcutsDialog, CommandPalette, ProfileDialog])
+DIALOGS = [
+    AboutDialog, ShortcutsDialog, CommandPalette, ProfileDialog, HostKeyDialog, PasswordDialog,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", DIALOGS)
 def test_every_control_of_a_dialog_can_be_named_and_reached(qtbot, window, kind):
     arguments = {
         AboutDialog: (window,),
         ShortcutsDialog: (window.actions_.shortcuts(), window),
         CommandPalette: (list(window.actions_.by_name.values()), window),
         ProfileDialog: (window.workbench, None, window),
+        HostKeyDialog: (
+            UnknownHostKeyError("ldap1", 22, "ssh-ed25519", "AAAA", "SHA256:x"),
+            window,
+        ),
+        PasswordDialog: ("The password of cn=Directory Manager", True, window),
     }
     dialog: QDialog = kind(*arguments[kind])
     qtbot.addWidget(dialog)

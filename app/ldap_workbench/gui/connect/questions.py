@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ldap_workbench.gui.theme import dress
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -34,7 +42,9 @@ class HostKeyDialog(QDialog):
         safe = label(self.tr("Nothing was sent to the host yet."), "dim")
         whole = QVBoxLayout(self)
         whole.setSpacing(10)
-        for widget in (label(text, wrap=True), command, fingerprint, safe):
+        named = QLabel(self.tr("&Fingerprint of the host key"))
+        named.setBuddy(fingerprint)
+        for widget in (label(text, wrap=True), command, named, fingerprint, safe):
             whole.addWidget(widget)
         whole.addLayout(self._buttons())
 
@@ -67,7 +77,10 @@ class PasswordDialog(QDialog):
         safe = self.tr("It is kept until the program ends, and in no file.")
         whole = QVBoxLayout(self)
         whole.setSpacing(10)
-        for widget in (label(what, wrap=True), self._password, self._keep, label(safe, "dim")):
+        named = QLabel(self.tr("&Password"))
+        named.setBuddy(self._password)
+        words = label(what, wrap=True)
+        for widget in (words, named, self._password, self._keep, label(safe, "dim")):
             whole.addWidget(widget)
         whole.addLayout(self._buttons())
 

@@ -75,8 +75,8 @@ class StartScreen(Screen):
         self._sessions.set_rows(rows + [self._sample_row(sample) for sample in samples()])
         self._sessions.set_hint(
             self.tr(
-                "Sessions you open or capture are listed here. Drop a session file anywhere in "
-                "this window to open it."
+                "Sessions you open or capture are listed here. Drop a session anywhere in this "
+                "window to open it, or logs (packed, rotated, whole folders) to read them."
             )
         )
         try:
@@ -118,14 +118,13 @@ class StartScreen(Screen):
         return row
 
     def _open_sample(self, sample: Sample) -> None:
-        try:
-            self.workbench.open_session(sample.copy())
-        except OSError as error:
-            self.workbench.fail(
-                SessionError(
-                    f"The sample could not be copied: {error}", safe="Nothing else was touched."
-                )
-            )
+        """Unpack it in a worker, then open the copy."""
+        self.workbench.start(
+            "sample",
+            self.tr("Unpacking {name}").format(name=sample.title),
+            lambda _, __: _copied(sample),
+            self.workbench.open_session,
+        )
 
     def _scenario_row(self, name: str) -> QWidget:
         scenario = load_scenario(name)
@@ -142,6 +141,17 @@ class StartScreen(Screen):
         edit.clicked.connect(lambda: self.editServerWanted.emit(profile))
         row.add(edit)
         return row
+
+
+def _copied(sample: Sample) -> Path:
+    try:
+        return sample.copy()
+    except OSError as error:
+        raise SessionError(
+            f"The sample could not be copied: {error}",
+            safe="Nothing else was touched.",
+            remedy="Make room on the disk, or make the cache folder writable.",
+        ) from error
 
 
 def _first_sentence(text: str) -> str:
