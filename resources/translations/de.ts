@@ -696,7 +696,7 @@
     </message>
     <message>
         <source>Read &amp;logs …</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Protokolle lesen …</translation>
     </message>
     <message>
         <source>&amp;Save a copy as …</source>
@@ -1270,7 +1270,7 @@
     </message>
     <message>
         <source>Sessions you open or capture are listed here. Drop a session anywhere in this window to open it, or logs (packed, rotated, whole folders) to read them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Sitzungen, die Sie öffnen oder aufzeichnen, stehen hier. Lassen Sie irgendwo in diesem Fenster eine Sitzung fallen, um sie zu öffnen, oder Protokolle (gepackt, rotiert, ganze Ordner), um sie zu lesen.</translation>
     </message>
     <message>
         <source>A server is reached over LDAP for its counters and settings, and over SSH for its logs and disks. Nothing is installed on it.</source>

@@ -78,6 +78,7 @@ def test_english_needs_no_translator(qapp):
 
 def test_the_language_is_remembered(qtbot, window):
     window.menus._on_language("de")
+    window.workbench.settings.sync()
     assert Settings().language == "de"
 
 

@@ -153,6 +153,7 @@ class MainWindow(QMainWindow):
         make = partial(make_action, self)
         self.actions_.by_name = {
             "open": make(self.tr("&Open a session …"), self.files.choose, "Ctrl+O"),
+            "logs": make(self.tr("Read &logs …"), self.files.choose_logs, "Ctrl+L"),
             "save": make(self.tr("&Save a copy as …"), self.files.save_copy, "Ctrl+Shift+S"),
             "close": make(self.tr("&Close the session"), self.workbench.close_session, "Ctrl+W"),
             "report": make(self.tr("&Export the report …"), self._on_report, "Ctrl+E"),
@@ -176,7 +177,7 @@ class MainWindow(QMainWindow):
 
     def _make_screens(self) -> None:
         bench = self.workbench
-        to_session = [self.actions_["open"], self.actions_["add"]]
+        to_session = [self.actions_["open"], self.actions_["logs"], self.actions_["add"]]
         to_server = [self.actions_["add"], self.actions_["open"]]
         self.start = StartScreen(bench)
         self.practice = PracticeHost(bench, self)

@@ -32,7 +32,7 @@ class Menus(QObject):
         self._add(bar.addMenu(self.tr("&Help")), "palette", "shortcuts", "about")
 
     def _fill_file(self, menu: QMenu) -> None:
-        self._add(menu, "open")
+        self._add(menu, "open", "logs")
         self._recent = menu.addMenu(self.tr("Open &recent"))
         self._recent.aboutToShow.connect(self._fill_recent)
         self._add(menu, "save", "report", "close")
