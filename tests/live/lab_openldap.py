@@ -34,6 +34,8 @@ olcArgsFile: {folder}/run/slapd.args
 olcLogLevel: stats
 olcLogFile: {folder}/logs/slapd.log
 olcToolThreads: 1
+olcConnMaxPending: 200
+olcConnMaxPendingAuth: 1000
 
 dn: cn=module{{0}},cn=config
 objectClass: olcModuleList

@@ -80,6 +80,8 @@ class Knob:
     """The value takes that much of the server's RAM."""
     db_library: str = ""
     """bdb or mdb where the knob exists for that library only."""
+    not_absent: str = ""
+    """Why an absent value is not changed: removed again, the server would not work as before."""
     about: str = ""
     trap: str = ""
     steps: tuple[str, ...] = ()

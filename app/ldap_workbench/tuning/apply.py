@@ -234,9 +234,10 @@ class Applier:
 def check_automated(planned: list[PlannedChange], editor: OfflineEditor | None) -> None:
     """Raises ChangeError for what is not automated, and without the operator's word."""
     for each in planned:
-        if not each.offline and not each.knob.steps:
+        by_hand = bool(each.knob.steps) or each.cannot_be_absent_again
+        if not each.offline and not by_hand:
             continue
-        if each.knob.steps or editor is None:
+        if by_hand or editor is None:
             raise ChangeError(
                 f"{each.setting} cannot be set while the server runs.",
                 safe="Nothing was changed.",

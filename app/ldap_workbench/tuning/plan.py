@@ -33,6 +33,11 @@ class PlannedChange:
         return self.knob.effect is Effect.OFFLINE
 
     @property
+    def cannot_be_absent_again(self) -> bool:
+        """Whether a revert could not bring back what is there now: nothing."""
+        return bool(self.knob.not_absent) and self.before is None
+
+    @property
     def writes(self) -> bool:
         """False where the value is already as asked."""
         return self.before != self.asked
@@ -66,15 +71,16 @@ def plan_changes(
         spot = places.spot(knob, setting.place)
         needs_restart = _needs_restart(knob, setting, restart_list)
         _check_offered(places, knob, spot, setting)
+        before = places.read(spot)
         planned.append(
             PlannedChange(
                 setting,
                 knob,
                 spot,
-                before=places.read(spot),
+                before=before,
                 asked=(setting.value,),
                 needs_restart=needs_restart,
-                operator=_operator(target, knob, spot, setting, needs_restart),
+                operator=_operator(target, knob, spot, setting, before, needs_restart),
                 note=_note(catalogue, setting, treatment),
             )
         )
@@ -107,10 +113,12 @@ def _check_offered(places: Places, knob: Knob, spot: Spot, setting: Setting) -> 
 
 
 def _operator(
-    target: Tunable, knob: Knob, spot: Spot, setting: Setting, needs_restart: bool
+    target: Tunable, knob: Knob, spot: Spot, setting: Setting, before: Values, needs_restart: bool
 ) -> str:
     if knob.steps:
         return "This is not automated. " + numbered(knob.steps)
+    if knob.not_absent and before is None:
+        return f"This is not automated while {knob.name} is absent: {knob.not_absent}"
     if knob.effect is Effect.OFFLINE:
         return (
             f"The server refuses this while it runs: stop it, set '{knob.name}: {setting.value}' "

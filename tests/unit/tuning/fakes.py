@@ -143,7 +143,7 @@ class FakeDirectory:
         if attribute == "nsslapd-db-transaction-batch-max-wait" and int(value) > 10000:
             return ""
         known = attribute in entry or dn == CONFIG
-        entry[attribute] = (value,)
+        entry[attribute] = (value, *values[1:])
         if not known:
             return f"Unknown config attribute {attribute}"
         if attribute == "nsslapd-maxdescriptors":

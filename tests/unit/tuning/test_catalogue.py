@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,8 +71,16 @@ def test_what_openldap_2_5_does_not_know_is_not_called_verified() -> None:
     unverified = {knob.name for knob in known if not knob.verified and not knob.on_host}
     assert unverified == {
         "olcLogFileFormat", "olcLogFileOnly", "olcLogFileRotate", "olcDbPageSize", "olcDbIndex",
-        "olcBkMdbIdlExp",
+        "olcBkMdbIdlExp", "olcListenerThreads", "olcThreadQueues", "olcLogFile",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["olcListenerThreads", "olcThreadQueues", "olcLogFile"])
+def test_what_breaks_a_running_slapd_is_left_to_the_operator(name: str) -> None:
+    """Changed while slapd 2.5.13 runs it may crash, or answer nobody any more."""
+    knob = load_catalogue("openldap").knob(name)
+    assert knob.steps[0] == "Stop slapd."
+    assert re.search("crashes|stops answering", knob.trap)
 
 
 def test_what_needs_an_import_has_steps_instead() -> None:
