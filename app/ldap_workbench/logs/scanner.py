@@ -222,16 +222,22 @@ class Scanner:
             rehash_open(address(old), slots, new, 2 * slots - 1)
         elif status == layout.NEED_CONN:
             slots = int(context[layout.CONN_MASK]) + 1
-            old = self._resize(layout.CONN_TABLE, 2 * slots * layout.N_SIZE)
-            context[layout.CONN_MASK] = 2 * slots - 1
-            context[layout.CONN_USED] = rehash_conns(
-                address(old), slots, int(context[layout.CONN_TABLE]), 2 * slots - 1,
-                at - _KEEP_CLOSED,
-            )  # fmt: skip
+            self._move_conns(slots, at - _KEEP_CLOSED)
+            if context[layout.CONN_USED] * 4 > slots:
+                self._move_conns(2 * slots, at - _KEEP_CLOSED)
         elif status == layout.NEED_OWN:
             old = self._resize(layout.OWN, 2 * len(self._held[layout.OWN]))
             self._held[layout.OWN][: len(old)] = old
             context[layout.OWN_ROOM] *= 2
+
+    def _move_conns(self, slots: int, oldest: int) -> None:
+        """Into a table of so many slots, without those closed before byte `oldest`."""
+        context = self._context
+        before = int(context[layout.CONN_MASK]) + 1
+        old = self._resize(layout.CONN_TABLE, slots * layout.N_SIZE)
+        context[layout.CONN_MASK] = slots - 1
+        new = int(context[layout.CONN_TABLE])
+        context[layout.CONN_USED] = rehash_conns(address(old), before, new, slots - 1, oldest)
 
     def _operations(self, pieces: list[_Rows]) -> Operations:
         if pieces:

@@ -32,8 +32,8 @@ from ldap_workbench.session.schema import (
 )
 from ldap_workbench.session.waiting import WaitingRows
 
-_PENDING_LIMIT = 48
-"""Pieces of work waiting for the disk: each may hold the rows of 8 MiB of log."""
+_PENDING_LIMIT = 16
+"""Pieces of work waiting for the disk: each may hold the rows of 8 MiB of log, some 3 MiB."""
 _FRAMES_AT_ONCE = 64
 """A transaction for each frame of raw text takes five times as long."""
 _WAIT_S = 2.0
@@ -349,8 +349,8 @@ def _attach(path: Path) -> duckdb.DuckDBPyConnection:
         connection.execute("SET wal_autocheckpoint = '128MB'")
         # One thread inserts; with two, DuckDB cuts what it gets into smaller row groups.
         connection.execute("SET threads = 1")
-        # Without a limit, memory grows with the file: blocks are kept as if somebody read them.
-        connection.execute("SET memory_limit = '384MB'")
+        # Memory grows with the file up to the limit: blocks are kept as if somebody read them.
+        connection.execute("SET memory_limit = '224MB'")
     except duckdb.Error as error:
         connection.close()
         raise SessionError(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ldap_workbench.logs.kernel import layout
+from ldap_workbench.logs.scanner import Scanner
 from tests.unit.logs.lines389 import NS, PAIR, T, kinds, opened, scan
 
 
@@ -122,3 +124,15 @@ def test_shuffled_connections_give_the_same_latencies() -> None:
     assert operations.etime_ns.tolist() == [270322] * 20
     assert (operations.request_at >= 0).all()
     assert scanner.open_operations == 0
+
+
+def test_connections_closed_long_ago_make_room_for_others() -> None:
+    closed = T + "conn={0} op=1 fd=64 Disconnect - Cleanly Closed Connection - U1\n"
+    filler = (T + "conn=0 op=0 EXT oid=" + "x" * 900 + "\n") * 1000
+    scanner = Scanner()
+    for first in range(1, 120_000, 1000):
+        lines = (opened(conn) + closed.format(conn) for conn in range(first, first + 1000))
+        scanner.feed(("".join(lines) + filler).encode())
+    slots = len(scanner._held[layout.CONN_TABLE]) // layout.N_SIZE
+    assert slots <= 1 << 16
+    assert scanner.restarts == 0
