@@ -19,6 +19,7 @@ from ldap3.core.exceptions import LDAPException
 
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.capture.monitor import numbers
+from ldap_workbench.connect.check import try_profile
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError
@@ -151,6 +152,14 @@ def test_facts(slapd: OpenLdap, target: Target) -> None:
         "error_log",
         "device",
     }  # in a container the database may be on no disk
+
+
+def test_every_step_of_a_connection_works(slapd: OpenLdap) -> None:
+    steps = {step.name: step for step in try_profile(slapd.profile, Secrets())}
+    assert [step.text for step in steps.values() if not step.ok] == []
+    assert steps["cn=config"].text == "readable: OpenLDAP"
+    assert "slapd 2." in steps["cn=monitor"].text
+    assert str(slapd.log) in steps["access log"].text
 
 
 def test_every_counter_is_there_and_counts(slapd: OpenLdap, target: Target) -> None:

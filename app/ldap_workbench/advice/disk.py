@@ -15,6 +15,8 @@ from ldap_workbench.model.units import format_duration
 PAGE_SIZE = "nsslapd-db-page-size"
 SCHEDULER = "io-scheduler"
 DEFAULT_PAGE_KB = 8.0
+LMDB_PAGE_KB = 4.0
+"""A page of memory: LMDB maps its file, and its page is no setting of 389 DS."""
 _VIRTUAL = ("vd", "xvd", "nvme", "dm-", "md")
 _MOD = TYPES.index("MOD")
 
@@ -49,7 +51,7 @@ def large_reads(view: WindowView, device: str) -> list[Finding]:
     """Reads several times the page of the database: read-ahead fetches what nobody asked for."""
     limit = limits("large_reads")
     measured = read_size_kb(view.samples, device)
-    page = (view.number(PAGE_SIZE) or 0) / 1024 or DEFAULT_PAGE_KB
+    page = page_kb(view)
     if not measured:
         return []
     size, rate = measured
@@ -85,6 +87,13 @@ def large_reads(view: WindowView, device: str) -> list[Finding]:
             ),
         )
     ]
+
+
+def page_kb(view: WindowView) -> float:
+    """KB of a page of the database: as set, else as its library has it."""
+    library = view.facts.db_library if view.facts else None
+    usual = LMDB_PAGE_KB if library == "mdb" else DEFAULT_PAGE_KB
+    return (view.number(PAGE_SIZE) or view.number("olcDbPageSize") or 0) / 1024 or usual
 
 
 def slow_device(view: WindowView, device: str) -> list[Finding]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ldap_workbench.resources import resource
 
+HOST = "host-linux"
 TAKES = ("live", "restart", "offline", "reimport")
 """What applying costs the service, cheapest first."""
 RISKS = ("low", "medium", "high")
@@ -54,9 +55,10 @@ class Rule:
 
 @cache
 def load_rules(product: str) -> tuple[Rule, ...]:
-    """The advice for a product, in the order of the file."""
-    document = tomllib.loads(resource(f"advice/{product}.toml").read_text("utf-8"))
-    return tuple(Rule(**_tuples(row)) for row in document["advice"])
+    """The advice for a product and for its host, in the order of the files."""
+    files = (resource(f"advice/{name}.toml") for name in (product, HOST))
+    rows = [row for file in files for row in tomllib.loads(file.read_text("utf-8"))["advice"]]
+    return tuple(Rule(**_tuples(row)) for row in rows)
 
 
 def _tuples(row: dict[str, Any]) -> dict[str, Any]:

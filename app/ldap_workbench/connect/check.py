@@ -129,16 +129,22 @@ class _Check:
 
     def _config(self) -> str:
         assert self._directory is not None
-        wanted = ("nsslapd-versionstring", "nsslapd-accesslog")
+        wanted = ("nsslapd-versionstring", "nsslapd-accesslog", "objectClass", "olcLogFile")
         found = self._directory.search("cn=config", attributes=wanted)
-        if not found or not found[0].first("nsslapd-versionstring"):
+        slapd = bool(found) and "olcGlobal" in (found[0].values("objectClass") or ())
+        said = "OpenLDAP" if slapd else found and found[0].first("nsslapd-versionstring")
+        if not said:
             raise _unreadable("cn=config", "settings are neither shown nor changed")
-        self._access_log = self._access_log or found[0].first("nsslapd-accesslog")
-        return f"readable: {found[0].first('nsslapd-versionstring')}"
+        log = found[0].first("olcLogFile" if slapd else "nsslapd-accesslog")
+        self._access_log = self._access_log or log
+        return f"readable: {said}"
 
     def _monitor(self) -> str:
         assert self._directory is not None
-        found = self._directory.search("cn=monitor", attributes=("starttime", "threads"))
+        wanted = ("starttime", "threads", "monitoredInfo")
+        found = self._directory.search("cn=monitor", attributes=wanted)
+        if found and (slapd := found[0].first("monitoredInfo")):
+            return f"readable: {slapd}"
         if not found or not found[0].first("starttime"):
             raise _unreadable("cn=monitor", "no counter can be sampled")
         return f"readable: {found[0].first('threads') or 'unknown'} threads"
@@ -240,5 +246,6 @@ def _socket_file(path: str) -> str:
 def _unreadable(entry: str, so: str) -> ConnectError:
     return ConnectError(
         f"{entry} cannot be read with this bind: {so}.",
-        remedy="Bind as cn=Directory Manager, or as a user who may read it.",
+        remedy="Bind as a user who may read it: cn=Directory Manager of 389 DS; of OpenLDAP the "
+        "root of cn=config, whom the access rules of the monitor database let in.",
     )

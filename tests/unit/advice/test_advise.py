@@ -12,6 +12,7 @@ from ldap_workbench.advice.wording import definitions
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import KnobReading, Setting
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
+from ldap_workbench.tuning.values import plain
 from tests.unit.advice.material import FACTS
 
 MIB = 1024**2
@@ -207,9 +208,70 @@ def test_an_import_without_facts_still_gets_advice():
     assert advice.treatment.settings[-1].knob == "nsslapd-cachememsize"
 
 
+@pytest.mark.parametrize("tail", ["p50", "p95", "p99", "p99.9", "slo", "max"])
+def test_what_an_advice_needs_is_ranked_before_it_for_every_tail(tail):
+    """Without the index each deletion reads the whole database, at once as well as later."""
+    seen = [
+        found("referint_trains", delay_s=180.0, unindexed=["uniquemember"]),
+        found("referint_inside", unindexed=["uniquemember"]),
+    ]
+    order = ids(advise(seen, FACTS, tail=tail))
+    assert order.index("referint-index") < order.index("referint-at-once")
+    assert order.index("referint-index") < order.index("referint-delayed")
+
+
+@pytest.mark.parametrize(
+    ("which", "numbers"),
+    [
+        ("entry-cache", None),
+        ("db-cache-larger", {"size_bytes": 64 * MIB}),
+        ("db-cache-minimal", {"size_bytes": 64 * MIB}),
+    ],
+)
+def test_what_the_server_wants_first_is_part_of_the_treatment(which, numbers):
+    seen = ENTRY_CACHE if numbers is None else found("db_cache", **numbers)
+    advice = by_id(advise([seen], FACTS), which)
+    assert "autosize 0 first" in " ".join(advice.needs)
+    assert advice.treatment.settings[0] == Setting("nsslapd-cache-autosize", "0")
+
+
 def test_openldap_gets_its_own():
     unindexed = found("unindexed", filters=["(cn=*?*)"])
     assert ids(advise([unindexed], OPENLDAP)) == ["olc-index"]
+
+
+def test_the_host_is_tuned_alike_whatever_the_product():
+    seen = [LARGE_READS, found("scheduler", device="vda"), found("memory", swapping_share=0.5)]
+    for facts in (FACTS, OPENLDAP):
+        order = ids(advise(seen, facts))
+        assert {"read-ahead", "scheduler-none", "no-swap"} <= set(order)
+
+
+def test_more_threads_of_slapd_are_reckoned_from_those_it_has():
+    waiting = found("work_queue", threads=None, cpu_idle_percent=50.0)
+    assert str(by_id(advise([waiting], OPENLDAP), "olc-threads-more").treatment) == "olcThreads=32"
+    knob = load_catalogue("openldap").knob("olcThreads")
+    more = advise([waiting], OPENLDAP, [KnobReading(knob, "", "24")])
+    assert str(by_id(more, "olc-threads-more").treatment) == "olcThreads=48"
+
+
+def test_what_came_with_openldap_2_6_is_not_for_2_5():
+    tail = found("log_functions")
+    assert ids(advise([tail], replace(OPENLDAP, version="2.5.13"))) == []
+    assert ids(advise([tail], replace(OPENLDAP, version="2.6.3"))) == ["olc-log-file"]
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_every_setting_can_be_made_where_it_is_advised(product):
+    """In the catalogue of its product, within its range, and not one that is done by hand."""
+    catalogue = load_catalogue(product)
+    for rule in load_rules(product):
+        for text in rule.settings:
+            setting = parse_setting(text)
+            knob = catalogue.knob(setting.knob)
+            assert not knob.steps, f"{rule.id}: {knob.name} is done by hand"
+            if "{" not in setting.value:
+                assert plain(knob, setting.value) == setting.value, rule.id
 
 
 def test_openldap_logs_without_a_server_still_get_advice():

@@ -1,9 +1,11 @@
 """The disk: the 105 KB read for a 32 KB page, busy devices, schedulers, flushes, memory."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.advice import disk
-from tests.unit.advice.material import LDBM, Log, at, counter, only, view
+from tests.unit.advice.material import FACTS, LDBM, Log, at, counter, only, view
 
 
 def reads(kb, rate=200.0):
@@ -35,6 +37,18 @@ def test_reads_of_somebody_else_are_not_the_databases():
 def test_reads_of_a_page_or_few_reads_are_left_alone():
     assert disk.find(view(samples=reads(36), settings=PAGE, seconds=60)) == []
     assert disk.find(view(samples=reads(105, rate=5), settings=PAGE, seconds=60)) == []
+
+
+@pytest.mark.parametrize(("library", "page"), [("bdb", 8), ("mdb", 4)])
+def test_without_a_setting_the_library_tells_the_page(library, page):
+    facts = replace(FACTS, db_library=library)
+    found = disk.find(view(samples=reads(105), facts=facts, seconds=60))
+    assert only(found, "large_reads").numbers["page_kb"] == page
+
+
+def test_reads_just_below_twice_the_page_are_left_alone():
+    assert disk.find(view(samples=reads(63), settings=PAGE, seconds=60)) == []
+    assert only(disk.find(view(samples=reads(65), settings=PAGE, seconds=60)), "large_reads")
 
 
 def test_a_mean_read_is_weighted_by_reads():
