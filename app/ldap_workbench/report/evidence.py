@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.units import NS_PER_S, format_ratio
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
@@ -30,6 +31,12 @@ def shift_of(verdict: Verdict) -> Shift | None:
     if (ratio <= 0).any() or (low <= 0).any() or (p >= 1).any():
         return None
     return Shift(p, ratio, low, high)
+
+
+def left_out_s(plan: Plan, verdict: Verdict | None) -> float:
+    """Seconds cut from the start of every window: as asked, or what the warm-up rule found."""
+    found = number(verdict.details.get("trimmed_s")) if verdict else None
+    return plan.trim_s + (found or 0.0)
 
 
 def ledger_of(verdict: Verdict, windows: Sequence[Window], trim_s: float = 0.0) -> Ledger | None:

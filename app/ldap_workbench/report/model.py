@@ -16,6 +16,7 @@ from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import SourceState, Window
 from ldap_workbench.report import words
+from ldap_workbench.report.evidence import left_out_s
 from ldap_workbench.report.facts import is_simulated, server_facts, version_facts
 from ldap_workbench.report.measure import Curve, Measured, curve, measured, pooled, trimmed
 from ldap_workbench.report.parts import (
@@ -79,8 +80,9 @@ class _Reading:
         ours = [window for window in windows if window.id in experiment.windows]
         plan = experiment.plan
         parts = [self._measure(window) for window in ours]
-        group = self._group(f"Experiment: {plan.treatment}", parts, round(plan.trim_s * 1e9))
         told = experiment_part(experiment, parts, changes)
+        trim_ns = round(left_out_s(plan, told.verdict) * 1e9)
+        group = self._group(f"Experiment: {plan.treatment}", parts, trim_ns)
         kind = plan.primary.rpartition(":")[0]
         return replace(
             group,

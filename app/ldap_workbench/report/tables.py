@@ -14,6 +14,7 @@ from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Source
 from ldap_workbench.report import words
+from ldap_workbench.report.evidence import left_out_s
 from ldap_workbench.report.parts import (
     ExperimentPart,
     Fact,
@@ -71,8 +72,11 @@ def plan_facts(told: ExperimentPart) -> list[Fact]:
         Fact("Limit of a good answer", format_duration(plan.slo_ns)),
         Fact("Wait before each window", words.seconds(plan.settle_s)),
     ]
-    if plan.trim_s:
-        rows.append(Fact("Left out at the start of each", words.seconds(plan.trim_s)))
+    if cut := left_out_s(plan, told.verdict):
+        rows.append(Fact("Left out at the start of each", words.seconds(cut)))
+    if plan.looks:
+        pairs = ", ".join(map(str, plan.looks))
+        rows.append(Fact("Would have ended it decided", f"a look after {pairs} pairs"))
     if plan.restart:
         rows.append(Fact("Restarts", "before every window, of both arms alike"))
     where = "on the server's host" if plan.load_on_host else "on the workbench's machine"

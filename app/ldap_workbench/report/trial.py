@@ -15,7 +15,13 @@ from ldap_workbench.model.operations import ALL, TYPES
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.report import words
-from ldap_workbench.report.evidence import ledger_of, notes_of, pair_values, shift_of
+from ldap_workbench.report.evidence import (
+    ledger_of,
+    left_out_s,
+    notes_of,
+    pair_values,
+    shift_of,
+)
 from ldap_workbench.report.measure import Int64, Measured, trimmed
 from ldap_workbench.report.parts import ExperimentPart, PairsPart, PairValue, SettingPart
 from ldap_workbench.session.codec import from_json
@@ -83,18 +89,22 @@ def pairs_of(
     found = []
     for name, metric in chosen:
         values = pair_values(verdict, metric, b_first) if verdict and name == ALL else []
-        values = values or _measured_pairs(name, metric, whole, plan)
+        values = values or _measured_pairs(name, metric, whole, plan, verdict)
         if values:
             found.append(PairsPart(metric, name, tuple(values)))
     return tuple(found)
 
 
 def _measured_pairs(
-    kind: str, metric: str, whole: Sequence[tuple[Measured, Measured]], plan: Plan
+    kind: str,
+    metric: str,
+    whole: Sequence[tuple[Measured, Measured]],
+    plan: Plan,
+    verdict: Verdict | None,
 ) -> list[PairValue]:
     if kind not in (*TYPES, ALL) or (metric != "slo" and metric not in _QUANTILES):
         return []
-    trim_ns = round(plan.trim_s * NS_PER_S)
+    trim_ns = round(left_out_s(plan, verdict) * NS_PER_S)
     values = [_pair_value(kind, metric, a, b, plan.slo_ns, trim_ns) for a, b in whole]
     return [value for value in values if value]
 

@@ -11,6 +11,7 @@ from ldap_workbench.model.experiment import State
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.report import report_model
 from ldap_workbench.report.measure import measured, trimmed
+from ldap_workbench.report.tables import plan_facts
 from ldap_workbench.report.trial import first_application, metric_of
 from ldap_workbench.session import Session, SessionWriter
 from tests.sessions import FACTS, build_capture_session, build_experiment_session
@@ -98,6 +99,33 @@ def test_a_metric_of_one_type_is_drawn_of_that_type(experiment_path, tmp_path):
     assert (group.experiment.pairs[0].type, group.primary_type) == ("BIND", "BIND")
     binds = {t.n for arm in group.arms for t in arm.tails if t.type == "BIND"}
     assert {curve.n for curve in group.type_curves} == binds
+
+
+def test_what_the_warm_up_rule_cut_is_cut_from_everything_drawn(experiment_path, tmp_path):
+    def told_of(name, **options):
+        path = tmp_path / f"{name}.ldapwb"
+        path.write_bytes(experiment_path.read_bytes())
+        with Session.open(path) as session:
+            [stored] = session.experiments()
+        with SessionWriter.append(path) as writer:
+            details = stored.verdict["details"] | {"trimmed_s": options.pop("trimmed_s")}
+            verdict = stored.verdict | {"details": details}
+            plan = replace(stored.plan, primary="BIND:p50", **options)
+            writer.put_experiment(replace(stored, plan=plan, verdict=verdict))
+        [group] = model_of(path).groups
+        return [[arm.tails for arm in group.arms], group.experiment.pairs[0]], plan_facts(
+            group.experiment
+        )
+
+    found, facts = told_of("found", trimmed_s=5.0, trim_auto=True, looks=(6, 8))
+    asked, _ = told_of("asked", trimmed_s=0.0, trim_s=5.0)
+    whole, _ = told_of("whole", trimmed_s=0.0)
+    for one, other, untouched in zip(found, asked, whole, strict=True):
+        assert one == other
+        assert one != untouched
+    told = {fact.name: fact.value for fact in facts}
+    assert told["Left out at the start of each"] == "5 s"
+    assert told["Would have ended it decided"] == "a look after 6, 8 pairs"
 
 
 def test_the_share_over_the_limit_is_never_nothing():
