@@ -102,7 +102,7 @@ def apply_theme(app: QApplication, scheme: Scheme) -> bool:
     return dark
 
 
-_FRAMED = ("QLineEdit", "QAbstractSpinBox", "QCheckBox", "QRadioButton")
+_FRAMED = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox", "QRadioButton")
 
 
 def _framed(dark: bool) -> QPalette:

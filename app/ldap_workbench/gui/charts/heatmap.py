@@ -25,6 +25,8 @@ _COLUMNS = 1000
 _ROWS_PER_DECADE = 12
 _FEW, _NAMED = 40, 60
 """So many marks, and windows, still have their names drawn where there is room."""
+_ROOM_FOR_NAMES = 0.9
+"""Decades above the etimes: room for a line of text in the smallest window."""
 _ROWS_OF_NAMES = 4
 """Names of marks stand in so many rows below one another."""
 
@@ -201,7 +203,7 @@ class Heatmap(ChartView):
     def fit(self) -> None:
         if self._grid is not None:
             whole = self._rectangle()
-            room = 0.5 if self._grid.spans else 0.0
+            room = _ROOM_FOR_NAMES if self._grid.spans else 0.0
             self.plot.setRange(whole.adjusted(0, 0, 0, room), padding=0)
 
     def _rectangle(self) -> QRectF:

@@ -109,7 +109,7 @@ class RatioLadder(ChartView):
             if rung.ratio is not None:
                 self._draw_rung(plot, row, rung, colours)
             else:
-                text = pg.TextItem(rung.verdict, color=colours.dim, anchor=(0.5, 0.5))
+                text = pg.TextItem(rung.verdict, color=colours.dim, anchor=(1.0, 0.5))
                 text.setPos(0.0, row)
                 plot.addItem(text, ignoreBounds=True)
 

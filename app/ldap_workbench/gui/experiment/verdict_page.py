@@ -29,7 +29,7 @@ class VerdictPage(QWidget):
         self.chart, self._ladder = TailsChart(), RatioLadder()
         self._metrics = MetricsModel(parent=self)
         table = TableView(self.tr("Metrics of the verdict"))
-        table.set_rows(self._metrics)
+        table.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
         charts = QSplitter(Qt.Orientation.Horizontal)
         charts.addWidget(self.chart)
         charts.addWidget(self._ladder)
