@@ -96,8 +96,12 @@ class PracticeLab:
 
     def ldif_of_config(self) -> str:
         """All of cn=config, as the lab's."""
-        server = ldap3.Server("127.0.0.1", self.port, get_info=ldap3.NONE, connect_timeout=5)
-        link = ldap3.Connection(
-            server, ROOT_DN, self.password, auto_bind=True, check_names=False, receive_timeout=60
-        )
-        return config_through(link)
+        return config_through(as_manager(self.profile.ldap_url, self.password))
+
+
+def as_manager(url: str, password: str) -> ldap3.Connection:
+    """A plain link with all rights, beside the workbench's own."""
+    server = ldap3.Server(url, get_info=ldap3.NONE, connect_timeout=5)
+    return ldap3.Connection(
+        server, ROOT_DN, password, auto_bind=True, check_names=False, receive_timeout=60
+    )
