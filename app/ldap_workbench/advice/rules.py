@@ -55,8 +55,8 @@ class Rule:
 
 @cache
 def load_rules(product: str) -> tuple[Rule, ...]:
-    """The advice for a product and for its host, in the order of the files."""
-    files = (resource(f"advice/{name}.toml") for name in (product, HOST))
+    """The advice for a product and for its host, in the order of the files; of HOST alone, too."""
+    files = (resource(f"advice/{name}.toml") for name in dict.fromkeys((product, HOST)))
     rows = [row for file in files for row in tomllib.loads(file.read_text("utf-8"))["advice"]]
     return tuple(Rule(**_tuples(row)) for row in rows)
 

@@ -1,0 +1,76 @@
+"""The page for administrators: every finding, when it is made, what it shows, what may be advised.
+
+    python -m ldap_workbench.advice.handbook >docs/findings.md
+
+Written from the data that the findings and the advice are made of, so that neither can say another
+limit than the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ldap_workbench.advice.rules import HOST, Rule, load_rules
+from ldap_workbench.advice.wording import definitions, limits
+
+_HEAD = """\
+# Findings, and what may be advised
+
+What `ldap-workbench findings` and the window's Findings say, in the order of the families: when
+each finding is made, what it shows as evidence, and which advice it may back. Advice is given where
+its conditions hold on the server, ranked by its expected effect on the tail you name, cheapest and
+safest first; high risk comes last and never alone. Advice marked 389 or OpenLDAP is for that
+product. This page is written from the limits themselves:
+`python -m ldap_workbench.advice.handbook`."""
+_SEVERITY = {1: "worth knowing", 2: "worth an experiment", 3: "likely the cause"}
+_PRODUCTS = (("389ds", "389"), ("openldap", "OpenLDAP"))
+
+
+def handbook() -> str:
+    """The whole page as Markdown."""
+    return "\n\n".join([_HEAD, *(_section(which) for which in definitions())]) + "\n"
+
+
+def _section(which: str) -> str:
+    definition = definitions()[which]
+    seen = definition["seen"].format(**limits(which))
+    evidence = definition["evidence"].format(**limits(which))
+    advised = "; ".join(_advice(which)) or "nothing: it says how far the window can be trusted"
+    text = (
+        f"## {definition['title']} (`{which}`, {_SEVERITY[definition['severity']]})\n\n"
+        f"- *Seen:* {seen}\n- *Evidence:* {evidence}\n- *May be advised:* {advised}."
+    )
+    return re.sub(r"(\d)%", r"\1 %", text)
+
+
+def _advice(which: str) -> Iterator[str]:
+    """Titles of advice, with the product where it is for one only."""
+    known = {product: _backed(which, product) for product, _ in _PRODUCTS}
+    shared = {rule.id for rule in load_rules(HOST)}
+    for product, mark in _PRODUCTS:
+        for rule in known[product]:
+            if rule.id not in shared:
+                yield f"{rule.title} ({mark}{_words(rule)})"
+    yield from (f"{rule.title}{_alone(rule)}" for rule in known["389ds"] if rule.id in shared)
+
+
+def _backed(which: str, product: str) -> list[Rule]:
+    return [rule for rule in load_rules(product) if which in rule.findings]
+
+
+def _words(rule: Rule) -> str:
+    """What is dear or dangerous about it: restart, offline, re-import, high risk."""
+    said = [] if rule.takes == "live" else [rule.takes]
+    said += ["high risk"] if rule.risk == "high" else []
+    said += [] if rule.settings else ["by hand"]
+    return "".join(f", {word}" for word in said)
+
+
+def _alone(rule: Rule) -> str:
+    words = _words(rule).removeprefix(", ")
+    return f" ({words})" if words else ""
+
+
+if __name__ == "__main__":
+    print(handbook(), end="")

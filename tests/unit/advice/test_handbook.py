@@ -1,0 +1,46 @@
+"""The page about findings says what the code does: its limits, its titles, its advice."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.advice.handbook import handbook
+from ldap_workbench.advice.rules import load_rules
+from ldap_workbench.advice.wording import definitions, limits
+
+PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
+
+
+def section(text, which):
+    (found,) = re.findall(rf"(?ms)^## [^\n]*\(`{which}`.*?(?=^## |\Z)", text)
+    return found
+
+
+def test_the_page_is_the_one_that_the_data_make():
+    assert PAGE.read_text("utf-8") == handbook(), (
+        "python -m ldap_workbench.advice.handbook >docs/findings.md"
+    )
+
+
+@pytest.mark.parametrize("which", list(definitions()))
+def test_every_finding_has_a_few_lines(which):
+    lines = section(handbook(), which).strip().splitlines()
+    assert len(lines) == 5
+    assert lines[2].startswith("- *Seen:* ")
+    assert lines[3].startswith("- *Evidence:* ")
+    assert lines[4].startswith("- *May be advised:* ")
+    assert "{" not in "".join(lines)
+
+
+@pytest.mark.parametrize("product", ["389ds", "openldap", "host-linux"])
+def test_every_advice_is_named_where_it_is_given(product):
+    page = handbook()
+    for rule in load_rules(product):
+        for which in rule.findings:
+            assert rule.title in section(page, which), rule.id
+
+
+def test_a_limit_that_changes_changes_the_page(monkeypatch):
+    monkeypatch.setitem(limits("memory"), "scan_rate", 777.0)
+    assert "777 pages/s" in section(handbook(), "memory")
