@@ -61,11 +61,16 @@ def main() -> None:
     os.sched_setaffinity(0, processors[:1])
     with Lab().start() as lab, tempfile.TemporaryDirectory() as name:
         os.environ.update(lab.environment)
-        needed = chosen.rounds * (2 * chosen.seconds + 60) + 60
-        with load(lab, "search", needed), closing(_connect(lab, processors[1:])) as target:
+        needed = chosen.rounds * (2 * chosen.seconds + 180) + 60
+        with (
+            load(lab, "search", needed) as running,
+            closing(_connect(lab, processors[1:])) as target,
+        ):
             for turn in range(chosen.rounds):
                 order = [None, Path(name)] if turn % 2 == 0 else [Path(name), None]
                 rates = {folder: rate(target, chosen.seconds, folder) for folder in order}
+                if running.poll() is not None:
+                    raise SystemExit("The load ended before the last round: nothing is told.")
                 without, with_capture = rates[None], rates[Path(name)]
                 ratios.append(with_capture / without)
                 print(
