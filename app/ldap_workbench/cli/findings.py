@@ -7,14 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.advice import advise, view_window
+from ldap_workbench.advice import advise, conflicts, view_window
 from ldap_workbench.advice import findings as find
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
+from ldap_workbench.model.finding import Advice, Finding
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 
+References = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PROFILE",
+        help="Ask this server too which entries many others name, and which groups form rings. "
+        "Read only; long on a large directory.",
+    ),
+]
 Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; several.")]
 
 
@@ -22,6 +31,7 @@ def findings(
     file: File,
     window: Windows = None,
     tail: Annotated[str, typer.Option(help="The tail that hurts: p50, p99, p99.9, slo.")] = "p99.9",
+    references: References = None,
     json: Json = False,
 ) -> None:
     """Say what stands out in a session, with its evidence, and what is worth an experiment."""
@@ -30,10 +40,36 @@ def findings(
             found = [f for w in chosen_windows(session, window) for f in find(session, w)]
         else:
             found = find(session)
+        found += _references(references) if references else []
         advice = advise(found, session.facts, tail=tail)
     if json:
-        print_json({"findings": [asdict(f) for f in found], "advice": [asdict(a) for a in advice]})
+        told = [asdict(each) for each in found], [asdict(each) for each in advice]
+        lists = dict(zip(("findings", "advice"), told, strict=True))
+        print_json(lists | {"conflicts": conflicts(advice)})
         return
+    _tell(found)
+    for each in advice:
+        _tell_advice(each)
+    if sentences := conflicts(advice):
+        say("")
+    for sentence in sentences:
+        say(sentence)
+
+
+def _references(profile: str) -> list[Finding]:
+    """Who names whom, asked of the server: one search for each attribute and suffix."""
+    from ldap_workbench.advice.references import reference_findings
+    from ldap_workbench.advice.references import references as who_names_whom
+    from ldap_workbench.cli.link import connected
+
+    with connected(profile) as target:
+        found: dict[str, frozenset[str]] = {}
+        for backend in target.facts.backends:
+            found |= who_names_whom(target.directory, backend.suffix)
+    return reference_findings(found)
+
+
+def _tell(found: list[Finding]) -> None:
     if not found:
         say("Nothing stands out in this session.")
     for finding in found:
@@ -42,14 +78,16 @@ def findings(
         for evidence in finding.evidence[:3]:
             when = f"{format_time(evidence.start_ns)}  " if evidence.start_ns else ""
             say(f"      {when}{evidence.text}")
-    for each in advice:
-        settings = f"  [{each.treatment}]" if each.treatment.settings else ""
-        say(f"\nTry: {each.title}{settings}")
-        say(f"    {each.why}")
-        for step in each.steps:
-            say(f"      - {step}")
-        say(f"    Expected: {each.expected}")
-        say(f"    Cost: {each.cost} Risk: {each.risk}")
+
+
+def _tell_advice(advice: Advice) -> None:
+    settings = f"  [{advice.treatment}]" if advice.treatment.settings else ""
+    say(f"\nTry: {advice.title}{settings}")
+    say(f"    {advice.why}")
+    for step in advice.steps:
+        say(f"      - {step}")
+    say(f"    Expected: {advice.expected}")
+    say(f"    Cost: {advice.cost} Risk: {advice.risk}")
 
 
 def stalls(file: File, window: Windows = None, json: Json = False) -> None:

@@ -1,0 +1,92 @@
+"""`findings`: what stands out, what may be tried, what excludes what, and who names whom."""
+
+import json
+import sys
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import pytest
+
+from ldap_workbench.cli import findings, link, main
+from ldap_workbench.connect.directory import Entry
+from ldap_workbench.model.target import Backend
+from tests.sessions import build_experiment_session
+
+GROUPS = {
+    "cn=a,ou=groups": ("cn=b,ou=groups", "uid=boss"),
+    "cn=b,ou=groups": ("cn=a,ou=groups", "uid=boss"),
+    **{f"cn=g{n},ou=groups": ("uid=boss",) for n in range(19)},
+}
+
+
+class Groups:
+    """Answers `(member=*)` with groups; nothing for the other attributes."""
+
+    def __init__(self, groups):
+        self.groups = groups
+
+    def search(self, base, *, scope, filter, attributes):  # noqa: A002
+        assert (base, scope) == ("dc=example,dc=com", "sub")
+        if filter != "(member=*)":
+            return []
+        return [Entry(dn, {"member": members}) for dn, members in self.groups.items()]
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    path = tmp_path_factory.mktemp("session") / "s.ldapwb"
+    build_experiment_session(path, pairs=2, seconds=3)
+    return path
+
+
+@pytest.fixture
+def asked(session, monkeypatch, capsys):
+    def asked(groups, *words):
+        backend = Backend("userRoot", "dc=example,dc=com", "cn=userRoot")
+        target = SimpleNamespace(
+            directory=Groups(groups), facts=SimpleNamespace(backends=(backend,))
+        )
+
+        @contextmanager
+        def connected(name):
+            assert name == "ldap1"
+            yield target
+
+        monkeypatch.setattr(link, "connected", connected)
+        command = ["ldap-workbench", "findings", str(session), "--references", "ldap1", *words]
+        monkeypatch.setattr(sys, "argv", command)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        return capsys.readouterr().out
+
+    return asked
+
+
+def test_the_server_is_asked_who_names_whom(asked):
+    told = json.loads(asked(GROUPS, "--json"))
+    found = {each["id"]: each for each in told["findings"]}
+    assert found["referred"]["numbers"]["most"] == 21
+    assert found["group_ring"]["numbers"]["rings"] == 1
+    assert "break-rings" in [each["id"] for each in told["advice"]]
+
+
+def test_twenty_references_and_a_chain_are_nothing(asked):
+    chain = dict(GROUPS, **{"cn=b,ou=groups": ("uid=other",)})
+    told = json.loads(asked(chain, "--json"))
+    assert {"referred", "group_ring"} & {each["id"] for each in told["findings"]} == set()
+
+
+def test_a_person_reads_the_finding_and_what_may_be_tried(asked):
+    out = asked(GROUPS)
+    assert "Groups that contain each other" in out
+    assert "Try: Break rings of groups" in out
+    assert "cn=a,ou=groups" in out
+
+
+def test_what_excludes_what_is_said_in_words(asked, monkeypatch):
+    monkeypatch.setattr(
+        findings, "conflicts", lambda advice: [f"{len(advice)} exclude each other."]
+    )
+    assert "exclude each other." in asked({})
+    assert len(json.loads(asked({}, "--json"))["conflicts"]) == 1
