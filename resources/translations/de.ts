@@ -193,6 +193,68 @@
     </message>
 </context>
 <context>
+    <name>CompareDialog</name>
+    <message>
+        <source>Compare windows</source>
+        <translation>Fenster vergleichen</translation>
+    </message>
+    <message>
+        <source>Session of &amp;A</source>
+        <translation>Sitzung von &amp;A</translation>
+    </message>
+    <message>
+        <source>Windows of A</source>
+        <translation>Fenster von A</translation>
+    </message>
+    <message>
+        <source>&amp;File for A …</source>
+        <translation>&amp;Datei für A …</translation>
+    </message>
+    <message>
+        <source>Session of &amp;B</source>
+        <translation>Sitzung von &amp;B</translation>
+    </message>
+    <message>
+        <source>Windows of B</source>
+        <translation>Fenster von B</translation>
+    </message>
+    <message>
+        <source>Fi&amp;le for B …</source>
+        <translation>Da&amp;tei für B …</translation>
+    </message>
+    <message>
+        <source>Windows that no coin has put in order can only suggest: what else differed between them is not known.</source>
+        <translation>Fenster, deren Reihenfolge kein Los bestimmt hat, deuten nur etwas an: Was sonst noch anders war, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>&amp;Compare</source>
+        <translation>&amp;Vergleichen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>Comparison</name>
+    <message>
+        <source>Bac&amp;k to the open session</source>
+        <translation>&amp;Zurück zur offenen Sitzung</translation>
+    </message>
+    <message>
+        <source>Opening {a} and {b}</source>
+        <translation>{a} und {b} werden geöffnet</translation>
+    </message>
+    <message>
+        <source>A is of {a}, B of {b}</source>
+        <translation>A ist aus {a}, B aus {b}</translation>
+    </message>
+    <message>
+        <source>Closing two sessions</source>
+        <translation>Zwei Sitzungen werden geschlossen</translation>
+    </message>
+</context>
+<context>
     <name>ConsentBox</name>
     <message>
         <source>The server &amp;may be stopped to edit its dse.ldif</source>
@@ -1226,6 +1288,14 @@
         <source>A copy was saved as {path}</source>
         <translation>Eine Kopie wurde gespeichert: {path}</translation>
     </message>
+    <message>
+        <source>Sessions (*.ldapwb);;All files (*)</source>
+        <translation>Sitzungen (*.ldapwb);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Open a session</source>
+        <translation>Eine Sitzung öffnen</translation>
+    </message>
 </context>
 <context>
     <name>ShortcutsDialog</name>
@@ -1236,6 +1306,13 @@
     <message>
         <source>In a chart: </source>
         <translation>In einem Diagramm: </translation>
+    </message>
+</context>
+<context>
+    <name>SidePicker</name>
+    <message>
+        <source>Looking into {name}</source>
+        <translation>{name} wird angesehen</translation>
     </message>
 </context>
 <context>
@@ -1395,6 +1472,14 @@
         <translation>Histo&amp;gramm</translation>
     </message>
     <message>
+        <source>C&amp;ompare …</source>
+        <translation>Verglei&amp;chen …</translation>
+    </message>
+    <message>
+        <source>Any windows of any two sessions, side by side</source>
+        <translation>Beliebige Fenster zweier beliebiger Sitzungen nebeneinander</translation>
+    </message>
+    <message>
         <source>How many took &amp;longer</source>
         <translation>Wie viele dauerten &amp;länger</translation>
     </message>
@@ -1506,17 +1591,6 @@
     <message>
         <source>R&amp;eport</source>
         <translation>Be&amp;richt</translation>
-    </message>
-</context>
-<context>
-    <name>parent</name>
-    <message>
-        <source>Sessions (*.ldapwb);;All files (*)</source>
-        <translation>Sitzungen (*.ldapwb)</translation>
-    </message>
-    <message>
-        <source>Open a session</source>
-        <translation>Sitzung öffnen</translation>
     </message>
 </context>
 </TS>

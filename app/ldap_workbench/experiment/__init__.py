@@ -6,7 +6,7 @@ before it goes out, so that a crash at any point is continued or reverted at the
 """
 
 from ldap_workbench.experiment.foresight import foresee
-from ldap_workbench.experiment.judge import judge, judge_windows
+from ldap_workbench.experiment.judge import judge, judge_sessions, judge_windows
 from ldap_workbench.experiment.plan import describe, make_plan, parse_design, parse_looks
 from ldap_workbench.experiment.run import Decision, ExperimentRun
 from ldap_workbench.experiment.settings import remember_settings
@@ -17,6 +17,7 @@ __all__ = [
     "describe",
     "foresee",
     "judge",
+    "judge_sessions",
     "judge_windows",
     "make_plan",
     "parse_design",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment
@@ -33,9 +34,13 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
     )
 
 
-def judge_windows(
-    session: Session,
-    windows: Sequence[Window],
+def judge_windows(session: Session, windows: Sequence[Window], **how: Any) -> Verdict:
+    """The verdict over windows of one session; see `judge_sessions`."""
+    return judge_sessions([(session, windows)], **how)
+
+
+def judge_sessions(
+    parts: Sequence[tuple[Session, Sequence[Window]]],
     *,
     primary: str = "slo",
     seed: int = 0,
@@ -48,16 +53,18 @@ def judge_windows(
 ) -> Verdict:
     """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike.
 
-    `trim` is seconds or "auto", which needs the counts of whole windows; see `analyse`.
+    `parts` are sessions with windows of theirs. `trim` is seconds or "auto", which needs the counts
+    of whole windows; see `analyse`.
     """
-    if {window.arm for window in windows} != {"A", "B"}:
+    if {window.arm for _, windows in parts for window in windows} != {"A", "B"}:
         raise ExperimentError(
             "A verdict needs at least one window of each arm.",
             safe="Nothing was changed.",
             remedy="Measure both, or name the windows of each arm.",
         )
-    counts = counted(session, windows, slo_ns, 0.0 if isinstance(trim, str) else trim)
-    logs = [log for window in windows for log in _access_logs(session, window)]
+    cut = 0.0 if isinstance(trim, str) else trim
+    counts = [each for part in parts for each in counted(*part, slo_ns, cut)]
+    logs = [log for session, windows in parts for w in windows for log in _access_logs(session, w)]
     return analyse(
         counts,
         primary=primary,

@@ -6,7 +6,7 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ldap_workbench.capture import Imported, import_logs
@@ -100,8 +100,10 @@ class SessionFiles(QObject):
 
 def asked_session(parent: QWidget, folder: Path) -> Path | None:
     """The session file the operator chooses; None where none is chosen."""
-    kinds = parent.tr("Sessions (*.ldapwb);;All files (*)")
-    path, _ = QFileDialog.getOpenFileName(parent, parent.tr("Open a session"), str(folder), kinds)
+    translate = QCoreApplication.translate
+    kinds = translate("SessionFiles", "Sessions (*.ldapwb);;All files (*)")
+    title = translate("SessionFiles", "Open a session")
+    path, _ = QFileDialog.getOpenFileName(parent, title, str(folder), kinds)
     return Path(path) if path else None
 
 

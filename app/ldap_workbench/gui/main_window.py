@@ -143,6 +143,7 @@ class MainWindow(QMainWindow):
             return
         self.workbench.settings.set_bytes("geometry", self.saveGeometry())
         self.workbench.settings.open_session = None
+        self.tails.comparison.end()
         self.workbench.close()
         self.practice.end()
         event.accept()

@@ -42,6 +42,10 @@ class WindowPicker(QToolButton):
         """Those ticked, in the order of the session."""
         return tuple(w for action, w in self._windows.items() if action.isChecked())
 
+    def count(self) -> int:
+        """How many windows there are to tick."""
+        return len(self._windows)
+
     def _action(self, window: Window, ticked: bool) -> QAction:
         when = format_time(window.start_ns)[11:19]
         action = self._menu.addAction(f"{window.name}   {when} UTC, {window.seconds:.0f} s")

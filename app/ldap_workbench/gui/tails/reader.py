@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.experiment import judge_windows
+from ldap_workbench.experiment import judge_sessions
 from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.shape import Distribution, distribution_of
 from ldap_workbench.gui.charts.shift import ShiftCurve
@@ -85,12 +85,22 @@ class _Etimes:
     rows: tuple[Tail, ...]
 
 
-class TailsReader:
-    """Reads windows of one session."""
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A verdict, the windows it is about with their arms, and how much of each was cut."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._kept: OrderedDict[tuple[int, Span | None], _Etimes] = OrderedDict()
+    verdict: Verdict
+    windows: tuple[Window, ...]
+    trim_s: float = 0.0
+
+
+class TailsReader:
+    """Reads windows of one session; with `other`, those of B are windows of another one."""
+
+    def __init__(self, session: Session, other: Session | None = None) -> None:
+        self._sessions = {"A": session, "B": other if other is not None else session}
+        self._apart = other is not None
+        self._kept: OrderedDict[tuple[Session, int, Span | None], _Etimes] = OrderedDict()
 
     def sight(
         self,
@@ -107,15 +117,16 @@ class TailsReader:
         arms = [("A", a), ("B", b)] if b else [("A", a)]
         curves, thin, shapes, rows = [], [], [], []
         for arm, windows in arms:
-            found = [self._etimes(window, stretch) for window in windows]
+            session = self._sessions[arm]
+            found = [self._etimes(session, window, stretch) for window in windows]
             every = [each.of_type[kind] for each in found if kind in each.of_type]
-            label = _label(arm, windows, alone=not b)
+            label = self._label(arm, windows, alone=not b)
             pooled = np.concatenate(every) if every else np.empty(0, np.int64)
             single = [curve_of(w.name, arm, e) for w, e in zip(windows, every, strict=False)]
             curves.append(_with_band(curve_of(label, arm, pooled), single))
             thin += single if len(single) > 1 else []
             shapes.append(distribution_of(label, arm, pooled))
-            rows += [tail for each in found for tail in each.rows]
+            rows += [self._named(arm, tail) for each in found for tail in each.rows]
         banded = any(curve.low_ns is not None for curve in curves)
         words = "shaded: range of the windows" if banded else ""
         return TailsSight(
@@ -125,36 +136,60 @@ class TailsReader:
             _types(rows),
         )
 
-    def judge(self, a: Sequence[Window], b: Sequence[Window], slo_ns: int) -> Verdict:
+    def judge(self, a: Sequence[Window], b: Sequence[Window], slo_ns: int) -> Judged:
         """A verdict over windows the operator chose; without a coin they can only suggest.
 
         Raises ExperimentError where they cannot be compared.
         """
         arms = [("A", a), ("B", b)]
-        windows = [
-            replace(window, arm=arm, pair=pair)
+        parts = [
+            (self._sessions[arm], [replace(w, arm=arm, pair=i) for i, w in enumerate(chosen)])
             for arm, chosen in arms
-            for pair, window in enumerate(chosen)
         ]
-        return judge_windows(self._session, windows, slo_ns=slo_ns, design="ab")
+        verdict = judge_sessions(parts, slo_ns=slo_ns, design="ab")
+        if differs := self._differs():
+            verdict = replace(verdict, warnings=(*verdict.warnings, differs))
+        return Judged(verdict, tuple(window for _, windows in parts for window in windows))
 
-    def _etimes(self, window: Window, stretch: Span | None) -> _Etimes:
-        key = window.id, stretch
+    def _differs(self) -> str:
+        """What else than the windows is not the same, in a sentence."""
+        a, b = (self._sessions[arm].facts for arm in "AB")
+        if not self._apart:
+            return ""
+        if a is None or b is None:
+            return "Which servers A and B were measured on is not known for both."
+        if a.host != b.host:
+            return f"A was measured on {a.host}, B on {b.host}: the servers differ, too."
+        if a.version != b.version:
+            return f"The server was {a.version} in A and {b.version} in B."
+        return ""
+
+    def _label(self, arm: str, windows: Sequence[Window], *, alone: bool) -> str:
+        if not self._apart:
+            return _label(arm, windows, alone=alone)
+        return f"{arm}: {_names(windows)} of {self._sessions[arm].path.stem}"
+
+    def _named(self, arm: str, tail: Tail) -> Tail:
+        return replace(tail, window=f"{arm}: {tail.window}") if self._apart else tail
+
+    def _etimes(self, session: Session, window: Window, stretch: Span | None) -> _Etimes:
+        key = session, window.id, stretch
         if key not in self._kept:
-            self._kept[key] = self._read(window, stretch)
+            self._kept[key] = _read(session, window, stretch)
         self._kept.move_to_end(key)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         return self._kept[key]
 
-    def _read(self, window: Window, stretch: Span | None) -> _Etimes:
-        operations = self._session.latencies(window)
-        if stretch is not None:
-            operations = _at_work(operations, stretch)
-        source = self._session.operation_source(window)
-        steps = [s.resolution_ns for s in self._session.sources(window.id) if s.id == source]
-        rows = tuple(tails(operations, window=window.name, resolution_ns=max(steps, default=1)))
-        return _Etimes({name: _of(operations, name) for name in (ALL, *TYPES, INTERNAL)}, rows)
+
+def _read(session: Session, window: Window, stretch: Span | None) -> _Etimes:
+    operations = session.latencies(window)
+    if stretch is not None:
+        operations = _at_work(operations, stretch)
+    source = session.operation_source(window)
+    steps = [s.resolution_ns for s in session.sources(window.id) if s.id == source]
+    rows = tuple(tails(operations, window=window.name, resolution_ns=max(steps, default=1)))
+    return _Etimes({name: _of(operations, name) for name in (ALL, *TYPES, INTERNAL)}, rows)
 
 
 def _at_work(operations: Latencies, stretch: Span) -> Latencies:
@@ -179,8 +214,12 @@ def _label(arm: str, windows: Sequence[Window], *, alone: bool) -> str:
         return ARM_WORDS[arm]
     if alone:
         return windows[0].name if len(windows) == 1 else f"{len(windows)} windows"
+    return f"{arm}: {_names(windows)}"
+
+
+def _names(windows: Sequence[Window]) -> str:
     names = ", ".join(window.name for window in windows[:3])
-    return f"{arm}: {names}{' …' if len(windows) > 3 else ''}"
+    return f"{names}{' …' if len(windows) > 3 else ''}"
 
 
 def _with_band(pooled: TailCurve, single: Sequence[TailCurve]) -> TailCurve:

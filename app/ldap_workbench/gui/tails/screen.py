@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -24,14 +27,18 @@ from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.story import comparison
+from ldap_workbench.gui.tails.compare import KEY
+from ldap_workbench.gui.tails.comparison import Comparison
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.tails.reader import (
     Evidence,
+    Judged,
     TailsReader,
     TailsSight,
     shift_curve,
     stall_ledger,
 )
+from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
@@ -41,7 +48,6 @@ from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
-from ldap_workbench.session import Session
 from ldap_workbench.statistics.metrics import MATERIAL
 
 
@@ -58,6 +64,9 @@ class TailsScreen(Screen):
         super().__init__(workbench, parent)
         self._reader: TailsReader | None = None
         self._judged: Verdict | None = None
+        self.comparison = Comparison(workbench, self)
+        self.comparison.began.connect(self._on_two_sessions)
+        self.comparison.ended.connect(self._on_session)
         self._stale = True
         self._make_tools()
         self._body = self._make_body()
@@ -105,7 +114,10 @@ class TailsScreen(Screen):
         words.setBuddy(self._slo)
         type_words = QLabel(self.tr("&Type"))
         type_words.setBuddy(self._kind)
-        for widget in (self._a, self._b, type_words, self._kind, words, self._slo):
+        compare = push_button(self.tr("C&ompare …"))
+        compare.setToolTip(self.tr("Any windows of any two sessions, side by side"))
+        compare.clicked.connect(self.comparison.ask)
+        for widget in (compare, self._a, self._b, type_words, self._kind, words, self._slo):
             self.add_tool(widget)
         for picker in (self._a, self._b):
             picker.chosen.connect(self._ask)
@@ -138,6 +150,7 @@ class TailsScreen(Screen):
         whole = QVBoxLayout(body)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
+        whole.addWidget(self.comparison.band)
         whole.addWidget(self._band)
         whole.addWidget(split, 1)
         return body
@@ -162,75 +175,103 @@ class TailsScreen(Screen):
 
     @Slot()
     def _on_session(self) -> None:
+        if self.comparison.sides:
+            self.comparison.end()  # calls this again
+            return
         opened = self.workbench.opened
         self._reader = TailsReader(opened.session) if opened else None
-        self._stale = True
         if opened is None:
+            self._stale = True
             self.set_subtitle("")
             self.show_body(self._empty)
             return
         a, b = comparison(opened.story)
-        self._a.set_windows(opened.story.windows, a)
-        self._b.set_windows(opened.story.windows, b)
+        self._offer((opened.story.windows, a), (opened.story.windows, b))
         self.set_subtitle(opened.story.summary())
+
+    @Slot()
+    def _on_two_sessions(self) -> None:
+        """Show the windows that were chosen of two sessions."""
+        sides = self.comparison.sides
+        assert sides is not None
+        self._reader = sides.reader
+        a, b = self.comparison.wanted()
+        stories = sides.stories
+        self._offer((stories["A"].windows, a.windows), (stories["B"].windows, b.windows))
+        self.set_subtitle("")
+
+    def _offer(self, *sides: tuple[tuple[Window, ...], tuple[Window, ...]]) -> None:
+        """Let windows be ticked for A and for B: those there are, and those ticked at first."""
+        for picker, (there, chosen) in zip((self._a, self._b), sides, strict=True):
+            picker.set_windows(there, chosen)
+        self._stale = True
         self.show_body(self._body)
         if self.isVisible():
             self._ask()
 
     @Slot()
     def _ask(self) -> None:
-        """Read what is to be shown, in the session's thread."""
-        opened, reader = self.workbench.opened, self._reader
-        if opened is None or reader is None:
+        """Read what is to be shown, in the thread of what is read."""
+        reader = self._reader
+        if reader is None:
             return
         self._stale = False
         a, b, kind, slo = self._a.windows(), self._b.windows(), self.kind(), self.slo_ns()
         stretch = self.workbench.stretch.now
 
-        def work(_: Session) -> TailsSight:
+        def work() -> TailsSight:
             return reader.sight(a, b, kind, slo, stretch)
 
-        self.workbench.ask_session(self.tr("Reading the tails"), work, self._on_sight)
+        self._start(self.tr("Reading the tails"), work, self._on_sight)
         self._ask_verdict(reader, a, b, slo)
+
+    def _start(
+        self,
+        title: str,
+        work: Callable[[], Any],
+        on_done: Callable[[Any], None],
+        on_failed: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Run a job in the thread of the open session, or of the two that are compared."""
+        if self.comparison.sides is None:
+            self.workbench.ask_session(title, lambda _: work(), on_done, on_failed)
+            return
+        fail = on_failed or self.workbench.fail
+        runner = self.workbench.runner
+        runner.start(KEY, title, lambda _, __: work(), on_done=on_done, on_failed=fail)
 
     def _ask_verdict(
         self, reader: TailsReader, a: tuple[Window, ...], b: tuple[Window, ...], slo: int
     ) -> None:
         """The experiment's verdict where these are its windows, else one that only suggests."""
         if self.workbench.stretch.now:
-            self._show_no_verdict(
-                self.tr("A verdict is about whole windows; this is a part of their time.")
-                if b
-                else ""
-            )
+            words = self.tr("A verdict is about whole windows; this is a part of their time.")
+            self._show_no_verdict(words if b else "")
         elif stored := self._stored_verdict():
             self._show_verdict(stored)
         elif a and b:
-            self.workbench.ask_session(
-                self.tr("Comparing"),
-                lambda _: reader.judge(a, b, slo),
-                self._show_verdict,
-                self._on_no_verdict,
+            title = self.tr("Comparing")
+            self._start(
+                title, lambda: reader.judge(a, b, slo), self._show_verdict, self._on_no_verdict
             )
         else:
-            several = (
-                len(self.workbench.opened.story.windows) > 1 if self.workbench.opened else False
-            )
             hint = self.tr("Choose windows for B as well to compare them with A.")
-            self._show_no_verdict(hint if several else "")
+            self._show_no_verdict(hint if self._a.count() > 1 else "")
 
-    def _stored_verdict(self) -> Verdict | None:
+    def _stored_verdict(self) -> Judged | None:
         """The experiment's own verdict, while its own windows and limit are looked at."""
-        story = self.workbench.opened.story if self.workbench.opened else None
-        experiment = story.experiment if story else None
-        if story is None or experiment is None or not experiment.verdict:
+        opened = None if self.comparison.sides else self.workbench.opened
+        experiment = opened.story.experiment if opened else None
+        if opened is None or experiment is None or not experiment.verdict:
             return None
         chosen = {w.id for w in (*self._a.windows(), *self._b.windows())}
         sides = all(w.arm == "A" for w in self._a.windows()) and all(
             w.arm == "B" for w in self._b.windows()
         )
         same = chosen == set(experiment.windows) and experiment.plan.slo_ns == self.slo_ns()
-        return story.verdict if same and sides else None
+        verdict = opened.story.verdict if same and sides else None
+        trim_s = experiment.plan.trim_s
+        return Judged(verdict, opened.story.windows, trim_s) if verdict else None
 
     @Slot(object)
     def _on_sight(self, sight: TailsSight) -> None:
@@ -241,21 +282,19 @@ class TailsScreen(Screen):
         self._show_types(sight.types)
 
     @Slot(object)
-    def _show_verdict(self, verdict: Verdict) -> None:
+    def _show_verdict(self, judged: Judged) -> None:
         if self.workbench.stretch.now:
             return  # asked for before the stretch was chosen
+        verdict = judged.verdict
         self._show_metrics(metrics_of(verdict))
         self._band.show_verdict(verdict)
         self._judged = verdict
-        story = self.workbench.opened.story if self.workbench.opened else None
-        windows = story.windows if story else ()
-        trim_s = story.experiment.plan.trim_s if story and story.experiment else 0.0
 
-        def work(_: Session) -> Evidence:
-            ledger = stall_ledger(verdict, windows, trim_s)
+        def work() -> Evidence:
+            ledger = stall_ledger(verdict, judged.windows, judged.trim_s)
             return Evidence(verdict, shift_curve(verdict), ledger)
 
-        self.workbench.ask_session(self.tr("Comparing"), work, self._on_evidence)
+        self._start(self.tr("Comparing"), work, self._on_evidence)
 
     @Slot(object)
     def _on_evidence(self, found: Evidence) -> None:

@@ -1,0 +1,56 @@
+"""Two sessions, one for A and one for B. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ldap_workbench.gui.story import Story, read_story
+from ldap_workbench.gui.tails.reader import TailsReader
+from ldap_workbench.model.window import Window
+from ldap_workbench.session import Session
+
+
+@dataclass(frozen=True)
+class Side:
+    """Windows of one session file."""
+
+    path: Path
+    windows: tuple[Window, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Two open sessions; to be opened, read and closed in one thread."""
+
+    stories: dict[str, Story]
+    reader: TailsReader
+    sessions: tuple[Session, ...]
+
+    @classmethod
+    def open(cls, a: Path, b: Path) -> Sides:
+        """Open both read-only. Raises SessionError."""
+        opened = [Session.open(a)]
+        try:
+            opened.append(Session.open(b))
+            stories = {arm: read_story(s) for arm, s in zip("AB", opened, strict=True)}
+        except BaseException:
+            for session in opened:
+                session.close()
+            raise
+        return cls(stories, TailsReader(*opened), tuple(opened))
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return tuple(session.path for session in self.sessions)
+
+    def close(self) -> None:
+        """Let go of both files."""
+        for session in self.sessions:
+            session.close()
+
+
+def story_of(path: Path) -> Story:
+    """What a session tells at a glance; it is closed again. Raises SessionError."""
+    with Session.open(path) as session:
+        return read_story(session)
