@@ -2,18 +2,20 @@
 
     python -m tests.tour OUT [SESSION]    OUT/<theme>-<size>/<screen>.png
 
-Without a SESSION one is built. A server is needed for half of the screens: the practice directory
-plays it. Needs no display.
+Without a SESSION it is the recorded sample. A server is needed for half of the screens: the
+practice directory plays it, or with --lab a real 389 DS. Needs no display.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -28,7 +30,9 @@ from ldap_workbench.gui.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import UnknownHostKeyError
 from ldap_workbench.model.profile import Profile, SshAddress
-from tests.sessions import build_experiment_session
+from ldap_workbench.practice.samples import samples
+from tests.live.lab import Lab
+from tests.live.steps import load
 
 SIZES = ((1400, 900), (1024, 700))
 SCENARIO = "rehash"
@@ -151,19 +155,47 @@ def dialogs(tour: Tour) -> None:
     host_key.reject()
 
 
-def server_screens(tour: Tour, folder: Path) -> None:
-    """The practice directory: capture, knobs, experiment, journal."""
-    window = tour.window
-    window.practice.start(SCENARIO)
+def practice_screens(tour: Tour, folder: Path) -> None:
+    """On the practice directory, which is faster than life: windows of a minute take seconds."""
+    tour.window.practice.start(SCENARIO)
     tour.until(lambda: tour.workbench.connection is not None)
+    server_screens(tour, folder, Pace(capture_s=400, watch_s=10, window_s=60))
+
+
+def lab_screens(tour: Tour, folder: Path) -> None:
+    """On a real 389 DS on this machine, under load."""
+    with Lab().start() as lab:
+        os.environ.update(lab.environment | {"LDAP_WORKBENCH_HOME": f"{folder}/home"})
+        lab.trust(folder / "home")
+        tour.workbench.connect_to(lab.profile)
+        tour.until(lambda: tour.workbench.connection is not None)
+        binds = shlex.join(lab.drive_fresh_binds(600, windows=12))
+        pace = Pace(capture_s=120, watch_s=30, window_s=5, load=binds)
+        with load(lab, "search", 300):
+            server_screens(tour, folder, pace)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds of the server's clock to capture and per window, of the wall to look on."""
+
+    capture_s: int
+    watch_s: float
+    window_s: int
+    load: str = ""
+
+
+def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
+    """Capture, knobs, experiment, journal."""
+    window = tour.window
     tour.idle()
     tour.workbench.settings.folder = folder
     window.capture._on_connection()
     window.show_screen("capture")
     tour.picture("capture-ready")
-    window.capture._seconds.setValue(400)
+    window.capture._seconds.setValue(pace.capture_s)
     window.capture.start()
-    tour.settle(10)
+    tour.settle(pace.watch_s)
     tour.picture("capture")
     window.capture.stop()
     tour.idle()
@@ -174,14 +206,14 @@ def server_screens(tour: Tour, folder: Path) -> None:
     tour.idle()
     window.knobs.table.selectRow(6)
     tour.picture("knobs")
-    experiment_screens(tour)
+    experiment_screens(tour, pace)
     window.show_screen("journal")
     tour.idle()
     window.journal.table.selectRow(0)
     tour.picture("journal")
 
 
-def experiment_screens(tour: Tour) -> None:
+def experiment_screens(tour: Tour, pace: Pace) -> None:
     """The stepper from the change to keep or revert."""
     screen = tour.window.experiment
     tour.window.show_screen("experiment")
@@ -195,7 +227,8 @@ def experiment_screens(tour: Tour) -> None:
     tour.picture("experiment-change")
     screen.go_to(2)
     screen.design._pairs.setValue(6)
-    screen.design._window.setValue(60)
+    screen.design._window.setValue(pace.window_s)
+    screen.design._load.setText(pace.load)
     screen.design._kind.setCurrentText("BIND")
     screen.design._primary.setCurrentIndex(1)
     tour.picture("experiment-design")
@@ -203,7 +236,7 @@ def experiment_screens(tour: Tour) -> None:
         screen.start()
     tour.settle(12)
     tour.picture("experiment-run")
-    tour.until(lambda: screen._question is not None, 240)
+    tour.until(lambda: screen._question is not None, 600)
     tour.picture("experiment-verdict")
     screen.verdict._keep.click()
     tour.until(lambda: not screen.running())
@@ -231,20 +264,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("session", type=Path, nargs="?")
-    parser.add_argument("--offline", action="store_true", help="without the practice directory")
+    parser.add_argument("--offline", action="store_true", help="without a server")
+    parser.add_argument("--lab", action="store_true", help="on a real 389 DS")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tour-") as room:
         os.environ["LDAP_WORKBENCH_HOME"] = f"{room}/home"
-        session = arguments.session or build_experiment_session(
-            Path(room) / "cachememsize.ldapwb", pairs=8, seconds=40, per_second=150
-        )
+        session = arguments.session or samples()[0].copy()
         tour = Tour(arguments.out)
         try:
             empty_screens(tour)
             session_screens(tour, session)
             dialogs(tour)
             if not arguments.offline:
-                server_screens(tour, Path(room))
+                (lab_screens if arguments.lab else practice_screens)(tour, Path(room))
         finally:
             tour.close()
     QApplication.processEvents()
