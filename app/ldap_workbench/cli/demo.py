@@ -18,13 +18,16 @@ from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import ExperimentRun, describe, make_plan, parse_design
-from ldap_workbench.model.experiment import Plan, Then
-from ldap_workbench.practice import Practice, scenario_names
+from ldap_workbench.experiment.plan import duration_s, in_words
+from ldap_workbench.model.experiment import Design, Plan, Then
+from ldap_workbench.practice import Practice, load_scenario, scenario_names
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.session import SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
 
 SCENARIO = "rehash"
+QUICK = 30
+"""A speed for which half a core is enough."""
 STORY = """\
 Logins on this server are slow: its users have {SSHA512} passwords, and 389 DS hashes each of them
 anew with PBKDF2 when they bind. The demo measures binds with and without that, in random order.
@@ -62,25 +65,49 @@ def practice(
 ) -> None:
     """Start the practice directory, print how to reach it, stop on Ctrl-C."""
     if lessons:
-        say("\n".join(scenario_names()))
+        for name in scenario_names():
+            say(f"{name:<18} {load_scenario(name).title}")
         return
-    with Practice.start(scenario, speed=speed) as server:
+    with Practice.start(scenario, speed=speed) as server, interrupted() as asked:
         assert server.profile.ssh is not None
         accept_fingerprint(server.profile.ssh, server.fingerprint)
         ProfileStore().add(server.profile)
-        say(f"{server.scenario.title} (a simulation on this machine)\n")
-        say(server.scenario.lesson.strip() + "\n")
-        say("In another terminal:")
-        for name, value in server.environment.items():
-            say(f"    export {name}={shlex.quote(value)}")
-        say(f"    ldap-workbench profile test {server.profile.name}")
-        say("\nCtrl-C ends it.")
         try:
-            with interrupted() as asked:
-                while not asked.wait(1.0) and server.alive:
-                    pass
+            _tell(server)
+            while not asked.wait(1.0) and server.alive:
+                pass
         finally:
             ProfileStore().remove(server.profile.name)
+
+
+def _tell(server: Practice) -> None:
+    say(f"{server.scenario.title} (a simulation on this machine)\n")
+    say(server.scenario.lesson.strip() + "\n")
+    say("In another terminal:")
+    for name, value in server.environment.items():
+        say(f"    export {name}={shlex.quote(value)}")
+    say(f"    ldap-workbench profile test {server.profile.name}")
+    say(f"    {_experiment_on(server)}")
+    say(f"\n{_how_long(server)} Ctrl-C ends the directory.")
+
+
+def _experiment_on(server: Practice) -> str:
+    """The command that tries what the lesson says."""
+    scenario = server.scenario
+    words = ["ldap-workbench", "experiment", server.profile.name, "-o", f"{scenario.name}.ldapwb"]
+    for each in scenario.treatment.settings:
+        words += ["--set", f"{each.knob}{'@' * bool(each.place)}{each.place}={each.value}"]
+    words += ["--primary", scenario.primary, "--window", f"{scenario.window_s:g}"]
+    return shlex.join(words)
+
+
+def _how_long(server: Practice) -> str:
+    scenario = server.scenario
+    plan = make_plan(scenario.treatment, Design(), window_s=scenario.window_s, seed=0)
+    said = f"The experiment takes about {in_words(duration_s(plan, server.speed))}."
+    if server.speed >= QUICK:
+        return said
+    return f"{said} With --speed {QUICK} it takes {in_words(duration_s(plan, QUICK))}."
 
 
 def _reach(practice: Practice) -> Target:
@@ -96,7 +123,7 @@ def _experiment(
     with closing(Journal()) as journal:
         tuner = Tuner(target, journal)
         plan = _plan(tuner, target, practice, pairs, window)
-        for line in describe(plan):
+        for line in describe(plan, target.facts.clock_rate):
             note(line)
         with SessionWriter.create(output, target.facts) as writer, long_work() as (tell, cancel):
             run = ExperimentRun(target, tuner, writer, plan, progress=tell, cancel=cancel)

@@ -114,7 +114,7 @@ def experiment(
         tuner.may_stop = offline
         stored = _stored_experiment(output) if resume else None
         plan = stored.plan if stored else _new_plan(target, tuner, setting or [], design, options)
-        _agree(plan, tuner, baseline, yes=yes)
+        _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes)
         done, verdict = _run(target, tuner, plan, output, stored)
     _tell_end(done, verdict, output, json=json)
 
@@ -154,8 +154,10 @@ def _seconds(trim: str) -> float:
         raise UsageError(f"'{trim}' is neither seconds nor auto.") from error
 
 
-def _agree(plan: Plan, tuner: Tuner, baseline: Path | None, *, yes: bool) -> None:
-    for line in [*describe(plan), *_foreseen(plan, baseline)]:
+def _agree(
+    plan: Plan, tuner: Tuner, baseline: Path | None, clock_rate: float, *, yes: bool
+) -> None:
+    for line in [*describe(plan, clock_rate), *_foreseen(plan, baseline)]:
         note(line)
     for change in tuner.plan(plan.treatment):
         note(f"  {change.describe()}")

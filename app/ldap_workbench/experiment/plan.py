@@ -95,23 +95,27 @@ def _check_looks(design: Design, looks: Sequence[int]) -> None:
         )
 
 
-def duration_s(plan: Plan) -> float:
-    """Seconds the plan takes on the wall, about."""
+def duration_s(plan: Plan, clock_rate: float = 1.0) -> float:
+    """Seconds the plan takes on the wall, about; `clock_rate` is that of the server's clock."""
     each = plan.window_s + plan.settle_s + FLUSH_S + (RESTART_S if plan.restart else 0.0)
-    return each * len(plan.steps)
+    return each * len(plan.steps) / clock_rate
 
 
-def describe(plan: Plan) -> list[str]:
+def in_words(seconds: float) -> str:
+    """'85 min', and below two minutes '85 s'."""
+    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
+
+
+def describe(plan: Plan, clock_rate: float = 1.0) -> list[str]:
     """Sentences to read before saying yes: what, how often, how long, what it can say."""
     pairs = len({step.pair for step in plan.steps})
-    minutes = duration_s(plan) / 60
     lines = [
         f"Treatment: {plan.treatment}."
         if plan.treatment.settings
         else "Noise floor: nothing is changed in either arm; whatever differs is noise.",
         f"{pairs} pair{'s' if pairs > 1 else ''} of {plan.window_s:g} s windows, in the order "
         + " ".join("".join(s.arm for s in plan.steps if s.pair == p) for p in range(pairs))
-        + f" (seed {plan.seed}); about {minutes:.0f} min in all.",
+        + f" (seed {plan.seed}); about {in_words(duration_s(plan, clock_rate))} in all.",
     ]
     if plan.restart:
         down = RESTART_S * len(plan.steps) / 60

@@ -94,3 +94,9 @@ def test_planned_looks_tell_their_price():
 def test_looks_that_do_not_fit_are_refused(design, looks):
     with pytest.raises(UsageError):
         make_plan(TREATMENT, design, window_s=60, seed=1, looks=looks)
+
+
+def test_a_fast_clock_shortens_the_wait():
+    plan = make_plan(TREATMENT, Design("pairs", 8), window_s=300, seed=1)
+    assert "about 85 min in all" in describe(plan)[1]
+    assert "about 85 s in all" in describe(plan, clock_rate=60)[1]
