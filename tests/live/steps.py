@@ -9,8 +9,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from ldap_workbench.servers import Target
 from tests.live.lab import Lab
+from tests.live.practice_lab import PracticeLab
 
 
 @contextmanager
@@ -54,3 +57,9 @@ def workbench(*words: str, timeout: float = 300) -> subprocess.CompletedProcess[
         env=os.environ,
         stdin=subprocess.DEVNULL,
     )
+
+
+def root_only(server: Lab | PracticeLab) -> None:
+    """Skip where the login may not sudo."""
+    if not server.has_sudo:
+        pytest.skip("only root can make a user with a password and sudo")
