@@ -1,0 +1,225 @@
+"""Findings about operations, each limit by a log that just has it and one that almost has it."""
+
+import pytest
+
+from ldap_workbench.advice import (
+    binds,
+    errors,
+    hygiene,
+    log_cost,
+    referint,
+    repeats,
+    search_shape,
+    stalls,
+    threads,
+)
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Source, SourceKind, SourceState
+from tests.unit.advice.edges import Edge
+from tests.unit.advice.material import Log, baseline, view
+from tests.unit.advice.test_hygiene import warming
+from tests.unit.advice.test_referint import inside, published
+from tests.unit.advice.test_threads import THREADS, pausing, waiting
+
+
+def even(count, etime, *, filter="(uid=?)", kind="SRCH", step=0.1, **columns):  # noqa: A002
+    """Operations that all take the same time."""
+    log = Log()
+    for i in range(count):
+        log.add(kind, i * step, etime, filter=filter, **columns)
+    return log
+
+
+def with_others(log, count, etime, *, filter="(cn=*?*)", step=1.0, **columns):  # noqa: A002
+    for i in range(count):
+        log.add("SRCH", i * step, etime, filter=filter, **columns)
+    return log
+
+
+def unindexed(count, etime):
+    """Of 60 s of search time in all, `count` x `etime` without an index."""
+    rest = 60.0 - count * etime
+    return search_shape.find(view(with_others(even(2000, rest / 2000), count, etime, notes="A")))
+
+
+def heavy(count, etime, *, searches=2000, share_of_time=0.5):
+    """A filter beside others, which take what is left of the time."""
+    others = searches - count
+    rest = count * etime * (1 - share_of_time) / share_of_time
+    log = with_others(even(others, rest / others), count, etime, step=0.1)
+    return search_shape.find(view(log))
+
+
+def fresh(count, etime, *, before=1200):
+    log = with_others(even(1000, 0.001), count, etime, filter="(mail=?)")
+    return search_shape.find(view(log, baseline=baseline(even(before, 0.001))))
+
+
+def loaded(count, before):
+    return search_shape.find(view(even(count, 0.001), baseline=baseline(even(before, 0.001))))
+
+
+def stalled(length, *, times=1, seconds=600.0):
+    """Quick searches, and eight that wait together, so many times."""
+    log = Log().background(seconds, rate=20)
+    for n in range(times):
+        end = 30 + 20 * n
+        for i in range(8):
+            log.add("SRCH", end - length + 0.001 * i, length, filter="(uid=?)")
+    return stalls.find(view(log, seconds=seconds))
+
+
+def trains(**columns):
+    return referint.find(view(published(**columns), seconds=1500))
+
+
+def removing(number, etime, mods=4):
+    log = inside(etime, mods)
+    log.rows = [row for row in log.rows if row["conn"] != 7 or row["op"] <= number]
+    return referint.find(view(log, seconds=300))
+
+
+def consumers(number, more):
+    deletions = (100, 400, 760, 1000)[:number]
+    supplier = published(mods=4, deletions=deletions).done()
+    consumer = published(mods=more, deletions=deletions).done()
+    return referint.consumer_finding(supplier, consumer, ("a", "b"))
+
+
+def written(longest, others):
+    """A MOD on one entry beside others of 0.2 s."""
+    log = even(others, 0.2, kind="MOD", filter="", base="cn=group", step=5.0)
+    return repeats.find(view(log.add("MOD", 300, longest, base="cn=group")))
+
+
+def sent_twice(longest):
+    log = even(9, 0.9, kind="MOD", filter="", base="cn=a", step=30.0)
+    log.add("MOD", 400, longest, base="cn=group", conn=3)
+    log.add("MOD", 450, 0.01, base="cn=group", conn=4)
+    operations = log.done()
+    csn = {int(row): "6685dc750009000d0000" for row in range(len(operations) - 2, len(operations))}
+    line_of = lambda row: f"RESULT err=0 csn={csn.get(row, f'ab{row}')}"  # noqa: E731
+    return repeats.find(view(operations, line_of=line_of))
+
+
+def bound(bind_ms, search_ms, count=30):
+    log = even(200, search_ms / 1000)
+    for i in range(count):
+        log.add("BIND", i, bind_ms / 1000)
+    return binds.find(view(log))
+
+
+def internal(count, of=100):
+    log = even(of - count, 0.001)
+    for i in range(count):
+        log.add("SRCH", i, 0.001, internal=True)
+    return log_cost.find(view(log))
+
+
+def failing(count, of):
+    log = even(of - count, 0.001, step=0.01)
+    for i in range(count):
+        log.add("SRCH", i, 0.001, err=51)
+    return errors.find(view(log))
+
+
+def logged_from(least_ms, count=100, near=0.5):
+    """`near` of them lie just above the quickest, the others far above."""
+    log = Log()
+    for i in range(count):
+        etime = least_ms * (1.5 if i < near * count else 3.0)
+        log.add("SRCH", i, (etime if i else least_ms) / 1000)
+    return hygiene.find(view(log))
+
+
+def in_steps(milliseconds):
+    step = milliseconds * 1_000_000
+    log = Source(1, 1, SourceKind.ACCESS_LOG, "a", SourceState.COMPLETE, resolution_ns=step)
+    return hygiene.find(view(sources=(log,)))
+
+
+def queued(p95_ms):
+    return threads.find(view(waiting(0.6, etime=p95_ms / 600)))
+
+
+def paused(served, pause, count=1500):
+    return threads.find(view(pausing(4, pause, served, count), samples=THREADS))
+
+
+EDGES = [
+    Edge("stall", "longest", lambda: stalled(1.1), lambda: stalled(0.9)),
+    Edge(
+        "stall",
+        "share of the window",
+        lambda: stalled(0.6, times=25),
+        lambda: stalled(0.6, times=15),
+    ),
+    Edge(
+        "stall", "shortest", lambda: stalled(0.3, times=3, seconds=40),
+        lambda: stalled(0.15, times=3, seconds=40),
+    ),
+    Edge("referint_trains", "mods", lambda: trains(mods=3), lambda: trains(mods=2)),
+    Edge(
+        "referint_trains", "trains", lambda: trains(deletions=(100, 700)),
+        lambda: trains(deletions=(100,)),
+    ),
+    Edge("referint_inside", "removals", lambda: removing(3, 0.8), lambda: removing(2, 0.8)),
+    Edge("referint_inside", "removal", lambda: removing(5, 0.06), lambda: removing(5, 0.04)),
+    Edge("consumer_ratio", "times", lambda: consumers(4, 9), lambda: consumers(4, 7)),
+    Edge("consumer_ratio", "removals", lambda: consumers(3, 9), lambda: consumers(2, 9)),
+    Edge("same_operation", "times", lambda: written(1.7, 9), lambda: written(1.5, 9)),
+    Edge("same_operation", "others", lambda: written(2.0, 3), lambda: written(2.0, 2)),
+    Edge("applied_twice", "slow", lambda: sent_twice(1.1), lambda: sent_twice(0.9)),
+    Edge("unindexed", "share of time", lambda: unindexed(40, 0.08), lambda: unindexed(40, 0.07)),
+    Edge("unindexed", "longest", lambda: unindexed(2, 0.11), lambda: unindexed(2, 0.09)),
+    Edge(
+        "heavy_filter", "searches", lambda: heavy(50, 0.1, searches=1010),
+        lambda: heavy(50, 0.1, searches=990),
+    ),
+    Edge("heavy_filter", "few", lambda: heavy(5, 0.1), lambda: heavy(4, 0.1)),
+    Edge("heavy_filter", "share of searches", lambda: heavy(190, 0.1), lambda: heavy(210, 0.1)),
+    Edge(
+        "heavy_filter", "share of time", lambda: heavy(50, 0.1, share_of_time=0.33),
+        lambda: heavy(50, 0.1, share_of_time=0.27),
+    ),
+    Edge("heavy_filter", "longest", lambda: heavy(50, 0.022), lambda: heavy(50, 0.018)),
+    Edge("new_filter", "share", lambda: fresh(60, 0.001), lambda: fresh(45, 0.001)),
+    Edge(
+        "new_filter", "baseline", lambda: fresh(100, 0.001, before=1010),
+        lambda: fresh(100, 0.001, before=990),
+    ),
+    Edge("load_changed", "times", lambda: loaded(630, 300), lambda: loaded(570, 300)),
+    Edge("load_changed", "baseline", lambda: loaded(900, 210), lambda: loaded(900, 190)),
+    Edge("slow_binds", "bind", lambda: bound(11, 0.5), lambda: bound(9, 0.5)),
+    Edge("slow_binds", "times search", lambda: bound(60, 5.5), lambda: bound(60, 6.5)),
+    Edge("slow_binds", "binds", lambda: bound(60, 1, 20), lambda: bound(60, 1, 19)),
+    Edge("log_internal", "share", lambda: internal(22), lambda: internal(18)),
+    Edge("failed_operations", "operations", lambda: failing(10, 900), lambda: failing(9, 900)),
+    Edge("failed_operations", "share", lambda: failing(11, 10_000), lambda: failing(11, 12_000)),
+    Edge("warm_up", "times", lambda: hygiene.find(warming(0.0023, 0.001)),
+         lambda: hygiene.find(warming(0.0017, 0.001))),
+    Edge("warm_up", "by", lambda: hygiene.find(warming(0.0009, 0.0003)),
+         lambda: hygiene.find(warming(0.0006, 0.0002))),
+    Edge("warm_up", "steady", lambda: hygiene.find(warming(0.004, 0.001, rate_after=5)),
+         lambda: hygiene.find(warming(0.004, 0.001, rate_after=3.8))),
+    Edge("censored", "least", lambda: logged_from(55), lambda: logged_from(45)),
+    Edge("censored", "operations", lambda: logged_from(100, 50), lambda: logged_from(100, 49)),
+    Edge("censored", "near", lambda: logged_from(100, near=0.25),
+         lambda: logged_from(100, near=0.15)),
+    Edge("coarse", "resolution", lambda: in_steps(1000), lambda: in_steps(500)),
+    Edge("work_queue", "p95", lambda: queued(11), lambda: queued(9)),
+    Edge("client_pauses", "difference", lambda: paused(0.0005, 0.0012),
+         lambda: paused(0.0005, 0.0008)),
+    Edge("client_pauses", "operations", lambda: paused(0.001, 0.02, 1001),
+         lambda: paused(0.001, 0.02, 999)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("edge", EDGES, ids=str)
+def test_one_just_has_it_and_one_almost_has_it(edge: Edge) -> None:
+    edge.check()
+
+
+def test_a_second_is_the_unit_of_the_material() -> None:
+    """Were it not, every edge above would say something else."""
+    assert even(1, 1.5).done().etime_ns.tolist() == [round(1.5 * NS_PER_S)]
