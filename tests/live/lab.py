@@ -63,6 +63,7 @@ class Lab:
     """
 
     real = True
+    slack_s = 2.0
     ten_users = "(uid=user00000*)"
 
     def __init__(self) -> None:

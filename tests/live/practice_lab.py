@@ -29,6 +29,8 @@ class PracticeLab:
 
     real = False
     has_sudo = True
+    slack_s = 5.0
+    """Seconds of its clock that may pass while a window begins or ends."""
     ten_users = "(uid=user000000*)"
     user = USER
 
@@ -63,6 +65,11 @@ class PracticeLab:
     @property
     def ca_file(self) -> Path:
         return Path(self._practice.address.ca_file)
+
+    @property
+    def access_log(self) -> Path:
+        """Where the log really is; the practice host shows it below /var/log."""
+        return self.ca_file.parent / "logs" / "access"
 
     @property
     def identity(self) -> Path:
