@@ -57,7 +57,7 @@ def experiment(name, path, *words, window="3", settle="1"):
 
 
 def test_upgrade_hash_off_is_better_for_binds_and_reverted_exactly(crowded_lab, tmp_path):
-    """Lab only: 12,000 real users are rehashed; tests/live/test_lessons.py has it on practice."""
+    """Lab only: what a real PBKDF2 costs real users; on practice it is one of the lessons."""
     path = tmp_path / "s.ldapwb"
     before = crowded_lab.ldif_of_config()
     load = shlex.join(crowded_lab.drive_fresh_binds(600, windows=12))

@@ -184,6 +184,7 @@ def test_somebody_elses_value_is_left_alone(
 
 
 def test_lmdb(lab: Lab) -> None:
+    """Lab only: the practice directory has a Berkeley DB below it and nothing else."""
     with Lab().start(100, "mdb") as other, pytest.MonkeyPatch.context() as patch:
         for name, value in other.environment.items():
             patch.setenv(name, value)
