@@ -209,6 +209,7 @@ class ExperimentRun:
         if decided:
             left = len(self._plan.steps) // 2 - pairs
             said += f"; that ends the experiment, {left} pairs are not measured"
+        self._tell(Progress(said[0].upper() + said[1:]))
         self._writer.add_mark(Mark(self._target.now_ns(), "look", said))
         return decided
 
