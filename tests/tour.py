@@ -124,8 +124,9 @@ def session_screens(tour: Tour, session: Path) -> None:
     tour.window.tails.chart.show_numbers(True)
     tour.picture("tails-numbers")
     tour.window.tails.chart.show_numbers(False)
-    for number, name in ((1, "ladder"), (2, "histogram"), (3, "ccdf")):
-        tour.window.tails._charts.setCurrentIndex(number)
+    charts = tour.window.tails._charts
+    for number, name in enumerate(("ladder", "pairs", "shift", "histogram", "ccdf"), start=1):
+        charts.setCurrentIndex(number)
         tour.picture(f"tails-{name}")
     tour.window.open_paths([session.with_suffix(".log")])
     tour.settle()

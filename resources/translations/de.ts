@@ -1480,6 +1480,10 @@
         <translation>Beliebige Fenster zweier beliebiger Sitzungen nebeneinander</translation>
     </message>
     <message>
+        <source>Pai&amp;r by pair</source>
+        <translation>Paa&amp;r für Paar</translation>
+    </message>
+    <message>
         <source>How many took &amp;longer</source>
         <translation>Wie viele dauerten &amp;länger</translation>
     </message>
@@ -1514,6 +1518,10 @@
     <message>
         <source>Choose windows for B as well to compare them with A.</source>
         <translation>Wählen Sie auch für B Fenster, um sie mit A zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>{metric} of all operations</source>
+        <translation>{metric} aller Operationen</translation>
     </message>
     <message>
         <source>Internal operations</source>

@@ -4,7 +4,7 @@ import re
 
 from PySide6.QtCore import Qt
 
-from ldap_workbench.model.units import format_duration
+from ldap_workbench.model.units import format_duration, format_ratio
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
 from tests.gui.conftest import idle
@@ -24,6 +24,28 @@ def test_tails_show_the_verdict_of_the_experiment(qtbot, window, session_file):
     assert "×0.5" in screen.chart.reading() or "fell" in screen.chart.reading()
     assert "A, as it was" in screen.chart._legend.text()
     assert screen._metrics.rowCount() > 4
+
+
+def test_every_pair_is_a_dot_that_agrees_with_the_verdict(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    experiment = window.workbench.opened.story.experiment
+    assert screen._charts.isTabVisible(screen._charts.indexOf(screen._pairs))
+    assert screen._pairs.reading() == "B is better in 6 of 6 pairs."
+    rows = screen._pairs.numbers().rows
+    firsts = [s.arm for s in experiment.plan.steps][::2]
+    assert [row[1].split()[0] for row in rows] == firsts
+    measured = {(w["arm"], w["pair"]): w["p50"] for w in experiment.verdict["details"]["windows"]}
+    assert rows[0][2] == format_ratio(measured["B", 0] / measured["A", 0])
+
+
+def test_two_windows_are_no_pairs(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    windows = window.workbench.opened.story.windows
+    screen._a.set_windows(windows, [w for w in windows if w.name == "A1"])
+    screen._b.set_windows(windows, [w for w in windows if w.name == "B1"])
+    screen._ask()
+    idle(qtbot, window)
+    assert not screen._charts.isTabVisible(screen._charts.indexOf(screen._pairs))
 
 
 def test_the_numbers_table_is_what_the_core_computes(qtbot, window, session_file):

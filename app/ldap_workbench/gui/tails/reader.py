@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.experiment import judge_sessions
-from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.shape import Distribution, distribution_of
-from ldap_workbench.gui.charts.shift import ShiftCurve
 from ldap_workbench.gui.charts.tails import TailCurve, TailsPicture, curve_of
 from ldap_workbench.gui.models.windows import ARM_WORDS
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies, is_type
@@ -40,43 +38,6 @@ class TailsSight:
     shapes: tuple[Distribution, ...]
     rows: tuple[Tail, ...]
     types: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """What stands behind a verdict beside its metrics."""
-
-    verdict: Verdict
-    shift: ShiftCurve | None
-    ledger: Numbers | None
-
-
-def shift_curve(verdict: Verdict) -> ShiftCurve | None:
-    """The shift plot of a verdict; None where it has none."""
-    from ldap_workbench.report.evidence import shift_of  # templates: not at every start
-
-    found = shift_of(verdict)
-    return ShiftCurve(found.p, found.ratio, found.low, found.high) if found else None
-
-
-def stall_ledger(verdict: Verdict, windows: Sequence[Window], trim_s: float) -> Numbers | None:
-    """The stalls of both arms in all, then the longest one by one; None where it has none."""
-    from ldap_workbench.report.evidence import ledger_of
-    from ldap_workbench.report.tables import ledger_words
-
-    told = ledger_words(ledger_of(verdict, windows, trim_s))
-    if told is None:
-        return None
-    rows = [
-        (arm["arm"], arm["count"], arm["per_hour"], arm["stalled"], arm["longest"])
-        for arm in told["arms"]
-    ]
-    rows += [
-        (f"{stall['window']}, {stall['start']}", "", "", stall["operations"], stall["length"])
-        for stall in told["stalls"]
-    ]
-    headings = ("Stalls", "Count", "An hour", "Stalled, or operations", "Longest, or length")
-    return Numbers(headings, tuple(rows))
 
 
 @dataclass(frozen=True, eq=False)

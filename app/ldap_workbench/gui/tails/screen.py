@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Slot
@@ -18,9 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.charts.numbers import Numbers
-from ldap_workbench.gui.charts.pairs import RatioLadder, Rung
+from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder, Rung
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
-from ldap_workbench.gui.charts.shift import ShiftChart, ShiftCurve
+from ldap_workbench.gui.charts.shift import ShiftChart
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.models.metrics import MetricsModel, metric_name, metrics_of
 from ldap_workbench.gui.models.numbers import NumbersModel
@@ -29,15 +30,9 @@ from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.story import comparison
 from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
+from ldap_workbench.gui.tails.evidence import Evidence, evidence_of
 from ldap_workbench.gui.tails.picker import WindowPicker
-from ldap_workbench.gui.tails.reader import (
-    Evidence,
-    Judged,
-    TailsReader,
-    TailsSight,
-    shift_curve,
-    stall_ledger,
-)
+from ldap_workbench.gui.tails.reader import Judged, TailsReader, TailsSight
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.table import TableView
@@ -128,18 +123,20 @@ class TailsScreen(Screen):
         self._band = VerdictBand()
         self.chart = TailsChart()
         self._ladder, self._histogram, self._ccdf = RatioLadder(), Histogram(), CcdfChart()
-        self._shift = ShiftChart()
+        self._shift, self._pairs = ShiftChart(), PairDotPlot()
         self._charts = QTabWidget()
         self._charts.setDocumentMode(True)
         for chart, title in (
             (self.chart, self.tr("By &percentile")),
             (self._ladder, self.tr("B / &A by metric")),
+            (self._pairs, self.tr("Pai&r by pair")),
             (self._shift, self.tr("B / A by q&uantile")),
             (self._histogram, self.tr("&Histogram")),
             (self._ccdf, self.tr("How many took &longer")),
         ):
             self._charts.addTab(chart, title)
         split = QSplitter(Qt.Orientation.Vertical)
+        split.setObjectName("tails parts")
         split.addWidget(self._charts)
         split.addWidget(self._make_tables())
         split.setStretchFactor(0, 3)
@@ -285,27 +282,29 @@ class TailsScreen(Screen):
     def _show_verdict(self, judged: Judged) -> None:
         if self.workbench.stretch.now:
             return  # asked for before the stretch was chosen
-        verdict = judged.verdict
-        self._show_metrics(metrics_of(verdict))
-        self._band.show_verdict(verdict)
-        self._judged = verdict
-
-        def work() -> Evidence:
-            ledger = stall_ledger(verdict, judged.windows, judged.trim_s)
-            return Evidence(verdict, shift_curve(verdict), ledger)
-
-        self._start(self.tr("Comparing"), work, self._on_evidence)
+        self._show_metrics(metrics_of(judged.verdict))
+        self._band.show_verdict(judged.verdict)
+        self._judged = judged.verdict
+        self._start(self.tr("Comparing"), lambda: evidence_of(judged), self._on_evidence)
 
     @Slot(object)
     def _on_evidence(self, found: Evidence) -> None:
         if found.verdict is self._judged:  # another one may have come meanwhile
-            self._show_evidence(found.shift, found.ledger)
+            self._show_evidence(found)
 
-    def _show_evidence(self, curve: ShiftCurve | None, ledger: Numbers | None) -> None:
-        self._shift.set_curve(curve)
-        self._charts.setTabVisible(2, curve is not None)
-        self._ledger.set_numbers(ledger or Numbers((), ()))
-        self._tables.setTabVisible(2, ledger is not None)
+    def _show_evidence(self, found: Evidence | None) -> None:
+        self._shift.set_curve(found.shift if found else None)
+        if found:
+            name = metric_name(replace(found.verdict.primary, type=ALL))
+            words = self.tr("{metric} of all operations").format(metric=name)
+            self._pairs.set_pairs(found.pairs, words)
+        self._ledger.set_numbers((found and found.ledger) or Numbers((), ()))
+        self._show_chart(self._shift, bool(found and found.shift))
+        self._show_chart(self._pairs, bool(found and found.pairs))
+        self._tables.setTabVisible(2, bool(found and found.ledger))
+
+    def _show_chart(self, chart: QWidget, shown: bool) -> None:
+        self._charts.setTabVisible(self._charts.indexOf(chart), shown)
 
     @Slot(object)
     def _on_no_verdict(self, error: Exception) -> None:
@@ -318,10 +317,10 @@ class TailsScreen(Screen):
     def _show_metrics(self, metrics: list[MetricVerdict]) -> None:
         self._metrics.set_rows(metrics)
         self._ladder.set_rungs(tuple(_rung(m, i == 0) for i, m in enumerate(metrics)))
-        for tabs, tab in ((self._tables, 0), (self._charts, 1)):
-            tabs.setTabVisible(tab, bool(metrics))
+        self._tables.setTabVisible(0, bool(metrics))
+        self._show_chart(self._ladder, bool(metrics))
         self._judged = None
-        self._show_evidence(None, None)
+        self._show_evidence(None)
 
     def _show_types(self, types: tuple[str, ...]) -> None:
         present = self.kind()

@@ -1,0 +1,78 @@
+"""What stands behind a verdict, for charts and tables. Knows no Qt.
+
+Read in a worker: the report's templates, which this needs, are not loaded at every start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.gui.charts.pairs import PairRatio
+from ldap_workbench.gui.charts.shift import ShiftCurve
+from ldap_workbench.gui.tails.reader import Judged
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.window import Window
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Of one verdict, beside its metrics; None and empty where it has none."""
+
+    verdict: Verdict
+    shift: ShiftCurve | None = None
+    ledger: Numbers | None = None
+    pairs: tuple[PairRatio, ...] = ()
+
+
+def evidence_of(judged: Judged) -> Evidence:
+    """All of it."""
+    verdict, windows = judged.verdict, judged.windows
+    return Evidence(
+        verdict,
+        shift_curve(verdict),
+        stall_ledger(verdict, windows, judged.trim_s),
+        pair_ratios(verdict, windows),
+    )
+
+
+def shift_curve(verdict: Verdict) -> ShiftCurve | None:
+    """The shift plot of a verdict; None where it has none."""
+    from ldap_workbench.report.evidence import shift_of
+
+    found = shift_of(verdict)
+    return ShiftCurve(found.p, found.ratio, found.low, found.high) if found else None
+
+
+def pair_ratios(verdict: Verdict, windows: Sequence[Window]) -> tuple[PairRatio, ...]:
+    """B / A of the primary metric in each whole pair, over all operations; () for one pair."""
+    from ldap_workbench.report.evidence import pair_values
+
+    began = {(window.arm, window.pair): window.start_ns for window in windows}
+    pairs = {pair for arm, pair in began if arm == "B" and ("A", pair) in began}
+    b_first = {pair: began["B", pair] < began["A", pair] for pair in pairs}
+    found = pair_values(verdict, verdict.primary.metric, b_first)
+    if len(found) < 2:
+        return ()
+    return tuple(PairRatio(v.pair, v.b / v.a, "B A" if v.b_first else "A B") for v in found)
+
+
+def stall_ledger(verdict: Verdict, windows: Sequence[Window], trim_s: float) -> Numbers | None:
+    """The stalls of both arms in all, then the longest one by one; None where it has none."""
+    from ldap_workbench.report.evidence import ledger_of
+    from ldap_workbench.report.tables import ledger_words
+
+    told = ledger_words(ledger_of(verdict, windows, trim_s))
+    if told is None:
+        return None
+    rows = [
+        (arm["arm"], arm["count"], arm["per_hour"], arm["stalled"], arm["longest"])
+        for arm in told["arms"]
+    ]
+    rows += [
+        (f"{stall['window']}, {stall['start']}", "", "", stall["operations"], stall["length"])
+        for stall in told["stalls"]
+    ]
+    headings = ("Stalls", "Count", "An hour", "Stalled, or operations", "Longest, or length")
+    return Numbers(headings, tuple(rows))
