@@ -45,6 +45,8 @@ class Clues:
 
 
 def find(view: WindowView) -> list[Finding]:
+    if view.facts and view.facts.db_library == "mdb":
+        return []  # LMDB has no checkpoints: what comes again there has another cause
     limit = limits("checkpoint")
     long = [e for e in view.stalls if e.length_ns >= limit["stall_s"] * NS_PER_S]
     bursts, hurt = write_bursts(view.samples)

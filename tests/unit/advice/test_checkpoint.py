@@ -1,5 +1,7 @@
 """Checkpoints: the period fitted from data, against the setting, the saw-tooth and stacks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from ldap_workbench.advice import checkpoint
 from ldap_workbench.advice.companions import StackDump
 from ldap_workbench.advice.period import fit_period, fits_setting, in_phase, match_setting
 from ldap_workbench.model.units import NS_PER_S
-from tests.unit.advice.material import DATABASE, T0, Log, at, only, view
+from tests.unit.advice.material import DATABASE, FACTS, T0, Log, at, only, view
 
 LOG_BYTES = f"{DATABASE}:nsslapd-db-log-bytes-since-checkpoint"
 
@@ -91,6 +93,13 @@ def test_stalls_at_the_configured_interval_are_checkpoints():
     assert 60 <= found.numbers["period_s"] <= 64
     assert found.numbers["chance"] < 0.01
     assert "configured interval of 60 s" in found.sentence
+
+
+def test_lmdb_has_no_checkpoints():
+    log = stalling(renewals(60, 8, seed=2), 600)
+    facts = replace(FACTS, db_library="mdb")
+    assert checkpoint.find(view(log, facts=facts)) == []
+    assert only(checkpoint.find(view(log, facts=None)), "checkpoint")
 
 
 def test_a_short_interval_is_told_by_the_fitted_period():

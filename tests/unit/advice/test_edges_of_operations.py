@@ -13,10 +13,11 @@ from ldap_workbench.advice import (
     stalls,
     threads,
 )
+from ldap_workbench.advice.view import ErrorLine
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.edges import Edge
-from tests.unit.advice.material import Log, baseline, view
+from tests.unit.advice.material import T0, Log, baseline, view
 from tests.unit.advice.test_hygiene import warming
 from tests.unit.advice.test_referint import inside, published
 from tests.unit.advice.test_threads import THREADS, pausing, waiting
@@ -71,6 +72,31 @@ def stalled(length, *, times=1, seconds=600.0):
 
 def trains(**columns):
     return referint.find(view(published(**columns), seconds=1500))
+
+
+def bursts(*mods, every=300.0, etime=0.5, gap=0.01, deletions=1, strays=0):
+    """Trains of so many MODs, 30 s after deletions (after none where negative), and stray ones."""
+    log = Log().background(every * len(mods) + 60, rate=1)
+    for n, count in enumerate(mods):
+        for k in range(deletions if count > 0 else 0):
+            log.add("DEL", every * n + k, 0.01, base=f"uid=u{n}{k}")
+        for k in range(abs(count)):
+            start = every * n + 30 + k * (etime + gap)
+            log.add("MOD", start, etime, base=f"cn=g{k}", conn=9)
+    for n in range(strays):
+        log.add("MOD", 10 + every * n, 0.1, base="cn=stray", conn=8)
+    return referint.find(view(log, seconds=every * len(mods) + 60))
+
+
+def half_inside(with_mods):
+    """Five deletions of which so many have one MOD inside."""
+    log = inside(0.8, 1)
+    log.rows = [row for row in log.rows if not row["internal"] or row["op"] <= with_mods]
+    return referint.find(view(log, seconds=300))
+
+
+def one_line_of(text):
+    return errors.find(view(errors=(ErrorLine(T0, text),)))
 
 
 def removing(number, etime, mods=4):
@@ -163,6 +189,24 @@ EDGES = [
         "referint_trains", "trains", lambda: trains(deletions=(100, 700)),
         lambda: trains(deletions=(100,)),
     ),
+    Edge("referint_trains", "gap", lambda: bursts(7, 7, 7, 7, gap=1.8),
+         lambda: bursts(7, 7, 7, 7, gap=2.2)),
+    Edge("referint_trains", "led", lambda: bursts(7, 7, 7, 7, -7),
+         lambda: bursts(7, 7, 7, 7, -7, -3)),
+    Edge("referint_trains", "mods for each", lambda: bursts(6, 6, 6, deletions=3),
+         lambda: bursts(5, 5, 5, deletions=3)),
+    Edge("referint_trains", "spread", lambda: bursts(8, 4, 8, 4), lambda: bursts(12, 3, 12, 3)),
+    Edge("referint_trains", "busy", lambda: bursts(7, 7, 7, 7, 7, 7, every=100.0, etime=7.5),
+         lambda: bursts(7, 7, 7, 7, 7, 7, every=100.0, etime=9.5)),
+    Edge("referint_trains", "in trains", lambda: bursts(4, 4, 4, 4, strays=4),
+         lambda: bursts(4, 4, 4, 4, 4, strays=6) or bursts(4, 4, 4, strays=4)),
+    Edge("referint_inside", "mods", lambda: half_inside(5), lambda: half_inside(4)),
+    Edge("deadlock", "lines", lambda: one_line_of("ERR - libdb: DB_LOCK_DEADLOCK (-30993)"),
+         lambda: one_line_of("ERR - libdb: DB_NOTFOUND (-30988)")),
+    Edge("refused", "words", lambda: one_line_of("ERR - accept: Too many open files"),
+         lambda: one_line_of("INFO - many files are open")),
+    Edge("threads_exhausted", "words", lambda: one_line_of("WARNING - all threads are busy"),
+         lambda: one_line_of("INFO - all threads are idle")),
     Edge("referint_inside", "removals", lambda: removing(3, 0.8), lambda: removing(2, 0.8)),
     Edge("referint_inside", "removal", lambda: removing(5, 0.06), lambda: removing(5, 0.04)),
     Edge("consumer_ratio", "times", lambda: consumers(4, 9), lambda: consumers(4, 7)),
