@@ -163,3 +163,29 @@ def test_records_of_the_manual_have_no_time() -> None:
     data = material("opendj-json/ldap-access-pingds81-doc.audit.json").read_bytes()
     assert len(scanner.feed(data)) == 0
     assert scanner.counts.reasons == {"line without a time": 6}
+
+
+@pytest.mark.parametrize("connections", [True, False])
+def test_389_events_of_a_connection_number_used_again_after_a_restart(connections: bool) -> None:
+    def life(epoch: int, client: str, dn: str, op: int) -> list[dict[str, object]]:
+        def of(operation: str, **fields: object) -> dict[str, object]:
+            return event(operation, **fields) | {"key": f"{epoch}-7"}
+
+        began = [of("CONNECTION", fd=64, slot=64, client_ip=client)] if connections else []
+        asked = [of("SEARCH", op_id=op, base_dn="dc=x", filter="(a=b)")]
+        found = of("RESULT", op_id=op, tag=101, err=0, nentries=1, etime="0.5", client_ip=client)
+        who = [
+            of("BIND", op_id=0, bind_dn=dn),
+            of("RESULT", op_id=0, tag=97, err=0, etime="0.5", bind_dn=dn, client_ip=client),
+        ]
+        return began + (who if dn else []) + asked + [found]
+
+    first = life(1739212909, "192.0.2.7", "cn=a", 1)
+    scanner, operations = scan("389-json", compact(first + life(1739219999, "192.0.2.8", "", 1)))
+    assert scanner.restarts == 1
+    assert operations.boot.tolist() == [0, 0, 1]
+    assert operations.client.tolist() == [0, 0, 1]
+    names = [operations.bind_dns[i] if i >= 0 else None for i in operations.bind_dn]
+    assert names == ["cn=a", "cn=a", None]
+    scanner, _ = scan("389-json", compact(first + first[-2:]))
+    assert scanner.restarts == 0

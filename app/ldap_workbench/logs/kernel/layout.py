@@ -269,8 +269,8 @@ O_KEY, O_IDS, O_DEPTH, O_START, O_AT, O_KIND, O_BASE, O_FINGERPRINT, O_BIND, O_S
     0, 10
 )
 
-# --- a connection: five numbers, free where N_KEY is 0 ----------------------------------------
-N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_SIZE = _constants(0, 6)
+# --- a connection: six numbers, free where N_KEY is 0 -----------------------------------------
+N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_EPOCH, N_SIZE = _constants(0, 7)
 N_OPENED, N_CLOSED, N_OWN = constant(1), constant(2), constant(4)
 N_MILLISECONDS, N_NANOSECONDS = constant(8), constant(16)
 """The unit of etime, where it is told by connection."""

@@ -55,6 +55,7 @@ from ldap_workbench.logs.kernel.layout import (
     N_CLIENT,
     N_CLOSED,
     N_CLOSED_AT,
+    N_EPOCH,
     N_FLAGS,
     N_KEY,
     N_OPENED,
@@ -132,6 +133,7 @@ def conn_entry(s: int) -> int:
         put(place, N_CLIENT, -1)
         put(place, N_BIND, -1)
         put(place, N_FLAGS, 0)
+        put(place, N_EPOCH, get(s, EPOCH))
         add(s, CONN_USED)
     return place
 
@@ -146,6 +148,16 @@ def _restarted(s: int) -> bool:
         return True
     place = known_conn(s, this_conn(s))
     return place != 0 and (get(place, N_FLAGS) & N_OPENED) != 0
+
+
+@inner
+def _note_epoch(s: int) -> None:
+    """A connection that began later than the known one of its number: the server started anew."""
+    place = known_conn(s, this_conn(s))
+    if place != 0 and 0 < get(place, N_EPOCH) < get(s, EPOCH):
+        add(s, BOOT)
+        put(s, MAX_CONN, get(s, CONN))
+        put(s, HEADER_SEEN, 0)
 
 
 @inner
@@ -343,6 +355,8 @@ def _closed(s: int) -> None:
 def act(s: int) -> None:
     """Do what an understood line asks for."""
     what = get(s, CLASS)
+    if get(s, EPOCH) != 0:
+        _note_epoch(s)
     if what == RESULT:
         _answered(s)
     elif what == REQUEST:
