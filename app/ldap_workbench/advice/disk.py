@@ -100,7 +100,7 @@ def slow_device(view: WindowView, device: str) -> list[Finding]:
     """The device is busy nearly all the time, or requests wait in it."""
     limit = limits("slow_device")
     busy = series.iostat(view.samples, device, "util", "%b")
-    wait = worst_await(view.samples, device)
+    wait = while_busy(worst_await(view.samples, device), busy)
     busy_share = _share_over(busy, limit["util"])
     wait_share = _share_over(wait, limit["await_ms"])
     if max(busy_share, wait_share) < limit["share_of_time"]:
@@ -142,13 +142,26 @@ def worst_await(samples: Samples, device: str) -> Series | None:
     return found[0][0][:length], np.max([values[:length] for _, values in found], axis=0)
 
 
+def while_busy(wait: Series | None, busy: Series | None) -> Series | None:
+    """Waits with 0 for the samples in which the device had next to nothing to do.
+
+    The first request after a rest may take long, and nobody feels it.
+    """
+    if wait is None or busy is None:
+        return wait
+    length = min(len(wait[1]), len(busy[1]))
+    at_work = busy[1][:length] >= limits("slow_device")["least_util"]
+    return wait[0][:length], np.where(at_work, wait[1][:length], 0.0)
+
+
 def scheduler(view: WindowView, device: str) -> list[Finding]:
     """A scheduler that sorts requests above a disk that sorts them itself, while requests wait."""
     limit = limits("scheduler")
     setting = view.setting(SCHEDULER) or ""
     active = setting.partition("[")[2].partition("]")[0] or setting
-    wait = series.mean(worst_await(view.samples, device)) or 0.0
-    util = series.mean(series.iostat(view.samples, device, "util", "%b")) or 0.0
+    busy = series.iostat(view.samples, device, "util", "%b")
+    wait = series.mean(while_busy(worst_await(view.samples, device), busy)) or 0.0
+    util = series.mean(busy) or 0.0
     sorts_itself = device.startswith(_VIRTUAL) or view.setting("rotational") == "0"
     if active in ("", "none", "noop") or not sorts_itself:
         return []

@@ -59,7 +59,10 @@ def reading(kb, rate, pages=None):
 
 
 def waits(wait_ms, util, device="vda", scheduler="none [mq-deadline]", **settings):
-    samples = {f"iostat:{device}:util": at([util] * 60), f"iostat:{device}:w_await": at([wait_ms])}
+    samples = {
+        f"iostat:{device}:util": at([util] * 60),
+        f"iostat:{device}:w_await": at([wait_ms] * 60),
+    }
     facts = replace(FACTS, device=device)
     told = {"io-scheduler": scheduler} | settings
     return disk.find(view(samples=samples, settings=told, facts=facts))
@@ -166,9 +169,12 @@ EDGES = [
          lambda: on_disk(util=[94.0] * 60)),
     Edge("slow_device", "await", lambda: on_disk(w_await=[21.0] * 60),
          lambda: on_disk(w_await=[19.0] * 60)),
+    Edge("slow_device", "least util", lambda: on_disk(w_await=[25.0] * 60, util=[11.0] * 60),
+         lambda: on_disk(w_await=[25.0] * 60, util=[9.0] * 60)),
     Edge("slow_device", "share", lambda: on_disk(util=[99.0] * 31 + [9.0] * 69),
          lambda: on_disk(util=[99.0] * 29 + [9.0] * 71)),
     Edge("scheduler", "await", lambda: waits(11.0, 50.0), lambda: waits(9.0, 50.0)),
+    Edge("scheduler", "least util", lambda: waits(15.0, 11.0), lambda: waits(15.0, 9.0)),
     Edge("scheduler", "util", lambda: waits(1.0, 81.0), lambda: waits(1.0, 79.0)),
     Edge("scheduler", "in force", lambda: waits(15.0, 50.0, scheduler="[bfq] none"),
          lambda: waits(15.0, 50.0, scheduler="bfq [none]")),

@@ -10,9 +10,11 @@ import zstandard
 
 from ldap_workbench.advice import caches, disk, findings_in, threads
 from ldap_workbench.advice.view import WindowView
+from ldap_workbench.logs.iostat_text import read_iostat
+from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.window import Window
-from tests.unit.advice.material import FACTS, at, view
+from tests.unit.advice.material import FACTS, T0, at, view
 
 CORPUS = Path(
     os.environ.get("LDAP_WORKBENCH_CORPUS", Path(__file__).parents[4] / "shared" / "corpus")
@@ -66,6 +68,54 @@ def test_iostat_under_durable_writes_says_nothing():
     samples = {f"iostat:vda:{name}": at([row[name] for row in rows]) for name in columns}
     assert "iostat:vda:util" in samples
     assert disk.find(view(samples=samples, seconds=5)) == []
+
+
+def recorded(name):
+    """An iostat output without times, as if it had begun with the window."""
+    readings = read_iostat((CORPUS / "iostat" / name).read_bytes(), Clock(start_ns=T0))
+    found = {}
+    for sample in readings.samples:
+        found.setdefault(sample.series, []).append(sample.value)
+    return {name: at(values) for name, values in found.items()}
+
+
+def named(samples, device, name):
+    return {key.replace(f":{device}:", f":{name}:"): values for key, values in samples.items()}
+
+
+def test_the_busy_disk_of_a_database_host_is_told():
+    samples = recorded("real/iostat-4.4-2018-radondb.txt")
+    found = {f.id: f for f in disk.find(view(samples=samples, facts=None))}
+    assert set(found) == {"slow_device"}
+    assert found["slow_device"].numbers["device"] == "qbd0"
+    assert found["slow_device"].numbers["util_percent"] > 90
+
+
+def test_a_scheduler_above_that_disk_is_told_and_none_is_not():
+    samples = named(recorded("real/iostat-4.4-2018-radondb.txt"), "qbd0", "vda")
+    for text, told in (("none [mq-deadline]", True), ("[none] mq-deadline", False)):
+        found = {f.id for f in disk.find(view(samples=samples, settings={"io-scheduler": text}))}
+        assert ("scheduler" in found) == told
+
+
+def test_reads_of_128_kb_by_solaris_are_far_larger_than_a_page_of_32():
+    path = next((CORPUS / "iostat" / "solaris").glob("iostat-xn-geekdiary.txt"))
+    readings = read_iostat(path.read_bytes(), Clock(start_ns=T0, since_boot=False))
+    samples = {s.series: at([s.value] * 9) for s in readings.samples}
+    for page, told in ((32 << 10, True), (128 << 10, False)):
+        settings = {"nsslapd-db-page-size": str(page)}
+        found = {f.id for f in disk.find(view(samples=samples, settings=settings, facts=None))}
+        assert ("large_reads" in found) == told, page
+
+
+@pytest.mark.parametrize(
+    "name", ["sysstat-12.7/expected.iostat-x.txt", "sysstat-12.7/expected.iostat-xs.txt"]
+)
+def test_a_disk_that_rests_is_no_bottleneck_however_long_its_one_request_took(name):
+    samples = recorded(name)
+    waits = [v for key, (_, v) in samples.items() if key.endswith("await")]
+    assert max(float(v.max()) for v in waits) > 30
+    assert disk.find(view(samples=samples, facts=None)) == []
 
 
 def test_a_real_access_log_shows_what_was_done_to_the_server():
