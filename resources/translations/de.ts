@@ -797,6 +797,10 @@
         <translation>Wieder ganze &amp;Fenster</translation>
     </message>
     <message>
+        <source>Reset the la&amp;yout</source>
+        <translation>&amp;Aufteilung zurücksetzen</translation>
+    </message>
+    <message>
         <source>&amp;Read again</source>
         <translation>&amp;Neu lesen</translation>
     </message>

@@ -242,3 +242,28 @@ def test_start_offers_the_recorded_sample(qtbot, window):
     qtbot.mouseClick(rows[0], Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert window.workbench.opened.path.name == "sample-389ds-rehash-on-bind.ldapwb"
+
+
+@pytest.mark.stall_allowed  # a second window is made
+def test_the_layout_is_kept_and_reset(qtbot, window):
+    from ldap_workbench.gui.main_window import MainWindow
+    from ldap_workbench.gui.workbench import Workbench
+
+    split = window.operations.split
+    window.operations.show_body(window.operations._body)
+    window.show_screen("operations")
+    idle(qtbot, window)
+    first = split.sizes()
+    split.setSizes([first[0] - 80, first[1] + 80])
+    split.splitterMoved.emit(first[0] - 80, 1)
+    moved = split.saveState()
+    kept = window.workbench.settings
+    qtbot.waitUntil(lambda: kept.bytes("splitter operations parts") == moved)
+    kept.sync()
+    again = MainWindow(Workbench())
+    qtbot.addWidget(again)
+    assert again.operations.split.saveState() == moved
+    window.actions_["reset"].trigger()
+    assert split.saveState() != moved
+    assert kept.bytes("splitter operations parts") == split.saveState()
+    again.close()

@@ -28,6 +28,7 @@ from ldap_workbench.gui.knobs.screen import KnobsScreen
 from ldap_workbench.gui.menus import Menus
 from ldap_workbench.gui.operations.screen import OperationsScreen
 from ldap_workbench.gui.palette import CommandPalette
+from ldap_workbench.gui.placement import Placement
 from ldap_workbench.gui.questions import Questions
 from ldap_workbench.gui.rail import Rail
 from ldap_workbench.gui.report.screen import ReportScreen
@@ -72,7 +73,9 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self._on_session()
-        self.restoreGeometry(workbench.settings.bytes("geometry"))
+        splitters = [self.timeline.split, self.tails.split, self.operations.split]
+        self.placement = Placement(self, splitters, workbench.settings)
+        self.actions_["reset"].triggered.connect(self.placement.reset)
 
     # What others ask of the window
 
@@ -141,7 +144,7 @@ class MainWindow(QMainWindow):
         if self._busy() and not self.questions.really_close():
             event.ignore()
             return
-        self.workbench.settings.set_bytes("geometry", self.saveGeometry())
+        self.placement.save()
         self.workbench.settings.open_session = None
         self.tails.comparison.end()
         self.workbench.close()
@@ -166,6 +169,7 @@ class MainWindow(QMainWindow):
             "everything": make(
                 self.tr("Whole &windows again"), self.workbench.stretch.clear, "Ctrl+0"
             ),
+            "reset": make(self.tr("Reset the la&yout"), None),
             "reload": make(self.tr("&Read again"), self._on_reload, "F5"),
             "palette": make(self.tr("&Commands …"), self._on_palette, "Ctrl+Shift+P", "Ctrl+K"),
             "shortcuts": make(self.tr("&Shortcuts"), self._on_shortcuts, "F1"),

@@ -54,7 +54,7 @@ class Menus(QObject):
             actions.by_name[f"show {screen.name}"] = action
             menu.addAction(action)
         menu.addSeparator()
-        self._add(menu, "everything", "reload")
+        self._add(menu, "everything", "reload", "reset")
         theme = menu.addMenu(self.tr("&Theme"))
         speech = menu.addMenu(self.tr("&Language"))
         settings = self._workbench.settings

@@ -87,6 +87,8 @@ class OperationsScreen(Screen):
         self._raw.setAccessibleName(self.tr("Lines of the log around the operation"))
         self._raw.setPlaceholderText(self.tr("Choose an operation to see its lines in the log."))
         split = QSplitter(Qt.Orientation.Vertical)
+        split.setObjectName("operations parts")
+        self.split = split
         split.addWidget(upper)
         split.addWidget(self._raw)
         split.setStretchFactor(0, 3)

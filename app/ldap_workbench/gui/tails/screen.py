@@ -137,6 +137,7 @@ class TailsScreen(Screen):
             self._charts.addTab(chart, title)
         split = QSplitter(Qt.Orientation.Vertical)
         split.setObjectName("tails parts")
+        self.split = split
         split.addWidget(self._charts)
         split.addWidget(self._make_tables())
         split.setStretchFactor(0, 3)

@@ -94,6 +94,8 @@ class TimelineScreen(Screen):
         row.setContentsMargins(0, 0, bar, 0)
         row.addWidget(self.heatmap)
         split = QSplitter(Qt.Orientation.Vertical)
+        split.setObjectName("timeline parts")
+        self.split = split
         for widget, share in ((upper, 4), (self.stack, 4), (self._sources_view, 1)):
             split.addWidget(widget)
             split.setStretchFactor(split.count() - 1, share)
