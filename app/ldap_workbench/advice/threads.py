@@ -12,8 +12,10 @@ from ldap_workbench.advice.wording import finding, limits, percent
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_operations
 from ldap_workbench.model.units import format_duration
+from ldap_workbench.servers.product import product_of
 
 KNOB = "nsslapd-threadnumber"
+SLAPD_POOL = "cn=Max,cn=Threads,cn=Monitor"
 _SHOWN = 100
 _TURBO = (
     "389 DS leaves a thread with its busiest connections (turbo mode) and counts from its last "
@@ -155,7 +157,9 @@ def working_threads(view: WindowView) -> int | None:
     live = series.last(series.get(view.samples, series.BASE, "threads"))
     if live:
         return max(int(live) - 1, 1)
-    setting = view.number(KNOB)
+    if pool := series.last(series.get(view.samples, SLAPD_POOL, "monitoredInfo")):
+        return int(pool)
+    setting = view.number(KNOB) or view.number("olcThreads")
     return int(setting) if setting and setting > 0 else None
 
 
@@ -167,10 +171,17 @@ def _processors(idle: float | None, limit: float) -> str:
     return f"Only {idle:.0f} % of the processors were idle: more threads would only queue there."
 
 
+def _is_slapd(view: WindowView) -> bool:
+    """OpenLDAP: its qtime is the wait for a thread and nothing else, as it has no turbo mode."""
+    dialects = {source.dialect for source in view.sources}
+    return product_of(view.facts) == "openldap" or "openldap" in dialects
+
+
 def _timed(view: WindowView, *, short_of_workers: bool) -> NDArray[np.bool_]:
     """Client operations with a wtime that were waiting for a worker, or were not."""
     operations = view.operations
-    waited = waited_for_worker(operations, working_threads(view))
+    threads = None if _is_slapd(view) else working_threads(view)
+    waited = waited_for_worker(operations, threads)
     timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
     rows: NDArray[np.bool_] = timed & (waited if short_of_workers else ~waited)
     return rows

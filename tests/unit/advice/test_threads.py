@@ -1,7 +1,10 @@
 """Threads: waiting for a worker, connections held back, more threads than cores."""
 
-from ldap_workbench.advice import threads
+from dataclasses import replace
+
+from ldap_workbench.advice import advise, threads
 from ldap_workbench.model.operations import ABSENT
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import FACTS, Log, at, counter, only, view
 
 WORKERS = 16
@@ -104,3 +107,28 @@ def test_many_threads_on_few_busy_cores():
     assert threads.find(view(samples=idle)) == []
     default = samples | {"cn=monitor:threads": at([17] * 6)}
     assert threads.find(view(samples=default)) == []
+
+
+OPENLDAP = replace(FACTS, product="OpenLDAP", db_library="mdb")
+POOL = {"cn=max,cn=threads,cn=monitor:monitoredinfo": at([16] * 6)}
+
+
+def test_qtime_of_slapd_is_the_wait_for_a_thread_and_nothing_else():
+    """No turbo mode: where 389 DS would count the pause of a client, slapd counts its queue."""
+    by_facts = threads.find(view(pausing(4), samples=POOL, facts=OPENLDAP))
+    assert [f.id for f in by_facts] == ["work_queue"]
+    assert by_facts[0].numbers["threads"] == 16
+    log = Source(1, 1, SourceKind.ACCESS_LOG, "log", SourceState.COMPLETE, dialect="openldap")
+    by_log = threads.find(view(pausing(4), sources=(log,), facts=None))
+    assert [f.id for f in by_log] == ["work_queue"]
+
+
+def test_many_threads_of_slapd_on_few_busy_cores():
+    samples = {"iostat:cpu:idle": at([1.0] * 60)} | POOL
+    facts = replace(OPENLDAP, cores=2)
+    assert threads.find(view(samples=samples, facts=facts)) == [], "16 is its default"
+    many = samples | {"cn=max,cn=threads,cn=monitor:monitoredinfo": at([64] * 6)}
+    found = threads.find(view(samples=many, facts=facts))
+    assert [f.id for f in found] == ["too_many_threads"]
+    (advice, *_) = advise(found, facts)
+    assert str(advice.treatment) == "olcThreads=4"
