@@ -98,6 +98,8 @@ def _experiment_on(server: Practice) -> str:
     for each in scenario.treatment.settings:
         words += ["--set", f"{each.knob}{'@' * bool(each.place)}{each.place}={each.value}"]
     words += ["--primary", scenario.primary, "--window", f"{scenario.window_s:g}"]
+    if scenario.trim != "0":
+        words += ["--trim", scenario.trim]
     return shlex.join(words)
 
 

@@ -118,10 +118,10 @@ def describe(plan: Plan, clock_rate: float = 1.0) -> list[str]:
         + f" (seed {plan.seed}); about {in_words(duration_s(plan, clock_rate))} in all.",
     ]
     if plan.restart:
-        down = RESTART_S * len(plan.steps) / 60
+        down = in_words(RESTART_S * len(plan.steps) / clock_rate)
         lines.append(
             f"The server is restarted before every window, in both arms alike: "
-            f"{len(plan.steps)} restarts, about {down:.0f} min without service in all."
+            f"{len(plan.steps)} restarts, about {down} without service in all."
         )
     if pairs < MINIMUM_PAIRS:
         lines.append(

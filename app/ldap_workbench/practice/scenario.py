@@ -82,6 +82,8 @@ class Scenario:
     settings: Mapping[str, str]
     workload: Workload
     host: Host
+    trim: str = "0"
+    """What the lesson leaves out at the start of every window, as --trim says it."""
 
     def with_settings(self, settings: Mapping[str, str]) -> Scenario:
         """The same with other values of some attributes: its `ratios` may not hold any more."""
@@ -114,4 +116,5 @@ def load_scenario(name: str) -> Scenario:
         settings={name.lower(): value for name, value in text.get("settings", {}).items()},
         workload=Workload(**text.get("workload", {})),
         host=Host(**text.get("host", {})),
+        trim=text.get("trim", "0"),
     )
