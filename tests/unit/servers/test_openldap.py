@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.target import Backend, TargetFacts
+from ldap_workbench.resources import resource
 from ldap_workbench.servers.entry import boot, start_time_ns
 from ldap_workbench.servers.monitor import is_counter, monitor_entries
 from ldap_workbench.servers.product import in_place, product_of
@@ -177,6 +179,22 @@ def test_every_entry_asked_for_is_in_a_recorded_monitor() -> None:
         ]
         assert any(found), f"{entry.dn} ({entry.scope}) gives none of {wanted}"
         assert set().union(*found) == wanted
+
+
+def test_what_is_drawn_over_time_is_among_what_is_read() -> None:
+    """Three strips are OpenLDAP's: operations, connections, what waits for a thread."""
+    strips = tomllib.loads(resource("strips/389ds.toml").read_text("utf-8"))["strip"]
+    drawn = [name for strip in strips for name in strip.get("series", ()) if "monitor" in name]
+    ours = [name for name in drawn if name.rpartition(":")[2].startswith("monitor")]
+    assert len(ours) == 3
+    for name in ours:
+        dn, _, attribute = name.rpartition(":")
+        assert [
+            entry.dn
+            for entry in monitor_entries(facts_of("{1}mdb"))
+            if attribute in [each.lower() for each in entry.attributes]
+            and (dn.endswith(f",{entry.dn}".lower()) or dn == entry.dn.lower())
+        ], name
 
 
 def _attributes(ldif: str) -> dict[str, set[str]]:
