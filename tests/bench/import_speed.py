@@ -3,8 +3,8 @@
 `ldap-workbench import` of the reference log, whole processes with their start-up, in turns with
 logconv.pl and with the floor: a process that reads the file and counts its newlines. With --large
 also ten copies of it with time and conn shifted. With --growth the import alone of 10^5 lines, and
-of ten times as many until 10^8 (14 GB; twice as much room is needed): time, peak memory, session.
-Prints tables for docs/benchmarks.md.
+of ten times as many until 10^8 (14 GB; twice as much room is needed): time, peak memory, session;
+--plot draws them. Prints tables for docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ import zstandard
 
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.warm import warm_up
+from tests.bench.growth_plot import Grown, draw
 
 LOG = "389ds-2.3.1-lab/access-1M.log.zst"
 LOGCONV = "/usr/bin/logconv"
@@ -160,10 +161,11 @@ def compare(path: Path, rounds: int) -> None:
     print(f"\nsession / log in bytes: {session.stat().st_size / size:.3f}")
 
 
-def growth(path: Path) -> None:
+def growth(path: Path, plot: Path | None) -> None:
     """The import alone, of ever longer logs."""
-    print("\n| lines | log | wall | of a GB | peak memory | session / log |")
-    print("|---|---|---|---|---|---|")
+    runs: list[Grown] = []
+    print("\n| lines | log | wall | processor | of a GB | peak memory | session / log |")
+    print("|---|---|---|---|---|---|---|")
     lines = path.read_bytes().splitlines(keepends=True)
     for count in (10**5, 10**6, 10**7, 10**8):
         log = path.with_name(f"access-{count}-lines")
@@ -172,25 +174,29 @@ def growth(path: Path) -> None:
                 out.write(text)
         size, done = log.stat().st_size, imported(log)
         session = log.with_suffix(".ldapwb")
-        share = session.stat().st_size / size
+        runs.append(Grown(count, size, done.wall, done.cpu, done.peak, session.stat().st_size))
+        share = runs[-1].session / size
         print(
-            f"| {count:,} | {size / 1e6:,.0f} MB | {done.wall:.2f} s "
-            f"| {done.wall / size * 1e9:.2f} s | {done.peak / 2**20:,.0f} MiB | {share:.3f} |",
+            f"| {count:,} | {size / 1e6:,.0f} MB | {done.wall:.2f} s | {done.cpu:.2f} s "
+            f"| {done.cpu / size * 1e9:.2f} s | {done.peak / 2**20:,.0f} MiB | {share:.3f} |",
             flush=True,
         )
         log.unlink()
         session.unlink()
+        if plot is not None and len(runs) > 1:
+            draw(runs, plot)
 
 
 def scanner_alone(path: Path) -> float:
-    """Bytes per second of processor time of the scanner on one core, best of five."""
+    """Bytes per second of processor time of the scanner on one core, best of seven."""
     data = path.read_bytes()
+    pieces = [data[start : start + (8 << 20)] for start in range(0, len(data), 8 << 20)]
     times = []
-    for _ in range(5):
+    for _ in range(7):
         scanner = Scanner("389")
         began = time.thread_time()
-        for start in range(0, len(data), 8 << 20):
-            scanner.feed(data[start : start + (8 << 20)])
+        for piece in pieces:
+            scanner.feed(piece)
         times.append(time.thread_time() - began)
     return len(data) / min(times)
 
@@ -210,19 +216,21 @@ def main() -> None:
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("--large", action="store_true", help="also ten copies, 1.6 GB")
     words.add_argument("--growth", action="store_true", help="import alone, to 10^8 lines")
-    words.add_argument("--rounds", type=int, default=3)
+    words.add_argument("--plot", type=Path, help="draw the growth into this SVG file")
+    words.add_argument("--rounds", type=int, default=3, help="0 leaves the comparison out")
     asked = words.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="ldap-workbench-import-"))
     try:
         path = reference_log(folder)
         print(machine())
         warm_up()
-        compare(path, asked.rounds)
+        if asked.rounds:
+            compare(path, asked.rounds)
         print(f"\nscanner alone, one core: {scanner_alone(path) / 1e6:,.0f} MB/s of processor time")
         if asked.large:
             compare(copies(path, 10), 1)
         if asked.growth:
-            growth(path)
+            growth(path, asked.plot)
     finally:
         shutil.rmtree(folder)
 
