@@ -765,6 +765,10 @@
         <translation>Kopie &amp;speichern unter …</translation>
     </message>
     <message>
+        <source>&amp;Notes …</source>
+        <translation>&amp;Notizen …</translation>
+    </message>
+    <message>
         <source>&amp;Close the session</source>
         <translation>Sitzung s&amp;chließen</translation>
     </message>
@@ -878,6 +882,52 @@
     <message>
         <source>No server is saved yet</source>
         <translation>Noch kein Server gespeichert</translation>
+    </message>
+</context>
+<context>
+    <name>Notes</name>
+    <message>
+        <source>Writing the notes</source>
+        <translation>Notizen werden geschrieben</translation>
+    </message>
+</context>
+<context>
+    <name>NotesDialog</name>
+    <message>
+        <source>Notes on {name}</source>
+        <translation>Notizen zu {name}</translation>
+    </message>
+    <message>
+        <source>On the &amp;session</source>
+        <translation>Zur &amp;Sitzung</translation>
+    </message>
+    <message>
+        <source>On its &amp;windows</source>
+        <translation>Zu ihren &amp;Fenstern</translation>
+    </message>
+    <message>
+        <source>This session is read-only. Save a copy of it to note something.</source>
+        <translation>Diese Sitzung ist schreibgeschützt. Speichern Sie eine Kopie, um etwas zu notieren.</translation>
+    </message>
+    <message>
+        <source>Notes on the windows</source>
+        <translation>Notizen zu den Fenstern</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the notes</source>
+        <translation>Notizen &amp;behalten</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>

@@ -26,6 +26,7 @@ from ldap_workbench.gui.icons import program_icon
 from ldap_workbench.gui.journal.screen import JournalScreen
 from ldap_workbench.gui.knobs.screen import KnobsScreen
 from ldap_workbench.gui.menus import Menus
+from ldap_workbench.gui.notes import Notes
 from ldap_workbench.gui.operations.screen import OperationsScreen
 from ldap_workbench.gui.palette import CommandPalette
 from ldap_workbench.gui.placement import Placement
@@ -65,6 +66,7 @@ class MainWindow(QMainWindow):
         self.setWindowIcon(program_icon())
         self.setAcceptDrops(True)
         self.files = SessionFiles(workbench, self)
+        self.notes = Notes(workbench, self)
         self.actions_ = Actions()
         self._make_actions()
         self._make_screens()
@@ -159,6 +161,7 @@ class MainWindow(QMainWindow):
             "open": make(self.tr("&Open a session …"), self.files.choose, "Ctrl+O"),
             "logs": make(self.tr("Read &logs …"), self.files.choose_logs, "Ctrl+L"),
             "save": make(self.tr("&Save a copy as …"), self.files.save_copy, "Ctrl+Shift+S"),
+            "notes": make(self.tr("&Notes …"), self.notes.ask, "Ctrl+Shift+N"),
             "close": make(self.tr("&Close the session"), self.workbench.close_session, "Ctrl+W"),
             "report": make(self.tr("&Export the report …"), self._on_report, "Ctrl+E"),
             "quit": make(self.tr("&Quit"), self.close, "Ctrl+Q"),
@@ -272,7 +275,7 @@ class MainWindow(QMainWindow):
         self.workbench.settings.open_session = opened.path if opened else None
         name = f"{opened.story.name} – " if opened else ""
         self.setWindowTitle(f"{name}LDAP Tuning Workbench")
-        for action in ("save", "close", "report"):
+        for action in ("save", "notes", "close", "report"):
             self.actions_[action].setEnabled(opened is not None)
         if opened is None:
             return

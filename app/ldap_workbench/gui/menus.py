@@ -35,7 +35,7 @@ class Menus(QObject):
         self._add(menu, "open", "logs")
         self._recent = menu.addMenu(self.tr("Open &recent"))
         self._recent.aboutToShow.connect(self._fill_recent)
-        self._add(menu, "save", "report", "close")
+        self._add(menu, "save", "notes", "report", "close")
         menu.addSeparator()
         self._add(menu, "quit")
 

@@ -14,6 +14,7 @@ from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Mark, Source, Window
 from ldap_workbench.session import Session
 from ldap_workbench.session.codec import from_json
+from ldap_workbench.session.notes import session_note
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Story:
     marks: tuple[Mark, ...]
     experiments: tuple[Experiment, ...]
     changes: tuple[Change, ...]
+    note: str = ""
+    """What the operator noted on the session."""
 
     @property
     def name(self) -> str:
@@ -63,7 +66,8 @@ class Story:
         words = f"{self.server()} · {count} window{'' if count == 1 else 's'}"
         if not self.windows:
             return words
-        return f"{words} · {format_time(self.windows[0].start_ns)[:16]} UTC"
+        when = f"{words} · {format_time(self.windows[0].start_ns)[:16]} UTC"
+        return f"{when} · {' '.join(self.note.split())}" if self.note else when
 
 
 def read_story(session: Session) -> Story:
@@ -76,6 +80,7 @@ def read_story(session: Session) -> Story:
         marks=tuple(session.marks()),
         experiments=tuple(session.experiments()),
         changes=tuple(session.changes()),
+        note=session_note(session),
     )
 
 

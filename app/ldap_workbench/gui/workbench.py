@@ -126,6 +126,20 @@ class Workbench(QObject):
             self.close_session()
             self.open_session(path)
 
+    def rewrite_session(self, title: str, work: Callable[[Path], None]) -> None:
+        """Let `work` write to the file of the open session: closed before, open again after."""
+        if opened := self.opened:
+            self.opened = None
+            self.stretch.clear()
+            self.sessionChanged.emit()
+            self.runner.start(
+                opened.key,
+                title,
+                lambda _, __: _rewritten(opened, work),
+                on_done=self._on_rewritten,
+                on_failed=self.fail,
+            )
+
     def close_session(self) -> None:
         """Let go of the session; its file is complete without that."""
         if self.opened:
@@ -287,6 +301,13 @@ class Workbench(QObject):
         self.sessionChanged.emit()
 
     @Slot(object)
+    def _on_rewritten(self, answer: tuple[OpenSession, WorkbenchError | None]) -> None:
+        opened, error = answer
+        self._on_opened(opened)
+        if error:
+            self.fail(error)
+
+    @Slot(object)
     def _on_connected(self, connection: Connection) -> None:
         self.connection = connection
         self.connectionChanged.emit()
@@ -319,6 +340,19 @@ def _open(path: Path, *_: object) -> OpenSession:
     except BaseException:
         session.close()
         raise
+
+
+def _rewritten(
+    opened: OpenSession, work: Callable[[Path], None]
+) -> tuple[OpenSession, WorkbenchError | None]:
+    """The session opened again, and why it could not be written."""
+    opened.session.close()
+    failure = None
+    try:
+        work(opened.path)
+    except WorkbenchError as error:
+        failure = error
+    return _open(opened.path), failure
 
 
 def _connect(

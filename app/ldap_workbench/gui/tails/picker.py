@@ -48,7 +48,9 @@ class WindowPicker(QToolButton):
 
     def _action(self, window: Window, ticked: bool) -> QAction:
         when = format_time(window.start_ns)[11:19]
-        action = self._menu.addAction(f"{window.name}   {when} UTC, {window.seconds:.0f} s")
+        note = f"   {window.note}" if window.note else ""
+        words = f"{window.name}   {when} UTC, {window.seconds:.0f} s{note}"
+        action = self._menu.addAction(words.replace("&", "&&"))
         action.setCheckable(True)
         action.setChecked(ticked)
         action.toggled.connect(self._on_toggled)

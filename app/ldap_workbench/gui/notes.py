@@ -1,0 +1,119 @@
+"""Notes on the open session and on its windows."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.story import Story
+from ldap_workbench.gui.theme import dress
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.session.notes import may_note, write_notes
+
+
+class NotesDialog(QDialog):
+    """A note on the session, and one on each window; shown only where the file is read-only."""
+
+    def __init__(self, story: Story, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        dress(self)
+        self.setWindowTitle(self.tr("Notes on {name}").format(name=story.name))
+        self._writable = may_note(story.path)
+        self._note = QPlainTextEdit(story.note)
+        self._note.setTabChangesFocus(True)
+        self._note.setReadOnly(not self._writable)
+        self._note.setMaximumHeight(self.fontMetrics().height() * 6)
+        named = QLabel(self.tr("On the &session"))
+        named.setBuddy(self._note)
+        self._windows = self._table(story)
+        on_windows = QLabel(self.tr("On its &windows"))
+        on_windows.setBuddy(self._windows)
+        whole = QVBoxLayout(self)
+        whole.setSpacing(10)
+        for widget in (named, self._note, on_windows, self._windows):
+            whole.addWidget(widget)
+        if not self._writable:
+            told = self.tr("This session is read-only. Save a copy of it to note something.")
+            whole.addWidget(label(told, "dim", wrap=True))
+        whole.addLayout(self._buttons())
+        self.resize(self.fontMetrics().averageCharWidth() * 80, self.fontMetrics().height() * 26)
+
+    @property
+    def note(self) -> str:
+        """The note on the session."""
+        return self._note.toPlainText().strip()
+
+    def notes(self) -> dict[int, str]:
+        """The notes on windows by their id."""
+        rows = range(self._windows.rowCount())
+        items = [(self._windows.item(row, 0), self._windows.item(row, 1)) for row in rows]
+        return {name.data(Qt.ItemDataRole.UserRole): note.text().strip() for name, note in items}
+
+    def _table(self, story: Story) -> QTableWidget:
+        table = QTableWidget(len(story.windows), 2)
+        table.setAccessibleName(self.tr("Notes on the windows"))
+        table.setHorizontalHeaderLabels([self.tr("Window"), self.tr("Note")])
+        table.horizontalHeader().setStretchLastSection(True)
+        table.verticalHeader().hide()
+        table.setTabKeyNavigation(False)
+        if not self._writable:
+            table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        for row, window in enumerate(story.windows):
+            name = QTableWidgetItem(window.name)
+            name.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+            name.setData(Qt.ItemDataRole.UserRole, window.id)
+            table.setItem(row, 0, name)
+            table.setItem(row, 1, QTableWidgetItem(window.note))
+        return table
+
+    def _buttons(self) -> QHBoxLayout:
+        save = push_button(self.tr("&Keep the notes"), primary=True)
+        save.setEnabled(self._writable)
+        save.clicked.connect(self.accept)
+        cancel = push_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(cancel)
+        row.addWidget(save)
+        return row
+
+
+class Notes(QObject):
+    """Asks for notes over a window and writes them into the open session; belongs to it."""
+
+    def __init__(self, workbench: Workbench, window: QWidget) -> None:
+        super().__init__(window)
+        self._workbench = workbench
+        self._window = window
+
+    @Slot()
+    def ask(self) -> NotesDialog | None:
+        """Show the notes of the open session, to be changed; does not wait. None without one."""
+        opened = self._workbench.opened
+        if opened is None:
+            return None
+        dialog = NotesDialog(opened.story, self._window)
+        dialog.accepted.connect(partial(self._write, dialog))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    def _write(self, dialog: NotesDialog) -> None:
+        note, windows = dialog.note, dialog.notes()
+        title = self.tr("Writing the notes")
+        self._workbench.rewrite_session(title, lambda path: write_notes(path, note, windows))

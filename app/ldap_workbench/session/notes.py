@@ -1,0 +1,47 @@
+"""Notes of the operator on a session and on its windows: the one thing added to a finished file."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.writer import SessionWriter
+
+NOTE = "note"
+
+
+def session_note(session: Session) -> str:
+    """What was noted on the session as a whole; '' where nothing was."""
+    return session.meta.get(NOTE, "")
+
+
+def may_note(path: Path) -> bool:
+    """Whether the file may be written: a sample, or one put aside for good, is not."""
+    try:
+        return bool(path.stat().st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH))
+    except OSError:
+        return False
+
+
+def write_notes(path: Path, note: str, windows: Mapping[int, str]) -> None:
+    """Write the note of a session and those of windows by their id; others stay.
+
+    No Session may have the file open. Raises SessionError where the file cannot be written.
+    """
+    if not may_note(path):
+        raise SessionError(
+            f"{path.name} is read-only: nothing can be noted in it.",
+            safe="The file was not changed.",
+            remedy="Save a copy of it, and note it there.",
+        )
+    with SessionWriter.append(path) as writer:
+        with writer.reader() as session:
+            known = session.windows()
+        writer.set_meta(NOTE, note)
+        for window in known:
+            if windows.get(window.id, window.note) != window.note:
+                writer.put_window(replace(window, note=windows[window.id]))
