@@ -29,14 +29,14 @@ class Trial:
 
 
 TRIALS = {
-    "checkpoint-storms": Trial(80, 75, pairs=8),
+    "checkpoint-storms": Trial(80, 75, pairs=7),
     "healthy": Trial(40, 30),
     "read-ahead": Trial(40, 20),
     "referint-trains": Trial(80, 100),
     "rehash": Trial(40, 20, pairs=14, options={"looks": (7, 14)}),
     "tiny-caches": Trial(80, 140, options={"trim_auto": True, "settle_s": 20}),
     "too-many-threads": Trial(40, 20),
-    "trap": Trial(80, 75, pairs=8),
+    "trap": Trial(80, 75, pairs=7),
 }
 ALIKE = {"no material change", "immaterial"}
 OPEN = {"inconclusive", "insufficient"}
