@@ -22,6 +22,7 @@ from tests.live.lab_users import SUFFIX, write_ldif
 SLAPD = "/usr/sbin/slapd"
 ADMIN = "cn=admin,cn=config"
 PASSWORD_VARIABLE = "LDAP_WORKBENCH_OPENLDAP_PASSWORD"
+_PEER = "cn=peercred,cn=external,cn=auth"
 _TOOLS = {SLAPD: "slapd", "/usr/sbin/slapadd": "slapd", "ldapsearch": "ldap-utils"}
 # As Debian's package makes it, with a monitor and a log file besides. Many attributes are left out
 # on purpose: what is absent must be absent again after a revert.
@@ -65,6 +66,7 @@ objectClass: olcDatabaseConfig
 olcDatabase: {{0}}config
 olcRootDN: {admin}
 olcRootPW: {password}
+olcAccess: {{0}}to * by dn.exact="{external}" manage
 
 dn: olcDatabase={{1}}mdb,cn=config
 objectClass: olcDatabaseConfig
@@ -84,7 +86,7 @@ dn: olcDatabase={{2}}monitor,cn=config
 objectClass: olcDatabaseConfig
 objectClass: olcMonitorConfig
 olcDatabase: {{2}}monitor
-olcAccess: {{0}}to * by dn.exact="{admin}" read
+olcAccess: {{0}}to * by dn.exact="{admin}" read by dn.exact="{external}" read
 """
 # With -d it stays in the foreground and writes what stats logs to olcLogFile, also in 2.5.
 _CONTROL = """\
@@ -179,6 +181,10 @@ class OpenLdap:
         )
 
     @property
+    def ldapi_url(self) -> str:
+        return "ldapi://" + str(self._ds / "run" / "slapd.socket").replace("/", "%2F")
+
+    @property
     def log(self) -> Path:
         return self._ds / "logs" / "slapd.log"
 
@@ -211,7 +217,13 @@ class OpenLdap:
     def _make(self, users: int) -> None:
         for name in ("slapd.d", "db", "logs", "run"):
             (self._ds / name).mkdir(parents=True)
-        words = {"folder": self._ds, "admin": ADMIN, "suffix": SUFFIX, "password": self.password}
+        words = {
+            "folder": self._ds,
+            "admin": ADMIN,
+            "external": f"gidNumber={os.getegid()}+uidNumber={os.geteuid()},{_PEER}",
+            "suffix": SUFFIX,
+            "password": self.password,
+        }
         config, people = self._ds / "config.ldif", self._ds / "people.ldif"
         config.write_text(_CONFIG.format(**words))
         write_ldif(people, users)
@@ -225,7 +237,8 @@ class OpenLdap:
                 shutil.chown(path, self.user, self.user)
 
     def _write_control(self) -> None:
-        command = f"{SLAPD} -d stats -F {self._ds}/slapd.d -h ldap://127.0.0.1:{self.port}/"
+        listen = f"'ldap://127.0.0.1:{self.port}/ {self.ldapi_url}'"
+        command = f"{SLAPD} -d stats -F {self._ds}/slapd.d -h {listen}"
         if os.geteuid() == 0:
             command += f" -u {self.user} -g {self.user}"
         self.control.write_text(_CONTROL.format(folder=self._ds, command=command))

@@ -25,6 +25,7 @@ from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError
 from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment, ValueKind
 from ldap_workbench.model.operations import client_operations
+from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.servers.monitor import is_counter, monitor_entries
@@ -152,6 +153,25 @@ def test_facts(slapd: OpenLdap, target: Target) -> None:
         "error_log",
         "device",
     }  # in a container the database may be on no disk
+
+
+def test_this_user_may_all_over_the_socket(slapd: OpenLdap) -> None:
+    """As Debian sets it up for root: EXTERNAL on ldapi, and no password."""
+    profile = Profile("socket", slapd.ldapi_url, local=True)
+    with_rights = connect(profile, Secrets())
+    tuner, journal = None, Journal()
+    try:
+        assert with_rights.facts.version.startswith("2.")
+        assert set(with_rights.facts.unknown) <= {"device"}
+        tuner = Tuner(with_rights, journal)
+        applied = tuner.apply(tuner.catalogue.treatment(["olcThreads=8"], with_rights.facts))
+        assert applied.proofs[0].effective is True
+        tuner.revert(applied.group)
+    finally:
+        if tuner:
+            tuner.close()
+        journal.close()
+        with_rights.close()
 
 
 def test_every_step_of_a_connection_works(slapd: OpenLdap) -> None:

@@ -125,6 +125,9 @@ class LdapDirectory:
         """The server maps the user id at our end of the socket to a DN."""
         self._connection.authentication = ldap3.SASL
         self._connection.sasl_mechanism = ldap3.EXTERNAL
+        # An empty identity is that of the socket. Without one slapd asks for it in a second step,
+        # which ldap3 does not take.
+        self._connection.sasl_credentials = b""
         self._bind("this user (EXTERNAL)")
 
     def _bind(self, who: str) -> None:
