@@ -263,7 +263,7 @@ def _companion_source(number: int, logs: LogSet, found: Companion) -> Source:
             "files": [each.path.name for each in logs.files],
             "title": logs.detection.title,
             "reason": logs.detection.reason,
-            "notes": found.notes,
+            "notes": [*_doubts(logs), *found.notes],
         },
     )
 
@@ -292,5 +292,11 @@ def _access_source(
             "restarts": scanner.restarts,
             "clock_steps_back": scanner.clock_steps_back,
             "censored_below_ns": scanner.censored_below_ns,
+            "notes": _doubts(logs),
         },
     )
+
+
+def _doubts(logs: LogSet) -> list[str]:
+    """What the text looks like where somebody said it is something else."""
+    return list(dict.fromkeys(f.detection.doubt for f in logs.files if f.detection.doubt))

@@ -32,13 +32,17 @@ class Signature:
 @dataclass(frozen=True)
 class Detection:
     """`dialect` is a key of DIALECTS for access logs, else the name of the format, 'unknown' if
-    nothing fits; `kind` None where the workbench has no use for it; `confidence` 0..1."""
+    nothing fits; `kind` None where the workbench has no use for it; `confidence` 0..1.
+
+    `doubt` says what the text looks like where somebody says it is something else.
+    """
 
     dialect: str
     kind: SourceKind | None
     title: str
     reason: str
     confidence: float
+    doubt: str = ""
 
 
 def _signature(

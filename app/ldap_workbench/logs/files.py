@@ -209,7 +209,7 @@ def _look(path: Path, dialect: str) -> Found:
     head = LogFile(path).head()
     detection = detect(head)
     if dialect != "auto":
-        detection = Detection(dialect, _kind(dialect), dialect, "You said so.", 1.0)
+        detection = _as_said(dialect, detection)
     if detection.dialect not in DIALECTS:
         return Found(path, detection, first_time(head.decode("utf-8", "replace")))
     scanner = Scanner(detection.dialect)
@@ -217,12 +217,14 @@ def _look(path: Path, dialect: str) -> Found:
     return Found(path, detection, scanner.first_time_ns)
 
 
-def _kind(dialect: str) -> SourceKind:
-    for signature in SIGNATURES:
-        if signature.dialect == dialect and signature.kind is not None:
-            return signature.kind
-    known = ", ".join(sorted(s.dialect for s in SIGNATURES if s.kind is not None))
-    raise UsageError(f"'{dialect}' is no dialect.", remedy=f"Choose auto, {known}.")
+def _as_said(dialect: str, found: Detection) -> Detection:
+    """What somebody says it is, with doubt where the text looks like something else."""
+    said = next((s for s in SIGNATURES if s.dialect == dialect and s.kind is not None), None)
+    if said is None:
+        known = ", ".join(sorted({s.dialect for s in SIGNATURES if s.kind is not None}))
+        raise UsageError(f"'{dialect}' is no dialect.", remedy=f"Choose auto, {known}.")
+    doubt = "" if found.dialect in (dialect, "unknown") else f"By its text it is: {found.title}."
+    return Detection(dialect, said.kind, said.title, "You said so.", 1.0, doubt)
 
 
 def _once(files: list[Found], left_out: dict[Path, str]) -> list[Found]:

@@ -7,7 +7,7 @@ import lzma
 import pytest
 
 from ldap_workbench.capture import Clock, import_logs
-from ldap_workbench.model.errors import CancelledError, LogError
+from ldap_workbench.model.errors import CancelledError, LogError, UsageError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
@@ -292,3 +292,36 @@ def test_files_without_an_access_log_have_a_window_of_their_own(run, beside):
         assert window.start_ns == START + 3610 * NS_PER_S
         assert len(session.operations(window)) == 0
         assert session.samples(window, "iostat:sda:util")[1].tolist() == [20]
+
+
+DISKS = (
+    b"Linux 5.14 (host) \t11/21/2026 \t_x86_64_\t(2 CPU)\n\n"
+    b"Device            r/s     rkB/s   r_await\nsda              1.00     24.43      0.43\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "read", "doubt"),
+    [
+        (lines(0, 5), "389", 5, []),
+        (lines(0, 5), "unboundid", 0, ["By its text it is: 389 Directory Server access log."]),
+        (DISKS, "389", 0, ["By its text it is: iostat of sysstat."]),
+        (b"remember the milk\n" * 3, "389", 0, []),
+    ],
+)
+def test_what_somebody_says_a_log_is_stands_with_the_doubt(run, tmp_path, text, said, read, doubt):
+    path = tmp_path / "log"
+    path.write_bytes(text)
+    done, session = run(path, dialect=said)
+    session.close()
+    (source,) = done.sources
+    assert source.dialect == said
+    assert source.samples == read
+    assert source.details["reason"] == "You said so."
+    assert source.details["notes"] == doubt
+
+
+def test_a_dialect_nobody_knows_is_refused_with_those_there_are(run, logs):
+    with pytest.raises(UsageError, match="klingon") as caught:
+        run(logs, dialect="klingon")
+    assert "openldap" in caught.value.remedy
