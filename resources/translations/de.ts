@@ -74,8 +74,8 @@
         <translation>Län&amp;ge</translation>
     </message>
     <message>
-        <source>Session fil&amp;e</source>
-        <translation>Sitzungsdat&amp;ei</translation>
+        <source>Sessi&amp;on file</source>
+        <translation>Sitzungs&amp;datei</translation>
     </message>
     <message>
         <source>Sources</source>
@@ -821,6 +821,14 @@
         <translation>&amp;Über</translation>
     </message>
     <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Rückgängig</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Wiederholen</translation>
+    </message>
+    <message>
         <source>&amp;Look and revert</source>
         <translation>Ansehen und &amp;zurücknehmen</translation>
     </message>
@@ -842,6 +850,10 @@
     <message>
         <source>&amp;File</source>
         <translation>&amp;Datei</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Bearbeiten</translation>
     </message>
     <message>
         <source>&amp;Server</source>
@@ -1014,6 +1026,17 @@
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+</context>
+<context>
+    <name>PlanUndo</name>
+    <message>
+        <source>the change of the treatment</source>
+        <translation>die Änderung der Maßnahme</translation>
+    </message>
+    <message>
+        <source>the edit of the plan</source>
+        <translation>die Änderung des Plans</translation>
     </message>
 </context>
 <context>
@@ -1596,8 +1619,8 @@
         <translation>Fenster</translation>
     </message>
     <message>
-        <source>Select what &amp;is shown</source>
-        <translation>Auswählen, was zu sehen &amp;ist</translation>
+        <source>Select what is sh&amp;own</source>
+        <translation>&amp;Ausschnitt wählen</translation>
     </message>
     <message>
         <source>Tails and operations follow. Or draw with Shift over a chart, or press S.</source>

@@ -55,7 +55,7 @@ def german_window(german, window):
 def test_the_window_speaks_german(german_window):
     window = german_window
     menus = [action.text() for action in window.menuBar().actions()]
-    assert menus == ["&Datei", "&Server", "&Ansicht", "&Hilfe"]
+    assert menus == ["&Datei", "&Bearbeiten", "&Server", "&Ansicht", "&Hilfe"]
     rail = [window.rail.item(row).text() for row in range(window.rail.count())]
     assert rail[:4] == ["Start", "Aufzeichnung", "Zeitverlauf", "Ausläufer"]
     assert window.start._servers.button.text() == "Server &hinzufügen …"

@@ -40,6 +40,7 @@ from ldap_workbench.gui.status import StatusBar
 from ldap_workbench.gui.tails.screen import TailsScreen
 from ldap_workbench.gui.theme import ThemeFollower, dress
 from ldap_workbench.gui.timeline.screen import TimelineScreen
+from ldap_workbench.gui.undo import PlanUndo
 from ldap_workbench.gui.widgets.bands import AlertBar, ErrorBar
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.profile import Profile
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions()
         self._make_actions()
         self._make_screens()
+        self._make_undo()
         self.menus = Menus(self, follower)
         self.questions = Questions(self)
         self._lay_out()
@@ -201,6 +203,14 @@ class MainWindow(QMainWindow):
             self.start, self.capture, self.timeline, self.tails, self.operations,
             self.knobs, self.experiment, self.journal, self.report,
         ]  # fmt: skip
+
+    def _make_undo(self) -> None:
+        self.undo = PlanUndo(self.experiment)
+        undo = self.undo.stack.createUndoAction(self, self.tr("&Undo"))
+        undo.setShortcut("Ctrl+Z")
+        redo = self.undo.stack.createRedoAction(self, self.tr("&Redo"))
+        redo.setShortcut("Ctrl+Shift+Z")
+        self.actions_.by_name |= {"undo": undo, "redo": redo}
 
     def rail_to(self, row: int) -> None:
         """Bring the screen of a row to the front."""

@@ -27,6 +27,7 @@ class Menus(QObject):
         self._actions = window.actions_
         bar = window.menuBar()
         self._fill_file(bar.addMenu(self.tr("&File")))
+        self._add(bar.addMenu(self.tr("&Edit")), "undo", "redo")
         self._fill_server(bar.addMenu(self.tr("&Server")))
         self._fill_view(bar.addMenu(self.tr("&View")))
         self._add(bar.addMenu(self.tr("&Help")), "palette", "shortcuts", "about")

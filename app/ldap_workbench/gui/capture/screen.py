@@ -155,7 +155,7 @@ class CaptureScreen(Screen):
         for column, (words, field) in enumerate(fields):
             grid.addWidget(_buddy(words, field), 0, 2 * column)
             grid.addWidget(field, 0, 2 * column + 1)
-        grid.addWidget(_buddy(self.tr("Session fil&e"), self._path), 0, 4)
+        grid.addWidget(_buddy(self.tr("Sessi&on file"), self._path), 0, 4)
         grid.addWidget(self._path, 0, 5)
         grid.addWidget(browse, 0, 6)
         grid.setColumnStretch(1, 1)

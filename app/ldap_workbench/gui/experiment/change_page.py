@@ -110,6 +110,10 @@ class ChangePage(QWidget):
         self._settings.append(setting)
         self.ask()
 
+    def settings(self) -> tuple[str, ...]:
+        """The settings that are planned, as 'KNOB@PLACE=VALUE'."""
+        return tuple(self._accepted)
+
     def take(self, settings: Sequence[str]) -> None:
         """Plan these settings together, in place of all others."""
         self._settings = list(settings)

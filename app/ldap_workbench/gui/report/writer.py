@@ -22,7 +22,7 @@ class Format:
 FORMATS = (
     Format("Export &Markdown …", ".md", "Markdown (*.md)", "For a ticket or a wiki"),
     Format("Export P&DF …", ".pdf", "PDF (*.pdf)", "For print"),
-    Format("&Export HTML …", ".html", "HTML (*.html)", "One self-contained file with its charts"),
+    Format("E&xport HTML …", ".html", "HTML (*.html)", "One self-contained file with its charts"),
 )
 
 

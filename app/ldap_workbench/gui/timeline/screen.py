@@ -35,7 +35,7 @@ class TimelineScreen(Screen):
         self._look_at: tuple[float, float] | None = None
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
-        self._select = push_button(self.tr("Select what &is shown"))
+        self._select = push_button(self.tr("Select what is sh&own"))
         self._select.setToolTip(
             self.tr("Tails and operations follow. Or draw with Shift over a chart, or press S.")
         )
