@@ -54,7 +54,7 @@ more code; with every function, machines would take seven seconds to translate i
 
 def _optimised(module: Any) -> str:
     """The text of a linked module, of which LLVM now sees that nobody else calls its insides."""
-    import llvmlite.binding as llvm
+    import llvmlite.binding as llvm  # type: ignore[import-untyped]
 
     from ldap_workbench.logs.kernel.shipped import PREFIX
 
@@ -75,7 +75,7 @@ def main(path: Path) -> None:
     os.environ["LDAP_WORKBENCH_KERNEL"] = "numba"
     # What numba has in its cache it cannot show as text.
     os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp()
-    import llvmlite.binding as llvm  # type: ignore[import-untyped]
+    import llvmlite.binding as llvm
     from numba import types
 
     from ldap_workbench.logs.kernel import objects, scan, tables
