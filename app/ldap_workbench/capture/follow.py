@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
@@ -12,6 +13,7 @@ from ldap_workbench.model.errors import CommandError
 # meanwhile. $1 path, $2 first byte counted from 1, $3 how many bytes at the most.
 READ = 'exec 3<"$1" || exit 1; stat -L -c "%i %s" /proc/self/fd/3; tail -c "+$2" <&3 | head -c "$3"'
 
+_PACKED = (".gz", ".xz", ".bz2", ".zst")
 PIECE = 8 << 20
 """Bytes fetched by one command."""
 
@@ -101,14 +103,21 @@ class LogFollower:
                 return b"".join(found)
 
     def _rotated(self) -> list[tuple[int, str]]:
-        """(inode, path) of the rotated files, oldest first: their names end in a time stamp."""
+        """(inode, path) of the rotated files that are not packed, in the order of their last line.
+
+        389 DS names them by their time, slapd .01, .02 ..., logrotate .1 or -20261121, the newest
+        first: only the time of the last write orders them all.
+        """
         folder, name = posixpath.split(self.path)
-        argv = ["find", folder, "-maxdepth", "1", "-name", f"{name}.2*", "-printf", "%f %i\\n"]
+        named = f"{name}[.-][0-9]*"
+        argv = ["find", folder, "-maxdepth", "1", "-name", named, "-printf", "%T@ %i %f\\n"]
         result = self.shell.run(argv, sudo=True)
         if result.status != 0:
             raise _unreadable(folder, result.status, result.stderr)
-        files = sorted(line.split(" ") for line in result.stdout.decode().splitlines())
-        return [(int(inode), posixpath.join(folder, file)) for file, inode in files]
+        files = [line.split(" ", 2) for line in result.stdout.decode().splitlines()]
+        files = [file for file in files if not file[2].endswith(_PACKED)]
+        files.sort(key=lambda file: (Decimal(file[0]), file[2]))
+        return [(int(inode), posixpath.join(folder, file)) for _, inode, file in files]
 
     def _open(self, path: str, offset: int, length: int) -> LogPiece:
         argv = ["sh", "-c", READ, "sh", path, str(offset + 1), str(length)]

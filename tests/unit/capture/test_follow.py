@@ -108,6 +108,43 @@ def test_a_log_that_cannot_be_read_is_said(tmp_path):
         LogFollower(HereShell(), str(tmp_path / "none" / "access")).start()
 
 
+def shift(log, names):
+    """As logrotate and slapd do it: each rotated file takes the next name, the log the first."""
+    for older, newer in zip(reversed(names), [*reversed(names[:-1]), ""], strict=True):
+        now = log.with_name(log.name + newer)
+        if now.exists():
+            now.rename(log.with_name(log.name + older))
+    log.write_bytes(b"")
+
+
+@pytest.mark.parametrize("names", [[".01", ".02", ".03"], [".1", ".2", ".3"]])
+def test_a_log_rotated_twice_by_number_is_read_in_order(log, follower, names):
+    shift(log, names)
+    append(log, b"first\n")
+    shift(log, names)
+    append(log, b"second\n")
+    assert follower.read() == b"first\nsecond\n"
+    assert follower.gaps == 0
+    append(log, b"third\n")
+    assert follower.read() == b"third\n"
+
+
+def test_a_log_that_is_moved_to_a_date_is_followed(log, follower):
+    append(log, b"before\n")
+    log.rename(log.with_name("access-20261121"))
+    log.write_bytes(b"after\n")
+    assert follower.read() == b"before\nafter\n"
+
+
+def test_packed_files_and_lists_beside_the_log_are_no_log(log, follower):
+    log.with_name("access.2.gz").write_bytes(b"\x1f\x8b")
+    log.with_name("access.rotationinfo").write_bytes(b"LOGINFO:...")
+    append(log, b"before\n")
+    shift(log, [".1", ".2"])
+    append(log, b"after\n")
+    assert follower.read() == b"before\nafter\n"
+
+
 def test_the_last_whole_lines_before_the_place(log):
     log.write_bytes(b"first line\nsecond line\nthird")
     follower = LogFollower(HereShell(), str(log))
