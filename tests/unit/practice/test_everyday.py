@@ -1,4 +1,4 @@
-"""The workbench's whole job on the practice directory: capture, tune, experiment, revert."""
+"""The workbench on the practice directory: a capture, a treatment. Experiments: tests/live."""
 
 import os
 from contextlib import closing
@@ -8,9 +8,7 @@ import pytest
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import accept_fingerprint
-from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
 from ldap_workbench.model.change import ChangeState
-from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.practice import Practice
@@ -83,27 +81,3 @@ def test_a_group_is_applied_proved_and_reverted_exactly(target, tuner):
     changes = tuner.revert(applied.group)
     assert {change.state for change in changes} == {ChangeState.REVERTED}
     assert configuration(target) == before
-
-
-@pytest.mark.slow
-def test_an_experiment_finds_the_truth_and_leaves_no_trace(practice, target, tuner, tmp_path):
-    before = configuration(target)
-    scenario = practice.scenario
-    settings = [f"{setting.knob}={setting.value}" for setting in scenario.treatment.settings]
-    plan = make_plan(
-        tuner.catalogue.treatment(settings, target.facts),
-        parse_design("pairs:6"),
-        window_s=30.0,
-        seed=4,
-        settle_s=2.0,
-        primary="BIND:p50",
-        then=Then.REVERT,
-    )
-    with SessionWriter.create(tmp_path / "s.ldapwb", target.facts) as writer:
-        run = ExperimentRun(target, tuner, writer, plan)
-        run.run()
-    assert run.experiment.state == State.REVERTED
-    assert run.verdict.primary.verdict == "better"
-    assert run.verdict.primary.ratio == pytest.approx(0.04, abs=0.03)  # 9 ms of hashing gone
-    assert configuration(target) == before
-    assert practice.unknown_commands() == []
