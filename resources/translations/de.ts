@@ -632,6 +632,14 @@
         <translation>A&amp;lle offenen zurücknehmen …</translation>
     </message>
     <message>
+        <source>Nothing was changed yet</source>
+        <translation>Noch wurde nichts geändert</translation>
+    </message>
+    <message>
+        <source>When an experiment changes a setting, what it was before is noted here first, so that it can be put back exactly, also after a crash.</source>
+        <translation>Ändert ein Experiment eine Einstellung, wird hier zuerst notiert, was vorher galt, damit es genau wiederhergestellt werden kann, auch nach einem Absturz.</translation>
+    </message>
+    <message>
         <source>Journal of changes</source>
         <translation>Journal der Änderungen</translation>
     </message>
@@ -658,6 +666,10 @@
     <message>
         <source>Some of it works only after the next restart.</source>
         <translation>Einiges davon wirkt erst nach dem nächsten Neustart.</translation>
+    </message>
+    <message>
+        <source>Every change this program made on a server, noted before it was made</source>
+        <translation>Jede Änderung, die dieses Programm auf einem Server gemacht hat, notiert, bevor sie gemacht wurde</translation>
     </message>
     <message>
         <source>&amp;Revert</source>
@@ -693,6 +705,14 @@
 </context>
 <context>
     <name>KnobsScreen</name>
+    <message>
+        <source>No server is connected</source>
+        <translation>Kein Server ist verbunden</translation>
+    </message>
+    <message>
+        <source>Connect to a server: then this lists what can be tuned, what it is set to, what its default is, and what to know before changing it.</source>
+        <translation>Verbinden Sie sich mit einem Server: Dann steht hier, was sich einstellen lässt, worauf es steht, was die Vorgabe ist und was man vor einer Änderung wissen sollte.</translation>
+    </message>
     <message>
         <source>Reading knobs</source>
         <translation>Parameter werden gelesen</translation>
@@ -944,6 +964,14 @@
 </context>
 <context>
     <name>OperationsScreen</name>
+    <message>
+        <source>There is no session to look at</source>
+        <translation>Es gibt keine Sitzung zum Ansehen</translation>
+    </message>
+    <message>
+        <source>Open a session, or capture a window: then its slowest operations are here, each with its request and the lines of the log around it.</source>
+        <translation>Öffnen Sie eine Sitzung oder zeichnen Sie ein Fenster auf: Dann stehen hier die langsamsten Operationen, jede mit ihrer Anfrage und den Zeilen des Protokolls darum herum.</translation>
+    </message>
     <message>
         <source>Windows</source>
         <translation>Fenster</translation>
@@ -1243,6 +1271,14 @@
     <message>
         <source>The report</source>
         <translation>Der Bericht</translation>
+    </message>
+    <message>
+        <source>There is no session to report on</source>
+        <translation>Es gibt keine Sitzung für einen Bericht</translation>
+    </message>
+    <message>
+        <source>Open a session, or run an experiment: its report says what was changed, on what, when, how complete the measurement is, and what came out.</source>
+        <translation>Öffnen Sie eine Sitzung oder führen Sie ein Experiment durch: Der Bericht sagt, was woran wann geändert wurde, wie vollständig die Messung ist und was herauskam.</translation>
     </message>
     <message>
         <source>Writing the preview</source>
@@ -1549,6 +1585,14 @@
         <translation>Histo&amp;gramm</translation>
     </message>
     <message>
+        <source>There is no session to look at</source>
+        <translation>Es gibt keine Sitzung zum Ansehen</translation>
+    </message>
+    <message>
+        <source>Open a session, or capture a window: then the slow end of its operations is here, before and after a change.</source>
+        <translation>Öffnen Sie eine Sitzung oder zeichnen Sie ein Fenster auf: Dann steht hier das langsame Ende der Operationen, vor und nach einer Änderung.</translation>
+    </message>
+    <message>
         <source>C&amp;ompare …</source>
         <translation>Verglei&amp;chen …</translation>
     </message>
@@ -1631,8 +1675,59 @@
         <translation>Quellen der Fenster</translation>
     </message>
     <message>
+        <source>There is no session to look at</source>
+        <translation>Es gibt keine Sitzung zum Ansehen</translation>
+    </message>
+    <message>
+        <source>Open a session, or capture a window: then this shows when operations were slow, and what the server and its disks did at that moment.</source>
+        <translation>Öffnen Sie eine Sitzung oder zeichnen Sie ein Fenster auf: Dann zeigt dies, wann Operationen langsam waren und was Server und Platten in diesem Moment taten.</translation>
+    </message>
+    <message>
         <source>Reading the timeline</source>
         <translation>Zeitverlauf wird gelesen</translation>
+    </message>
+</context>
+<context>
+    <name>VerdictBand</name>
+    <message>
+        <source>B is better</source>
+        <translation>B ist besser</translation>
+    </message>
+    <message>
+        <source>B is worse</source>
+        <translation>B ist schlechter</translation>
+    </message>
+    <message>
+        <source>Suggests that B is better</source>
+        <translation>Deutet an, dass B besser ist</translation>
+    </message>
+    <message>
+        <source>Suggests that B is worse</source>
+        <translation>Deutet an, dass B schlechter ist</translation>
+    </message>
+    <message>
+        <source>A difference, too small to matter</source>
+        <translation>Ein Unterschied, zu klein, um zu zählen</translation>
+    </message>
+    <message>
+        <source>No material change</source>
+        <translation>Keine wesentliche Änderung</translation>
+    </message>
+    <message>
+        <source>Inconclusive</source>
+        <translation>Nicht zu entscheiden</translation>
+    </message>
+    <message>
+        <source>Not enough was measured</source>
+        <translation>Es wurde nicht genug gemessen</translation>
+    </message>
+    <message>
+        <source>A and B are not comparable</source>
+        <translation>A und B sind nicht vergleichbar</translation>
+    </message>
+    <message>
+        <source>No comparison</source>
+        <translation>Kein Vergleich</translation>
     </message>
 </context>
 <context>
@@ -1676,6 +1771,21 @@
     <message>
         <source>R&amp;eport</source>
         <translation>Be&amp;richt</translation>
+    </message>
+</context>
+<context>
+    <name>WindowPicker</name>
+    <message>
+        <source>{count} windows</source>
+        <translation>{count} Fenster</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Windows of {side}: {names}</source>
+        <translation>Fenster von {side}: {names}</translation>
     </message>
 </context>
 </TS>

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pyqtgraph as pg
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QApplication
 
 from ldap_workbench.gui.about import versions
@@ -56,9 +56,16 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     signal.signal(signal.SIGINT, lambda *_: window.close())
     status = int(app.exec())
     garbage.stop()
+    _end(app, window)
     first.close()
     report.end()
     return status
+
+
+def _end(app: QApplication, window: MainWindow) -> None:
+    """Take the window down here: left to the garbage, its timers might end in another thread."""
+    window.deleteLater()
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def application() -> QApplication:

@@ -35,7 +35,9 @@ class JournalScreen(Screen):
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
-        self.set_subtitle("Every change this program made on a server, noted before it was made")
+        self.set_subtitle(
+            self.tr("Every change this program made on a server, noted before it was made")
+        )
         self.model = JournalModel(parent=self)
         self._rows = FoundRows(self.model, self)
         self._open_only = QCheckBox(self.tr("Only &open changes"))
@@ -49,9 +51,11 @@ class JournalScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "journal",
-            "Nothing was changed yet",
-            "When an experiment changes a setting, what it was before is noted here first, so that "
-            "it can be put back exactly, also after a crash.",
+            self.tr("Nothing was changed yet"),
+            self.tr(
+                "When an experiment changes a setting, what it was before is noted here first, so "
+                "that it can be put back exactly, also after a crash."
+            ),
             actions,
         )
         self.show_body(self._empty)

@@ -42,9 +42,11 @@ class KnobsScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "knobs",
-            "No server is connected",
-            "Connect to a server: then this lists what can be tuned, what it is set to, what its "
-            "default is, and what to know before changing it.",
+            self.tr("No server is connected"),
+            self.tr(
+                "Connect to a server: then this lists what can be tuned, what it is set to, what "
+                "its default is, and what to know before changing it."
+            ),
             actions,
         )
         self.show_body(self._empty)

@@ -37,9 +37,11 @@ class OperationsScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "operations",
-            "There is no session to look at",
-            "Open a session, or capture a window: then its slowest operations are here, each with "
-            "its request and the lines of the log around it.",
+            self.tr("There is no session to look at"),
+            self.tr(
+                "Open a session, or capture a window: then its slowest operations are here, each "
+                "with its request and the lines of the log around it."
+            ),
             actions,
         )
         self.show_body(self._empty)

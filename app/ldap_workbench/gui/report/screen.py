@@ -41,9 +41,11 @@ class ReportScreen(Screen):
         self._text.setPalette(palette(dark=False))
         self._empty = EmptyState(
             "report",
-            "There is no session to report on",
-            "Open a session, or run an experiment: its report says what was changed, on what, "
-            "when, how complete the measurement is, and what came out.",
+            self.tr("There is no session to report on"),
+            self.tr(
+                "Open a session, or run an experiment: its report says what was changed, on what, "
+                "when, how complete the measurement is, and what came out."
+            ),
             actions,
         )
         self.show_body(self._empty)

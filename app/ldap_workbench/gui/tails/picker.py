@@ -58,9 +58,12 @@ class WindowPicker(QToolButton):
 
     def _name(self) -> None:
         names = [window.name for window in self.windows()]
-        shown = ", ".join(names) if len(names) < 3 else f"{len(names)} windows"
-        self.setText(f"&{self._side}: {shown or 'none'}")
-        self.setAccessibleName(f"Windows of {self._side}: {', '.join(names) or 'none'}")
+        several = self.tr("{count} windows").format(count=len(names))
+        none = self.tr("none")
+        shown = ", ".join(names) if len(names) < 3 else several
+        self.setText(f"&{self._side}: {shown or none}")
+        told = self.tr("Windows of {side}: {names}")
+        self.setAccessibleName(told.format(side=self._side, names=", ".join(names) or none))
 
     def _on_toggled(self) -> None:
         self._changed = True

@@ -67,9 +67,11 @@ class TailsScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "tails",
-            "There is no session to look at",
-            "Open a session, or capture a window: then the slow end of its operations is here, "
-            "before and after a change.",
+            self.tr("There is no session to look at"),
+            self.tr(
+                "Open a session, or capture a window: then the slow end of its operations is here, "
+                "before and after a change."
+            ),
             actions,
         )
         self.show_body(self._empty)

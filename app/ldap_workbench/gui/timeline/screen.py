@@ -52,9 +52,11 @@ class TimelineScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "timeline",
-            "There is no session to look at",
-            "Open a session, or capture a window: then this shows when operations were slow, and "
-            "what the server and its disks did at that moment.",
+            self.tr("There is no session to look at"),
+            self.tr(
+                "Open a session, or capture a window: then this shows when operations were slow, "
+                "and what the server and its disks did at that moment."
+            ),
             actions,
         )
         self.show_body(self._empty)

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.model.verdict import Judgement, Verdict
 
 _HEADINGS = {
-    Judgement.BETTER: ("B is better", "good"),
-    Judgement.WORSE: ("B is worse", "bad"),
-    Judgement.SUGGESTS_BETTER: ("Suggests that B is better", ""),
-    Judgement.SUGGESTS_WORSE: ("Suggests that B is worse", "warn"),
-    Judgement.IMMATERIAL: ("A difference, too small to matter", ""),
-    Judgement.EQUIVALENT: ("No material change", ""),
-    Judgement.INCONCLUSIVE: ("Inconclusive", "warn"),
-    Judgement.INSUFFICIENT: ("Not enough was measured", "warn"),
-    Judgement.NOT_COMPARABLE: ("A and B are not comparable", "warn"),
+    Judgement.BETTER: (QT_TRANSLATE_NOOP("VerdictBand", "B is better"), "good"),
+    Judgement.WORSE: (QT_TRANSLATE_NOOP("VerdictBand", "B is worse"), "bad"),
+    Judgement.SUGGESTS_BETTER: (QT_TRANSLATE_NOOP("VerdictBand", "Suggests that B is better"), ""),
+    Judgement.SUGGESTS_WORSE: (
+        QT_TRANSLATE_NOOP("VerdictBand", "Suggests that B is worse"),
+        "warn",
+    ),
+    Judgement.IMMATERIAL: (
+        QT_TRANSLATE_NOOP("VerdictBand", "A difference, too small to matter"),
+        "",
+    ),
+    Judgement.EQUIVALENT: (QT_TRANSLATE_NOOP("VerdictBand", "No material change"), ""),
+    Judgement.INCONCLUSIVE: (QT_TRANSLATE_NOOP("VerdictBand", "Inconclusive"), "warn"),
+    Judgement.INSUFFICIENT: (QT_TRANSLATE_NOOP("VerdictBand", "Not enough was measured"), "warn"),
+    Judgement.NOT_COMPARABLE: (
+        QT_TRANSLATE_NOOP("VerdictBand", "A and B are not comparable"),
+        "warn",
+    ),
 }
 
 
@@ -32,12 +42,12 @@ class VerdictBand(Band):
         heading, mood = _HEADINGS[Judgement(verdict.primary.verdict)]
         words = _without_heading(verdict)
         notes = " ".join((*verdict.warnings, *verdict.dropped))
-        self.say(heading, f"{words} {notes}".strip(), mood)
+        self.say(self.tr(heading), f"{words} {notes}".strip(), mood)
         self.show()
 
     def show_none(self, why: str) -> None:
         """No verdict; hidden where there is nothing to say either."""
-        self.say("No comparison", why, "")
+        self.say(self.tr("No comparison"), why, "")
         self.setVisible(bool(why))
 
 
