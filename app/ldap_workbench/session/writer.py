@@ -345,6 +345,8 @@ def _attach(path: Path) -> duckdb.DuckDBPyConnection:
     try:
         connection.execute(f"ATTACH '{name}' AS session (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE session")
+        # What does not fit in memory lies beside the file meanwhile, not where the user stands.
+        connection.execute(f"SET temp_directory = '{name}.tmp'")
         # Each checkpoint leaves holes; with few of them a file is a third smaller.
         connection.execute("SET wal_autocheckpoint = '128MB'")
         # One thread inserts; with two, DuckDB cuts what it gets into smaller row groups.

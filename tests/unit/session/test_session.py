@@ -290,3 +290,19 @@ def test_latencies_are_those_of_the_operations(tmp_path):
             assert sorted(getattr(few, name)) == sorted(getattr(every, name))
         assert len(few.end_ns) == len(every) > 0
         assert len(session.latencies(replace(window, id=99)).end_ns) == 0
+
+
+def test_what_does_not_fit_in_memory_lies_beside_the_session(tmp_path, monkeypatch):
+    """And is gone with the writer; nothing is left where the user happens to stand."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    path = tmp_path / "o'clock.ldapwb"
+    with SessionWriter.create(path) as writer:
+        db = writer._connection
+        db.execute("SET memory_limit = '60MB'")
+        many = "SELECT hash(range)::VARCHAR AS h FROM range(2000000) ORDER BY h"
+        db.execute(f"CREATE TEMP TABLE spilled AS {many}")
+        assert (tmp_path / "o'clock.ldapwb.tmp").is_dir()
+    assert list(here.iterdir()) == []
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["here", "o'clock.ldapwb"]
