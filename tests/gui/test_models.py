@@ -134,7 +134,15 @@ def test_sources_that_are_not_complete_come_first(qapp):
     assert [row.source.state for row in rows] == [SourceState.PARTIAL, SourceState.COMPLETE]
     model = SourcesModel(rows)
     assert text(model, 0, "Lines understood") == "90 of 100"
-    assert text(model, 0, "Why") == "rotated away"
+    assert text(model, 0, "Why") == "Set aside: too long 8. rotated away"
+
+
+def test_what_a_log_leaves_out_is_said_beside_its_source(qapp):
+    details = {"orphan_results": 3, "clock_steps_back": 1, "censored_below_ns": 5 * 10**8}
+    said = text(SourcesModel(source_rows([WINDOW], [replace(SOURCE, details=details)])), 0, "Why")
+    assert "3 results have no request." in said
+    assert "1 time the clock went back." in said
+    assert "Only slow operations" in said
 
 
 def test_sizes_are_shown_as_people_say_them(qapp):

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.gui.models.words import count
+from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 
@@ -69,6 +70,10 @@ def _lines_tip(row: SourceRow) -> str:
     )
 
 
+def _remarks_tip(row: SourceRow) -> str:
+    return "\n".join(remarks(row.source))
+
+
 WINDOW_COLUMNS = (
     Column[Window]("Window", lambda w: w.name, strong=always),
     Column[Window]("Start (server time)", lambda w: format_time(w.start_ns), lambda w: w.start_ns),
@@ -91,5 +96,5 @@ SOURCE_COLUMNS = (
         "Samples", lambda r: count(r.source.samples), lambda r: r.source.samples, number=True
     ),
     Column[SourceRow]("Lines understood", _lines, _all_lines, number=True, tip=_lines_tip),
-    Column[SourceRow]("Why", lambda r: r.source.why),
+    Column[SourceRow]("Why", lambda r: " ".join(remarks(r.source)), tip=_remarks_tip),
 )
