@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ldap_workbench.capture.companions import Companion, read_companion
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import LogFile, LogSet, gather
 from ldap_workbench.logs.reports import Clock
@@ -19,6 +19,9 @@ from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progr
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import SessionWriter
+
+if TYPE_CHECKING:
+    from ldap_workbench.capture.companions import Companion
 
 _ZONE = re.compile(rb"^\[\d{1,2}/[^\]\n]{10,40} ([+-])(\d\d)(\d\d)\]", re.MULTILINE)
 
@@ -126,6 +129,9 @@ class _Import:
 
     def companion(self, logs: LogSet, clock: Clock) -> None:
         """Read what is no access log; its window is known once all are read."""
+        # Their readers take 30 ms to load, and most imports are of access logs alone.
+        from ldap_workbench.capture.companions import Companion, read_companion
+
         self._cancel.check()
         self._progress(Progress(f"Reading {logs.name}", min(1.0, self._done / self.total)))
         number = self._writer.next_id("source")
