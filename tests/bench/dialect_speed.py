@@ -38,7 +38,7 @@ MATERIAL = {
     "Sun DSEE 7": "sun-dsee/access-dsee7-teampass-2025.log",
     "OpenDJ": "opendj-text/gen-opendj-4.6.5-access-ms-then-ns.log",
     "OpenDJ, combined": "opendj-text/gen-opendj-4.6.5-access-combined-internal.log",
-    "OpenDJ JSON": "opendj-json/ldap-access-pingds81-doc.audit.json",
+    "OpenDJ JSON": "opendj-json/ldap-access-real-bind-2023.audit.json",
     "UnboundID": "unboundid/gen-ldapsdk-6.0.11-inmemory-access.log",
     "OpenLDAP 2.5, debug": "openldap/gen-slapd-2.5.13-debug-stats.log",
     "OpenLDAP 2.4, syslog": "openldap/slapd-2.4-syslog-forum.log",

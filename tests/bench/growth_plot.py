@@ -58,14 +58,12 @@ def _axes(frame: _Frame) -> list[str]:
     return drawn
 
 
-def _curve(
-    frame: _Frame, points: Sequence[tuple[float, float]], colour: str, name: str, down: int = 4
-) -> str:
+def _curve(frame: _Frame, points: Sequence[tuple[float, float]], colour: str, name: str) -> str:
     places = [frame.at(x, y) for x, y in points]
     way = " ".join(f"{x},{y}" for x, y in places)
     dots = "".join(f'<circle cx="{x}" cy="{y}" r="3"/>' for x, y in places)
     last_x, last_y = places[-1]
-    label = f'<text x="{last_x + 8}" y="{last_y + down}">{name}</text>'
+    label = f'<text x="{last_x + 8}" y="{last_y + 4}">{name}</text>'
     line = f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="2"/>'
     return f'{line}<g fill="{colour}">{dots}{label if name else ""}</g>'
 
@@ -83,8 +81,8 @@ def draw(runs: Sequence[Grown], path: Path) -> None:
     body = [
         *_axes(frame),
         _curve(frame, shown, "#999", "") if len(shown) > 1 else "",
-        _curve(frame, walls, "#93c5fd", "wall, s", 16),
-        _curve(frame, [(run.lines, run.cpu) for run in runs], "#0b6bcb", "processor, s", -2),
+        _curve(frame, walls, "#93c5fd", "wall, s"),
+        _curve(frame, [(run.lines, run.cpu) for run in runs], "#0b6bcb", "processor, s"),
         _curve(frame, peaks, "#c2410c", "peak, MB"),
         _text(12, 16, "grey: in proportion to lines", "start"),
     ]
