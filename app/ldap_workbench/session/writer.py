@@ -57,7 +57,13 @@ class SessionWriter:
         self._failure: BaseException | None = None
         self._closed = False
         self._lock = threading.Lock()
-        self._ids = {table: self._last_id(table) for table in ("capture_window", "source")}
+        self._ids = {
+            # After a crash a source may be there without its window: that id is taken, too.
+            "capture_window": max(
+                self._last("capture_window"), self._last("source", "capture_window")
+            ),
+            "source": self._last("source"),
+        }
         self._series: dict[str, int] = dict(
             connection.execute("SELECT name, id FROM series").fetchall()
         )
@@ -231,8 +237,9 @@ class SessionWriter:
                 remedy="Make room on the disk, then start again with a new file.",
             ) from self._failure
 
-    def _last_id(self, table: str) -> int:
-        found = self._connection.execute(f"SELECT max(id) FROM {table}").fetchone()  # noqa: S608
+    def _last(self, table: str, column: str = "id") -> int:
+        query = f"SELECT max({column}) FROM {table}"  # noqa: S608 - names of our own
+        found = self._connection.execute(query).fetchone()
         return int(found[0] or 0) if found else 0
 
     def _replace(self, table: str, key: str, value: object, row: Sequence[object]) -> None:

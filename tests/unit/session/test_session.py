@@ -166,6 +166,15 @@ def test_an_existing_file_is_never_overwritten(path, writer):
         SessionWriter.create(path)
 
 
+def test_a_window_that_a_crash_lost_leaves_its_number_taken(path, writer):
+    """Its source may be there: the next window must not get what that says of its log."""
+    writer.put_source(Source(9, 2, SourceKind.ACCESS_LOG, "access", SourceState.MISSING))
+    writer.close()
+    with SessionWriter.append(path) as again:
+        assert again.next_id("capture_window") == 3
+        assert again.next_id("source") == 10
+
+
 def test_an_experiment_goes_on_in_the_same_file(path, writer):
     writer.close()
     with SessionWriter.append(path) as again:
