@@ -13,6 +13,7 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import WindowCounts, detectable, expected_noise, pairs_needed
 from ldap_workbench.statistics.ledger import stalls_of, threshold_s
+from ldap_workbench.statistics.metrics import MATERIAL
 from ldap_workbench.statistics.planner import LEAST_BASELINE
 
 STALLS_IN_A_WINDOW = 5
@@ -58,7 +59,7 @@ def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> list[str]:
     if noise is None:
         return [f"The smallest effect on {plan.primary} is not known: {why}."]
     pairs = len({step.pair for step in plan.steps})
-    ratio = detectable(noise, pairs)
+    ratio = max(detectable(noise, pairs), MATERIAL[metric])  # a smaller one is called immaterial
     half = pairs_needed(noise, _HALF)
     return [
         f"By {len(counts)} windows without a change, {pairs} pairs find a change of {plan.primary} "

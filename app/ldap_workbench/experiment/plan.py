@@ -11,6 +11,7 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Plan, Step, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.statistics.sequential import look_alpha
+from ldap_workbench.statistics.warmup import FLOOR_S, RESTART_FLOOR_S
 
 MINIMUM_PAIRS = 6
 """With fewer, even the most extreme outcome has p > 0.05 in the sign-flip test (2 / 2**5)."""
@@ -70,6 +71,8 @@ def make_plan(
     if not treatment.settings:
         options["then"] = Then.REVERT  # there is nothing to keep
     _check_looks(design, options.get("looks", ()))
+    if options.get("trim_auto"):
+        _check_trim(window_s, restarted=bool(options.get("restart")))
     return Plan(
         treatment=treatment,
         design=design,
@@ -92,6 +95,18 @@ def _check_looks(design: Design, looks: Sequence[int]) -> None:
         raise UsageError(
             f"Looks after {', '.join(map(str, looks))} pairs do not fit {design}.",
             remedy=f"Name them in rising order, from {MINIMUM_PAIRS} to {design.k}.",
+        )
+
+
+def _check_trim(window_s: float, *, restarted: bool) -> None:
+    """The warm-up rule cuts a minute at least, and more than half a window never."""
+    least = 2 * (RESTART_FLOOR_S if restarted else FLOOR_S)
+    if window_s < least:
+        raise UsageError(
+            f"Windows of {window_s:g} s are too short to find the warm-up in: "
+            f"{least / 2:g} s are cut at least, and at most half a window.",
+            safe="Nothing was changed.",
+            remedy=f"Take windows of {least:g} s or more, or say the seconds to cut yourself.",
         )
 
 

@@ -100,3 +100,13 @@ def test_a_fast_clock_shortens_the_wait():
     plan = make_plan(TREATMENT, Design("pairs", 8), window_s=300, seed=1)
     assert "about 85 min in all" in describe(plan)[1]
     assert "about 85 s in all" in describe(plan, clock_rate=60)[1]
+
+
+@pytest.mark.parametrize(("window_s", "restart", "says"), [(119, False, "120"), (239, True, "240")])
+def test_a_window_too_short_for_the_warm_up_rule_is_refused(window_s, restart, says):
+    """The verdict of such windows could only be 'not comparable'."""
+    options = {"seed": 1, "trim_auto": True, "restart": restart}
+    with pytest.raises(UsageError, match="too short") as refused:
+        make_plan(TREATMENT, Design("pairs", 8), window_s=window_s, **options)
+    assert f"windows of {says} s" in refused.value.remedy
+    assert make_plan(TREATMENT, Design("pairs", 8), window_s=window_s + 1, **options).trim_auto
