@@ -77,6 +77,7 @@ class _Capture:
         self._not_started: list[Source] = []
         self._access: AccessLogCapture | None = None
         self._id = writer.next_id("capture_window")
+        self._began = 0.0
 
     def run(self) -> Window:
         plan = self._plan
@@ -87,7 +88,7 @@ class _Capture:
             self._start_error_log()
             self._start_monitor()
             self._start_iostat()
-            start_ns = self._target.now_ns()
+            self._began, start_ns = time.monotonic(), self._target.now_ns()
             window = Window(self._id, plan.name, start_ns, start_ns, plan.arm, plan.pair)
             self._writer.put_window(window)
             self._wait()
@@ -102,8 +103,7 @@ class _Capture:
     def _wait(self) -> None:
         """Until the window is over, in server time; the beat also notices a cancel at once."""
         wall = self._plan.seconds / self._target.facts.clock_rate
-        began = time.monotonic()
-        while (passed := time.monotonic() - began) < wall and not self._cancel:
+        while (passed := time.monotonic() - self._began) < wall and not self._cancel:
             share = passed / wall
             left = self._plan.seconds * (1 - share)
             self._progress(Progress(f"Measuring, {left:.0f} s left", share))
