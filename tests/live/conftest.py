@@ -7,6 +7,7 @@ against the lab. One that takes `lab` is about what only a real server or a real
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,8 @@ import pytest
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.servers import Target, connect
 from tests.live.lab import Lab, missing
+from tests.live.lab_openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
+from tests.live.lab_openldap import missing as missing_of_openldap
 from tests.live.practice_lab import PracticeLab
 
 _HERE = Path(__file__).parent
@@ -95,3 +98,38 @@ def target(lab: Lab) -> Iterator[Target]:
     target = connect(lab.profile, Secrets())
     yield target
     target.close()
+
+
+@pytest.fixture(scope="session")
+def running_slapd() -> Iterator[OpenLdap]:
+    lacking = missing_of_openldap()
+    if lacking and not os.environ.get("CI"):
+        pytest.skip(
+            f"{SLAPD} and ldap-utils are not installed: apt-get install {' '.join(lacking)}"
+        )
+    lab = OpenLdap()
+    try:
+        yield lab.start()
+    finally:
+        lab.stop()
+
+
+@pytest.fixture
+def slapd(running_slapd: OpenLdap, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> OpenLdap:
+    """An OpenLDAP with its password in the environment and a home of the test's own."""
+    monkeypatch.setenv(PASSWORD_VARIABLE, running_slapd.password)
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    return running_slapd
+
+
+@pytest.fixture
+def searching(slapd: OpenLdap) -> Iterator[None]:
+    """Two clients of it that search all the time."""
+    over = threading.Event()
+    clients = [threading.Thread(target=slapd.search_until, args=(over,)) for _ in range(2)]
+    for each in clients:
+        each.start()
+    yield
+    over.set()
+    for each in clients:
+        each.join()

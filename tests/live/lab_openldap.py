@@ -8,6 +8,7 @@ import secrets
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -198,6 +199,24 @@ class OpenLdap:
         return ldap3.Connection(
             server, dn, self.password, auto_bind=True, check_names=False, receive_timeout=30
         )
+
+    def client(self) -> ldap3.Connection:
+        """A link of somebody who did not bind."""
+        server = ldap3.Server("127.0.0.1", self.port, get_info=ldap3.NONE)
+        return ldap3.Connection(server, auto_bind=True, receive_timeout=30, check_names=False)
+
+    def search_until(self, over: threading.Event) -> None:
+        """Search; a link that slapd closes, as some settings make it, is opened anew."""
+        number = 0
+        while not over.is_set():
+            try:
+                link = self.client()
+                while not over.is_set():
+                    link.search(SUFFIX, f"(uid=user{number % 500:06d})", attributes=["cn"])
+                    number += 1
+                link.unbind()
+            except LDAPException:
+                over.wait(0.1)
 
     def ldif_of_config(self) -> str:
         """All of cn=config but what slapd notes about its changes, in a fixed order."""
