@@ -280,7 +280,9 @@ class DesignPage(QWidget):
             lines = [self._why_not or self.tr("Choose the change first.")]
         else:
             unknown = self.tr("Which effect it can find is not known without a noise floor.")
-            lines = [*sentences(plan), *(self._foreseen or [unknown])]
+            connection = self._workbench.connection
+            rate = connection.target.facts.clock_rate if connection else 1.0
+            lines = [*sentences(plan, rate), *(self._foreseen or [unknown])]
         self._summary.setText("\n".join(f"• {line}" for line in lines))
 
     @Slot()

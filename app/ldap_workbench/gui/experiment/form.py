@@ -84,6 +84,6 @@ class ExperimentForm:
         )
 
 
-def sentences(plan: Plan) -> list[str]:
+def sentences(plan: Plan, clock_rate: float = 1.0) -> list[str]:
     """What to read before saying yes; what the page shows elsewhere is left out."""
-    return [line for line in describe(plan) if not line.startswith("Treatment:")]
+    return [line for line in describe(plan, clock_rate) if not line.startswith("Treatment:")]

@@ -264,7 +264,9 @@ class ExperimentScreen(Screen):
 
     def _consequences(self, plan: Plan) -> list[str]:
         if plan.changes_nothing:
-            return [line for line in describe(plan) if "restarted" in line]
+            connection = self.workbench.connection
+            rate = connection.target.facts.clock_rate if connection else 1.0
+            return [line for line in describe(plan, rate) if "restarted" in line]
         assert self.change.planned is not None
         lines = [change.describe() for change in self.change.planned.changes if change.writes]
         return [*lines, self.tr("Every change is noted in the journal before it is made.")]
