@@ -49,7 +49,8 @@ def _advice(rule: Rule, seen: Seen, said: dict[str, str]) -> Advice | None:
         return None
     treatment = _treatment(rule, seen, said)
     why, cost = _fill(rule.why, said), _fill(rule.cost, said)
-    if treatment is None or why is None or cost is None:
+    steps = [step for text in rule.steps if (step := _fill(text, said)) is not None]
+    if treatment is None or why is None or cost is None or len(steps) < len(rule.steps):
         return None
     return Advice(
         id=rule.id,
@@ -63,7 +64,7 @@ def _advice(rule: Rule, seen: Seen, said: dict[str, str]) -> Advice | None:
         excludes=rule.excludes,
         sources=rule.sources,
         needs=rule.needs,
-        steps=rule.steps,
+        steps=tuple(steps),
         disagree=rule.disagree,
     )
 
