@@ -360,8 +360,6 @@ def _attach(path: Path) -> duckdb.DuckDBPyConnection:
         connection.execute("SET threads = 1")
         # Memory grows with the file up to the limit: blocks are kept as if somebody read them.
         connection.execute("SET memory_limit = '224MB'")
-        # What does not fit goes beside the session, not into whatever folder we were started in.
-        connection.execute(f"SET temp_directory = '{name}.tmp'")
     except duckdb.Error as error:
         connection.close()
         raise SessionError(

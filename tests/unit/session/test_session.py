@@ -166,20 +166,6 @@ def test_an_existing_file_is_never_overwritten(path, writer):
         SessionWriter.create(path)
 
 
-def test_what_does_not_fit_into_memory_goes_beside_the_session(path, writer, monkeypatch):
-    elsewhere = path.parent / "elsewhere"
-    elsewhere.mkdir()
-    monkeypatch.chdir(elsewhere)
-    db = writer._connection
-    db.execute("SET memory_limit = '32MB'")
-    db.execute("CREATE TEMP TABLE much AS SELECT random() AS value FROM range(8_000_000)")
-    beside = path.with_name(path.name + ".tmp")
-    assert any(beside.iterdir())
-    assert not any(elsewhere.iterdir())
-    writer.close()
-    assert not beside.exists()
-
-
 def test_a_window_that_a_crash_lost_leaves_its_number_taken(path, writer):
     """Its source may be there: the next window must not get what that says of its log."""
     writer.put_source(Source(9, 2, SourceKind.ACCESS_LOG, "access", SourceState.MISSING))
