@@ -89,6 +89,16 @@ def test_the_order_stays_while_the_form_is_edited(page):
     assert page.plan().steps == before
 
 
+def test_a_run_that_ended_leaves_a_new_coin_for_the_next(window, page):
+    page._pairs.setValue(64)
+    before = page.plan()
+    window.experiment._on_cancelled()
+    after = page.plan()
+    assert after.seed != before.seed
+    assert after.steps != before.steps
+    assert f"(seed {after.seed})" in page._summary.text()
+
+
 def test_looks_and_the_warm_up_reach_the_plan(page):
     page._looks.setText("6, 8")
     page._trim.setValue(20)
@@ -178,6 +188,15 @@ def test_keep_and_revert_answer_once(qtbot, button, then):
     assert decided.args == [then]
     assert not page._keep.isEnabled()
     assert not page._revert.isEnabled()
+
+
+def test_what_is_too_small_to_matter_is_that_of_each_metric(qtbot):
+    page = VerdictPage()
+    qtbot.addWidget(page)
+    stalls = replace(METRIC, metric="stall_n")
+    told = replace(decision(), verdict=replace(VERDICT, metrics={"p99": METRIC, "n": stalls}))
+    page.show_decision(told, ExperimentForm().plan(TREATMENT, restart=False))
+    assert [rung.material for rung in page._ladder._rungs] == [1.05, 1.25]
 
 
 def test_the_band_does_not_say_better_twice(qtbot):

@@ -38,7 +38,7 @@ from ldap_workbench.gui.experiment.form import (
     ExperimentForm,
     sentences,
 )
-from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
@@ -73,6 +73,11 @@ class DesignPage(QWidget):
     def set_treatment(self, treatment: Treatment | None, *, restart: bool) -> None:
         """What is to be tested."""
         self._treatment, self._restart = treatment, restart
+        self._tell()
+
+    def throw_coin(self) -> None:
+        """Draw another order for the next run: two runs with one coin are no two experiments."""
+        self._seed = secrets.randbelow(2**31)
         self._tell()
 
     def set_path(self, path: Path) -> None:
@@ -139,11 +144,11 @@ class DesignPage(QWidget):
         self._looks.setPlaceholderText(self.tr("none: judged at the end only"))
         self._baseline = QLineEdit()
         self._baseline.setPlaceholderText(self.tr("none: what it can find is not known"))
-        self._choose = push_button(self.tr("&Take from file …"))
+        self._choose = small_button("open", self.tr("Take from a file"))
         self._measure = push_button(self.tr("Measure the &noise floor …"))
         self._load = QLineEdit()
         self._load.setPlaceholderText(self.tr("none: the server's own clients"))
-        self._on_host = QCheckBox(self.tr("Run it on the server's &host"))
+        self._on_host = QCheckBox(self.tr("Run i&t on the server's host"))
         self._primary = choices(PRIMARIES)
         self._kind = QComboBox()
         self._kind.addItems(list(KINDS))
@@ -181,11 +186,11 @@ class DesignPage(QWidget):
     def _windows_form(self) -> QFormLayout:
         form = QFormLayout()
         form.addRow(self.tr("&Design"), self._design)
-        form.addRow(self.tr("How &many"), self._pairs)
+        form.addRow(self.tr("Num&ber"), self._pairs)
         form.addRow(self.tr("Length of a &window"), self._window)
-        form.addRow(self.tr("&Settle after a change"), self._settle)
+        form.addRow(self.tr("Settle after a chan&ge"), self._settle)
         form.addRow(self.tr("&Cut from the start of each"), beside(self._trim, self._trim_auto))
-        form.addRow(self.tr("Loo&k after so many pairs"), self._looks)
+        form.addRow(self.tr("Look after so man&y pairs"), self._looks)
         return form
 
     def _noise_form(self) -> QFormLayout:
@@ -205,7 +210,7 @@ class DesignPage(QWidget):
 
     def _metric_form(self) -> QFormLayout:
         form = QFormLayout()
-        form.addRow(self.tr("The verdict &rests on"), self._primary)
+        form.addRow(self.tr("The verdict loo&ks at"), self._primary)
         form.addRow(self.tr("Of &operations"), self._kind)
         form.addRow(self.tr("&Limit of a good answer"), self._slo)
         form.addRow(
@@ -220,7 +225,7 @@ class DesignPage(QWidget):
 
     def _load_form(self) -> QFormLayout:
         form = QFormLayout()
-        form.addRow(self.tr("Comm&and"), self._load)
+        form.addRow(self.tr("Co&mmand"), self._load)
         form.addRow("", self._on_host)
         form.addRow(
             "",
@@ -235,9 +240,9 @@ class DesignPage(QWidget):
 
     def _end_form(self) -> QFormLayout:
         form = QFormLayout()
-        form.addRow(self.tr("End when &errors exceed"), self._errors)
+        form.addRow(self.tr("End when errors e&xceed"), self._errors)
         form.addRow(self.tr("End when &p99 exceeds"), self._p99)
-        form.addRow(self.tr("A&fterwards"), self._then)
+        form.addRow(self.tr("&Afterwards"), self._then)
         form.addRow(self.tr("Session f&ile"), self._path)
         return form
 

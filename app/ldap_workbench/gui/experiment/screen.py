@@ -188,11 +188,12 @@ class ExperimentScreen(Screen):
         self._steps = QStackedWidget()
         for page in (self.findings, self.change, self.design, self.run, self.verdict):
             self._steps.addWidget(page)
-        self._back = push_button(self.tr("&Back"))
+        self._back = push_button(self.tr("Back"))
+        self._back.setShortcut("Alt+Left")
         self._back.clicked.connect(lambda: self.go_to(self._steps.currentIndex() - 1))
         self._next = push_button(self.tr("&Next: design"), primary=True)
         self._next.clicked.connect(lambda: self.go_to(self._steps.currentIndex() + 1))
-        self._start = push_button(self.tr("&Start …"), primary=True)
+        self._start = push_button(self.tr("Sta&rt …"), primary=True)
         self._start.clicked.connect(self.start)
         self._buttons = QWidget()
         row = QHBoxLayout(self._buttons)
@@ -360,6 +361,7 @@ class ExperimentScreen(Screen):
         self._on_beat()
         self._job = None
         self._question = None
+        self.design.throw_coin()
         self._suggest_path()
         self.workbench.reload_journal()
         self.runningChanged.emit(False)

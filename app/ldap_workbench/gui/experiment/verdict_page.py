@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.charts.pairs import RatioLadder, Rung
+from ldap_workbench.gui.charts.pairs import RatioLadder
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.runner import Decision
-from ldap_workbench.gui.models.metrics import MetricsModel, metric_name, metrics_of
+from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of
+from ldap_workbench.gui.tails.evidence import rungs_of
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.table import TableView
@@ -54,12 +55,7 @@ class VerdictPage(QWidget):
         self._verdict.show_verdict(decision.verdict)
         self.chart.set_picture(decision.sight.picture)
         self._metrics.set_rows(metrics)
-        self._ladder.set_rungs(
-            tuple(
-                Rung(metric_name(m), m.ratio, m.low, m.high, str(m.verdict), i == 0)
-                for i, m in enumerate(metrics)
-            )
-        )
+        self._ladder.set_rungs(rungs_of(metrics))
         self._bar.say(
             self.tr("Keep {treatment}?").format(treatment=plan.treatment),
             self.tr("Revert puts the server back exactly as it was before."),
@@ -87,7 +83,7 @@ class VerdictPage(QWidget):
         self._keep.clicked.connect(lambda: self._decide(Then.KEEP))
         self._again = push_button(self.tr("Run a&gain …"))
         self._again.clicked.connect(self.againWanted)
-        self._report = push_button(self.tr("R&eport"), primary=True)
+        self._report = push_button(self.tr("Re&port"), primary=True)
         self._report.clicked.connect(self.reportWanted)
         for button in (self._revert, self._keep, self._again, self._report):
             self._bar.add_button(button)

@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ldap_workbench.gui.charts.numbers import Numbers
-from ldap_workbench.gui.charts.pairs import PairRatio
+from ldap_workbench.gui.charts.pairs import PairRatio, Rung
 from ldap_workbench.gui.charts.shift import ShiftCurve
+from ldap_workbench.gui.models.metrics import metric_name
 from ldap_workbench.gui.tails.reader import Judged
-from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
+from ldap_workbench.statistics.metrics import MATERIAL
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +36,22 @@ def evidence_of(judged: Judged) -> Evidence:
         shift_curve(verdict),
         stall_ledger(verdict, windows, judged.trim_s),
         pair_ratios(verdict, windows),
+    )
+
+
+def rungs_of(metrics: Sequence[MetricVerdict]) -> tuple[Rung, ...]:
+    """One rung a metric, the first as the primary, each with what is too small to matter in it."""
+    return tuple(
+        Rung(
+            metric_name(metric),
+            metric.ratio,
+            metric.low,
+            metric.high,
+            str(metric.verdict),
+            primary=place == 0,
+            material=MATERIAL.get(metric.metric, 1.1),
+        )
+        for place, metric in enumerate(metrics)
     )
 
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.charts.numbers import Numbers
-from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder, Rung
+from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.charts.shift import ShiftChart
 from ldap_workbench.gui.charts.tails import TailsChart
@@ -30,7 +30,7 @@ from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.story import comparison
 from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
-from ldap_workbench.gui.tails.evidence import Evidence, evidence_of
+from ldap_workbench.gui.tails.evidence import Evidence, evidence_of, rungs_of
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.tails.reader import Judged, TailsReader, TailsSight
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -43,7 +43,6 @@ from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
-from ldap_workbench.statistics.metrics import MATERIAL
 
 
 class TailsScreen(Screen):
@@ -130,11 +129,11 @@ class TailsScreen(Screen):
         self._charts.setDocumentMode(True)
         for chart, title in (
             (self.chart, self.tr("By &percentile")),
-            (self._ladder, self.tr("B / &A by metric")),
+            (self._ladder, self.tr("B / A by &metric")),
             (self._pairs, self.tr("Pai&r by pair")),
             (self._shift, self.tr("B / A by q&uantile")),
-            (self._histogram, self.tr("&Histogram")),
-            (self._ccdf, self.tr("How many took &longer")),
+            (self._histogram, self.tr("Histo&gram")),
+            (self._ccdf, self.tr("Ho&w many took longer")),
         ):
             self._charts.addTab(chart, title)
         split = QSplitter(Qt.Orientation.Vertical)
@@ -165,7 +164,7 @@ class TailsScreen(Screen):
         rows_view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         self._tables = QTabWidget()
         self._tables.setDocumentMode(True)
-        self._tables.addTab(self._metrics_view, self.tr("&Verdict by metric"))
+        self._tables.addTab(self._metrics_view, self.tr("Verd&ict by metric"))
         self._tables.addTab(rows_view, self.tr("&Numbers of each window"))
         self._ledger = NumbersModel(self)
         ledger_view = TableView(self.tr("Stalls of both sides"))
@@ -319,7 +318,7 @@ class TailsScreen(Screen):
 
     def _show_metrics(self, metrics: list[MetricVerdict]) -> None:
         self._metrics.set_rows(metrics)
-        self._ladder.set_rungs(tuple(_rung(m, i == 0) for i, m in enumerate(metrics)))
+        self._ladder.set_rungs(rungs_of(metrics))
         self._tables.setTabVisible(0, bool(metrics))
         self._show_chart(self._ladder, bool(metrics))
         self._judged = None
@@ -346,15 +345,3 @@ class TailsScreen(Screen):
     def _on_slo(self, value: float) -> None:
         self.workbench.settings.slo_ms = value
         self._ask()
-
-
-def _rung(metric: MetricVerdict, primary: bool) -> Rung:
-    return Rung(
-        metric_name(metric),
-        metric.ratio,
-        metric.low,
-        metric.high,
-        str(metric.verdict),
-        primary,
-        MATERIAL.get(metric.metric, 1.1),
-    )
