@@ -306,12 +306,13 @@ def _seconds(window: Window) -> list[int]:
 
 
 def _monitor_samples(window: Window, operations: Operations) -> list[Sample]:
-    ends = np.sort(operations.end_ns)
-    done = np.searchsorted(ends, _seconds(window))
+    ends, starts = np.sort(operations.end_ns), np.sort(operations.start_ns)
+    done, begun = (np.searchsorted(times, _seconds(window)) for times in (ends, starts))
     return [
         Sample(time_ns, series, float(value))
-        for time_ns, count in zip(_seconds(window), done, strict=True)
+        for time_ns, count, more in zip(_seconds(window), done, begun, strict=True)
         for series, value in (
+            ("cn=monitor:opsinitiated", 10_001 + more),
             ("cn=monitor:opscompleted", 10_000 + count),
             ("cn=monitor:currentconnections", 31),
             (

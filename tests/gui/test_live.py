@@ -21,6 +21,8 @@ def samples(second: int, **values: float) -> LiveBatch:
         "hits": f"{BACKEND}:entrycachehits",
         "tries": f"{BACKEND}:entrycachetries",
         "util": "iostat:vda:util",
+        "begun": "cn=monitor:opsinitiated",
+        "done": "cn=monitor:opscompleted",
         "other": "cn=monitor:version",
     }
     time_ns = START + second * NS_PER_S
@@ -74,6 +76,22 @@ def test_the_worst_etime_has_a_strip_of_its_own():
     feed.drain()
     assert strip(feed, WORST).duration
     assert (feed.operations, feed.bytes_read) == (5, 100)
+
+
+def test_what_is_in_flight_is_begun_and_not_done_and_not_our_own_search():
+    feed = LiveFeed()
+    for second, (begun, done) in enumerate(((500, 499), (700, 688), (700, 700))):
+        feed.put(samples(second, begun=begun, done=done))
+    feed.drain()
+    assert strip(feed, "Operations in flight").lines[0].values.tolist() == [0.0, 11.0, 0.0]
+
+
+def test_what_is_in_flight_needs_both_counters():
+    feed = LiveFeed()
+    feed.put(samples(0, begun=500))
+    feed.put(samples(1, begun=501))
+    feed.drain()
+    assert "Operations in flight" not in [s.title for s in feed.strips()]
 
 
 def test_a_line_breaks_where_nothing_was_sampled():

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 from PySide6.QtCore import Qt
 
 from ldap_workbench.model.units import format_duration, format_ratio
@@ -101,7 +102,7 @@ def test_ticking_windows_changes_the_curves(qtbot, window, session_file):
     next(action for action in screen._a._windows if action.isChecked()).setChecked(False)
     idle(qtbot, window)
     assert screen.chart._picture.curves[0].n < before
-    assert screen._a.text() == "&A: 5 windows"
+    assert screen._a.text() == "A: 5 windows"
 
 
 def test_the_timeline_has_strips_on_one_time_axis(qtbot, window, session_file):
@@ -109,6 +110,8 @@ def test_the_timeline_has_strips_on_one_time_axis(qtbot, window, session_file):
     titles = [chart._title for chart in screen.stack.charts()]
     assert "Operations" in titles
     assert "Disk busy" in titles
+    [flight] = [c for c in screen.stack.charts() if c._title == "Operations in flight"]
+    assert np.nanmax(flight._strip.lines[0].values) > 5, "a stall is seen in it"
     leader = screen.heatmap.plot.getViewBox()
     leader.setXRange(leader.viewRange()[0][0], leader.viewRange()[0][0] + 30, padding=0)
     for chart in screen.stack.charts():

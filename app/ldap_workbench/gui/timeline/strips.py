@@ -37,9 +37,12 @@ class StripSpec:
     tries: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     ceiling: float | None = None
+    minus: tuple[str, ...] = ()
+    ours: float = 0.0
+    """So many of a difference are the workbench's own."""
 
     def patterns(self) -> tuple[str, ...]:
-        return (*self.series, *self.more, *self.hits, *self.tries)
+        return (*self.series, *self.more, *self.hits, *self.tries, *self.minus)
 
 
 @cache
@@ -78,8 +81,8 @@ def _build(
     device: str | None,
     marks: tuple[tuple[float, str], ...],
 ) -> Strip:
-    if spec.kind == "hits":
-        found = _hits(spec, names, read, device)
+    if single := {"hits": _hits, "difference": _difference}.get(spec.kind):
+        found = single(spec, names, read, device)
         return strip_of(spec, [found] if found else [], marks)
     lines = []
     for number, patterns in enumerate(p for p in (spec.series, spec.more) if p):
@@ -116,6 +119,19 @@ def _hits(spec: StripSpec, names: Sequence[str], read: Read, device: str | None)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(tried[j] > 0, 100.0 * hit[i] / tried[j], np.nan)
     return _with_gaps("", common, share)
+
+
+def _difference(
+    spec: StripSpec, names: Sequence[str], read: Read, device: str | None
+) -> Line | None:
+    """What has begun less what is done, at moments that know both."""
+    begun, done = (_matching(each, names, device) for each in (spec.series, spec.minus))
+    if not begun or not done:
+        return None
+    times, more = _summed([read(name) for name in begun])
+    done_at, less = _summed([read(name) for name in done])
+    common, i, j = np.intersect1d(times, done_at, return_indices=True)
+    return _with_gaps("", common, np.maximum(more[i] - less[j] - spec.ours, 0.0))
 
 
 def _matching(patterns: Sequence[str], names: Sequence[str], device: str | None) -> list[str]:
