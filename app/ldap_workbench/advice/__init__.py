@@ -10,6 +10,14 @@ Nothing here changes a server.
 from ldap_workbench.advice.advise import advise
 from ldap_workbench.advice.conflicts import conflicts
 from ldap_workbench.advice.find import findings, findings_in
-from ldap_workbench.advice.view import WindowView, view_window
+from ldap_workbench.advice.view import WindowView, settings_now, view_window
 
-__all__ = ["WindowView", "advise", "conflicts", "findings", "findings_in", "view_window"]
+__all__ = [
+    "WindowView",
+    "advise",
+    "conflicts",
+    "findings",
+    "findings_in",
+    "settings_now",
+    "view_window",
+]

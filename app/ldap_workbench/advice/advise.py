@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ldap_workbench.advice.conditions import CONDITIONS
 from ldap_workbench.advice.rules import RISKS, TAKES, Rule, load_rules
@@ -11,7 +11,7 @@ from ldap_workbench.advice.values import Seen, words
 from ldap_workbench.advice.view import settings_of
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice, Finding
-from ldap_workbench.model.knob import KnobReading, Treatment
+from ldap_workbench.model.knob import KnobReading, Setting, Treatment
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
@@ -24,13 +24,16 @@ def advise(
     facts: TargetFacts | None,
     readings: Sequence[KnobReading] | None = None,
     tail: str = "p99.9",
+    settings: Mapping[str, str] | None = None,
 ) -> list[Advice]:
     """Advice backed by the findings, best first for the tail (p50, p95, p99, p99.9, slo ...).
 
     Larger expected effect first, then cheaper, then safer. Advice of high risk comes after all
-    other, and never alone. What the server already has is not advised; `readings` tell.
+    other, and never alone. What the server already has is not advised: `readings` tell, or
+    `settings` by knob as a session has them (view.settings_now).
     """
-    seen = Seen({f.id: f for f in findings}, facts, settings_of(readings))
+    now = settings_of(readings) | dict(settings or {})
+    seen = Seen({f.id: f for f in findings}, facts, now)
     said = words(seen)
     chosen = []
     for rule in load_rules(product_of(facts)):
@@ -48,13 +51,14 @@ def _advice(rule: Rule, seen: Seen, said: dict[str, str]) -> Advice | None:
     if not backed or not _fits(rule, seen) or not CONDITIONS[rule.when](seen):
         return None
     treatment = _treatment(rule, seen, said)
-    why, cost = _fill(rule.why, said), _fill(rule.cost, said)
-    steps = [step for text in rule.steps if (step := _fill(text, said)) is not None]
-    if treatment is None or why is None or cost is None or len(steps) < len(rule.steps):
+    templates = (rule.title, rule.why, rule.cost, rule.disagree, *rule.steps)
+    filled = [text for each in templates if (text := fill(each, said)) is not None]
+    if treatment is None or len(filled) < len(templates):
         return None
+    title, why, cost, disagree, *steps = filled
     return Advice(
         id=rule.id,
-        title=rule.title,
+        title=title,
         findings=backed,
         treatment=treatment,
         why=why,
@@ -65,7 +69,7 @@ def _advice(rule: Rule, seen: Seen, said: dict[str, str]) -> Advice | None:
         sources=rule.sources,
         needs=rule.needs,
         steps=tuple(steps),
-        disagree=rule.disagree,
+        disagree=disagree,
     )
 
 
@@ -86,7 +90,7 @@ def _version(text: str) -> tuple[int, ...]:
 
 def _treatment(rule: Rule, seen: Seen, said: dict[str, str]) -> Treatment | None:
     """The settings with their values; None where one is not known, not here, or in force."""
-    filled = [_fill(text, said) for text in rule.settings]
+    filled = [fill(text, said) for text in rule.settings]
     if not filled:
         return Treatment(())
     settings = [text for text in filled if text is not None]
@@ -94,9 +98,17 @@ def _treatment(rule: Rule, seen: Seen, said: dict[str, str]) -> Treatment | None
         return None
     treatment = _checked(settings, seen.facts)
     wanted = [parse_setting(text) for text in settings]
-    if treatment is None or all(seen.settings.get(s.knob) == s.value for s in wanted):
+    if treatment is None or all(_in_force(setting, seen) for setting in wanted):
         return None
     return treatment
+
+
+def _in_force(setting: Setting, seen: Seen) -> bool:
+    """Whether the server is known to have a value; a session keeps that of one back end only."""
+    backends = [backend.name for backend in seen.facts.backends] if seen.facts else []
+    if setting.place in backends and len(backends) > 1:
+        return False
+    return seen.settings.get(setting.knob, "").lower() == setting.value.lower()
 
 
 def _checked(settings: list[str], facts: TargetFacts | None) -> Treatment | None:
@@ -121,7 +133,8 @@ def _catalogue(facts: TargetFacts | None) -> Catalogue | None:
         return None  # servers of this product can be measured, not changed
 
 
-def _fill(template: str, said: dict[str, str]) -> str | None:
+def fill(template: str, said: Mapping[str, str]) -> str | None:
+    """A template with its {names} as said; None where one is not."""
     if any(name not in said for name in _PLACEHOLDER.findall(template)):
         return None
     return _PLACEHOLDER.sub(lambda found: said[found[1]], template)

@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ldap_workbench.advice.advise import fill
 from ldap_workbench.advice.rules import HOST, Rule, load_rules
+from ldap_workbench.advice.values import Seen, words
 from ldap_workbench.advice.wording import definitions, limits
 
 _HEAD = """\
@@ -51,8 +53,17 @@ def _advice(which: str) -> Iterator[str]:
     for product, mark in _PRODUCTS:
         for rule in known[product]:
             if rule.id not in shared:
-                yield f"{rule.title} ({mark}{_words(rule)})"
-    yield from (f"{rule.title}{_alone(rule)}" for rule in known["389ds"] if rule.id in shared)
+                yield f"{usual_title(rule)} ({mark}{_words(rule)})"
+    yield from (
+        f"{usual_title(rule)}{_alone(rule)}" for rule in known["389ds"] if rule.id in shared
+    )
+
+
+def usual_title(rule: Rule) -> str:
+    """The title with the numbers of a server of which nothing is known."""
+    title = fill(rule.title, words(Seen({}, None, {})))
+    assert title is not None, f"{rule.id}: its title needs what only a server tells"
+    return title
 
 
 def _backed(which: str, product: str) -> list[Rule]:

@@ -20,6 +20,9 @@ DB_CACHE_MOST = 1536 * MIB
 """Beyond this no gain of a larger database cache was found (RHDS 11 tuning guide ch. 6)."""
 RAM_SHARE = 0.5
 """No advice gives one cache more than this share of memory."""
+CHECKPOINT, CHECKPOINT_DEFAULT_S = "nsslapd-db-checkpoint-interval", 60
+CHECKPOINT_SHORT_S, CHECKPOINT_LONG_S = 15, (60, 120)
+"""The intervals that are published: 60 is the default, 15 and 120 are its rivals."""
 OLC_THREADS, OLC_THREADS_DEFAULT = "olcThreads", 16
 """slapd does not show what is not set (slapd-config(5))."""
 _PAGES_KB = (16, 32, 64)
@@ -65,6 +68,21 @@ def page_size(entry_bytes: Sequence[int]) -> int:
     low, high = len(sizes) // 10, len(sizes) - len(sizes) // 20
     wanted = 4 * float(sizes[low:high].mean())
     return next((kb for kb in _PAGES_KB if kb * 1024 >= wanted), _PAGES_KB[-1]) * 1024
+
+
+def _checkpoint(seen: Seen) -> dict[str, str]:
+    """A shorter interval and a longer one than now, each only where it is one."""
+    known = seen.setting(CHECKPOINT)
+    now = known if known and known > 0 else CHECKPOINT_DEFAULT_S
+    whose = "" if now == known else " (the default, as yours is not known)"
+    found = {"checkpoint_now": f"{now:g}", "checkpoint_whose": whose}
+    if now > CHECKPOINT_SHORT_S:
+        found["checkpoint_shorter"] = str(CHECKPOINT_SHORT_S)
+        found["checkpoint_share"] = f"{CHECKPOINT_SHORT_S / now:.0%}".replace("%", " %")
+    longer = next((s for s in CHECKPOINT_LONG_S if s >= 2 * now), None)
+    if longer:
+        found["checkpoint_longer"] = str(longer)
+    return found
 
 
 def _place(seen: Seen) -> dict[str, str]:
@@ -202,6 +220,7 @@ def _up(size: float, step: int) -> int:
 
 
 _RULES: tuple[Callable[[Seen], dict[str, str]], ...] = (
+    _checkpoint,
     _place,
     _entry_cache,
     _dn_cache,

@@ -17,6 +17,7 @@ from ldap_workbench.advice.episodes import Episode, episodes
 from ldap_workbench.advice.series import Samples, Series
 from ldap_workbench.logs.audit389 import AuditRecord
 from ldap_workbench.logs.errors389 import read_error_log
+from ldap_workbench.model.experiment import State
 from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
@@ -161,14 +162,41 @@ def recorded_settings(
     session: Session, window: Window, sources: tuple[Source, ...]
 ) -> dict[str, str]:
     """Settings the session knows for a window: those stored with it, and its treatment in arm B."""
-    found: dict[str, str] = {}
-    for source in sources:
-        if source.kind == SourceKind.CONFIG:
-            stored = source.details.get("settings", {})
-            found |= {str(knob): str(value) for knob, value in stored.items()}
+    found = _stored(sources)
     for experiment in session.experiments():
         if window.arm == "B" and window.id in experiment.windows:
             found |= {s.knob: s.value for s in experiment.plan.treatment.settings}
+    return found
+
+
+def settings_now(session: Session) -> dict[str, str]:
+    """Settings of the server as the session last saw it, by knob; {} where it never did.
+
+    Those stored with its last window outside arm B, as what a treatment set is taken back, and the
+    treatments that were kept since.
+    """
+    windows = {window.id: window for window in session.windows()}
+    read = [
+        (window.end_ns, stored)
+        for source in session.sources()
+        if (window := windows.get(source.window)) and window.arm != "B"
+        if (stored := _stored((source,)))
+    ]
+    since, found = max(read, key=lambda each: each[0], default=(0, {}))
+    ends = {window.id: window.end_ns for window in windows.values()}
+    for experiment in session.experiments():
+        last = max((ends.get(number, 0) for number in experiment.windows), default=0)
+        if experiment.state is State.KEPT and last >= since:
+            found |= {s.knob: s.value for s in experiment.plan.treatment.settings}
+    return found
+
+
+def _stored(sources: tuple[Source, ...]) -> dict[str, str]:
+    """Settings read with a window, or found in what was imported beside its log."""
+    found: dict[str, str] = {}
+    for source in sources:
+        stored = source.details.get("settings", {})
+        found |= {str(knob): str(value) for knob, value in stored.items()}
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.advice import advise, conflicts, view_window
+from ldap_workbench.advice import advise, conflicts, settings_now, view_window
 from ldap_workbench.advice import findings as find
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
@@ -41,7 +41,7 @@ def findings(
         else:
             found = find(session)
         found += _references(references) if references else []
-        advice = advise(found, session.facts, tail=tail)
+        advice = advise(found, session.facts, tail=tail, settings=settings_now(session))
     if json:
         told = [asdict(each) for each in found], [asdict(each) for each in advice]
         lists = dict(zip(("findings", "advice"), told, strict=True))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ldap_workbench.advice import advise, findings
+from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.operations import ABSENT, ALL, TYPES, Operations, is_type
@@ -61,7 +61,7 @@ def report_model(session: Session, progress: OnProgress = no_progress) -> Report
         versions=version_facts(session),
         warnings=tuple(_warnings(groups, changes)),
         findings=tuple(found),
-        advice=tuple(advise(found, facts)) if found else (),
+        advice=tuple(advise(found, facts, settings=settings_now(session))) if found else (),
     )
 
 

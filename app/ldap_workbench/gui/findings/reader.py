@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ldap_workbench.advice import advise, conflicts, findings
+from ldap_workbench.advice import advise, conflicts, findings, settings_now
 from ldap_workbench.model.finding import Advice, Evidence, Finding
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.session import Session
@@ -35,7 +35,8 @@ def read_findings(session: Session, tail: str) -> Seen:
 
 def ranked(found: tuple[Finding, ...], session: Session, tail: str) -> Seen:
     """The same findings with advice for another tail."""
-    advice = tuple(advise(found, session.facts, tail=tail))
+    now = settings_now(session)
+    advice = tuple(advise(found, session.facts, tail=tail, settings=now))
     return Seen(found, advice, tuple(conflicts(advice)))
 
 
