@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ldap_workbench.capture.host_files import LogPart
 from ldap_workbench.capture.remote_log import RemoteLog
+from ldap_workbench.capture.scanned import notes_of, seen_by
 from ldap_workbench.capture.source import SourceMissingError
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError, WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S, format_size, format_time
@@ -59,6 +61,7 @@ def fetch(
     path = target.profile.access_log or target.facts.access_log
     if not path:
         raise SourceMissingError("The server does not tell where its log is (nsslapd-accesslog).")
+    warm_up(progress)
     window = Window(writer.next_id("capture_window"), name, start_ns, end_ns)
     asked = cancel if cancel is not None else Cancel()
     log = RemoteLog(lambda: _shell(target), path, asked)
@@ -280,9 +283,7 @@ class _Fetch:
             "link_bytes_per_second": log.link_rate,
             "reconnects": log.link.reconnects,
             "results_looked_for_s": LONGEST_NS // NS_PER_S,
-            "open_operations": scanner.open_operations,
-            "orphan_results": scanner.orphan_results,
-            "restarts": scanner.restarts,
-            "clock_steps_back": scanner.clock_steps_back,
+            **seen_by(scanner),
             "own_connections": len(scanner.own_connections),
+            "notes": notes_of(scanner),
         }

@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ldap_workbench.capture.scanned import notes_of, seen_by
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import LogFile, LogSet, gather
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
@@ -23,7 +25,11 @@ from ldap_workbench.session import SessionWriter
 if TYPE_CHECKING:
     from ldap_workbench.capture.companions import Companion
 
-_ZONE = re.compile(rb"^\[\d{1,2}/[^\]\n]{10,40} ([+-])(\d\d)(\d\d)\]", re.MULTILINE)
+_ZONE = re.compile(
+    rb"^(?:\[\d{1,2}/[^\]\n]{10,40} |(?:<\d+>1 )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)? ?)"
+    rb"([+-])(\d\d):?(\d\d)[\] ]",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -54,15 +60,16 @@ def import_logs(
     are in that of the first access log. Raises LogError when nothing could be used, CancelledError
     when cancelled.
     """
+    warm_up(progress)
     gathered = gather(paths, dialect)
     cancel = cancel if cancel is not None else Cancel()
     job = _Import(writer, progress, cancel, start_ns, end_ns)
     left_out = dict(gathered.left_out)
     access = [s for s in gathered.sets if s.detection.dialect in DIALECTS]
     job.total = sum(f.path.stat().st_size for s in gathered.sets for f in s.files) or 1
-    for one in access:
-        job.access_log(one)
     clock = clock if clock is not None else Clock(_zone_of(access))
+    for one in access:
+        job.access_log(one, clock.zone_offset_ns)
     for one in gathered.sets:
         if one not in access:
             job.companion(one, clock)
@@ -99,7 +106,7 @@ class _Import:
         self._folders: dict[int, Path] = {}
         self._waiting: list[tuple[Source, Companion, Path]] = []
 
-    def access_log(self, logs: LogSet) -> None:
+    def access_log(self, logs: LogSet, zone_offset_ns: int) -> None:
         """Scan one stream: while a piece is scanned the next is read and unpacked."""
         window_id = self._writer.next_id("capture_window")
         source_id = self._writer.next_id("source")
@@ -108,6 +115,8 @@ class _Import:
         broken: list[str] = []
         for found in logs.files:
             log = LogFile(found.path)
+            if found.year is not None:
+                scanner.begin_file(found.year, zone_offset_ns)
             for piece in _ahead(log):
                 self._cancel.check()
                 self._writer.add_raw(source_id, piece)
@@ -293,12 +302,8 @@ def _access_source(
             "title": logs.detection.title,
             "reason": logs.detection.reason,
             "bytes": scanner.bytes_read,
-            "open_operations": scanner.open_operations,
-            "orphan_results": scanner.orphan_results,
-            "restarts": scanner.restarts,
-            "clock_steps_back": scanner.clock_steps_back,
-            "censored_below_ns": scanner.censored_below_ns,
-            "notes": _doubts(logs),
+            **seen_by(scanner),
+            "notes": [*_doubts(logs), *notes_of(scanner)],
         },
     )
 

@@ -18,6 +18,7 @@ from ldap_workbench.capture.source import RunningSource, SourceMissingError
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState, Window
@@ -82,6 +83,8 @@ class _Capture:
     def run(self) -> Window:
         plan = self._plan
         try:
+            if SourceKind.ACCESS_LOG in plan.sources:
+                warm_up(self._progress)  # now: its operations come while the window runs
             self._progress(Progress("Starting the sources"))
             self._start_access_log()
             self._announce(self._target.directory)

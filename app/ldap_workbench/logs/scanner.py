@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,42 +11,23 @@ from numpy.typing import NDArray
 
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.grammar import Dialect
-from ldap_workbench.logs.kernel import layout
-from ldap_workbench.logs.kernel.entries import address, flatten, rehash_conns, rehash_open, scan
+from ldap_workbench.logs.kernel import entries, layout
+from ldap_workbench.logs.kernel.entries import address
+from ldap_workbench.logs.seen import Seen
 from ldap_workbench.logs.strings import StringTable
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
-from ldap_workbench.model.window import LineCounts
+from ldap_workbench.model.operations import COLUMNS, Operations
 
 _BLOCK = 1 << 20
 _SHORTEST = 24
 """No line that adds to a table is shorter."""
 _PER_ROW = 100
 """Room is made for a row per so many bytes; more is found when it is not enough."""
-_QUICK_NS = 10_000_000
-"""Every whole log has operations that take less."""
 _KEEP_CLOSED = 16 << 20
 """Connections closed longer ago than this many bytes of log may be forgotten."""
 
 
-@dataclass(frozen=True)
-class OpenRequest:
-    """A request whose result has not come: it runs, was abandoned, or the log was cut.
-
-    `start_ns` is the time of its line; `at` the offset of that line in the stream.
-    """
-
-    kind: str
-    start_ns: int
-    boot: int
-    conn: int
-    op: int
-    internal: bool
-    at: int
-    base: str
-
-
-class Scanner:
+class Scanner(Seen):
     """Reads one access log, fed in pieces of any size; memory does not grow with its length.
 
     `dialect` is a key of DIALECTS. `own_nonces`: a connection whose request names one of them in
@@ -107,6 +87,12 @@ class Scanner:
 
     # --- feeding -------------------------------------------------------------------------------
 
+    def begin_file(self, year: int, zone_offset_ns: int = 0) -> None:
+        """The next line begins another file; syslog's times in it are of this year and zone."""
+        self._context[layout.YEAR] = year
+        self._context[layout.MONTH] = 0
+        self._context[layout.ZONE_NS] = zone_offset_ns
+
     def feed(self, data: bytes) -> Operations:
         """The operations that end in this piece. A last line without newline waits."""
         pieces: list[_Rows] = []
@@ -148,7 +134,7 @@ class Scanner:
         data = self._raw + data
         text = np.frombuffer(data + bytes(layout.PAD), np.uint8)
         out = np.empty(len(data), np.uint8)
-        flatten(address(text), address(text) + len(data), address(out))
+        entries.flatten(address(text), address(text) + len(data), address(out))
         flat = out.tobytes()
         whole = flat.rfind(b"\n") + 1
         if len(data) - whole > layout.MAX_LINE:
@@ -189,7 +175,9 @@ class Scanner:
             for table in self._tables:
                 table.reserve((stop - p) // _SHORTEST + 4, stop - p)
             while p < stop:
-                at = scan(address(self._context), first + p, first + stop, offset, terminated)
+                at = entries.scan(
+                    address(self._context), first + p, first + stop, offset, terminated
+                )
                 p = at - first
                 status = int(self._context[layout.STATUS])
                 if status == layout.NEED_ROWS:
@@ -219,7 +207,7 @@ class Scanner:
             old = self._resize(layout.OPEN_TABLE, 2 * slots * layout.O_SIZE)
             context[layout.OPEN_MASK] = 2 * slots - 1
             new = int(context[layout.OPEN_TABLE])
-            rehash_open(address(old), slots, new, 2 * slots - 1)
+            entries.rehash_open(address(old), slots, new, 2 * slots - 1)
         elif status == layout.NEED_CONN:
             slots = int(context[layout.CONN_MASK]) + 1
             self._move_conns(slots, at - _KEEP_CLOSED)
@@ -237,7 +225,9 @@ class Scanner:
         old = self._resize(layout.CONN_TABLE, slots * layout.N_SIZE)
         context[layout.CONN_MASK] = slots - 1
         new = int(context[layout.CONN_TABLE])
-        context[layout.CONN_USED] = rehash_conns(address(old), before, new, slots - 1, oldest)
+        context[layout.CONN_USED] = entries.rehash_conns(
+            address(old), before, new, slots - 1, oldest
+        )
 
     def _operations(self, pieces: list[_Rows]) -> Operations:
         if pieces:
@@ -249,118 +239,6 @@ class Scanner:
         clients, fingerprints, bases, bind_dns = self._tables
         return Operations(
             **columns, clients=clients, fingerprints=fingerprints, bases=bases, bind_dns=bind_dns
-        )
-
-    # --- what was seen -------------------------------------------------------------------------
-
-    @property
-    def counts(self) -> LineCounts:
-        """Every line so far, and why lines or values were set aside."""
-        return LineCounts(
-            understood=int(self._context[layout.UNDERSTOOD]),
-            set_aside=int(self._context[layout.SET_ASIDE]),
-            unknown=int(self._context[layout.UNKNOWN]),
-            reasons={
-                reason: int(count)
-                for reason, count in zip(layout.REASONS, self._held[layout.COUNTS], strict=True)
-                if count
-            },
-        )
-
-    @property
-    def open_operations(self) -> int:
-        """Requests without a result so far."""
-        return int(self._context[layout.OPEN_USED])
-
-    @property
-    def orphan_results(self) -> int:
-        """Results without a request: the log starts in the middle, or lines are missing."""
-        return int(self._context[layout.ORPHANS])
-
-    @property
-    def restarts(self) -> int:
-        """Server starts seen within the log."""
-        return int(self._context[layout.BOOT])
-
-    @property
-    def clock_steps_back(self) -> int:
-        """Times the clock went back by more than a second."""
-        return int(self._context[layout.STEPS_BACK])
-
-    @property
-    def first_time_ns(self) -> int | None:
-        """Time of the first line that has one."""
-        return self._time(layout.FIRST_TIME)
-
-    @property
-    def last_time_ns(self) -> int | None:
-        """Time of the last line that has one."""
-        return self._time(layout.LAST_TIME)
-
-    def _time(self, name: int) -> int | None:
-        value = int(self._context[name])
-        return None if value == layout.ABSENT else value
-
-    @property
-    def bytes_read(self) -> int:
-        """Offset behind the last whole line."""
-        return self._offset
-
-    @property
-    def resolution_ns(self) -> int:
-        """The coarsest step that at least one etime in a hundred is printed with."""
-        seen = {
-            1_000_000_000: int(self._context[layout.WHOLE_SECONDS]),
-            1_000_000: int(self._context[layout.QUANTISED]),
-            1_000: int(self._context[layout.MICROSECONDS]),
-            1: int(self._context[layout.NANOSECONDS]),
-        }
-        if seen[1_000]:
-            # One etime in a thousand of whole milliseconds is what microseconds look like.
-            seen[1_000] += seen[1_000_000]
-            seen[1_000_000] = 0
-        total = sum(seen.values())
-        return next((step for step, n in seen.items() if n and n * 100 >= total), 1)
-
-    @property
-    def censored_below_ns(self) -> int | None:
-        """The shortest etime of a log that seems to hold slow operations only, else None.
-
-        Such a log has results without requests, and not one that was quick; its percentiles say
-        nothing about the server's operations.
-        """
-        finished = int(self._context[layout.FINISHED])
-        smallest = int(self._context[layout.SMALLEST])
-        alone = self.orphan_results * 10 >= 9 * finished
-        return smallest if finished and alone and smallest >= _QUICK_NS else None
-
-    @property
-    def own_connections(self) -> set[tuple[int, int]]:
-        """(boot, conn) of connections that asked for one of `own_nonces`."""
-        count = int(self._context[layout.OWN_USED])
-        return {
-            (int(boot), int(conn)) for boot, conn in self._held[layout.OWN].reshape(-1, 2)[:count]
-        }
-
-    def open_requests(self) -> list[OpenRequest]:
-        """Requests without a result, oldest first."""
-        table = self._held[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)
-        rows = table[table[:, layout.O_KEY] != 0]
-        return sorted((self._open_request(row) for row in rows), key=lambda r: (r.start_ns, r.at))
-
-    def _open_request(self, row: NDArray[np.int64]) -> OpenRequest:
-        key, ids = int(row[layout.O_KEY]), int(row[layout.O_IDS])
-        conn = (key & ((1 << 42) - 1)) - (1 << 41)
-        base = int(row[layout.O_BASE])
-        return OpenRequest(
-            kind=TYPES[int(row[layout.O_KIND])],
-            start_ns=int(row[layout.O_START]),
-            boot=key >> 42,
-            conn=conn,
-            op=ids >> 32,
-            internal=conn < 0 or ids & 0xFFFFFFFF != 0 or int(row[layout.O_DEPTH]) & 0xFFFF != 0,
-            at=int(row[layout.O_AT]),
-            base=self._tables[2][base] if base >= 0 else "",
         )
 
 

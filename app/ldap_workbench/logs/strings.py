@@ -8,8 +8,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.logs.kernel import layout
-from ldap_workbench.logs.kernel.entries import address, rehash_strings
+from ldap_workbench.logs.kernel import entries, layout
+from ldap_workbench.logs.kernel.entries import address
 
 
 class StringTable(Sequence[str]):
@@ -52,7 +52,7 @@ class StringTable(Sequence[str]):
 
     def _rehash(self, slots: int) -> None:
         hashes, indexes = np.zeros(slots, np.int64), np.empty(slots, np.int64)
-        rehash_strings(
+        entries.rehash_strings(
             address(self._hashes),
             address(self._indexes),
             len(self._hashes),

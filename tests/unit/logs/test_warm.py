@@ -52,10 +52,32 @@ def test_shipped_code_is_of_these_sources() -> None:
     assert shipped.shipped_code() is not None, "run: python -m ldap_workbench.logs.kernel.ship"
 
 
-def test_warm_up_says_when_it_is_ready() -> None:
+def test_only_the_first_use_makes_one_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    warm_up()
     said: list[Progress] = []
     warm_up(said.append)
-    assert said[-1].fraction == 1.0
+    assert not said
+    monkeypatch.setattr(shipped, "cache_folder", lambda: tmp_path)
+    warm_up(said.append)
+    assert [progress.text for progress in said] == [
+        "Preparing the log reader (once on this machine)"
+    ]
+
+
+@pytest.mark.parametrize("room", ["gui.main_window", "cli.importing", "capture.importing"])
+def test_nothing_is_translated_when_a_program_starts(room: str) -> None:
+    """That takes seconds the first time: it is the work of a job, under its progress."""
+    ask = (
+        f"import sys, ldap_workbench.{room}; from ldap_workbench.logs.kernel import entries;"
+        "print('scan' in vars(entries), 'llvmlite' in sys.modules, 'numba' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", ask],
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.split() == ["False", "False", "False"], done.stderr
 
 
 def test_shipped_code_needs_no_numba(tmp_path: Path) -> None:

@@ -29,6 +29,11 @@ _SUM = 32
 """Kept machine code begins with its SHA-256."""
 
 
+def is_kept() -> bool:
+    """Whether an earlier start left machine code behind, so that nothing has to be translated."""
+    return _path().exists()
+
+
 def load() -> dict[str, Callable[..., int]] | None:
     """The entry functions, or None where the shipped code is not of these sources.
 
@@ -48,7 +53,7 @@ def _engine() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     processor = llvm.get_host_cpu_name()
-    path = cache_folder() / f"{processor}-{llvm.llvm_version_info[0]}.code"
+    path = _path()
     machine_code = _kept(path)
     text = "" if machine_code is not None else shipped_code()
     if text is None:
@@ -66,6 +71,13 @@ def _engine() -> Any:
         engine.set_object_cache(lambda _, made: _keep(path, made), lambda _: None)
     engine.finalize_object()
     return engine
+
+
+def _path() -> Path:
+    """Where the machine code for this processor is kept."""
+    import llvmlite.binding as llvm
+
+    return cache_folder() / f"{llvm.get_host_cpu_name()}-{llvm.llvm_version_info[0]}.code"
 
 
 def shipped_code() -> str | None:
