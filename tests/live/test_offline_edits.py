@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,14 +17,17 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError, ConnectError
+from ldap_workbench.model.knob import Setting
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.tuning import Journal, Tuner, interrupted, revive
 from tests.live.lab import Lab
+from tests.live.walks import OFFLINE, another_value
 
 VOLATILE = re.compile(
     r"^(modifyTimestamp|modifiersName|createTimestamp|numSubordinates|nsState):.*\n", re.M
 )
 TRICKLE = "nsslapd-db-trickle-percentage"
+HOME = "nsslapd-db-home-directory"
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +88,26 @@ def test_two_offline_knobs_in_one_stop(tuner: Tuner, target: Target, file: Path)
     assert tuner.read("db-durable-transaction").value == "on"
     assert tuner.read(TRICKLE).value is None, "put back to absent, not to a default"
     assert {each.state for each in tuner.journal.changes()} == {ChangeState.REVERTED}
+
+
+def test_every_offline_knob(tuner: Tuner, target: Target, own_lab: Lab, file: Path) -> None:
+    """All in one stop, read back and put back; region files lie where they were sent."""
+    regions = own_lab.slapd.folder / "regions"
+    regions.mkdir(mode=0o770)
+    if own_lab.has_sudo:
+        shutil.chown(regions, own_lab.slapd.user, own_lab.slapd.user)
+    before = {knob.name: tuner.read(knob.name).value for knob in OFFLINE}
+    values = {
+        k.name: str(regions) if k.name == HOME else another_value(k, before[k.name])
+        for k in OFFLINE
+    }
+    wanted = [Setting(name, value) for name, value in values.items()]
+    applied = tuner.apply(tuner.catalogue.treatment(wanted, target.facts))
+    assert all(proof.stored for proof in applied.proofs)
+    assert {knob.name: tuner.read(knob.name).value for knob in OFFLINE} == values
+    assert list(regions.glob("__db.*")), "Berkeley DB did not open its regions there"
+    tuner.revert(applied.group)
+    assert {knob.name: tuner.read(knob.name).value for knob in OFFLINE} == before
 
 
 def test_not_without_the_operators_word(tuner: Tuner, target: Target, file: Path) -> None:

@@ -15,24 +15,19 @@ from ldap3.core.exceptions import LDAPException
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError
-from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment, ValueKind
+from ldap_workbench.model.knob import Knob, Setting, Treatment, ValueKind
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.tuning import (
     Journal,
     Tuner,
     ldif_to_apply,
     ldif_to_undo,
-    load_catalogue,
     restart,
 )
 from tests.live.lab_openldap import ADMIN, OpenLdap
 from tests.live.lab_users import SUFFIX
+from tests.live.walks import OPENLDAP
 
-KNOBS = [
-    knob
-    for knob in load_catalogue("openldap").knobs
-    if knob.verified and knob.effect is Effect.LIVE and not knob.on_host
-]
 WORDS = {
     "olcLogLevel": "stats stats2",
     "olcSizeLimit": "1000",
@@ -84,7 +79,7 @@ def another_value(knob: Knob, now: str | None) -> str:
     return str(max(int(now or knob.default or 0), knob.minimum or 1) + 1)
 
 
-@pytest.mark.parametrize("knob", KNOBS, ids=lambda knob: knob.name)
+@pytest.mark.parametrize("knob", OPENLDAP, ids=lambda knob: knob.name)
 def test_every_knob(tuner: Tuner, target: Target, config: str, knob: Knob) -> None:
     """Set, read back, proved where the monitor shows it, put back exactly, also to absent."""
     before = tuner.read(knob.name)
@@ -101,7 +96,7 @@ def test_every_knob(tuner: Tuner, target: Target, config: str, knob: Knob) -> No
         assert tuner.read(knob.name).effective == before.effective
 
 
-@pytest.mark.parametrize("knob", KNOBS, ids=lambda knob: knob.name)
+@pytest.mark.parametrize("knob", OPENLDAP, ids=lambda knob: knob.name)
 def test_slapd_survives_every_knob_under_load(
     slapd: OpenLdap, searching: None, tuner: Tuner, target: Target, config: str, knob: Knob
 ) -> None:

@@ -26,18 +26,9 @@ from ldap_workbench.tuning import (
 )
 from tests.live.lab import Lab
 from tests.live.practice_lab import PracticeLab
+from tests.live.walks import BY_ITSELF, HOST, LIVE, RESTART, another_value
 
 BDB = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"
-LIVE = [
-    knob
-    for knob in load_catalogue().knobs
-    if knob.verified and knob.effect is Effect.LIVE and not knob.on_host
-]
-RESTART = [
-    knob
-    for knob in load_catalogue().knobs
-    if knob.verified and knob.effect is Effect.RESTART and knob.db_library != "mdb"
-]
 
 
 @pytest.fixture(scope="module")
@@ -183,41 +174,6 @@ def test_somebody_elses_value_is_left_alone(
     assert server.ldif_of_config() == before
 
 
-def test_lmdb(lab: Lab) -> None:
-    """Lab only: the practice directory has a Berkeley DB below it and nothing else."""
-    with Lab().start(100, "mdb") as other, pytest.MonkeyPatch.context() as patch:
-        for name, value in other.environment.items():
-            patch.setenv(name, value)
-        before = other.ldif_of_config()
-        target = connect(other.profile, Secrets())
-        tuner = Tuner(target, Journal())
-        wanted = treatment(tuner, target, "cachememsize=64 MiB", "mdb-max-readers=200")
-        assert len(wanted.settings) == 2, "LMDB has no cache-autosize that must be 0"
-        applied = tuner.apply(wanted)
-        assert [each.effective for each in applied.proofs] == [True, None]
-        restart(target)
-        assert [each.effective for each in tuner.prove(applied.group)] == [True, True]
-        tuner.revert(applied.group)
-        with pytest.raises(KnobError, match="no knob"):
-            treatment(tuner, target, "db-checkpoint-interval=15")
-        target.close()
-        assert other.ldif_of_config() == before
-
-
-def another_value(knob: Knob, now: str | None) -> str:
-    """A value that fits the knob and is not what it has."""
-    if knob.kind is ValueKind.SWITCH:
-        return "off" if now == "on" else "on"
-    if knob.kind is ValueKind.CHOICE:
-        return next(choice for choice in knob.choices if choice != now)
-    if knob.kind is ValueKind.TEXT:
-        return "SSHA512"
-    if knob.kind is ValueKind.SIZE:
-        return str(max(knob.minimum or 0, 32 * 1024**2))
-    number = max(int(now or 0), knob.minimum or 1)
-    return str(number - 1 if number == knob.maximum else number + 1)
-
-
 @pytest.mark.parametrize("knob", LIVE, ids=lambda knob: knob.name)
 def test_every_live_knob(tuner: Tuner, target: Target, config: str, knob: Knob) -> None:
     place = "userRoot" if "{backend}" in knob.dn else ""
@@ -236,13 +192,36 @@ def test_every_knob_that_waits_for_a_restart(
     tuner: Tuner, target: Target, config: str, knob: Knob
 ) -> None:
     wanted = Setting(knob.name, another_value(knob, tuner.read(knob.name).value))
-    if knob.name == "nsslapd-maxdescriptors":
-        wanted = Setting(knob.name, "8192")
     applied = tuner.apply(tuner.catalogue.treatment([wanted], target.facts))
     assert applied.changes[-1].got == applied.changes[-1].asked
     assert applied.needs_restart
     assert applied.proofs[-1].effective is None
     tuner.revert(applied.group)
+
+
+def test_what_waits_for_a_restart_works_after_one(
+    tuner: Tuner, target: Target, config: str
+) -> None:
+    """All of them in one restart, each with what proves it; then those that hide a proof."""
+    together = [knob for knob in RESTART if knob.name not in BY_ITSELF]
+    values = {k.name: another_value(k, tuner.read(k.name).value) for k in together}
+    wanted = [Setting(name, value) for name, value in values.items()]
+    applied = tuner.apply(tuner.catalogue.treatment(wanted, target.facts))
+    restart(target)
+    proofs = dict(
+        zip((each.knob for each in applied.changes), tuner.prove(applied.group), strict=True)
+    )
+    for knob in together:
+        assert proofs[knob.name].stored, knob.name
+        assert proofs[knob.name].effective is (True if knob.proof.kind == "monitor" else None)
+    tuner.revert(applied.group)
+    grown = tuner.apply(treatment(tuner, target, "cache-autosize=50", "ndn-cache-enabled=off"))
+    automatic = tuner.read("cachememsize").effective
+    restart(target)
+    assert all(each.stored for each in tuner.prove(grown.group))
+    assert int(tuner.read("cachememsize").effective or 0) > int(automatic or 0)
+    tuner.revert(grown.group)
+    restart(target)
 
 
 def test_ldapmodify_takes_the_ldif(
@@ -264,23 +243,34 @@ def test_ldapmodify_takes_the_ldif(
     tuner.revert(applied.group)
 
 
-def test_kernel_files(server: Lab | PracticeLab, tuner: Tuner, target: Target) -> None:
-    before = tuner.read("read_ahead_kb")
-    assert before.value, before.unknown
-    other = str(int(before.value) // 2)
-    wanted = treatment(tuner, target, f"read_ahead_kb={other}")
+def another_file_value(tuner: Tuner, knob: Knob, now: str) -> str:
+    """Half of a number; another scheduler the kernel has."""
+    if knob.name == "io-scheduler":
+        return "none" if now != "none" else "mq-deadline"
+    return str(max(int(now) // 2, knob.minimum or 0))
+
+
+@pytest.mark.parametrize("knob", HOST, ids=lambda knob: knob.name)
+def test_every_kernel_file(
+    server: Lab | PracticeLab, tuner: Tuner, target: Target, knob: Knob
+) -> None:
+    before = tuner.read(knob.name)
+    if before.value is None:
+        pytest.skip(f"this host does not show it: {before.unknown}")
+    other = another_file_value(tuner, knob, before.value)
+    wanted = treatment(tuner, target, f"{knob.name}={other}")
     if not server.profile.sudo:
         with pytest.raises(ChangeError, match="could not be set"):
             tuner.apply(wanted)
-        assert tuner.read("read_ahead_kb").value == before.value
+        assert tuner.read(knob.name).value == before.value
         return
     applied = tuner.apply(wanted)
     try:
         assert applied.proofs[0].effective is True
-        assert tuner.read("read_ahead_kb").value == other
+        assert tuner.read(knob.name).value == other
     finally:
         tuner.revert(applied.group)
-    assert tuner.read("read_ahead_kb").value == before.value
+    assert tuner.read(knob.name).value == before.value
 
 
 def test_a_scheduler_nobody_has_is_refused(tuner: Tuner, target: Target) -> None:

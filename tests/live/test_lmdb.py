@@ -1,0 +1,80 @@
+"""Knobs of LMDB on a real 389 DS: lab only, the practice directory has a Berkeley DB below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.errors import ChangeError, KnobError
+from ldap_workbench.model.knob import Effect, Setting
+from ldap_workbench.servers import Target, connect
+from ldap_workbench.tuning import Journal, Tuner, restart
+from tests.live.lab import Lab
+from tests.live.walks import LMDB, another_value
+
+
+@pytest.fixture(scope="module")
+def own_lab() -> Iterator[Lab]:
+    with Lab().start(100, "mdb") as lab:
+        lab.restart()  # the first start completes dse.ldif
+        yield lab
+
+
+@pytest.fixture
+def target(own_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
+    """Connected; the test must leave its cn=config as it was."""
+    for name, value in own_lab.environment.items():
+        monkeypatch.setenv(name, value)
+    before = own_lab.ldif_of_config()
+    target = connect(own_lab.profile, Secrets())
+    yield target
+    target.close()
+    assert own_lab.ldif_of_config() == before
+
+
+@pytest.fixture
+def tuner(target: Target) -> Iterator[Tuner]:
+    journal = Journal()
+    tuner = Tuner(target, journal)
+    yield tuner
+    tuner.close()
+    journal.close()
+
+
+def test_caches_and_readers(target: Target, tuner: Tuner) -> None:
+    settings = ["cachememsize=64 MiB", "mdb-max-readers=200"]
+    wanted = tuner.catalogue.treatment(settings, target.facts)
+    assert len(wanted.settings) == 2, "LMDB has no cache-autosize that must be 0"
+    applied = tuner.apply(wanted)
+    assert [each.effective for each in applied.proofs] == [True, None]
+    restart(target)
+    assert [each.effective for each in tuner.prove(applied.group)] == [True, True]
+    tuner.revert(applied.group)
+    restart(target)
+
+
+def test_berkeley_db_is_not_asked_for(target: Target, tuner: Tuner) -> None:
+    with pytest.raises(KnobError, match="no knob"):
+        tuner.catalogue.treatment(["db-checkpoint-interval=15"], target.facts)
+
+
+def test_every_knob_of_lmdb(target: Target, tuner: Tuner) -> None:
+    """What waits for a restart gets it from the stop that the offline one needs."""
+    wanted = [Setting(k.name, another_value(k, tuner.read(k.name).value)) for k in LMDB]
+    assert any(knob.effect is Effect.OFFLINE for knob in LMDB)
+    treatment = tuner.catalogue.treatment(wanted, target.facts)
+    with pytest.raises(ChangeError, match="while the server runs"):
+        tuner.apply(treatment)
+    tuner.may_stop = True
+    applied = tuner.apply(treatment)
+    proofs = dict(
+        zip((each.knob for each in applied.changes), tuner.prove(applied.group), strict=True)
+    )
+    for knob, setting in zip(LMDB, wanted, strict=True):
+        assert tuner.read(knob.name).value == setting.value
+        assert proofs[knob.name].stored
+        assert proofs[knob.name].effective is (True if knob.proof.kind == "monitor" else None)
+    tuner.revert(applied.group)
+    restart(target)
