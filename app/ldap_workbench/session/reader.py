@@ -157,7 +157,7 @@ class Session:
             "(SELECT id FROM series WHERE name = ?) AND source IN "
             "(SELECT id FROM source WHERE capture_window = ?) ORDER BY time_ns"
         )
-        found = self._execute(query, [series, window.id]).fetchnumpy()
+        found = self.query(query, [series, window.id]).fetchnumpy()
         return np.asarray(found["time_ns"], np.int64), np.asarray(found["value"], np.float64)
 
     def raw(self, source: int, at: int, length: int) -> bytes:
@@ -203,18 +203,19 @@ class Session:
         names: Sequence[str] = tuple(COLUMNS),
     ) -> dict[str, Any]:
         query = f"SELECT {', '.join(names)} FROM operation WHERE {where} {tail}"  # noqa: S608
-        found = self._execute(query, parameters).fetchnumpy()
+        found = self.query(query, parameters).fetchnumpy()
         return {name: np.asarray(found[name], COLUMNS[name]) for name in names}
 
     def _nouns(self, cls: type[T], query: str, parameters: Sequence[object] = ()) -> list[T]:
         return [from_json(cls, body) for (body,) in self._rows(query, parameters)]
 
     def _rows(self, query: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        return self._execute(query, parameters).fetchall()
+        return self.query(query, parameters).fetchall()
 
-    def _execute(self, query: str, parameters: Sequence[object] = ()) -> duckdb.DuckDBPyConnection:
+    def query(self, sql: str, parameters: Sequence[object] = ()) -> duckdb.DuckDBPyConnection:
+        """Any other question, for the rooms of this file. Raises SessionError."""
         try:
-            return self._db.execute(query, list(parameters))
+            return self._db.execute(sql, list(parameters))
         except duckdb.Error as error:
             raise _unreadable(self.path, error) from error
 

@@ -1,0 +1,133 @@
+"""What a person asks of operations in words: `etime>100ms client=10.0.0.12 smith`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.operations import ABSENT, NOTES, TYPES
+
+TEXTS = {"filter": "fingerprint", "client": "client", "base": "base", "dn": "bind_dn"}
+"""A name in a condition -> the column of `operation` that points into the strings of that kind."""
+DURATIONS = {"etime": "etime_ns", "wtime": "wtime_ns", "optime": "optime_ns"}
+NUMBERS = {"err": "err", "entries": "nentries", "conn": "conn", "op": "op"}
+
+_PIECE = re.compile(r'(?:[^\s"]|"(?:[^"\\]|\\.)*"?)+')
+_TERM = re.compile(r"([a-z]+)(>=|<=|!=|>|<|=)(.*)", re.DOTALL | re.IGNORECASE)
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"?')
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s|min)")
+_UNITS = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition on a row of `operation`, as SQL, and the values of its question marks."""
+
+    sql: str
+    parameters: tuple[object, ...] = ()
+
+
+def parse_conditions(text: str) -> tuple[Condition, ...]:
+    """The conditions in a line of words; all of them hold.
+
+    `etime>100ms` (wtime, optime), `err!=0` (entries, conn, op), `type=SRCH`, `notes=U` compare;
+    `filter=`, `client=`, `base=`, `dn=` are the whole text ("" for none), quoted where it has
+    blanks. Any other word is a type, a connection, or part of one of those texts in any case.
+    Raises UsageError for a value that does not fit.
+    """
+    return tuple(_condition(match[0]) for match in _PIECE.finditer(text))
+
+
+def exactly(name: str, value: str) -> str:
+    """The words that find the operations of one group: `filter="(uid=?)"`."""
+    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f"{name}={value}" if re.fullmatch(r"[\w.:-]+", value) else f'{name}="{quoted}"'
+
+
+def _condition(piece: str) -> Condition:
+    term = _TERM.fullmatch(piece)
+    name = term[1].lower() if term else ""
+    if term and name in DURATIONS:
+        return _compared(DURATIONS[name], term[2], _nanoseconds(name, term[3]))
+    if term and name in NUMBERS:
+        return _compared(NUMBERS[name], term[2], _number(name, term[3]))
+    if term and name in {*TEXTS, "type", "notes"}:
+        return _equal(name, term[2], _plain(term[3]))
+    return _word(_plain(piece))
+
+
+def _compared(column: str, operator: str, value: int) -> Condition:
+    # What is not known is neither more nor less than anything.
+    return Condition(f"({column} != {ABSENT} AND {column} {operator} ?)", (value,))
+
+
+def _equal(name: str, operator: str, value: str) -> Condition:
+    if operator not in ("=", "!="):
+        raise UsageError(f"'{name}{operator}' cannot be looked for.", remedy=f"Write {name}=...")
+    if name == "type":
+        found = _type(value)
+    elif name == "notes":
+        found = _notes(value)
+    else:
+        found = _text(TEXTS[name], value)
+    return found if operator == "=" else Condition(f"NOT {found.sql}", found.parameters)
+
+
+def _type(value: str) -> Condition:
+    if value.upper() not in TYPES:
+        raise UsageError(f"'{value}' is no operation type.", remedy=f"One of {', '.join(TYPES)}.")
+    return Condition("(kind = ?)", (TYPES.index(value.upper()),))
+
+
+def _notes(value: str) -> Condition:
+    letters = value.upper().replace(",", "")
+    if unknown := [letter for letter in letters if letter not in NOTES]:
+        raise UsageError(
+            f"'{unknown[0]}' is no note of a log.", remedy=f"Letters of {', '.join(NOTES)}."
+        )
+    bits = sum(1 << NOTES.index(letter) for letter in set(letters))
+    return Condition("(notes & ? = ?)", (bits, bits)) if bits else Condition("(notes = 0)")
+
+
+def _text(column: str, value: str) -> Condition:
+    nothing = "" if value else f"{column} < 0 OR "
+    return Condition(f"({nothing}{_one_of(column, 'value = ?')})", (column, value))
+
+
+def _one_of(column: str, which: str) -> str:
+    """The column points to a string for which a condition holds."""
+    strings = f"SELECT source, id FROM string WHERE kind = ? AND {which}"  # noqa: S608 - our own
+    return f"(source, {column}) IN ({strings})"
+
+
+def _word(word: str) -> Condition:
+    """In one of the texts, or the name of a type, or the number of a connection."""
+    parts, parameters = [], []
+    for column in TEXTS.values():
+        parts.append(_one_of(column, "contains(lower(value), ?)"))
+        parameters += [column, word.lower()]
+    if word.upper() in TYPES:
+        parts.append(f"kind = {TYPES.index(word.upper())}")
+    if re.fullmatch(r"\d{1,18}", word):
+        parts.append(f"conn = {int(word)}")
+    return Condition(f"({' OR '.join(parts)})", tuple(parameters))
+
+
+def _plain(text: str) -> str:
+    """Without quotes."""
+    return _QUOTED.sub(lambda match: re.sub(r"\\(.)", r"\1", match[1]), text)
+
+
+def _nanoseconds(name: str, text: str) -> int:
+    if match := _DURATION.fullmatch(text.strip().lower()):
+        return round(float(match[1]) * _UNITS[match[2]])
+    raise UsageError(
+        f"'{text}' is no duration.", remedy=f"Give {name} a unit: {name}>250us, {name}>1.5s."
+    )
+
+
+def _number(name: str, text: str) -> int:
+    if re.fullmatch(r"-?\d{1,18}", text):
+        return int(text)
+    raise UsageError(f"'{text}' is no number.", remedy=f"Write {name}=32, or {name}!=0.")

@@ -1,0 +1,196 @@
+"""Operations found among millions: which, in what order, some of them at a time, or in groups.
+
+An order is row numbers alone, so that any number of operations can be sorted and paged through
+without loading them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.operations import ABSENT, COLUMNS, NOTES, TYPES, Operations
+from ldap_workbench.model.window import Window
+from ldap_workbench.session.conditions import TEXTS, Condition
+from ldap_workbench.session.reader import Session
+from ldap_workbench.session.schema import STRING_KINDS
+
+_START = "(end_ns - etime_ns)"
+_KEYS = {
+    "etime": "etime_ns",
+    "wtime": f"nullif(wtime_ns, {ABSENT})",
+    "optime": f"nullif(optime_ns, {ABSENT})",
+    "type": f"[{', '.join(repr(name) for name in TYPES)}][kind + 1]",
+    "start": _START,
+    "err": "err",
+    "entries": f"nullif(nentries, {ABSENT})",
+    "notes": "notes",
+    "conn": "conn",
+    "op": "op",
+}
+ORDERS = (*_KEYS, *TEXTS, "window")
+"""What operations can be sorted by."""
+GROUPINGS = (*TEXTS, "type")
+"""What operations can be grouped by."""
+
+_FINE = (0, 5, 6, 10, 14)
+"""Result codes that are no errors: success, compare's answers, referral, SASL in progress."""
+_UNINDEXED = sum(1 << NOTES.index(letter) for letter in "UA")
+
+
+@dataclass(frozen=True)
+class Search:
+    """Which operations: those that start in one of `windows` and meet all conditions.
+
+    With a `stretch` only those at work between its two moments (ns); `internal` adds what the
+    server asked itself. The workbench's own are never among them.
+    """
+
+    windows: tuple[Window, ...]
+    conditions: tuple[Condition, ...] = ()
+    stretch: tuple[int, int] | None = None
+    internal: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Some operations in their order, with string tables of their own.
+
+    `sources` and `windows` (indices into those of the search, -1 for none) have one value a row.
+    """
+
+    operations: Operations
+    sources: NDArray[np.int32]
+    windows: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Operations that share a text: how many, their etimes (ns, nearest rank), what went wrong."""
+
+    name: str
+    n: int
+    sum_ns: int
+    p50_ns: int
+    p99_ns: int
+    max_ns: int
+    failed: int
+    unindexed: int
+
+
+def ordered(
+    session: Session, search: Search, by: str = "etime", *, descending: bool = True
+) -> NDArray[np.int64]:
+    """Row numbers [n] of all operations found, sorted by one of ORDERS.
+
+    What is not known comes last either way; equals come in the order of the log.
+    """
+    where = _where(session, search)
+    key, join = _key(session, search, by)
+    query = (
+        f"SELECT operation.rowid AS number FROM operation {join} WHERE {where.sql} "  # noqa: S608
+        f"ORDER BY {key} {'DESC' if descending else 'ASC'} NULLS LAST, operation.rowid"
+    )
+    found = session.query(query, where.parameters).fetchnumpy()["number"]
+    return np.asarray(found, np.int64)
+
+
+def rows(session: Session, search: Search, numbers: NDArray[np.int64]) -> Found:
+    """The operations of some row numbers, in their order; meant for a page of a table."""
+    columns = ", ".join(("rowid AS number", "source", *COLUMNS))
+    query = f"SELECT {columns} FROM operation WHERE rowid IN (SELECT unnest(?::BIGINT[]))"  # noqa: S608
+    found = session.query(query, [numbers.tolist()]).fetchnumpy()
+    order = np.argsort(found["number"])
+    order = order[np.searchsorted(found["number"][order], numbers)]
+    sources = np.asarray(found["source"][order], np.int32)
+    values: dict[str, Any] = {n: np.asarray(found[n][order], t) for n, t in COLUMNS.items()}
+    for kind, table in STRING_KINDS.items():
+        values[kind], values[table] = _own_strings(session, kind, sources, values[kind])
+    operations = Operations(**values)
+    return Found(operations, sources, _windows_of(session, search, operations, sources))
+
+
+def groups(session: Session, search: Search, by: str) -> list[Group]:
+    """All groups of one of GROUPINGS, the largest sum of etimes first; '' is the name of none."""
+    where = _where(session, search)
+    is_type = by == "type"
+    name, each = ("kind", "kind") if is_type else ("named.value", "coalesce(named.number, 0)")
+    # DuckDB's quantile_disc goes by nearest rank, as all tails here.
+    query = (
+        f"SELECT any_value({name}), count(*), sum(etime_ns), "  # noqa: S608
+        "quantile_disc(etime_ns, [0.5, 0.99]), max(etime_ns), "
+        f"count(*) FILTER (err NOT IN {_FINE}), count(*) FILTER (notes & {_UNINDEXED} != 0) "
+        f"FROM operation {'' if is_type else _named(TEXTS[by])} WHERE {where.sql} "
+        f"GROUP BY {each} ORDER BY 3 DESC, 1"
+    )
+    return [
+        Group(TYPES[value] if is_type else value or "", n, int(total), *quantiles, *others)
+        for value, n, total, quantiles, *others in session.query(query, where.parameters).fetchall()
+    ]
+
+
+def _named(column: str) -> str:
+    """A join that gives each operation the text of a column and that text's place among all."""
+    return (
+        "LEFT JOIN (SELECT source, id, value, dense_rank() OVER (ORDER BY value) AS number "  # noqa: S608
+        f"FROM string WHERE kind = '{column}') AS named "
+        f"ON named.source = operation.source AND named.id = operation.{column}"
+    )
+
+
+def _key(session: Session, search: Search, by: str) -> tuple[str, str]:
+    """What to sort by, and the join it needs."""
+    if by in TEXTS:
+        return "named.number", _named(TEXTS[by])
+    if by == "window":
+        spans = [_span(session, window) for window in search.windows]
+        places = " ".join(f"WHEN {span} THEN {i}" for i, span in enumerate(spans))
+        return (f"CASE {places} END" if places else "0"), ""
+    return _KEYS[by], ""
+
+
+def _where(session: Session, search: Search) -> Condition:
+    spans = " OR ".join(_span(session, window) for window in search.windows) or "false"
+    parts = [f"({spans})", "NOT own"] + ([] if search.internal else ["NOT internal"])
+    parameters: list[object] = []
+    if search.stretch is not None:
+        parts.append(f"{_START} < ? AND end_ns > ?")
+        parameters += [search.stretch[1], search.stretch[0]]
+    for condition in search.conditions:
+        parts.append(condition.sql)
+        parameters += condition.parameters
+    return Condition(" AND ".join(parts), tuple(parameters))
+
+
+def _span(session: Session, window: Window) -> str:
+    source = session.operation_source(window)
+    number = -1 if source is None else source
+    start = f"{_START} >= {window.start_ns} AND {_START} < {window.end_ns}"
+    return f"(operation.source = {number} AND {start})"
+
+
+def _own_strings(
+    session: Session, kind: str, sources: NDArray[np.int32], ids: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Strings of a few rows alone: where each is in a small table, and that table."""
+    wanted = sorted({int(i) for i in ids if i >= 0})
+    query = "SELECT source, id, value FROM string WHERE kind = ? AND id IN (SELECT unnest(?))"
+    known = {(s, i): v for s, i, v in session.query(query, [kind, wanted]).fetchall()}
+    texts = [known.get((int(s), int(i))) for s, i in zip(sources, ids, strict=True)]
+    places = {text: place for place, text in enumerate(dict.fromkeys(t for t in texts if t))}
+    own = [-1 if text is None else places.get(text, -1) for text in texts]
+    return np.array(own, np.int32), tuple(places)
+
+
+def _windows_of(
+    session: Session, search: Search, operations: Operations, sources: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    found = np.full(len(operations), -1, np.int64)
+    for place, window in enumerate(search.windows):
+        here = sources == (session.operation_source(window) or -1)
+        here &= (operations.start_ns >= window.start_ns) & (operations.start_ns < window.end_ns)
+        found[here & (found < 0)] = place
+    return found
