@@ -47,11 +47,11 @@
     </message>
     <message>
         <source>St&amp;art</source>
-        <translation>St&amp;arten</translation>
+        <translation>Star&amp;ten</translation>
     </message>
     <message>
         <source>S&amp;top</source>
-        <translation>S&amp;topp</translation>
+        <translation>Sto&amp;pp</translation>
     </message>
     <message>
         <source>End now; what there is is kept</source>
@@ -75,7 +75,7 @@
     </message>
     <message>
         <source>Sessi&amp;on file</source>
-        <translation>Sitzungs&amp;datei</translation>
+        <translation>Sitz&amp;ungsdatei</translation>
     </message>
     <message>
         <source>Sources</source>
@@ -269,7 +269,7 @@
     </message>
     <message>
         <source>Find the warm-&amp;up</source>
-        <translation>A&amp;ufwärmen erkennen</translation>
+        <translation>Aufwärmen er&amp;kennen</translation>
     </message>
     <message>
         <source>none: judged at the end only</source>
@@ -280,20 +280,20 @@
         <translation>keine: was der Plan finden kann, ist unbekannt</translation>
     </message>
     <message>
-        <source>&amp;Take from file …</source>
-        <translation>Aus Da&amp;tei …</translation>
-    </message>
-    <message>
         <source>Measure the &amp;noise floor …</source>
-        <translation>Grundrausche&amp;n messen …</translation>
+        <translation>&amp;Grundrauschen messen …</translation>
     </message>
     <message>
         <source>none: the server&apos;s own clients</source>
         <translation>keine: die eigenen Klienten des Servers</translation>
     </message>
     <message>
-        <source>Run it on the server&apos;s &amp;host</source>
-        <translation>Auf dem &amp;Rechner des Servers ausführen</translation>
+        <source>Take from a file</source>
+        <translation>Aus einer Datei nehmen</translation>
+    </message>
+    <message>
+        <source>Run i&amp;t on the server&apos;s host</source>
+        <translation>Auf dem Server&amp;rechner ausführen</translation>
     </message>
     <message>
         <source>no limit</source>
@@ -328,36 +328,48 @@
         <translation>&amp;Versuchsplan</translation>
     </message>
     <message>
-        <source>How &amp;many</source>
-        <translation>Wie &amp;viele</translation>
+        <source>Num&amp;ber</source>
+        <translation>A&amp;nzahl</translation>
+    </message>
+    <message>
+        <source>Settle after a chan&amp;ge</source>
+        <translation>War&amp;ten nach einer Änderung</translation>
+    </message>
+    <message>
+        <source>Look after so man&amp;y pairs</source>
+        <translation>Z&amp;wischenblick nach so vielen Paaren</translation>
+    </message>
+    <message>
+        <source>The verdict loo&amp;ks at</source>
+        <translation>Das &amp;Urteil richtet sich nach</translation>
+    </message>
+    <message>
+        <source>Co&amp;mmand</source>
+        <translation>Ko&amp;mmando</translation>
+    </message>
+    <message>
+        <source>End when errors e&amp;xceed</source>
+        <translation>Beenden, wenn Fehler üb&amp;erschreiten</translation>
+    </message>
+    <message>
+        <source>&amp;Afterwards</source>
+        <translation>Dana&amp;ch</translation>
     </message>
     <message>
         <source>Length of a &amp;window</source>
-        <translation>Länge eines &amp;Fensters</translation>
-    </message>
-    <message>
-        <source>&amp;Settle after a change</source>
-        <translation>&amp;Warten nach einer Änderung</translation>
+        <translation>&amp;Länge eines Fensters</translation>
     </message>
     <message>
         <source>&amp;Cut from the start of each</source>
-        <translation>Vom &amp;Beginn jedes Fensters weglassen</translation>
-    </message>
-    <message>
-        <source>Loo&amp;k after so many pairs</source>
-        <translation>Nach so vielen Paaren nac&amp;hsehen</translation>
+        <translation>Vom Beginn &amp;jedes Fensters weglassen</translation>
     </message>
     <message>
         <source>&amp;Judge by the windows of</source>
-        <translation>&amp;Gemessen an den Fenstern von</translation>
+        <translation>Gemessen an den &amp;Fenstern von</translation>
     </message>
     <message>
         <source>Windows without a change show how much the server differs from itself: what is smaller than that, no plan can find. Measuring takes as long as the plan.</source>
         <translation>Fenster ohne Änderung zeigen, wie sehr der Server von sich selbst abweicht: was kleiner ist, findet kein Plan. Das Messen dauert so lange wie der Plan.</translation>
-    </message>
-    <message>
-        <source>The verdict &amp;rests on</source>
-        <translation>Das Urteil be&amp;ruht auf</translation>
     </message>
     <message>
         <source>Of &amp;operations</source>
@@ -365,31 +377,19 @@
     </message>
     <message>
         <source>&amp;Limit of a good answer</source>
-        <translation>&amp;Grenze einer guten Antwort</translation>
+        <translation>Gren&amp;ze einer guten Antwort</translation>
     </message>
     <message>
         <source>Decided before the start, so that nobody picks the best number afterwards.</source>
         <translation>Vor dem Start festgelegt, damit niemand sich nachher die schönste Zahl aussucht.</translation>
     </message>
     <message>
-        <source>Comm&amp;and</source>
-        <translation>B&amp;efehl</translation>
-    </message>
-    <message>
         <source>Runs during every window, with and without the change alike; {seconds} is replaced by how long.</source>
         <translation>Läuft in jedem Fenster, mit und ohne die Änderung; {seconds} wird durch die Dauer ersetzt.</translation>
     </message>
     <message>
-        <source>End when &amp;errors exceed</source>
-        <translation>Beenden, wenn &amp;Fehler überschreiten</translation>
-    </message>
-    <message>
         <source>End when &amp;p99 exceeds</source>
         <translation>Beenden, wenn &amp;p99 überschreitet</translation>
-    </message>
-    <message>
-        <source>A&amp;fterwards</source>
-        <translation>Da&amp;nach</translation>
     </message>
     <message>
         <source>Session f&amp;ile</source>
@@ -466,20 +466,12 @@
         <translation>Urteil</translation>
     </message>
     <message>
-        <source>&amp;Back</source>
-        <translation>&amp;Zurück</translation>
-    </message>
-    <message>
         <source>&amp;Next: design</source>
-        <translation>&amp;Weiter: Versuchsplan</translation>
-    </message>
-    <message>
-        <source>&amp;Start …</source>
-        <translation>Sta&amp;rten …</translation>
+        <translation>W&amp;eiter: Versuchsplan</translation>
     </message>
     <message>
         <source>&amp;Next: change</source>
-        <translation>&amp;Weiter: Änderung</translation>
+        <translation>W&amp;eiter: Änderung</translation>
     </message>
     <message>
         <source>The window is read-only; see the Server menu.</source>
@@ -500,6 +492,14 @@
     <message>
         <source>Start the experiment</source>
         <translation>Experiment starten</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>Sta&amp;rt …</source>
+        <translation>E&amp;xperiment starten …</translation>
     </message>
     <message>
         <source>This changes the server {server}:</source>
@@ -727,7 +727,7 @@
     </message>
     <message>
         <source>Only what &amp;differs from the default</source>
-        <translation>Nur vom Standard A&amp;bweichendes</translation>
+        <translation>Nur vom Standard Abwei&amp;chendes</translation>
     </message>
     <message>
         <source>Read a&amp;gain</source>
@@ -1301,7 +1301,7 @@
     <name>RunPage</name>
     <message>
         <source>S&amp;top and revert</source>
-        <translation>An&amp;halten und zurücknehmen</translation>
+        <translation>Anhal&amp;ten und zurücknehmen</translation>
     </message>
     <message>
         <source>Progress of the experiment</source>
@@ -1448,7 +1448,7 @@
     </message>
     <message>
         <source>&amp;Add a server …</source>
-        <translation>Server &amp;hinzufügen …</translation>
+        <translation>Ser&amp;ver hinzufügen …</translation>
     </message>
     <message>
         <source>Practice directory</source>
@@ -1565,12 +1565,20 @@
         <translation>Nach &amp;Perzentil</translation>
     </message>
     <message>
-        <source>B / &amp;A by metric</source>
-        <translation>B / A nach &amp;Kennzahl</translation>
-    </message>
-    <message>
         <source>B / A by q&amp;uantile</source>
         <translation>B / A je Q&amp;uantil</translation>
+    </message>
+    <message>
+        <source>Histo&amp;gram</source>
+        <translation>Hist&amp;ogramm</translation>
+    </message>
+    <message>
+        <source>Ho&amp;w many took longer</source>
+        <translation>&amp;Wie viele dauerten länger</translation>
+    </message>
+    <message>
+        <source>Verd&amp;ict by metric</source>
+        <translation>Urte&amp;il je Messgröße</translation>
     </message>
     <message>
         <source>Stalls of both sides</source>
@@ -1578,11 +1586,7 @@
     </message>
     <message>
         <source>Stall le&amp;dger</source>
-        <translation>Verzeichnis &amp;der Staus</translation>
-    </message>
-    <message>
-        <source>&amp;Histogram</source>
-        <translation>Histo&amp;gramm</translation>
+        <translation>Staus im &amp;Einzelnen</translation>
     </message>
     <message>
         <source>There is no session to look at</source>
@@ -1601,12 +1605,12 @@
         <translation>Beliebige Fenster zweier beliebiger Sitzungen nebeneinander</translation>
     </message>
     <message>
-        <source>Pai&amp;r by pair</source>
-        <translation>Paa&amp;r für Paar</translation>
+        <source>B / A by &amp;metric</source>
+        <translation>B / A je &amp;Messgröße</translation>
     </message>
     <message>
-        <source>How many took &amp;longer</source>
-        <translation>Wie viele dauerten &amp;länger</translation>
+        <source>Pai&amp;r by pair</source>
+        <translation>Paa&amp;r für Paar</translation>
     </message>
     <message>
         <source>Metrics of the verdict</source>
@@ -1615,10 +1619,6 @@
     <message>
         <source>Tails of each window and operation type</source>
         <translation>Ausläufer jedes Fensters und jeder Art</translation>
-    </message>
-    <message>
-        <source>&amp;Verdict by metric</source>
-        <translation>&amp;Urteil nach Kennzahl</translation>
     </message>
     <message>
         <source>&amp;Numbers of each window</source>
@@ -1664,7 +1664,7 @@
     </message>
     <message>
         <source>Select what is sh&amp;own</source>
-        <translation>&amp;Ausschnitt wählen</translation>
+        <translation>A&amp;usschnitt wählen</translation>
     </message>
     <message>
         <source>Tails and operations follow. Or draw with Shift over a chart, or press S.</source>
@@ -1769,8 +1769,8 @@
         <translation>&amp;Noch einmal …</translation>
     </message>
     <message>
-        <source>R&amp;eport</source>
-        <translation>Be&amp;richt</translation>
+        <source>Re&amp;port</source>
+        <translation>B&amp;ericht</translation>
     </message>
 </context>
 <context>

@@ -31,6 +31,7 @@ from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.language import speak
 from ldap_workbench.gui.palette import CommandPalette
 from ldap_workbench.model.errors import UnknownHostKeyError
 from tests.gui.conftest import idle
@@ -39,6 +40,7 @@ CONTROLS = (
     QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit,
     QPlainTextEdit, QTextEdit, QSlider, QTabBar, ChartView,
 )  # fmt: skip
+CANCEL = ("Cancel", "Abbrechen")
 SCREENS = (
     "start", "capture", "timeline", "tails", "operations",
     "knobs", "experiment", "journal", "report",
@@ -92,7 +94,7 @@ def keyless(root: QWidget) -> list[str]:
     for control in controls(root):
         if isinstance(control, QAbstractButton):
             # A list of links is gone through with Tab; Esc cancels.
-            wanting = control.text() not in ("", "Cancel") and control.property("role") != "link"
+            wanting = control.text() not in ("", *CANCEL) and control.property("role") != "link"
             wanting = wanting and not has_mnemonic(control.text())
             wanting = wanting and control.shortcut().isEmpty() and control not in buddies
         else:
@@ -136,14 +138,7 @@ def clashes(root: QWidget) -> list[str]:
     menus = root.menuBar().actions() if isinstance(root, QMainWindow) else []
     seen = {QKeySequence.mnemonic(menu.text()).toString(): menu.text() for menu in menus}
     found = []
-    for widget in root.findChildren(QWidget):
-        if not isinstance(widget, QAbstractButton | QLabel | QGroupBox):
-            continue
-        if not widget.isVisibleTo(root):
-            continue
-        text = widget.title() if isinstance(widget, QGroupBox) else widget.text()
-        if isinstance(widget, QLabel) and widget.buddy() is None:
-            continue
+    for text in (text for widget in root.findChildren(QWidget) for text in _texts(widget, root)):
         key = QKeySequence.mnemonic(text).toString()
         if key and key in seen:
             found.append(f"{key}: {seen[key]!r} and {text!r}")
@@ -151,24 +146,67 @@ def clashes(root: QWidget) -> list[str]:
     return found
 
 
+def _texts(widget: QWidget, root: QWidget) -> list[str]:
+    """What a control that is seen says, where a mnemonic in it would act."""
+    if not widget.isVisibleTo(root):
+        return []
+    if isinstance(widget, QTabBar):
+        return [widget.tabText(at) for at in range(widget.count()) if widget.isTabVisible(at)]
+    if isinstance(widget, QGroupBox):
+        return [widget.title()]
+    if isinstance(widget, QAbstractButton) or (isinstance(widget, QLabel) and widget.buddy()):
+        return [widget.text()]
+    return []
+
+
 @pytest.fixture
-def screens(qtbot, window, session_file):
+def spoken(qapp, request):
+    translators = speak(qapp, request.param)
+    yield
+    for translator in translators:
+        qapp.removeTranslator(translator)
+
+
+@pytest.fixture
+def screens(qtbot, spoken, window, session_file):
+    """Made after the language is set: fixtures are made in this order."""
     window.open_paths([session_file])
     idle(qtbot, window)
     return window
 
 
+def show_at_work(screens, name):
+    """A screen with its controls, whether or not there is something to show in them."""
+    screens.show_screen(name)
+    screen = screens.screen_named(name)
+    screen.show_body(screen._body if hasattr(screen, "_body") else screen._pages.currentWidget())
+    return screen
+
+
+LANGUAGES = pytest.mark.parametrize("spoken", ["en", "de"], indirect=True)
+
+
+@LANGUAGES
 @pytest.mark.stall_allowed  # walking through a thousand widgets takes its time
 @pytest.mark.parametrize("name", SCREENS)
 def test_every_control_of_a_screen_can_be_named_and_reached(qtbot, screens, name):
-    screens.show_screen(name)
+    screen = show_at_work(screens, name)
     idle(qtbot, screens)
-    screen = screens.screen_named(name)
-    screen.show_body(screen._body if hasattr(screen, "_body") else screen._pages.currentWidget())
     assert len(list(controls(screen))) > 1
     assert nameless(screen) == []
     assert beyond_tab(screen) == []
     assert keyless(screen) == []
+    assert clashes(screens) == []
+
+
+@LANGUAGES
+@pytest.mark.stall_allowed
+@pytest.mark.parametrize("step", range(5))
+def test_no_key_means_two_things_in_a_step_of_the_experiment(qtbot, screens, step):
+    screen = show_at_work(screens, "experiment")
+    screen.go_to(step)
+    idle(qtbot, screens)
+    screen.verdict.show_end(screens.workbench.opened.story.experiment)
     assert clashes(screens) == []
 
 
@@ -226,6 +264,17 @@ def test_the_audit_finds_what_it_looks_for(qtbot):
     assert len(nameless(root)) == 2
     assert any("Go" in line for line in keyless(root))
     assert any("Go" in line for line in beyond_tab(root))
+
+
+def test_the_audit_finds_keys_that_mean_two_things(qtbot):
+    root, tabs = QWidget(), QTabBar()
+    qtbot.addWidget(root)
+    tabs.setParent(root)
+    for title in ("&One", "&Other", "&Third"):
+        tabs.addTab(title)
+    QPushButton("&Third", root)
+    QPushButton("&Third", root).hide()
+    assert len(clashes(root)) == 2
 
 
 def test_arms_differ_in_more_than_their_colour():

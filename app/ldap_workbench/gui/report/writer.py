@@ -21,7 +21,7 @@ class Format:
 
 FORMATS = (
     Format("Export &Markdown …", ".md", "Markdown (*.md)", "For a ticket or a wiki"),
-    Format("Export P&DF …", ".pdf", "PDF (*.pdf)", "For print"),
+    Format("Export &PDF …", ".pdf", "PDF (*.pdf)", "For print"),
     Format("E&xport HTML …", ".html", "HTML (*.html)", "One self-contained file with its charts"),
 )
 

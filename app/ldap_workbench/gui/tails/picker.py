@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ldap_workbench.model.units import format_time
@@ -15,14 +15,18 @@ from ldap_workbench.model.window import Window
 class WindowPicker(QToolButton):
     """Which windows make up one side.
 
+    `keys` open it where the first letter of its name is that of a menu in some language.
+
     *Signals:* chosen()
     """
 
     chosen = Signal()
 
-    def __init__(self, side: str, parent: QWidget | None = None) -> None:
+    def __init__(self, side: str, keys: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._side = side
+        self._keys = QKeySequence(keys)
+        self.setToolTip(self._keys.toString(QKeySequence.SequenceFormat.NativeText))
         self._windows: dict[QAction, Window] = {}
         self._menu = _StayingMenu(self)
         self._menu.aboutToHide.connect(self._on_hidden)
@@ -61,7 +65,10 @@ class WindowPicker(QToolButton):
         several = self.tr("{count} windows").format(count=len(names))
         none = self.tr("none")
         shown = ", ".join(names) if len(names) < 3 else several
-        self.setText(f"&{self._side}: {shown or none}")
+        mark = "&" if self._keys.isEmpty() else ""
+        self.setText(f"{mark}{self._side}: {shown or none}")
+        if not self._keys.isEmpty():  # a new text takes the keys of the old one away
+            self.setShortcut(self._keys)
         told = self.tr("Windows of {side}: {names}")
         self.setAccessibleName(told.format(side=self._side, names=", ".join(names) or none))
 

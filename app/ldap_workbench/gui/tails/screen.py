@@ -94,7 +94,7 @@ class TailsScreen(Screen):
         return round(self._slo.value() * NS_PER_S / 1000)
 
     def _make_tools(self) -> None:
-        self._a, self._b = WindowPicker("A"), WindowPicker("B")
+        self._a, self._b = WindowPicker("A", "Alt+Shift+A"), WindowPicker("B", "Alt+Shift+B")
         self._kind = QComboBox()
         self._kind.setAccessibleName(self.tr("Operation type"))
         self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -275,8 +275,8 @@ class TailsScreen(Screen):
     @Slot(object)
     def _on_sight(self, sight: TailsSight) -> None:
         self.chart.set_picture(sight.picture)
-        self._histogram.set_arms(sight.shapes)
-        self._ccdf.set_arms(sight.shapes)
+        for chart in (self._histogram, self._ccdf):
+            chart.set_arms(sight.shapes, sight.picture.slo_ns)
         self._rows.set_rows(sight.rows)
         self._show_types(sight.types)
 
