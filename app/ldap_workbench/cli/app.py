@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -46,6 +47,7 @@ class _Commands(TyperGroup):
             return super().get_command(ctx, cmd_name)
         module, _, name = _COMMANDS[cmd_name].partition(":")
         found = getattr(import_module(f"ldap_workbench.cli.{module}"), name)
+        _loaded()
         alone = typer.Typer(add_completion=False)
         alone.callback()(lambda: None)  # with it, one command is a group of one
         if isinstance(found, typer.Typer):
@@ -103,8 +105,22 @@ def _window(paths: list[str], *, smoke: bool = False) -> int:
     return int(run(paths, smoke=smoke))
 
 
+def _loaded() -> None:
+    """What was loaded stays for good: the cycle collector need not look through it again."""
+    if _loading:
+        gc.freeze()
+        gc.enable()
+
+
+_loading = False
+"""Whether this process is the command's own, which collects nothing while it loads."""
+
+
 def main() -> None:
     """Run the command; errors become their sentences and an exit status."""
+    global _loading
+    _loading = True
+    gc.disable()
     try:
         app()
     except UsageError as error:
