@@ -162,7 +162,8 @@ def scheduler(view: WindowView, device: str) -> list[Finding]:
     busy = series.iostat(view.samples, device, "util", "%b")
     wait = series.mean(while_busy(worst_await(view.samples, device), busy)) or 0.0
     util = series.mean(busy) or 0.0
-    sorts_itself = device.startswith(_VIRTUAL) or view.setting("rotational") == "0"
+    solid = bool(view.facts and device == view.facts.device and view.facts.rotational is False)
+    sorts_itself = device.startswith(_VIRTUAL) or solid
     if active in ("", "none", "noop") or not sorts_itself:
         return []
     if wait < limit["await_ms"] and util < limit["util"]:

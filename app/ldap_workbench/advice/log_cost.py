@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import posixpath
+import numpy as np
 
 from ldap_workbench.advice.companions import Histogram
 from ldap_workbench.advice.view import WindowView
 from ldap_workbench.advice.wording import finding, limits, percent, words
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import TYPES
 
 BUFFERING, LEVEL = "nsslapd-accesslog-logbuffering", "nsslapd-accesslog-level"
-AUDIT, AUDIT_LOG = "nsslapd-auditlog-logging-enabled", "nsslapd-auditlog"
+AUDIT = "nsslapd-auditlog-logging-enabled"
 _INTERNAL = 4
+_WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -57,19 +59,23 @@ def internal_level(view: WindowView) -> list[Finding]:
 
 
 def audit_log(view: WindowView) -> list[Finding]:
-    """The audit log is written on the file system of the database, as far as paths tell."""
-    path, database = view.setting(AUDIT_LOG), view.facts.db_directory if view.facts else None
-    if view.setting(AUDIT) != "on" or not path or not database:
+    """Writes go to the audit log too, on the device of the database."""
+    facts = view.facts
+    if view.setting(AUDIT) != "on" or not facts or not facts.device:
         return []
-    common = posixpath.commonpath([path, database]) if path[:1] == database[:1] == "/" else ""
-    if common.count("/") < limits("log_audit")["common_folders"] or common == "/":
+    writes = np.isin(view.operations.kind, _WRITES) & (view.operations.err == 0)
+    rate = int((writes & ~view.operations.own).sum()) / view.seconds
+    if facts.audit_device != facts.device or rate < limits("log_audit")["writes_per_s"]:
         return []
+    numbers = {
+        "path": facts.audit_log,
+        "db_directory": facts.db_directory,
+        "device": facts.device,
+        "writes_per_s": round(rate, 1),
+    }
+    text = f"{facts.audit_log} and {facts.db_directory} are both on {facts.device}."
     return [
-        finding(
-            "log_audit",
-            numbers={"path": path, "db_directory": database, "common": common},
-            evidence=[_whole(view, f"{path} and {database} are both below {common}.")],
-        )
+        finding("log_audit", numbers=numbers, evidence=[_whole(view, text)], rate=f"{rate:,.0f}")
     ]
 
 

@@ -37,6 +37,11 @@ class TargetFacts:
     ram_bytes: int | None = None
     device: str | None = None
     """Block device under the database as iostat names it: vda."""
+    rotational: bool | None = None
+    """Whether that device is a turning disk, as its kernel believes."""
+    audit_log: str | None = None
+    audit_device: str | None = None
+    """Block device under the audit log, as `device`."""
     kernel: str | None = None
     clock_offset_ns: int = 0
     """Server clock minus the clock of the laptop."""

@@ -37,6 +37,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         db_directory=value_of(database, "nsslapd-directory"),
         access_log=value_of(config, "nsslapd-accesslog"),
         error_log=value_of(config, "nsslapd-errorlog"),
+        audit_log=value_of(config, "nsslapd-auditlog"),
         clock_rate=float(rate) if rate else 1.0,
         simulated=value_of(root, "practiceSimulation") == "TRUE",
         unknown=unknown,

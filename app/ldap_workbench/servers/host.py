@@ -12,43 +12,56 @@ from ldap_workbench.model.target import TargetFacts
 
 
 def read_host_facts(shell: RemoteShell, facts: TargetFacts) -> TargetFacts:
-    """Add what the host tells: cores, memory, kernel, the device under the database."""
+    """Add what the host tells: cores, memory, kernel, the devices under database and audit log."""
     unknown = dict(facts.unknown)
     cores = _ask(shell, ("nproc",), unknown, "cores")
     memory = _ask(shell, ("cat", "/proc/meminfo"), unknown, "ram_bytes")
     found = re.search(r"MemTotal:\s+(\d+) kB", memory)
     device = _device(shell, facts.db_directory, unknown)
+    audited = facts.audit_log
+    audit = _device(shell, posixpath.dirname(audited), unknown, "audit_device") if audited else None
     return replace(
         facts,
         cores=int(cores) if cores.isdigit() else None,
         ram_bytes=int(found.group(1)) * 1024 if found else None,
         kernel=_ask(shell, ("uname", "-sr"), unknown, "kernel") or None,
         device=device,
+        rotational=_rotational(shell, device, unknown) if device else None,
+        audit_device=audit,
         unknown=unknown,
     )
 
 
-def _device(shell: RemoteShell, folder: str | None, unknown: dict[str, str]) -> str | None:
+def _rotational(shell: RemoteShell, device: str, unknown: dict[str, str]) -> bool | None:
+    path = f"/sys/block/{device}/queue/rotational"
+    return {"0": False, "1": True}.get(_ask(shell, ("cat", path), unknown, "rotational"))
+
+
+def _device(
+    shell: RemoteShell, folder: str | None, unknown: dict[str, str], fact: str = "device"
+) -> str | None:
     """The block device under a folder as iostat names it: vda of /dev/vda1."""
     if not folder:
-        unknown["device"] = "the server does not tell where its database is"
+        unknown[fact] = "the server does not tell where its database is"
         return None
-    name = _file_system(shell, folder, unknown)
+    name = _file_system(shell, folder)
     if not name.startswith("/dev/"):
-        unknown.setdefault("device", f"the database is on '{name}', which is no block device")
+        where = f"{folder} is on '{name}', which is no block device"
+        unknown[fact] = where if name else f"df does not tell where {folder} is mounted"
         return None
-    chain = _ask(shell, ("lsblk", "-nsro", "KNAME,TYPE", name), unknown, "device")
+    chain = _ask(shell, ("lsblk", "-nsro", "KNAME,TYPE", name), unknown, fact)
     return whole_device(chain) or posixpath.basename(name)
 
 
-def _file_system(shell: RemoteShell, folder: str, unknown: dict[str, str]) -> str:
-    """What is mounted where `folder` is. A folder we may not enter is on its parent's, mostly."""
+def _file_system(shell: RemoteShell, folder: str) -> str:
+    """What is mounted where `folder` is, '' where df does not tell.
+
+    A folder we may not enter is on its parent's, mostly.
+    """
     found = _source(shell, folder, sudo=True)
     while found is None and folder not in ("", "/"):
         folder = posixpath.dirname(folder)
         found = _source(shell, folder)
-    if found is None:
-        unknown["device"] = "df does not tell where the database is mounted"
     return found or ""
 
 

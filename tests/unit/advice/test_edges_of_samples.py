@@ -58,14 +58,13 @@ def reading(kb, rate, pages=None):
     return disk.find(view(samples=samples, settings=settings, seconds=60))
 
 
-def waits(wait_ms, util, device="vda", scheduler="none [mq-deadline]", **settings):
+def waits(wait_ms, util, device="vda", scheduler="none [mq-deadline]", rotational=None):
     samples = {
         f"iostat:{device}:util": at([util] * 60),
         f"iostat:{device}:w_await": at([wait_ms] * 60),
     }
-    facts = replace(FACTS, device=device)
-    told = {"io-scheduler": scheduler} | settings
-    return disk.find(view(samples=samples, settings=told, facts=facts))
+    facts = replace(FACTS, device=device, rotational=rotational)
+    return disk.find(view(samples=samples, settings={"io-scheduler": scheduler}, facts=facts))
 
 
 def flushed(flush_ms=9.0, rate=160.0, mods=20, etime=0.012):
@@ -137,9 +136,12 @@ def named_by(groups):
     return reference_findings({f"cn=g{n}": ("uid=boss",) for n in range(groups)})
 
 
-def audited(path):
-    settings = {"nsslapd-auditlog-logging-enabled": "on", "nsslapd-auditlog": path}
-    return log_cost.find(view(settings=settings))
+def audited(mods_per_s=5.0, device="vda"):
+    log = Log().background(600, rate=mods_per_s, kind="MOD", filter="")
+    facts = replace(FACTS, audit_log="/var/log/dirsrv/slapd-lab/audit", audit_device=device)
+    return log_cost.find(
+        view(log, facts=facts, settings={"nsslapd-auditlog-logging-enabled": "on"})
+    )
 
 
 EDGES = [
@@ -178,8 +180,10 @@ EDGES = [
     Edge("scheduler", "util", lambda: waits(1.0, 81.0), lambda: waits(1.0, 79.0)),
     Edge("scheduler", "in force", lambda: waits(15.0, 50.0, scheduler="[bfq] none"),
          lambda: waits(15.0, 50.0, scheduler="bfq [none]")),
-    Edge("scheduler", "kind of disk", lambda: waits(15.0, 50.0, "sda", rotational="0"),
-         lambda: waits(15.0, 50.0, "sda", rotational="1")),
+    Edge("scheduler", "kind of disk", lambda: waits(15.0, 50.0, "sda", rotational=False),
+         lambda: waits(15.0, 50.0, "sda", rotational=True)),
+    Edge("scheduler", "unknown disk", lambda: waits(15.0, 50.0, "sda", rotational=False),
+         lambda: waits(15.0, 50.0, "sda")),
     Edge("slow_flush", "flush", lambda: flushed(5.5), lambda: flushed(4.5)),
     Edge("slow_flush", "flushes", lambda: flushed(rate=11.0), lambda: flushed(rate=9.0)),
     Edge("slow_flush", "mods", lambda: flushed(mods=1.1), lambda: flushed(mods=0.9)),
@@ -194,8 +198,9 @@ EDGES = [
     Edge("connection_threads", "hits", lambda: held_back(66), lambda: held_back(54)),
     Edge("log_functions", "share", lambda: calls(110), lambda: calls(90)),
     Edge("log_functions", "probe", lambda: calls(500), lambda: calls(500, probe="do_search")),
-    Edge("log_audit", "folders", lambda: audited("/var/lib/dirsrv/slapd-lab/audit"),
-         lambda: audited("/var/log/dirsrv/audit")),
+    Edge("log_audit", "device", audited, lambda: audited(device="vdb")),
+    Edge("log_audit", "unknown device", audited, lambda: audited(device=None)),
+    Edge("log_audit", "writes", lambda: audited(1.1), lambda: audited(0.9)),
     Edge("tail_shift", "share", lambda: moved(10, 120), lambda: moved(10, 100)),
     Edge("tail_shift", "times", lambda: moved(1000, 2100), lambda: moved(1000, 1900)),
     Edge("tail_shift", "calls", lambda: moved(0, 55, of=110), lambda: moved(0, 45, of=90)),

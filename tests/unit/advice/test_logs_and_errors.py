@@ -1,12 +1,14 @@
 """Log cost, errors of the server, binds, and the shift of probe histograms."""
 
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.advice import binds, errors, log_cost, tail_shift
 from ldap_workbench.advice.companions import Histogram
 from ldap_workbench.advice.view import ErrorLine
 from ldap_workbench.model.units import NS_PER_S
-from tests.unit.advice.material import T0, Log, only, view
+from tests.unit.advice.material import FACTS, T0, Log, only, view
 
 
 def ids(found):
@@ -34,15 +36,16 @@ def test_internal_operations_in_the_log():
 
 
 def test_an_audit_log_beside_the_database():
-    settings = {
-        "nsslapd-auditlog-logging-enabled": "on",
-        "nsslapd-auditlog": "/var/lib/dirsrv/slapd-lab/audit",
-    }
-    assert ids(log_cost.find(view(settings=settings))) == ["log_audit"]
-    elsewhere = settings | {"nsslapd-auditlog": "/var/log/dirsrv/slapd-lab/audit"}
-    assert log_cost.find(view(settings=elsewhere)) == []
-    off = settings | {"nsslapd-auditlog-logging-enabled": "off"}
-    assert log_cost.find(view(settings=off)) == []
+    log = Log().background(60, rate=5, kind="MOD", filter="")
+    facts = replace(FACTS, audit_log="/var/log/dirsrv/slapd-lab/audit", audit_device="vda")
+    on, off = ({"nsslapd-auditlog-logging-enabled": word} for word in ("on", "off"))
+    found = only(log_cost.find(view(log, seconds=60, settings=on, facts=facts)), "log_audit")
+    assert "slapd-lab/audit is on vda" in found.sentence
+    assert found.numbers["writes_per_s"] == 5
+    assert log_cost.find(view(log, seconds=60, settings=off, facts=facts)) == []
+    assert log_cost.find(view(log, seconds=60, settings=on, facts=None)) == []
+    reading = Log().background(60, rate=5)
+    assert log_cost.find(view(reading, seconds=60, settings=on, facts=facts)) == []
 
 
 def test_a_tail_in_the_log_functions():

@@ -23,6 +23,7 @@ ENTRIES = {
         "nsslapd-certdir": ["/etc/dirsrv/slapd-corp"],
         "nsslapd-accesslog": ["/var/log/dirsrv/slapd-corp/access"],
         "nsslapd-errorlog": ["/var/log/dirsrv/slapd-corp/errors"],
+        "nsslapd-auditlog": ["/var/log/dirsrv/slapd-corp/audit"],
     },
     "cn=monitor": {"starttime": ["20261121041546Z"]},
     f"cn=config,{LDBM}": {
@@ -108,6 +109,9 @@ HOST = {
     "uname -sr": "Linux 6.1.0-13-amd64\n",
     "df --output=source /var/lib/dirsrv/slapd-corp/db": "Filesystem\n/dev/vda1\n",
     "lsblk -nsro KNAME,TYPE /dev/vda1": "vda1 part\nvda disk\n",
+    "cat /sys/block/vda/queue/rotational": "1\n",
+    "df --output=source /var/log/dirsrv/slapd-corp": "Filesystem\n/dev/sda3\n",
+    "lsblk -nsro KNAME,TYPE /dev/sda3": "sda3 part\nsda disk\n",
 }
 
 
@@ -136,7 +140,22 @@ def test_what_the_host_tells() -> None:
     facts = read_host_facts(FakeShell(HOST), read_facts(FakeDirectory(ENTRIES), "p", "h"))
     assert (facts.cores, facts.ram_bytes) == (4, 24682416 * 1024)
     assert (facts.kernel, facts.device) == ("Linux 6.1.0-13-amd64", "vda")
+    assert (facts.audit_log, facts.audit_device) == ("/var/log/dirsrv/slapd-corp/audit", "sda")
     assert facts.unknown == {}
+
+
+@pytest.mark.parametrize(("told", "rotational"), [("0\n", False), ("1\n", True), ("?\n", None)])
+def test_whether_the_disk_turns(told: str, rotational: bool | None) -> None:
+    host = HOST | {"cat /sys/block/vda/queue/rotational": told}
+    facts = read_host_facts(FakeShell(host), read_facts(FakeDirectory(ENTRIES), "p", "h"))
+    assert facts.rotational is rotational
+
+
+def test_an_audit_log_that_cannot_be_placed_is_said() -> None:
+    host = {words: text for words, text in HOST.items() if "/var/log" not in words}
+    facts = read_host_facts(FakeShell(host), read_facts(FakeDirectory(ENTRIES), "p", "h"))
+    assert (facts.device, facts.audit_device) == ("vda", None)
+    assert "/var/log/dirsrv/slapd-corp" in facts.unknown["audit_device"]
 
 
 def test_a_database_folder_we_may_not_enter_is_on_its_parents_device() -> None:
