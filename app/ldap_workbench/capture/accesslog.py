@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.capture.scanned import notes_of, seen_by
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
@@ -107,11 +108,9 @@ class AccessLogCapture:
                 "bytes": follower.bytes_read,
                 "rotations": follower.rotations,
                 "gaps": follower.gaps,
-                "open_operations": scanner.open_operations,
-                "orphan_results": scanner.orphan_results,
-                "restarts": scanner.restarts,
-                "clock_steps_back": scanner.clock_steps_back,
+                **seen_by(scanner),
                 "own_connections": len(scanner.own_connections),
+                "notes": notes_of(scanner),
             },
         )
 

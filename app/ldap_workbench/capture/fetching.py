@@ -99,6 +99,7 @@ class _Fetch:
         self._missing: list[str] = []
         self._scanner = Scanner()
         self._held = bytearray()
+        self._entered: LogPart | None = None
         self._drop_first = False
         self._expected = 0
         self._rows = self._text = 0
@@ -181,6 +182,7 @@ class _Fetch:
         reached = start
         for part in parts:
             last = part is parts[-1]
+            self._entered = part
             reached = self._log.read(part, start, end if last else None, self._take)
             start = 0
             if not last:
@@ -199,6 +201,7 @@ class _Fetch:
                 continue
             if later is not part:
                 self._end_line()
+                self._entered = later
                 reached = 0
             limit = None
             while self._unanswered() and not self._cancel:
@@ -230,12 +233,18 @@ class _Fetch:
         """A file that does not end with a newline must not run into the next one."""
         if self._held and not self._held.endswith(b"\n"):
             self._held += b"\n"
+        self._pass_on()
 
     def _pass_on(self) -> None:
         """Scan and keep the whole lines; a line that is cut off at the end is never passed on."""
         end = self._held.rfind(b"\n") + 1
         lines = bytes(self._held[:end])
         del self._held[:end]
+        if lines and self._entered is not None:
+            year = self._log.year_at(self._entered, lines)
+            if year is not None:
+                self._scanner.begin_file(year, self._entered.zone_offset_ns)
+            self._entered = None
         self._writer.add_raw(self._source, lines)
         operations = self._scanner.feed(lines)
         self._rows += len(operations)

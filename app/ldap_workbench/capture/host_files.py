@@ -15,6 +15,7 @@ from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.units import NS_PER_S
 
 HEAD = 2048
 """Bytes looked at of every file, to know when it begins."""
@@ -28,15 +29,16 @@ _SET = re.compile(r"([.-]\d[\dTZ.-]*)?(\.(?P<packed>gz|xz|zst))?")
 _UNPACK = """\
 whole() { case "$packed" in gz) gzip -dc;; xz) xz -dc;; zst) zstd -dcq;; *) cat;; esac; }
 """
-# $1: the path of the log. For each file of that name and what follows it: path, inode and size,
-# and the first HEAD bytes of its text, with NULs where there are fewer; all of one opened file.
+# $1: the path of the log. For each file of that name and what follows it: path, inode, size, when
+# it was written last, the host's zone then, and the first HEAD bytes of its text, with NULs where
+# there are fewer; all of one opened file.
 _LIST = f"""\
 {_UNPACK}
 for f in "$1"*; do
   [ -f "$f" ] || continue
   case "$f" in *.gz) packed=gz;; *.xz) packed=xz;; *.zst) packed=zst;; *) packed=;; esac
   {{
-    printf '%s\\0%s\\0' "$f" "$(stat -L -c '%i %s' /proc/self/fd/3)"
+    printf '%s\\0%s\\0' "$f" "$(stat -L -c '%i %s %Y' /proc/self/fd/3) $(date -r "$f" +%z)"
     {{ whole <&3 2>/dev/null; head -c {HEAD} /dev/zero; }} |
       dd bs={HEAD} count=1 iflag=fullblock status=none
   }} 3<"$f"
@@ -82,6 +84,8 @@ class LogPart:
     """One file of the set: `size` in bytes as it lies there, `packed` gz, xz, zst or nothing.
 
     `first_ns` is the time of its first line that has one; None where no line shows a time.
+    `written_ns` is when it was written last and `zone_offset_ns` the host's zone then, `year` the
+    one it begins in where its lines may show none.
     """
 
     path: str
@@ -89,7 +93,10 @@ class LogPart:
     size: int
     packed: str
     head: bytes
-    first_ns: int | None
+    first_ns: int | None = None
+    written_ns: int = 0
+    zone_offset_ns: int = 0
+    year: int | None = None
 
 
 class HostFiles:
@@ -115,9 +122,7 @@ class HostFiles:
             head, rest = rest[:HEAD].rstrip(b"\0"), rest[HEAD:]
             path = name.decode("utf-8", "surrogateescape")
             if match := _SET.fullmatch(path.removeprefix(self.path)):
-                inode, size = (int(number) for number in meta.split())
-                packed = match["packed"] or ""
-                found.append(LogPart(path, inode, size, packed, head, None))
+                found.append(_part(path, meta, match["packed"] or "", head))
         if not found:
             raise self._nothing_there(result)
         self._now_at = {part.inode: part.path for part in found}
@@ -217,6 +222,28 @@ class HostFiles:
             remedy="Logs of 389 DS are readable by its own user only: allow sudo in the "
             "profile, or name the right file there.",
         )
+
+
+def _part(path: str, meta: bytes, packed: str, head: bytes) -> LogPart:
+    inode, size, seconds, *zone = meta.split()
+    return LogPart(
+        path,
+        int(inode),
+        int(size),
+        packed,
+        head,
+        written_ns=int(seconds) * NS_PER_S,
+        zone_offset_ns=printed_zone(zone[0].decode()) if zone else 0,
+    )
+
+
+def printed_zone(text: str) -> int:
+    """ns east of UTC of what `date +%z` prints, +0100; 0 for anything else."""
+    match = re.fullmatch(r"([+-])(\d\d):?(\d\d)", text.strip())
+    if match is None:
+        return 0
+    minutes = int(match[2]) * 60 + int(match[3])
+    return (-minutes if match[1] == "-" else minutes) * 60 * NS_PER_S
 
 
 def _unpacker(packer: str) -> Callable[[bytes], bytes]:

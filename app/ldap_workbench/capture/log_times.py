@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ldap_workbench.capture.host_files import HEAD, SAMPLE_EVERY, HostFiles, LogPart
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.years import may_show_no_year, year_after, year_before
 from ldap_workbench.model.progress import Cancel
 
 PROBE = 4096
@@ -28,9 +30,23 @@ class LogTimes:
         self.dialect = "unknown"
         self._samples: dict[int, list[int | None]] = {}
 
-    def begin(self, part: LogPart) -> int | None:
+    def begun(self, part: LogPart) -> LogPart:
+        """The file with the time it begins at, and the year where its lines may show none."""
+        if may_show_no_year(self.dialect):
+            zone = part.zone_offset_ns
+            year = year_before(part.head, self.dialect, part.written_ns, zone)
+            part = replace(part, year=year)
+        return replace(part, first_ns=self._begin(part))
+
+    def year_at(self, part: LogPart, text: bytes) -> int | None:
+        """The year of a text from anywhere in a file, None where its lines show one."""
+        if part.year is None or part.first_ns is None:
+            return None
+        return year_after(text, self.dialect, part.first_ns, part.zone_offset_ns)
+
+    def _begin(self, part: LogPart) -> int | None:
         """When a file begins; None where no line shows a time."""
-        if found := self._first_line(part.head):
+        if found := self._first_line(part, part.head):
             return found[1]
         if len(part.head) < HEAD:
             return None
@@ -64,11 +80,12 @@ class LogTimes:
         end = self.find(part, time_ns) + _NEAR
         return None if end >= part.size else end
 
-    def _first_line(self, text: bytes) -> tuple[int, int] | None:
+    def _first_line(self, part: LogPart, text: bytes) -> tuple[int, int] | None:
         """(offset, time) of the first whole line with a time."""
         if self.dialect not in DIALECTS:
             return None
-        scanner = Scanner(self.dialect)
+        year = part.year if part.first_ns is None else self.year_at(part, text)
+        scanner = Scanner(self.dialect, year=year, zone_offset_ns=part.zone_offset_ns)
         start = 0
         while end := text.find(b"\n", start) + 1:
             scanner.feed(text[start:end])
@@ -85,7 +102,7 @@ class LogTimes:
             length = min(length, limit - offset)
             text = self._files.text(part, offset, length)
             skip = text.find(b"\n") + 1 if offset else 0
-            if (skip or not offset) and (found := self._first_line(text[skip:])):
+            if (skip or not offset) and (found := self._first_line(part, text[skip:])):
                 return offset + skip + found[0], found[1]
             if len(text) < length or offset + length >= limit or length >= _LONGEST_LINE:
                 return None
@@ -110,7 +127,7 @@ class LogTimes:
             return take
 
         def take(text: bytes) -> None:
-            times.append(self._sample_time(text, at_start=not times))
+            times.append(self._sample_time(part, text, at_start=not times))
             if times[-1] is not None and times[-1] >= until_ns:
                 stop.set()
 
@@ -119,8 +136,8 @@ class LogTimes:
         self._samples[part.inode] = times
         return times
 
-    def _sample_time(self, text: bytes, *, at_start: bool) -> int | None:
-        found = self._first_line(text if at_start else text.partition(b"\n")[2])
+    def _sample_time(self, part: LogPart, text: bytes, *, at_start: bool) -> int | None:
+        found = self._first_line(part, text if at_start else text.partition(b"\n")[2])
         return found[1] if found else None
 
 

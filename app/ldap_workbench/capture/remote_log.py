@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from ldap_workbench.capture.host_files import HostFiles, LogPart
 from ldap_workbench.capture.host_link import HostLink
@@ -51,8 +50,12 @@ class RemoteLog:
         texts: dict[bytes, LogPart] = {}
         # While a file is being packed both it and its copy lie there.
         for part in sorted(found, key=lambda part: part.packed != ""):
-            texts.setdefault(part.head, replace(part, first_ns=self._times.begin(part)))
+            texts.setdefault(part.head, self._times.begun(part))
         return sorted(texts.values(), key=lambda part: (part.first_ns or 0, part.path))
+
+    def year_at(self, part: LogPart, text: bytes) -> int | None:
+        """The year of a text from anywhere in a file, None where its lines show one."""
+        return self._times.year_at(part, text)
 
     def find(self, part: LogPart, time_ns: int) -> int:
         """An offset into the text with every line before it older than `time_ns`, and close to it.

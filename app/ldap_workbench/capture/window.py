@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ldap_workbench.capture.accesslog import AccessLogCapture, dialect_of, follow_raw
 from ldap_workbench.capture.disk import sample_iostat
 from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.capture.host_files import printed_zone
 from ldap_workbench.capture.monitor import sample_monitor
 from ldap_workbench.capture.plan import CapturePlan, LiveBatch
 from ldap_workbench.capture.source import RunningSource, SourceMissingError
@@ -19,6 +20,7 @@ from ldap_workbench.connect.directory import Directory
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.logs.years import may_show_no_year, year_of
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState, Window
@@ -185,12 +187,19 @@ class _Capture:
             follower = self._follower(path, "access_log", "nsslapd-accesslog")
             dialect = dialect_of(follower, self._target.facts)
             scanner = Scanner(dialect, own_nonces=[self._nonce.encode()])
+            if may_show_no_year(dialect):
+                scanner.begin_file(*self._year_and_zone(follower.shell))
             self._access = AccessLogCapture(
                 follower, scanner, self._writer, source, self._live_operations, self._poll_s
             )
             return self._access.run
 
         self._launch(source, prepare)
+
+    def _year_and_zone(self, shell: RemoteShell) -> tuple[int, int]:
+        """What syslog does not print: the year now and the host's zone, ns east of UTC."""
+        zone_ns = printed_zone(shell.run(["date", "+%z"]).stdout.decode("ascii", "replace"))
+        return year_of(self._target.now_ns(), zone_ns), zone_ns
 
     def _start_error_log(self) -> None:
         if product_of(self._target.facts) == "openldap":

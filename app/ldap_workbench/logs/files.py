@@ -24,6 +24,7 @@ from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stamps import first_time
 from ldap_workbench.logs.wrapped import is_wrapped, unwrapped
+from ldap_workbench.logs.years import may_show_no_year, year_before
 from ldap_workbench.model.errors import LogError, UsageError
 from ldap_workbench.model.window import SourceKind
 
@@ -108,11 +109,15 @@ def _unpacked(source: BinaryIO) -> BufferedReader:
 
 @dataclass(frozen=True)
 class Found:
-    """One file, what it is, and when it begins (None where its lines have no time)."""
+    """One file, what it is, and when it begins (None where its lines have no time).
+
+    `year`: in which it begins, for lines that may show none (None for other dialects).
+    """
 
     path: Path
     detection: Detection
     first_ns: int | None = None
+    year: int | None = None
 
 
 @dataclass(frozen=True)
@@ -212,9 +217,12 @@ def _look(path: Path, dialect: str) -> Found:
         detection = _as_said(dialect, detection)
     if detection.dialect not in DIALECTS:
         return Found(path, detection, first_time(head.decode("utf-8", "replace")))
-    scanner = Scanner(detection.dialect)
+    year = None
+    if may_show_no_year(detection.dialect):
+        year = year_before(head, detection.dialect, path.stat().st_mtime_ns)
+    scanner = Scanner(detection.dialect, year=year)
     scanner.feed(head)
-    return Found(path, detection, scanner.first_time_ns)
+    return Found(path, detection, scanner.first_time_ns, year)
 
 
 def _as_said(dialect: str, found: Detection) -> Detection:

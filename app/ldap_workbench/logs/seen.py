@@ -1,0 +1,163 @@
+"""What a scan has seen so far beside the operations: lines, gaps, times, what is still open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.logs.kernel import layout
+from ldap_workbench.logs.strings import StringTable
+from ldap_workbench.model.operations import TYPES
+from ldap_workbench.model.window import LineCounts
+
+_QUICK_NS = 10_000_000
+"""Every whole log has operations that take less."""
+
+
+@dataclass(frozen=True)
+class OpenRequest:
+    """A request whose result has not come: it runs, was abandoned, or the log was cut.
+
+    `start_ns` is the time of its line; `at` the offset of that line in the stream.
+    """
+
+    kind: str
+    start_ns: int
+    boot: int
+    conn: int
+    op: int
+    internal: bool
+    at: int
+    base: str
+
+
+class Seen:
+    """Reads the context that the compiled side writes; `Scanner` fills it."""
+
+    _context: NDArray[np.int64]
+    _held: dict[int, NDArray[Any]]
+    _tables: tuple[StringTable, ...]
+    _offset: int
+
+    @property
+    def counts(self) -> LineCounts:
+        """Every line so far, and why lines or values were set aside."""
+        return LineCounts(
+            understood=int(self._context[layout.UNDERSTOOD]),
+            set_aside=int(self._context[layout.SET_ASIDE]),
+            unknown=int(self._context[layout.UNKNOWN]),
+            reasons={
+                reason: int(count)
+                for reason, count in zip(layout.REASONS, self._held[layout.COUNTS], strict=True)
+                if count
+            },
+        )
+
+    @property
+    def open_operations(self) -> int:
+        """Requests without a result so far."""
+        return int(self._context[layout.OPEN_USED])
+
+    @property
+    def orphan_results(self) -> int:
+        """Results without a request: the log starts in the middle, or lines are missing."""
+        return int(self._context[layout.ORPHANS])
+
+    @property
+    def restarts(self) -> int:
+        """Server starts seen within the log."""
+        return int(self._context[layout.BOOT])
+
+    @property
+    def clock_steps_back(self) -> int:
+        """Times the clock went back by more than a second."""
+        return int(self._context[layout.STEPS_BACK])
+
+    @property
+    def shows_no_year(self) -> bool:
+        """Whether the newest times were those of syslog, which have no year and no zone."""
+        return bool(self._context[layout.MONTH])
+
+    @property
+    def zone_offset_ns(self) -> int:
+        """The zone that times without one are read in, ns east of UTC."""
+        return int(self._context[layout.ZONE_NS])
+
+    @property
+    def first_time_ns(self) -> int | None:
+        """Time of the first line that has one."""
+        return self._time(layout.FIRST_TIME)
+
+    @property
+    def last_time_ns(self) -> int | None:
+        """Time of the last line that has one."""
+        return self._time(layout.LAST_TIME)
+
+    def _time(self, name: int) -> int | None:
+        value = int(self._context[name])
+        return None if value == layout.ABSENT else value
+
+    @property
+    def bytes_read(self) -> int:
+        """Offset behind the last whole line."""
+        return self._offset
+
+    @property
+    def resolution_ns(self) -> int:
+        """The coarsest step that at least one etime in a hundred is printed with."""
+        seen = {
+            1_000_000_000: int(self._context[layout.WHOLE_SECONDS]),
+            1_000_000: int(self._context[layout.QUANTISED]),
+            1_000: int(self._context[layout.MICROSECONDS]),
+            1: int(self._context[layout.NANOSECONDS]),
+        }
+        if seen[1_000]:
+            # One etime in a thousand of whole milliseconds is what microseconds look like.
+            seen[1_000] += seen[1_000_000]
+            seen[1_000_000] = 0
+        total = sum(seen.values())
+        return next((step for step, n in seen.items() if n and n * 100 >= total), 1)
+
+    @property
+    def censored_below_ns(self) -> int | None:
+        """The shortest etime of a log that seems to hold slow operations only, else None.
+
+        Such a log has results without requests, and not one that was quick; its percentiles say
+        nothing about the server's operations.
+        """
+        finished = int(self._context[layout.FINISHED])
+        smallest = int(self._context[layout.SMALLEST])
+        alone = self.orphan_results * 10 >= 9 * finished
+        return smallest if finished and alone and smallest >= _QUICK_NS else None
+
+    @property
+    def own_connections(self) -> set[tuple[int, int]]:
+        """(boot, conn) of connections that asked for one of `own_nonces`."""
+        count = int(self._context[layout.OWN_USED])
+        return {
+            (int(boot), int(conn)) for boot, conn in self._held[layout.OWN].reshape(-1, 2)[:count]
+        }
+
+    def open_requests(self) -> list[OpenRequest]:
+        """Requests without a result, oldest first."""
+        table = self._held[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)
+        rows = table[table[:, layout.O_KEY] != 0]
+        return sorted((self._open_request(row) for row in rows), key=lambda r: (r.start_ns, r.at))
+
+    def _open_request(self, row: NDArray[np.int64]) -> OpenRequest:
+        key, ids = int(row[layout.O_KEY]), int(row[layout.O_IDS])
+        conn = (key & ((1 << 42) - 1)) - (1 << 41)
+        base = int(row[layout.O_BASE])
+        return OpenRequest(
+            kind=TYPES[int(row[layout.O_KIND])],
+            start_ns=int(row[layout.O_START]),
+            boot=key >> 42,
+            conn=conn,
+            op=ids >> 32,
+            internal=conn < 0 or ids & 0xFFFFFFFF != 0 or int(row[layout.O_DEPTH]) & 0xFFFF != 0,
+            at=int(row[layout.O_AT]),
+            base=self._tables[2][base] if base >= 0 else "",
+        )
