@@ -129,3 +129,5 @@ def main() -> None:
     except WorkbenchError as error:
         fail(error)
         sys.exit(1)
+    finally:
+        gc.unfreeze()  # else DuckDB's types are called leaked when the process ends
