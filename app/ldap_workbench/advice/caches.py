@@ -34,7 +34,7 @@ def entry_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
         return []
     mean = size / count
     names = _gauges(samples, entry, "currentdncachecount")[0] or 0.0
-    entries = max(count, names, view.number(f"entries:{name}") or 0.0)
+    entries = max(count, names)  # the fewest there can be
     wanted = round(entries * mean * limit["room"])
     misses = round(tries * (1 - ratio))
     numbers = {

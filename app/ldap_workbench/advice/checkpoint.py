@@ -69,37 +69,55 @@ def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> l
     events = clues.stalls if len(clues.stalls) >= 2 or not clues.bursts_hurt else clues.bursts
     fitted = fit_period(events)
     configured = match_setting(events, expected, clues.longest_s)
-    together, chance = in_phase(events, clues.resets, span_ns, 3.0)
+    phases = phases_of(clues, events, span_ns)
     by_period = bool(fitted and fitted.sure)
     by_setting = bool(configured and configured.sure)
     if by_period and fitted and not by_setting:
         by_setting = fits_setting(fitted, expected, clues.longest_s)
         configured = fitted
-    by_resets = together >= 2 and chance <= MAY_BE_CHANCE
+    # Bursts alone may be anybody's writing; those that begin when the log is emptied are not.
+    by_resets = bool(phases["with_log_reset"])
+    by_bursts = bool(phases["with_burst"] and phases["bursts_with_log_reset"])
     by_stack = bool(clues.frames) and len(events) > 0
-    if not (by_setting or by_period or by_resets or by_stack):
+    known = by_setting or by_resets or by_bursts or by_stack
+    if not (known or by_period):
         return []
     period = configured if by_setting else fitted if by_period else None
     numbers = {
         "period_s": round(period.seconds, 2) if period else None,
         "matched": period.matched if period else 0,
         "intervals": period.intervals if period else 0,
-        "chance": period.chance if period else chance,
+        "chance": period.chance if period else None,
         "interval_s": setting_s,
         "events": len(events),
-        "with_log_reset": together if by_resets else 0,
         "stack_dumps": len(clues.frames),
+        **phases,
     }
-    known = by_setting or by_resets or by_stack
     return [
         finding(
             "checkpoint",
             numbers=numbers,
-            evidence=[*_when(events, events is clues.stalls), *_sawtooth(clues), *clues.frames],
+            evidence=[*_when(events, events is clues.stalls), *_beside(clues, phases)],
             severity=3 if known and events is clues.stalls else 2,
-            clues=" ".join(_sentences(numbers, period, by_setting, by_resets, setting_s, clues)),
+            clues=" ".join(_sentences(numbers, period, by_setting, setting_s, clues)),
         )
     ]
+
+
+def phases_of(clues: Clues, events: Times, span_ns: int) -> dict[str, int]:
+    """How many of one kind begin with another: events and stalls, bursts, emptied logs."""
+    stalls = events if events is clues.stalls else np.empty(0, np.int64)
+    return {
+        "with_log_reset": together(events, clues.resets, span_ns),
+        "with_burst": together(stalls, clues.bursts, span_ns),
+        "bursts_with_log_reset": together(clues.bursts, clues.resets, span_ns),
+    }
+
+
+def together(times: Times, others: Times, span_ns: int) -> int:
+    """How many of `times` come with one of `others`; 0 where that may be chance."""
+    count, chance = in_phase(times, others, span_ns)
+    return count if count >= 2 and chance <= MAY_BE_CHANCE else 0
 
 
 def write_bursts(samples: Samples) -> tuple[Times, bool]:
@@ -152,36 +170,44 @@ def resets(log_bytes: Series | None) -> Times:
 
 
 def frames_in(stacks: tuple[StackDump, ...]) -> list[Evidence]:
-    """Threads that show a checkpoint frame in consecutive dumps, one piece of evidence per run."""
+    """Threads that stay in a checkpoint frame over consecutive dumps, one evidence per run."""
+    kept: list[tuple[str, list[int]]] = []
+    found = []
+    for thread, frame, run in sorted(_runs(stacks), key=lambda each: -len(each[2])):
+        # A thread that syncs pages is in the frames around that call as well.
+        known = any(t == thread and run[0] <= r[-1] and r[0] <= run[-1] for t, r in kept)
+        if len(run) >= 2 and not known:
+            kept.append((thread, run))
+            text = f"{thread} is in {frame} in {plural(len(run), 'consecutive stack dump')}."
+            found.append(Evidence(text, run[0], run[-1]))
+    return found
+
+
+def _runs(stacks: tuple[StackDump, ...]) -> list[tuple[str, str, list[int]]]:
+    """Times of consecutive dumps in which one thread is in one frame, inner frames first."""
     wanted = words("checkpoint", "frames")
-    hits: list[tuple[int, str]] = []
+    ended: list[tuple[str, str, list[int]]] = []
+    running: dict[tuple[str, str], list[int]] = {}
     for dump in stacks:
-        frame = next(
-            (f for fs in dump.threads.values() for f in fs if any(w in f for w in wanted)), ""
-        )
-        hits.append((dump.time_ns, frame))
-    return [
-        Evidence(f"{frame} in {plural(len(run), 'consecutive stack dump')}.", run[0], run[-1])
-        for run, frame in _runs(hits)
-        if len(run) >= 2
-    ]
-
-
-def _runs(hits: list[tuple[int, str]]) -> list[tuple[list[int], str]]:
-    runs: list[tuple[list[int], str]] = []
-    before = ""
-    for time_ns, frame in hits:
-        if frame and before:
-            runs[-1][0].append(time_ns)
-        elif frame:
-            runs.append(([time_ns], frame))
-        before = frame
-    return runs
+        here = {
+            (thread, frame): [*running.get((thread, frame), ()), dump.time_ns]
+            for thread, frames in dump.threads.items()
+            for frame in frames
+            if any(word in frame for word in wanted)
+        }
+        ended += [(*key, run) for key, run in running.items() if key not in here]
+        running = here
+    return ended + [(*key, run) for key, run in running.items()]
 
 
 def _when(events: Times, stalls: bool) -> list[Evidence]:
     what = "A stall begins" if stalls else "A burst of writing begins"
     return [Evidence(f"{what} at {format_time(int(t))}.", int(t), int(t)) for t in events[:50]]
+
+
+def _beside(clues: Clues, phases: Mapping[str, int]) -> list[Evidence]:
+    bursts = _when(clues.bursts, False) if phases["with_burst"] else []
+    return [*bursts, *_sawtooth(clues), *clues.frames]
 
 
 def _sawtooth(clues: Clues) -> list[Evidence]:
@@ -196,7 +222,6 @@ def _sentences(
     numbers: Mapping[str, object],
     period: Period | None,
     by_setting: bool,
-    by_resets: bool,
     setting_s: float | None,
     clues: Clues,
 ) -> list[str]:
@@ -212,11 +237,16 @@ def _sentences(
         if setting_s:
             whose = f"configured interval of {setting_s:g} s"
         said.append(f"That is what the {whose} gives: {GIVES}.")
-    if by_resets:
+    emptied = "begin when the transaction log is emptied by a checkpoint."
+    if numbers["with_log_reset"]:
+        said.append(f"{numbers['with_log_reset']} of {numbers['events']} {emptied}")
+    if numbers["with_burst"]:
         said.append(
-            f"{numbers['with_log_reset']} of {numbers['events']} begin when the transaction log "
-            "is emptied by a checkpoint."
+            f"{numbers['with_burst']} of {numbers['events']} begin with a burst of writing."
         )
+        if numbers["bursts_with_log_reset"]:
+            count = f"{numbers['bursts_with_log_reset']} of {plural(len(clues.bursts), 'burst')}"
+            said.append(f"{count} {emptied}")
     if clues.frames:
         said.append("Stack dumps show a checkpoint at work.")
     return said

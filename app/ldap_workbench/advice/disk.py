@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.advice import series
+from ldap_workbench.advice.checkpoint import LOG_BYTES, resets, together, write_bursts
 from ldap_workbench.advice.series import Samples, Series
 from ldap_workbench.advice.view import WindowView
-from ldap_workbench.advice.wording import finding, limits, percent
+from ldap_workbench.advice.wording import finding, limits, percent, plural
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.model.units import format_duration
@@ -112,21 +113,37 @@ def slow_device(view: WindowView, device: str) -> list[Finding]:
         "await_ms": round(await_ms, 2) if await_ms is not None else None,
         "busy_share": busy_share,
         "waiting_share": wait_share,
+        "bursts_at_checkpoints": 0,
     }
     said = []
     if util is not None:
         said.append(f"busy {util:.0f} % of the time")
     if await_ms is not None:
         said.append(f"requests took {await_ms:.1f} ms on average")
+    evidence = [_evidence(view, device, "util", f"{', '.join(said)}.")]
+    if at_once := at_checkpoints(view):
+        numbers["bursts_at_checkpoints"], text = at_once
+        evidence.append(_evidence(view, device, "wkB/s", f"{text}."))
+        said.append(text)
     text = ", ".join(said)
     return [
         finding(
             "slow_device",
             numbers=numbers,
-            evidence=[_evidence(view, device, "util", f"{text}.")],
+            evidence=evidence,
             text=text,
         )
     ]
+
+
+def at_checkpoints(view: WindowView) -> tuple[int, str] | None:
+    """How many bursts of writing come with checkpoints, in words; None where it may be chance."""
+    bursts, _ = write_bursts(view.samples)
+    emptied = resets(series.get(view.samples, series.DATABASE, LOG_BYTES))
+    count = together(bursts, emptied, view.window.end_ns - view.window.start_ns)
+    if not count:
+        return None
+    return count, f"{count} of {plural(len(bursts), 'burst')} of writing came with a checkpoint"
 
 
 def worst_await(samples: Samples, device: str) -> Series | None:

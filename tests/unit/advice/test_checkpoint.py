@@ -138,19 +138,79 @@ def test_stalls_away_from_the_saw_tooth_do_not_count():
     assert in_phase(times, resets, 300 * NS_PER_S) == (0, 1.0)
 
 
-def dumps(frames):
+def dumps(*stacks):
+    """Dumps five seconds apart; each maps threads to their frames, innermost first."""
     return tuple(
-        StackDump(T0 + (200 + 5 * i) * NS_PER_S, {"Thread 4": (frame, "start_thread")})
-        for i, frame in enumerate(frames)
+        StackDump(T0 + (200 + 5 * i) * NS_PER_S, {t: (*f, "start_thread") for t, f in each.items()})
+        for i, each in enumerate(stacks)
     )
+
+
+SYNC = {"Thread 4": ("__memp_sync_int",)}
 
 
 def test_a_checkpoint_frame_in_consecutive_dumps_backs_a_stall():
     log = stalling([T0 + 200 * NS_PER_S], 600, etime=9.0)
-    found = checkpoint.find(view(log, stacks=dumps(["__memp_sync_int", "__memp_sync_int"])))
+    found = checkpoint.find(view(log, stacks=dumps(SYNC, SYNC)))
     assert only(found, "checkpoint").numbers["stack_dumps"] == 1
-    almost = dumps(["__memp_sync_int", "poll", "__memp_sync_int"])
+    assert any("Thread 4 is in __memp_sync_int in 2" in e.text for e in found[0].evidence)
+    almost = dumps(SYNC, {"Thread 4": ("poll",)}, SYNC)
     assert checkpoint.find(view(log, stacks=almost)) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "runs"),
+    [
+        (SYNC, {"Thread 7": ("__memp_sync_int",)}, 0),
+        (SYNC, {"Thread 4": ("__txn_checkpoint",)}, 0),
+        (SYNC, {"Thread 4": ("__memp_sync_int",), "Thread 7": ("poll",)}, 1),
+        ({"Thread 4": ("write", "__txn_checkpoint")}, {"Thread 4": ("__txn_checkpoint",)}, 1),
+        (SYNC | {"Thread 7": ("__txn_checkpoint",)}, {"Thread 7": ("__txn_checkpoint",)} | SYNC, 2),
+        *[({"Thread 4": ("poll", "checkpoint_threadmain")},) * 2 + (0,)],
+    ],
+)
+def test_a_run_is_of_one_thread_in_one_frame(first, then, runs):
+    assert len(checkpoint.frames_in(dumps(first, then))) == runs
+
+
+def test_a_thread_that_syncs_within_its_checkpoint_is_told_once():
+    both = {"Thread 4": ("__memp_sync_int", "__txn_checkpoint")}
+    outer = {"Thread 4": ("write", "__txn_checkpoint")}
+    (found,) = checkpoint.frames_in(dumps(both, both, outer))
+    assert "__txn_checkpoint in 3 consecutive" in found.text
+
+
+def writing(bursts, emptied, seconds=300):
+    """iostat with bursts of writing at some seconds, and a log that is emptied at others."""
+    tooth, value = [], 0.0
+    for second in range(seconds):
+        value = 0.0 if second in emptied else value + 50_000
+        tooth.append(value)
+    written = [30_000.0 if second in bursts else 800.0 for second in range(seconds)]
+    return {"iostat:vda:wkB/s": at(written), LOG_BYTES: at(tooth)}
+
+
+def test_stalls_with_the_bursts_of_checkpoints_are_checkpoints():
+    """The stalls begin too late after the log was emptied to be told by that."""
+    log = stalling([T0 + r * NS_PER_S for r in (104, 229)], 300)
+    samples = writing({102, 165, 227}, {100, 163, 225})
+    found = only(checkpoint.find(view(log, seconds=300, samples=samples)), "checkpoint")
+    assert found.severity == 3
+    assert found.numbers["with_log_reset"] == 0
+    assert (found.numbers["with_burst"], found.numbers["bursts_with_log_reset"]) == (2, 3)
+    assert "2 of 2 begin with a burst of writing." in found.sentence
+    assert "3 of 3 bursts begin when the transaction log is emptied" in found.sentence
+    assert sum("burst of writing begins" in e.text for e in found.evidence) == 3
+
+
+@pytest.mark.parametrize(
+    ("bursts", "emptied"),
+    [({110, 165, 240}, {100, 163, 225}), ({102, 165, 227}, {60, 130, 190}), ({102}, {100, 163})],
+)
+def test_stalls_or_bursts_away_from_the_others_are_not(bursts, emptied):
+    log = stalling([T0 + r * NS_PER_S for r in (104, 229)], 300)
+    samples = writing(bursts, emptied)
+    assert checkpoint.find(view(log, seconds=300, samples=samples)) == []
 
 
 def disk(util, burst_await):

@@ -6,6 +6,7 @@ import pytest
 
 from ldap_workbench.advice import disk
 from tests.unit.advice.material import FACTS, LDBM, Log, at, counter, only, view
+from tests.unit.advice.test_checkpoint import LOG_BYTES
 
 
 def reads(kb, rate=200.0):
@@ -66,6 +67,20 @@ def test_a_saturated_device_is_told():
     )
     assert only(disk.find(view(samples=device(50.0, 25.0))), "slow_device")
     assert disk.find(view(samples=device(57.0, 3.6))) == []  # the lab under durable writes
+
+
+def test_bursts_of_a_slow_device_in_phase_with_checkpoints_are_said():
+    busy = device(99.0, 25.0)
+    for emptied, count in (({10, 30, 50}, 3), ({20, 40}, 0)):
+        tooth, value = [], 0.0
+        for second in range(60):
+            value = 0.0 if second in emptied else value + 1000
+            tooth.append(value)
+        writes = [30_000.0 if second in (11, 31, 51) else 500.0 for second in range(60)]
+        samples = busy | {"iostat:vda:wkB/s": at(writes), LOG_BYTES: at(tooth)}
+        found = only(disk.find(view(samples=samples, seconds=300)), "slow_device")
+        assert found.numbers["bursts_at_checkpoints"] == count
+        assert ("3 of 3 bursts of writing came with a checkpoint" in found.sentence) == bool(count)
 
 
 def test_only_the_device_of_the_database_counts():
