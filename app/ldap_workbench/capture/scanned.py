@@ -17,6 +17,7 @@ def seen_by(scanner: Scanner) -> dict[str, Any]:
         "restarts": scanner.restarts,
         "clock_steps_back": scanner.clock_steps_back,
         "censored_below_ns": scanner.censored_below_ns,
+        "latencies_between_lines": scanner.between_lines,
     }
 
 

@@ -15,6 +15,8 @@ from ldap_workbench.model.window import LineCounts
 
 _QUICK_NS = 10_000_000
 """Every whole log has operations that take less."""
+_MANY = 20
+"""So few operations may all be slow by chance."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,11 @@ class Seen:
     def orphan_results(self) -> int:
         """Results without a request: the log starts in the middle, or lines are missing."""
         return int(self._context[layout.ORPHANS])
+
+    @property
+    def between_lines(self) -> int:
+        """Latencies that are not printed: the time from the request's line to the result's."""
+        return int(self._context[layout.BETWEEN_LINES])
 
     @property
     def restarts(self) -> int:
@@ -125,13 +132,15 @@ class Seen:
     def censored_below_ns(self) -> int | None:
         """The shortest etime of a log that seems to hold slow operations only, else None.
 
-        Such a log has results without requests, and not one that was quick; its percentiles say
+        Such a log has no requests on lines of their own, which are written before anybody knows
+        how long they take, and not one quick operation among twenty or more; its percentiles say
         nothing about the server's operations.
         """
         finished = int(self._context[layout.FINISHED])
         smallest = int(self._context[layout.SMALLEST])
-        alone = self.orphan_results * 10 >= 9 * finished
-        return smallest if finished and alone and smallest >= _QUICK_NS else None
+        alone = self.orphan_results + int(self._context[layout.COMBINED])
+        few = finished < _MANY or alone * 10 < 9 * finished
+        return smallest if not few and smallest >= _QUICK_NS else None
 
     @property
     def own_connections(self) -> set[tuple[int, int]]:

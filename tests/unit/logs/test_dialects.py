@@ -194,6 +194,14 @@ def test_slapd_24_has_the_distance_of_its_lines() -> None:
     assert operations.etime_ns.tolist() == [3 * 10**9]
     assert scanner.resolution_ns == 10**9
     assert scanner.counts.reasons == {"result without etime": 1, "garbage etime": 1}
+    assert scanner.between_lines == 2
+    assert scanner.open_operations == 0
+
+
+def test_slapd_25_prints_its_latencies() -> None:
+    text = H + 'conn=1 op=3 DEL dn="cn=a"\n'
+    text += H + "conn=1 op=3 RESULT tag=107 err=0 qtime=0.000001 etime=0.000155 text=\n"
+    assert scan("openldap", text)[0].between_lines == 0
 
 
 def test_slapd_says_other_things_too() -> None:

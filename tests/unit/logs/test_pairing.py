@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.scanner import Scanner
@@ -63,6 +64,39 @@ def test_requests_that_stay_open_are_listed_with_their_start() -> None:
     assert (first.at, first.base, first.internal) == (0, "cn=changelog", False)
     assert (second.kind, second.conn) == ("UNKNOWN", 4)
     assert scanner.open_operations == 2
+
+
+@pytest.mark.parametrize(
+    ("times", "reason"),
+    [
+        ("wtime=0.000126358 optime=0.000146558", "result without etime"),
+        ("etime=-1.000270322", "garbage etime"),
+    ],
+)
+def test_a_result_without_a_latency_ends_its_request(times: str, reason: str) -> None:
+    asked, answered = PAIR.splitlines(keepends=True)
+    answered = answered[: answered.index("wtime")] + f"{times}\n"
+    scanner, operations = scan(asked + answered)
+    assert (len(operations), scanner.open_operations) == (0, 0)
+    assert scanner.counts.reasons == {reason: 1}
+    assert scan(asked + answered.replace("op=1", "op=2"))[0].open_operations == 1
+
+
+def test_the_table_of_requests_does_not_grow_where_no_etime_is_logged() -> None:
+    line = "conn=1 op={0} RESULT err=0 tag=101 nentries=1\n"
+    text = "".join(
+        T + 'conn=1 op={0} SRCH base="" scope=0 filter="(a=b)"\n' + T + line for _ in "a"
+    )
+    scanner, _ = scan("".join(text.format(i) for i in range(2000)))
+    assert scanner.open_operations == 0
+    assert scanner._context[layout.OPEN_MASK] == 255
+
+
+def test_a_bind_without_a_latency_still_binds() -> None:
+    bind = T + 'conn=1 op=1 BIND dn="cn=app" method=128 version=3\n'
+    bind += T + "conn=1 op=1 RESULT err=0 tag=97 nentries=0\n"
+    _, operations = scan(bind + T + "conn=1 op=2 RESULT err=0 tag=103 nentries=0 etime=0.5\n")
+    assert [operations.bind_dns[i] for i in operations.bind_dn] == ["cn=app"]
 
 
 def test_restart_is_seen_by_connection_numbers() -> None:

@@ -101,3 +101,36 @@ def test_log_of_slow_operations_only_is_told() -> None:
     assert scan(slow + line.format(99, "0.000100000"))[0].censored_below_ns is None
     assert scan(PAIR.replace("0.000270322", "9.000270322"))[0].censored_below_ns is None
     assert scan("")[0].censored_below_ns is None
+    asked = T + 'conn=1 op={} SRCH base="" scope=0 filter="(a=b)"\n'
+    paired = "".join((asked + line).format(i, i, f"{i}.5") for i in range(1, 30))
+    assert scan(paired)[0].censored_below_ns is None
+
+
+@pytest.mark.parametrize(
+    ("dialect", "line"),
+    [
+        ("opendj", T + 'DELETE conn=1 op={0} msgID={0} dn="cn=a" result=0 etime={1}\n'),
+        (
+            "unboundid",
+            T + 'DELETE RESULT conn=1 op={0} msgID={0} dn="cn=a" resultCode=0 etime={1}.0\n',
+        ),
+        (
+            "opendj-json",
+            '{{"eventName":"DJ-LDAP","client":{{"ip":"192.0.2.7","port":1}},'
+            '"request":{{"protocol":"LDAP","operation":"DELETE","connId":1,"msgId":{0},'
+            '"dn":"cn=a"}},"response":{{"status":"SUCCESSFUL","statusCode":"0",'
+            '"elapsedTime":{1},"elapsedTimeUnits":"MILLISECONDS"}},'
+            '"timestamp":"2026-11-21T02:20:00.151Z"}}\n',
+        ),
+    ],
+)
+def test_lines_that_are_request_and_result_may_leave_quick_ones_out(
+    dialect: str, line: str
+) -> None:
+    slow = "".join(line.format(i, 100 + i) for i in range(1, 21))
+    scanner, operations = scan(slow, dialect=dialect)
+    assert len(operations) == 20
+    assert (scanner.censored_below_ns, scanner.orphan_results) == (101_000_000, 0)
+    assert scan(slow + line.format(21, 1), dialect=dialect)[0].censored_below_ns is None
+    few = "".join(line.format(i, 100 + i) for i in range(1, 20))
+    assert scan(few, dialect=dialect)[0].censored_below_ns is None

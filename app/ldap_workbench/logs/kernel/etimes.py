@@ -5,6 +5,7 @@ from __future__ import annotations
 from ldap_workbench.logs.kernel.compiled import inner
 from ldap_workbench.logs.kernel.layout import (
     ABSENT,
+    BETWEEN_LINES,
     CLASS,
     ETIME,
     ETIME_DIGITS,
@@ -33,7 +34,7 @@ from ldap_workbench.logs.kernel.layout import (
 )
 from ldap_workbench.logs.kernel.lines import set_aside
 from ldap_workbench.logs.kernel.memory import get, put
-from ldap_workbench.logs.kernel.rows import add, conn_entry, open_request
+from ldap_workbench.logs.kernel.rows import add, conn_entry, dismiss, open_request
 
 _SHORTEST_NS = 2000
 """No OpenDJ operation takes less than two microseconds: such a number counts milliseconds."""
@@ -101,6 +102,8 @@ def judge(s: int, stopped: int, whole: bool) -> None:
     if get(s, ETIME) == ABSENT and get(s, STYLE) == SLAPD:
         put(s, ETIME, _between_lines(s))
         put(s, ETIME_DIGITS, get(s, TIME_DIGITS))
+        if get(s, ETIME) != ABSENT:
+            add(s, BETWEEN_LINES)
     elif get(s, ETIME) >= 0 and get(s, ETIME_UNIT) == LATCHED:
         _scale(s)
     digits, before = get(s, ETIME_DIGITS), get(s, LAST_DIGITS)
@@ -112,3 +115,5 @@ def judge(s: int, stopped: int, whole: bool) -> None:
         set_aside(s, R_CUT)
     else:
         _note_resolution(s)
+        return
+    dismiss(s)

@@ -42,6 +42,10 @@ STEPS_BACK = _next()
 MAX_CONN = _next()
 HEADER_SEEN = _next()
 ORPHANS = _next()
+COMBINED = _next()
+"""Results whose own line tells the request."""
+BETWEEN_LINES = _next()
+"""Latencies that are not printed, but told by the times of two lines."""
 ROWS = _next()
 ROOM = _next()
 """Rows that fit into the columns."""

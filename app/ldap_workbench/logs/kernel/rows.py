@@ -26,6 +26,7 @@ from ldap_workbench.logs.kernel.layout import (
     CLIENTS,
     CLOSED,
     COLUMNS,
+    COMBINED,
     CONN,
     CONN_MASK,
     CONN_TABLE,
@@ -323,6 +324,7 @@ def _answered(s: int) -> None:
         elif get(s, HAS_REQUEST) == 0:
             add(s, ORPHANS)
         else:
+            add(s, COMBINED)
             put(s, ASKED_AT, get(s, AT))
             put(s, SHAPE_INDEX, _shape(s))
             if get(s, BASE) != 0:
@@ -330,6 +332,18 @@ def _answered(s: int) -> None:
     if get(s, KIND) == K_BIND:
         _bind(s, bind)
     _emit(s)
+
+
+@inner
+def dismiss(s: int) -> None:
+    """A result without a latency makes no row, but its operation is over."""
+    if get(s, OP) < 0:
+        return
+    place = open_request(s)
+    if get(place, O_KEY) != 0:
+        if get(place, O_KIND) == K_BIND and get(s, ERR) != NONE:
+            _bind(s, get(place, O_BIND))
+        remove_open(s, place)
 
 
 @inner
