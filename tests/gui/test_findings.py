@@ -4,11 +4,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from ldap_workbench.advice.checkpoint import LOG_BYTES
+from ldap_workbench.advice.series import DATABASE, LDBM
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
+from ldap_workbench.gui.findings.evidence import span_of, strip_title
 from ldap_workbench.gui.findings.reader import settings_of, stretch
 from ldap_workbench.model.finding import Advice, Evidence, Finding
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.session import Session
 from tests.gui.conftest import idle
 from tests.sessions import START_NS
 
@@ -31,14 +35,42 @@ def test_evidence_leads_to_its_moment_and_its_operations(qtbot, words, signal):
     qtbot.addWidget(card)
     with qtbot.waitSignal(getattr(card, signal)) as wanted:
         qtbot.mouseClick(links(card)[words], Qt.MouseButton.LeftButton)
-    assert wanted.args == list(stretch(STALL))
+    assert wanted.args[:2] == list(stretch(STALL))
     assert wanted.args[0] < START_NS < wanted.args[1]
 
 
-def test_evidence_without_a_moment_leads_nowhere(qtbot):
-    card = FindingCard(Finding("x", "Seen", "Once.", 1, (Evidence("somewhere"),)))
+def test_evidence_without_a_moment_leads_to_its_windows_and_its_strip(qtbot, session_file):
+    with Session.open(session_file) as session:
+        windows = session.windows()
+    about = {"windows": [windows[1].id, windows[2].id]}
+    seen = Evidence("Idle processors.", series="iostat:cpu:idle")
+    finding = Finding("x", "Seen", "Once.", 1, (seen,), about)
+    card = FindingCard(finding, span_of(finding, windows))
+    qtbot.addWidget(card)
+    with qtbot.waitSignal(card.momentWanted) as wanted:
+        qtbot.mouseClick(links(card)["Show when"], Qt.MouseButton.LeftButton)
+    assert wanted.args == [windows[1].start_ns, windows[2].end_ns, "Processors idle"]
+
+
+def test_evidence_of_no_window_leads_nowhere(qtbot):
+    """It was asked of the server, and says what is there, not when."""
+    finding = Finding("x", "Seen", "Once.", 1, (Evidence("somewhere"),))
+    card = FindingCard(finding, span_of(finding, ()))
     qtbot.addWidget(card)
     assert links(card) == {}
+
+
+@pytest.mark.parametrize(
+    ("series", "title"),
+    [
+        (f"{DATABASE}:{LOG_BYTES}", "Log since the checkpoint"),
+        ("iostat:vda:rareq-sz", "Size of a read"),
+        (f"{LDBM}:dbcachehits", "Database cache hits"),
+        ("a histogram of a probe", ""),
+    ],
+)
+def test_a_series_leads_to_the_strip_that_draws_it(series, title):
+    assert strip_title(series) == title
 
 
 def test_advice_with_settings_is_tried_and_with_steps_is_told(qtbot):
@@ -72,16 +104,22 @@ def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, wind
     idle(qtbot, window)
     first = window.workbench.opened.story.windows[0]
     start, end = first.start_ns + 2 * NS_PER_S, first.start_ns + 4 * NS_PER_S
-    window.experiment.momentWanted.emit(start, end)
+    window.show_screen("timeline")
+    idle(qtbot, window)
+    strip = window.timeline.stack.charts()[-1]
+    assert strip.visibleRegion().isEmpty()
+    window.experiment.momentWanted.emit(start, end, strip._strip.title)
     idle(qtbot, window)
     assert window.current_screen().name == "timeline"
     low, high = window.timeline.heatmap.plot.getViewBox().viewRange()[0]
     assert (low, high) == pytest.approx((start / NS_PER_S, end / NS_PER_S), abs=0.01)
+    assert strip.visibleRegion().boundingRect().height() > strip.height() / 2
     window.experiment.operationsWanted.emit(start, end)
     idle(qtbot, window)
-    rows = window.operations._model.rows
+    model = window.operations.model
+    rows = [model.row(number) for number in range(model.rowCount())]
     assert rows
     assert all(r.start_ns < end and r.start_ns + r.etime_ns > start for r in rows)
     qtbot.mouseClick(window.operations.stretch_bar.everything, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
-    assert len(window.operations._model.rows) > len(rows)
+    assert model.rowCount() > len(rows)

@@ -338,9 +338,9 @@ class MainWindow(QMainWindow):
         self.show_screen("experiment")
         self.experiment.add_setting(setting)
 
-    @Slot(object, object)
-    def _on_moment(self, from_ns: int, to_ns: int) -> None:
-        self.timeline.show_stretch(from_ns, to_ns)
+    @Slot(object, object, str)
+    def _on_moment(self, from_ns: int, to_ns: int, strip: str) -> None:
+        self.timeline.show_stretch(from_ns, to_ns, strip)
         self.show_screen("timeline")
 
     @Slot(object, object)

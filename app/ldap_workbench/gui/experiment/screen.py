@@ -39,8 +39,8 @@ _BEAT_MS = 500
 
 
 class ExperimentScreen(Screen):
-    """*Signals:* reportWanted(), runningChanged(bool), momentWanted(from_ns, to_ns),
-    operationsWanted(from_ns, to_ns)
+    """*Signals:* reportWanted(), runningChanged(bool), operationsWanted(from_ns, to_ns),
+    momentWanted(from_ns, to_ns, title of a strip or '')
     """
 
     name = "experiment"
@@ -49,7 +49,7 @@ class ExperimentScreen(Screen):
 
     reportWanted = Signal()
     runningChanged = Signal(bool)
-    momentWanted = Signal(object, object)
+    momentWanted = Signal(object, object, str)
     operationsWanted = Signal(object, object)
 
     def __init__(

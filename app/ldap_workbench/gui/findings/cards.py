@@ -7,7 +7,9 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.findings.reader import settings_of, stretch
+from ldap_workbench.gui.findings.evidence import strip_title, where
+from ldap_workbench.gui.findings.reader import settings_of
+from ldap_workbench.gui.stretch import Span
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import badge, label
 from ldap_workbench.model.finding import Advice, Evidence, Finding
@@ -18,16 +20,22 @@ _SHOWN = 3
 
 
 class FindingCard(QFrame):
-    """What was seen; each piece of evidence leads to its moment and its operations.
+    """What was seen; each piece of evidence leads to its moment, its strip and its operations.
 
-    *Signals:* momentWanted(from_ns, to_ns), operationsWanted(from_ns, to_ns)
+    Evidence without a time of its own leads to `whole`, the windows the finding is about.
+
+    *Signals:* momentWanted(from_ns, to_ns, title of a strip or ''),
+    operationsWanted(from_ns, to_ns)
     """
 
-    momentWanted = Signal(object, object)
+    momentWanted = Signal(object, object, str)
     operationsWanted = Signal(object, object)
 
-    def __init__(self, finding: Finding, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, finding: Finding, whole: Span | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
+        self._whole = whole
         self.setProperty("role", "card")
         self.setAccessibleName(f"{finding.title} {finding.sentence}")
         column = _column(self, finding.title, *SEVERITIES[finding.severity])
@@ -41,15 +49,16 @@ class FindingCard(QFrame):
         row = QHBoxLayout()
         when = f"{format_time(evidence.start_ns)[11:19]} UTC  " if evidence.start_ns else ""
         row.addWidget(label(f"{when}{evidence.text}", "dim", wrap=True), 1)
-        if (where := stretch(evidence)) is None:
+        if (there := where(evidence, self._whole)) is None:
             return row
-        ways = [(self.tr("Show when"), self.momentWanted)]
+        strip = strip_title(evidence.series)
+        ways = [(self.tr("Show when"), partial(self.momentWanted.emit, *there, strip))]
         if evidence.operations:
-            ways.append((self.tr("Show operations"), self.operationsWanted))
-        for words, signal in ways:
+            ways.append((self.tr("Show operations"), partial(self.operationsWanted.emit, *there)))
+        for words, go in ways:
             link = link_button(words, f"{words}: {when}{evidence.text}")
             link.setAccessibleName(link.toolTip())
-            link.clicked.connect(partial(signal.emit, *where))
+            link.clicked.connect(lambda _=False, go=go: go())
             row.addWidget(link)
         return row
 

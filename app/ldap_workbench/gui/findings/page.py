@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
+from ldap_workbench.gui.findings.evidence import span_of
 from ldap_workbench.gui.findings.reader import TAILS, Seen, ranked, read_findings
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
@@ -23,11 +24,11 @@ from ldap_workbench.session import Session
 class FindingsPage(QWidget):
     """Cards are made one a turn of the event loop, so that many do not stall the window.
 
-    *Signals:* momentWanted(from_ns, to_ns), operationsWanted(from_ns, to_ns),
-    treatmentWanted(list of 'KNOB@PLACE=VALUE')
+    *Signals:* momentWanted(from_ns, to_ns, title of a strip or ''),
+    operationsWanted(from_ns, to_ns), treatmentWanted(list of 'KNOB@PLACE=VALUE')
     """
 
-    momentWanted = Signal(object, object)
+    momentWanted = Signal(object, object, str)
     operationsWanted = Signal(object, object)
     treatmentWanted = Signal(object)
 
@@ -141,7 +142,8 @@ class FindingsPage(QWidget):
             advice = AdviceCard(what)
             advice.treatmentWanted.connect(self.treatmentWanted)
             return advice
-        card = FindingCard(what)
+        opened = self._workbench.opened
+        card = FindingCard(what, span_of(what, opened.story.windows if opened else ()))
         card.momentWanted.connect(self.momentWanted)
         card.operationsWanted.connect(self.operationsWanted)
         return card

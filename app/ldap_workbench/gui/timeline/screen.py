@@ -33,6 +33,7 @@ class TimelineScreen(Screen):
         super().__init__(workbench, parent)
         self._stale = True
         self._look_at: tuple[float, float] | None = None
+        self._strip = ""
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
         self._select = push_button(self.tr("Select what is sh&own"))
@@ -70,8 +71,8 @@ class TimelineScreen(Screen):
     def reload(self) -> None:
         self._ask()
 
-    def show_stretch(self, from_ns: int, to_ns: int) -> None:
-        """Look at a stretch of time, all windows that overlap it chosen."""
+    def show_stretch(self, from_ns: int, to_ns: int, strip: str = "") -> None:
+        """Look at a stretch of time and at a strip, all windows that overlap it chosen."""
         opened = self.workbench.opened
         if opened is None:
             return
@@ -79,6 +80,7 @@ class TimelineScreen(Screen):
         there = [w for w in every if w.start_ns < to_ns and w.end_ns > from_ns]
         self._windows.set_windows(every, there or every)
         self._look_at = (from_ns / NS_PER_S, to_ns / NS_PER_S)
+        self._strip = strip
         self._ask()
 
     def _make_axis(self) -> None:
@@ -160,3 +162,5 @@ class TimelineScreen(Screen):
         if self._look_at and timeline.grid:
             self.heatmap.plot.setXRange(*self._look_at, padding=0)
         self._look_at = None
+        self.stack.show_strip(self._strip)
+        self._strip = ""

@@ -46,6 +46,12 @@ class StripStack(QScrollArea):
         for strip in strips:
             self._charts[strip.title].set_strip(strip)
 
+    def show_strip(self, title: str) -> None:
+        """Scroll a strip into view; nothing where there is none of that title."""
+        if chart := self._charts.get(title):
+            self._grid.activate()
+            self.ensureWidgetVisible(chart, 0, 0)
+
     def follow(self, leader: ChartView) -> None:
         """Show the same stretch of time as another chart, from now on, and it as these."""
         # pyqtgraph's own link aligns pixels, which is wrong for charts of different widths.
