@@ -149,13 +149,10 @@ def failing(count, of):
     return errors.find(view(log))
 
 
-def logged_from(least_ms, count=100, near=0.5):
-    """`near` of them lie just above the quickest, the others far above."""
-    log = Log()
-    for i in range(count):
-        etime = least_ms * (1.5 if i < near * count else 3.0)
-        log.add("SRCH", i, (etime if i else least_ms) / 1000)
-    return hygiene.find(view(log))
+def logged_from(least_ns):
+    details = {"censored_below_ns": least_ns}
+    log = Source(1, 1, SourceKind.ACCESS_LOG, "a", SourceState.COMPLETE, details=details)
+    return hygiene.find(view(sources=(log,)))
 
 
 def in_steps(milliseconds):
@@ -246,10 +243,7 @@ EDGES = [
          lambda: hygiene.find(warming(0.0006, 0.0002))),
     Edge("warm_up", "steady", lambda: hygiene.find(warming(0.004, 0.001, rate_after=5)),
          lambda: hygiene.find(warming(0.004, 0.001, rate_after=3.8))),
-    Edge("censored", "least", lambda: logged_from(55), lambda: logged_from(45)),
-    Edge("censored", "operations", lambda: logged_from(100, 50), lambda: logged_from(100, 49)),
-    Edge("censored", "near", lambda: logged_from(100, near=0.25),
-         lambda: logged_from(100, near=0.15)),
+    Edge("censored", "told", lambda: logged_from(10**7), lambda: logged_from(None)),
     Edge("coarse", "resolution", lambda: in_steps(1000), lambda: in_steps(500)),
     Edge("work_queue", "p95", lambda: queued(11), lambda: queued(9)),
     Edge("client_pauses", "difference", lambda: paused(0.0005, 0.0012),

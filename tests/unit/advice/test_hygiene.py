@@ -67,12 +67,12 @@ def test_etimes_that_fall():
 
 
 def test_a_log_of_slow_operations_only():
-    slow = Log()
-    for i in range(100):
-        slow.add("SRCH", i, 0.1 + 0.002 * i)
-    assert ids(hygiene.find(view(slow))) == ["censored"]
-    slow.add("SRCH", 200, 0.003)
-    assert hygiene.find(view(slow)) == []
+    told = source(details={"censored_below_ns": 101_000_000}, samples=100)
+    (found,) = hygiene.find(view(sources=(told,)))
+    assert found.id == "censored"
+    assert found.numbers == {"least_ns": 101_000_000, "operations": 100}
+    assert "101 ms" in found.sentence
+    assert hygiene.find(view(sources=(source(details={"censored_below_ns": None}),))) == []
 
 
 def test_whole_seconds():
