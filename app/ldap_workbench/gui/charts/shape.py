@@ -11,9 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis, LogCountAxis
+from ldap_workbench.gui.charts.limit import UPRIGHT, limit_at, limit_line
 from ldap_workbench.gui.charts.numbers import Numbers, every_nth
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.thin import tail_ranks
+from ldap_workbench.gui.charts.thin import ascending, tail_ranks
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
 from ldap_workbench.model.units import format_duration
@@ -42,7 +43,7 @@ class Distribution:
 
 def distribution_of(label: str, arm: str, etimes_ns: NDArray[np.int64]) -> Distribution:
     """Reduce etimes in any order."""
-    ordered = np.sort(np.asarray(etimes_ns, np.int64))
+    ordered = ascending(np.asarray(etimes_ns, np.int64))
     n = len(ordered)
     if n == 0:
         empty = np.empty(0)
@@ -59,13 +60,25 @@ class _Shape(ChartView):
 
     def __init__(self, title: str, left: pg.AxisItem, parent: QWidget | None) -> None:
         self._arms: tuple[Distribution, ...] = ()
+        self._slo_ns: int | None = None
         super().__init__(title, {"bottom": DurationAxis("bottom"), "left": left}, parent)
         self.plot.setLabel("bottom", "etime")
 
-    def set_arms(self, arms: tuple[Distribution, ...]) -> None:
-        """Show these arms instead."""
+    def set_arms(self, arms: tuple[Distribution, ...], slo_ns: int | None = None) -> None:
+        """Show these arms instead, and the limit of a good answer."""
         self._arms = tuple(arm for arm in arms if arm.n)
+        self._slo_ns = slo_ns
         self.refresh()
+
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
+        for arm in self._arms:
+            plot.addItem(self.curve(arm, colours))
+        if self._slo_ns and self._arms:
+            plot.addItem(limit_line(self._slo_ns, colours, UPRIGHT))
+
+    def curve(self, arm: Distribution, colours: ChartColours) -> pg.PlotCurveItem:
+        """The line of an arm."""
+        raise NotImplementedError
 
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
@@ -76,8 +89,15 @@ class _Shape(ChartView):
         )
 
     def fit(self) -> None:
-        if self._arms:
-            self.plot.getViewBox().autoRange(padding=0.03)
+        """All of the curves, and the limit, which has no end that counts."""
+        if not self._arms:
+            return
+        self.plot.getViewBox().autoRange(padding=0.03)
+        left, right = self.plot.getViewBox().viewRange()[0]
+        if self._slo_ns:
+            limit = limit_at(self._slo_ns)
+            room = 0.03 * (right - left)
+            self.plot.setXRange(min(left, limit - room), max(right, limit + room))
 
 
 class Histogram(_Shape):
@@ -87,12 +107,11 @@ class Histogram(_Shape):
         super().__init__("Histogram, powers of two", CountAxis("left"), parent)
         self.plot.setLabel("left", "% of operations")
 
-    def draw(self, plot: Plot, colours: ChartColours) -> None:
-        for arm in self._arms:
-            edges = (arm.first + np.arange(len(arm.counts) + 1)) * _LOG10_2
-            share = 100.0 * arm.counts / arm.n
-            pen = pg.mkPen(_colour(arm, colours), width=2, style=_style(arm))
-            plot.addItem(pg.PlotCurveItem(edges, share, stepMode="center", pen=pen))
+    def curve(self, arm: Distribution, colours: ChartColours) -> pg.PlotCurveItem:
+        edges = (arm.first + np.arange(len(arm.counts) + 1)) * _LOG10_2
+        share = 100.0 * arm.counts / arm.n
+        pen = pg.mkPen(_colour(arm, colours), width=2, style=_style(arm))
+        return pg.PlotCurveItem(edges, share, stepMode="center", pen=pen)
 
     def reading(self) -> str:
         if not self._arms:
@@ -121,12 +140,11 @@ class CcdfChart(_Shape):
         super().__init__("How many took longer", LogCountAxis("left"), parent)
         self.plot.setLabel("left", "of a million operations")
 
-    def draw(self, plot: Plot, colours: ChartColours) -> None:
-        for arm in self._arms:
-            x = np.log10(np.maximum(arm.etime_ns, 1.0))
-            y = np.log10(arm.longer / arm.n * 1e6)
-            pen = pg.mkPen(_colour(arm, colours), width=2, style=_style(arm))
-            plot.addItem(pg.PlotCurveItem(x, y, pen=pen, antialias=True))
+    def curve(self, arm: Distribution, colours: ChartColours) -> pg.PlotCurveItem:
+        x = np.log10(np.maximum(arm.etime_ns, 1.0))
+        y = np.log10(arm.longer / arm.n * 1e6)
+        pen = pg.mkPen(_colour(arm, colours), width=2, style=_style(arm))
+        return pg.PlotCurveItem(x, y, pen=pen, antialias=True)
 
     def reading(self) -> str:
         if not self._arms:

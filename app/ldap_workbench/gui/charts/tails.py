@@ -13,9 +13,11 @@ from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
 from ldap_workbench.gui.charts.axes import DurationAxis, PercentileAxis
+from ldap_workbench.gui.charts.limit import ACROSS, limit_at, limit_line
 from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.scales import percentile_position
+from ldap_workbench.gui.charts.thin import ascending
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
 from ldap_workbench.model.units import format_duration, format_ratio
@@ -24,13 +26,17 @@ Floats = NDArray[np.float64]
 SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 _DASHES = {"A": Qt.PenStyle.SolidLine, "B": Qt.PenStyle.DashLine}
 _SAMPLES = {"A": "━━━", "B": "╍╍╍"}
+_THIN = {"A": "───", "B": "┄┄┄"}
+COUNTING, BETWEEN = "counting", "between"
+"""What a band comes from: counting the operations of one window, or several that differ."""
 
 
 @dataclass(frozen=True, eq=False)
 class TailCurve:
-    """etimes (ns) at percentiles (0 to below 100, ascending), with an interval where one is known.
+    """etimes (ns) at percentiles (0 to below 100, ascending), with a 95 % band where one is known.
 
-    `arm` is "A", "B" or "" (neither); all arrays have the same length.
+    `arm` is "A", "B" or "" (neither); all arrays have the same length. `low_ns` and `high_ns` are
+    nan where nothing is known; `band` says what they come from: COUNTING, BETWEEN or "".
     """
 
     label: str
@@ -40,13 +46,21 @@ class TailCurve:
     n: int
     low_ns: Floats | None = None
     high_ns: Floats | None = None
+    band: str = ""
 
     def at(self, percentile: float) -> float | None:
         """The etime at a percentile; None beyond what n operations can tell."""
-        if not len(self.percentile) or percentile > self.percentile[-1] + 1e-9:
+        return self._of(self.etime_ns, percentile)
+
+    def limits_at(self, percentile: float) -> tuple[float | None, float | None]:
+        """The band at a percentile; None where nothing is known."""
+        return self._of(self.low_ns, percentile), self._of(self.high_ns, percentile)
+
+    def _of(self, values: Floats | None, percentile: float) -> float | None:
+        if values is None or not len(values) or percentile > self.percentile[-1] + 1e-9:
             return None
-        at = min(int(np.searchsorted(self.percentile, percentile - 1e-9)), len(self.percentile) - 1)
-        return float(self.etime_ns[at])
+        at = min(int(np.searchsorted(self.percentile, percentile - 1e-9)), len(values) - 1)
+        return float(values[at]) if np.isfinite(values[at]) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +70,6 @@ class TailsPicture:
     curves: tuple[TailCurve, ...] = ()
     windows: tuple[TailCurve, ...] = ()
     slo_ns: int | None = None
-    band: str = ""
-    """What the band around a curve is, in words."""
     kind: str = ""
     """The operation type, where it is one."""
 
@@ -81,17 +93,14 @@ class TailsChart(ChartView):
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
         for curve in self._picture.windows:
-            plot.addItem(
-                _line(curve, _faint(_colour(curve.arm, colours), 90), 1, Qt.PenStyle.SolidLine)
-            )
+            plot.addItem(_line(curve, _faint(_colour(curve.arm, colours), 90), 1))
         for curve in self._picture.curves:
             if curve.low_ns is not None and curve.high_ns is not None:
-                plot.addItem(_band(curve, _faint(_colour(curve.arm, colours), 60)))
+                plot.addItem(_band(curve, QColor(_colour(curve.arm, colours))))
         for curve in self._picture.curves:
-            style = _DASHES.get(curve.arm, Qt.PenStyle.SolidLine)
-            plot.addItem(_line(curve, QColor(_colour(curve.arm, colours)), 2, style))
+            plot.addItem(_line(curve, QColor(_colour(curve.arm, colours)), 2))
         if self._picture.slo_ns:
-            plot.addItem(_limit(self._picture.slo_ns, colours))
+            plot.addItem(limit_line(self._picture.slo_ns, colours, ACROSS))
 
     def legend(self, colours: ChartColours) -> str:
         entries = [
@@ -102,11 +111,28 @@ class TailsChart(ChartView):
             )
             for c in self._picture.curves
         ]
-        if self._picture.windows:
-            entries.append(swatch(colours.dim, "───", "thin: single windows"))
-        if self._picture.band:
-            entries.append(swatch(colours.dim, "▒▒▒", self._picture.band))
-        return legend_of(*entries)
+        thin = {curve.arm: curve for curve in self._picture.windows}
+        for arm in thin:
+            sample = _THIN.get(arm, "───")
+            words = self.tr("thin: single windows of {arm}") if arm else self.tr("single windows")
+            entries.append(swatch(_colour(arm, colours), sample, words.format(arm=arm)))
+        return legend_of(*entries, *self._bands_told(colours))
+
+    def _bands_told(self, colours: ChartColours) -> list[str]:
+        """What the bands are; once where all are the same."""
+        words = {
+            COUNTING: self.tr("95 % band of one window, from counting its operations alone"),
+            BETWEEN: self.tr("95 % band from how much the windows differ"),
+        }
+        banded = [curve for curve in self._picture.curves if curve.band]
+        edged = self.tr("B's with an edge of dashes")
+        entries = []
+        for band in dict.fromkeys(curve.band for curve in banded):
+            arms = [curve.arm for curve in banded if curve.band == band]
+            of = f"{arms[0]}: " if len(arms) == 1 < len(banded) else ""
+            told = f"{of}{words[band]}" + (f"; {edged}" if "B" in arms else "")
+            entries.append(swatch(colours.dim, "▒▒▒", told))
+        return entries
 
     def reading(self) -> str:
         curves = self._picture.curves
@@ -119,16 +145,18 @@ class TailsChart(ChartView):
 
     def numbers(self) -> Numbers:
         curves = self._picture.curves
-        headings = ("Percentile", *(curve.label for curve in curves))
         ratio = len(curves) == 2
+        headings = ["Percentile"]
+        for curve in curves:
+            headings.append(curve.label)
+            headings += [f"{curve.arm} low", f"{curve.arm} high"] if curve.band else []
         rows = []
         for p in SHOWN:
-            values = [curve.at(p) for curve in curves]
-            cells = [_told(value) for value in values]
+            cells = [cell for curve in curves for cell in _cells(curve, p)]
             if ratio:
-                cells.append(_ratio(values[0], values[1]))
+                cells.append(_ratio(*(curve.at(p) for curve in curves)))
             rows.append((f"p{p:g}", *cells))
-        return Numbers((*headings, "B / A") if ratio else headings, tuple(rows))
+        return Numbers((*headings, *(["B / A"] if ratio else [])), tuple(rows))
 
     def fit(self) -> None:
         curves = [c for c in self._picture.curves if len(c.etime_ns)]
@@ -139,7 +167,7 @@ class TailsChart(ChartView):
         high = max(float(np.log10(max(1.0, c.etime_ns[-1]))) for c in curves)
         if self._picture.slo_ns:
             # With room for the words on the line.
-            high = max(high, float(np.log10(self._picture.slo_ns)) + 0.12 * (high - low))
+            high = max(high, limit_at(self._picture.slo_ns) + 0.12 * (high - low))
         right = max(percentile_position(float(c.percentile[-1])) for c in curves)
         self.plot.setRange(xRange=(0, right), yRange=(low, high), padding=0.04)
 
@@ -162,17 +190,22 @@ def _log(ns: Floats) -> Floats:
     return np.log10(np.maximum(ns, 1.0))
 
 
-def _line(curve: TailCurve, colour: QColor, width: int, style: Qt.PenStyle) -> pg.PlotCurveItem:
-    pen = pg.mkPen(colour, width=width, style=style)
+def _line(curve: TailCurve, colour: QColor, width: int) -> pg.PlotCurveItem:
+    """Colour is not the only thing that tells B: every line of it is dashed."""
+    pen = pg.mkPen(colour, width=width, style=_DASHES.get(curve.arm, Qt.PenStyle.SolidLine))
     return pg.PlotCurveItem(_places(curve), _log(curve.etime_ns), pen=pen, antialias=True)
 
 
 def _band(curve: TailCurve, colour: QColor) -> QGraphicsPathItem:
-    """One filled path: FillBetweenItem draws nothing between curves without a pen."""
+    """One filled path, as far as it is known; that of B has an edge of dashes.
+
+    FillBetweenItem draws nothing between curves without a pen.
+    """
     assert curve.low_ns is not None
     assert curve.high_ns is not None
-    x = _places(curve)
-    there, back = _log(curve.high_ns), _log(curve.low_ns)
+    known = np.isfinite(curve.low_ns) & np.isfinite(curve.high_ns)
+    x = _places(curve)[known]
+    there, back = _log(curve.high_ns[known]), _log(curve.low_ns[known])
     path = QPainterPath()
     if len(x):
         path.moveTo(float(x[0]), float(there[0]))
@@ -182,20 +215,19 @@ def _band(curve: TailCurve, colour: QColor) -> QGraphicsPathItem:
         path.lineTo(float(a), float(b))
     path.closeSubpath()
     item = QGraphicsPathItem(path)
-    item.setPen(pg.mkPen(None))
-    item.setBrush(pg.mkBrush(colour))
+    edge = pg.mkPen(colour, width=1, style=Qt.PenStyle.DashLine)
+    item.setPen(edge if curve.arm == "B" else pg.mkPen(None))
+    item.setBrush(pg.mkBrush(_faint(colour.name(), 60)))
     return item
-
-
-def _limit(slo_ns: int, colours: ChartColours) -> pg.InfiniteLine:
-    pen = pg.mkPen(colours.slo, width=1, style=Qt.PenStyle.DotLine)
-    options = {"position": 0.04, "color": colours.slo, "anchors": [(0, 1), (0, 1)]}
-    text = f"limit of a good answer, {format_duration(slo_ns)}"
-    return pg.InfiniteLine(float(np.log10(slo_ns)), angle=0, pen=pen, label=text, labelOpts=options)
 
 
 def _told(ns: float | None) -> str:
     return "–" if ns is None else format_duration(round(ns))
+
+
+def _cells(curve: TailCurve, percentile: float) -> list[str]:
+    limits = curve.limits_at(percentile) if curve.band else ()
+    return [_told(value) for value in (curve.at(percentile), *limits)]
 
 
 def _ratio(a: float | None, b: float | None) -> str:
@@ -226,7 +258,7 @@ def percentile_grid(n: int, points: int = 240) -> Floats:
 
 def curve_of(label: str, arm: str, etimes_ns: Sequence[int] | NDArray[np.int64]) -> TailCurve:
     """The nearest-rank curve of etimes in any order."""
-    ordered = np.sort(np.asarray(etimes_ns, np.int64))
+    ordered = ascending(np.asarray(etimes_ns, np.int64))
     grid = percentile_grid(len(ordered))
     ranks = np.ceil(grid / 100.0 * len(ordered) - 1e-9).astype(np.intp) - 1
     found = ordered[np.clip(ranks, 0, max(0, len(ordered) - 1))] if len(ordered) else ordered

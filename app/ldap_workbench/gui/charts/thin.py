@@ -29,6 +29,11 @@ def thin_series(times: Floats, values: Floats, points: int = POINTS) -> tuple[Fl
     return times[chosen], values[chosen]
 
 
+def ascending(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The values in order; those that are already are not sorted again."""
+    return values if (values[1:] >= values[:-1]).all() else np.sort(values)
+
+
 def tail_ranks(n: int, points: int = 800) -> NDArray[np.intp]:
     """Indices into n ascending values that are even on a logarithmic scale from the top end.
 

@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 
 from ldap_workbench.experiment import judge_sessions
 from ldap_workbench.gui.charts.shape import Distribution, distribution_of
-from ldap_workbench.gui.charts.tails import TailCurve, TailsPicture, curve_of
+from ldap_workbench.gui.charts.tails import (
+    BETWEEN,
+    COUNTING,
+    TailCurve,
+    TailsPicture,
+    curve_of,
+)
 from ldap_workbench.gui.models.windows import ARM_WORDS
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies, is_type
 from ldap_workbench.model.tail import Tail
@@ -23,9 +29,11 @@ from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
+from ldap_workbench.statistics.bands import between_band, counting_band
 
 Span = tuple[int, int]
 """From and to, in ns on the server's clock."""
+_NONE = np.empty(0, np.int64)
 _KEPT = 24
 """Windows whose etimes are kept; a window of a million operations takes 8 MB."""
 
@@ -80,18 +88,16 @@ class TailsReader:
         for arm, windows in arms:
             session = self._sessions[arm]
             found = [self._etimes(session, window, stretch) for window in windows]
-            every = [each.of_type[kind] for each in found if kind in each.of_type]
+            every = [np.sort(each.of_type[kind]) for each in found]
             label = self._label(arm, windows, alone=not b)
-            pooled = np.concatenate(every) if every else np.empty(0, np.int64)
-            single = [curve_of(w.name, arm, e) for w, e in zip(windows, every, strict=False)]
-            curves.append(_with_band(curve_of(label, arm, pooled), single))
-            thin += single if len(single) > 1 else []
+            pooled = every[0] if len(every) == 1 else np.sort(np.concatenate([_NONE, *every]))
+            curves.append(_with_band(curve_of(label, arm, pooled), pooled, every))
+            if len(every) > 1:
+                thin += [curve_of(w.name, arm, e) for w, e in zip(windows, every, strict=True)]
             shapes.append(distribution_of(label, arm, pooled))
             rows += [self._named(arm, tail) for each in found for tail in each.rows]
-        banded = any(curve.low_ns is not None for curve in curves)
-        words = "shaded: range of the windows" if banded else ""
         return TailsSight(
-            TailsPicture(tuple(curves), tuple(thin), slo_ns, words, "" if kind == ALL else kind),
+            TailsPicture(tuple(curves), tuple(thin), slo_ns, "" if kind == ALL else kind),
             tuple(shapes),
             tuple(rows),
             _types(rows),
@@ -183,19 +189,15 @@ def _names(windows: Sequence[Window]) -> str:
     return f"{names}{' …' if len(windows) > 3 else ''}"
 
 
-def _with_band(pooled: TailCurve, single: Sequence[TailCurve]) -> TailCurve:
-    """The pooled curve with the range its windows cover, as far as all of them reach."""
-    used = [curve for curve in single if curve.n]
-    if len(used) < 2 or not pooled.n:
-        return pooled
-    grid = pooled.percentile
-    table = np.array([_at_grid(curve, grid) for curve in used])
-    low = np.minimum(np.nanmin(table, axis=0), pooled.etime_ns)
-    high = np.maximum(np.nanmax(table, axis=0), pooled.etime_ns)
-    return replace(pooled, low_ns=low, high_ns=high)
-
-
-def _at_grid(curve: TailCurve, grid: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A window's etimes on the pooled grid; its maximum stands for what it cannot tell."""
-    at = np.clip(np.searchsorted(curve.percentile, grid - 1e-9), 0, len(curve.percentile) - 1)
-    return curve.etime_ns[at]
+def _with_band(
+    curve: TailCurve, pooled: NDArray[np.int64], windows: Sequence[NDArray[np.int64]]
+) -> TailCurve:
+    """The pooled curve with its band: from how windows differ, or of one from counting alone."""
+    p, used = curve.percentile / 100.0, sum(len(window) > 0 for window in windows)
+    if not used:
+        return curve
+    if used == 1:
+        low, high = counting_band(pooled, p)
+    else:
+        low, high = between_band(pooled, windows, p)
+    return replace(curve, low_ns=low, high_ns=high, band=COUNTING if used == 1 else BETWEEN)

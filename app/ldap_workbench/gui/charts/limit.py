@@ -1,0 +1,28 @@
+"""The line of the limit of a good answer, in every chart with an etime on one of its axes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, Qt
+
+from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.model.units import format_duration
+
+ACROSS, UPRIGHT = 0, 90
+
+
+def limit_at(slo_ns: int) -> float:
+    """Where the limit (ns) stands on an axis of etimes."""
+    return float(np.log10(max(slo_ns, 1)))
+
+
+def limit_line(slo_ns: int, colours: ChartColours, angle: int) -> pg.InfiniteLine:
+    """The line with its words: ACROSS a chart of percentiles, UPRIGHT where etimes go right."""
+    pen = pg.mkPen(colours.slo, width=1, style=Qt.PenStyle.DotLine)
+    words = QCoreApplication.translate("Limit", "limit of a good answer, {etime}")
+    anchors = [(0, 1), (0, 1)] if angle == ACROSS else [(0, 0), (1, 0)]
+    position = 0.04 if angle == ACROSS else 0.98
+    options = {"position": position, "color": colours.slo, "anchors": anchors}
+    text = words.format(etime=format_duration(slo_ns))
+    return pg.InfiniteLine(limit_at(slo_ns), angle=angle, pen=pen, label=text, labelOpts=options)

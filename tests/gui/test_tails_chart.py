@@ -1,0 +1,86 @@
+"""The tails chart: what tells B from A, its bands, and the line of the limit."""
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGraphicsPathItem
+
+from ldap_workbench.gui.charts.shape import CcdfChart, Histogram, distribution_of
+from ldap_workbench.gui.charts.tails import (
+    BETWEEN,
+    COUNTING,
+    TailsChart,
+    TailsPicture,
+    curve_of,
+)
+from ldap_workbench.model.units import format_duration
+from tests.gui.pictures import etimes
+
+
+def banded(arm: str, band: str):
+    """A curve whose band is known in its middle only."""
+    curve = curve_of(f"{arm}, a label", arm, etimes(5000))
+    low, high = curve.etime_ns / 3, curve.etime_ns * 3
+    low[0] = high[0] = low[-1] = high[-1] = np.nan
+    return type(curve)(curve.label, arm, curve.percentile, curve.etime_ns, 5000, low, high, band)
+
+
+@pytest.fixture
+def banded_chart(qtbot):
+    made = TailsChart()
+    qtbot.addWidget(made)
+    made.set_picture(
+        TailsPicture(
+            (banded("A", BETWEEN), banded("B", COUNTING)),
+            tuple(curve_of(f"{arm}1", arm, etimes(500)) for arm in "AB"),
+            100_000_000,
+        )
+    )
+    made.draw_now()
+    return made
+
+
+def test_b_is_told_from_a_without_colour(banded_chart):
+    """Whoever sees no difference between orange and blue sees dashes."""
+    lines = [i for i in banded_chart.plot.items_shown if isinstance(i, pg.PlotCurveItem)]
+    pens = [(line.opts["pen"].width(), line.opts["pen"].style()) for line in lines]
+    solid, dashed = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
+    assert pens == [(1, solid), (1, dashed), (2, solid), (2, dashed)]
+    bands = [i for i in banded_chart.plot.items_shown if isinstance(i, QGraphicsPathItem)]
+    assert [band.pen().style() for band in bands] == [Qt.PenStyle.NoPen, dashed]
+    legend = banded_chart._legend.text()
+    assert "B: 95 % band of one window" in legend
+    assert "B's with an edge of dashes" in legend
+    assert "A: 95 % band from how much the windows differ" in legend
+    assert legend.index("thin: single windows of A") < legend.index("thin: single windows of B")
+
+
+def test_the_band_is_in_the_numbers_where_it_is_known(banded_chart):
+    told = banded_chart.numbers()
+    assert told.headings == (
+        "Percentile", "A, a label", "A low", "A high", "B, a label", "B low", "B high", "B / A",
+    )  # fmt: skip
+    median = banded_chart._picture.curves[0].at(50.0)
+    row = next(row for row in told.rows if row[0] == "p50")
+    assert row[2:4] == (format_duration(round(median / 3)), format_duration(round(median * 3)))
+    assert banded_chart._picture.curves[0].limits_at(99.999999) == (None, None)
+    last = next(row for row in told.rows if row[0] == "p99.99")
+    assert last[2:4] == ("–", "–")
+
+
+@pytest.mark.parametrize("kind", [Histogram, CcdfChart])
+def test_the_limit_of_a_good_answer_is_in_every_shape(qtbot, kind):
+    made = kind()
+    qtbot.addWidget(made)
+    made.set_arms((distribution_of("A", "A", etimes(5000)),), 2 * 10**9)
+    made.draw_now()
+    [limit] = [item for item in made.plot.items_shown if isinstance(item, pg.InfiniteLine)]
+    assert limit.angle == 90
+    assert limit.label.format == "limit of a good answer, 2.00 s"
+    (left, right), _ = made.plot.getViewBox().viewRange()
+    assert limit.value() == pytest.approx(np.log10(2e9))
+    assert left < limit.value() < right, "it is in sight"
+    made.set_arms((distribution_of("A", "A", etimes(5000)),))
+    made.draw_now()
+    assert not [item for item in made.plot.items_shown if isinstance(item, pg.InfiniteLine)]

@@ -1,0 +1,29 @@
+"""The tails screen over a session file: bands, limits, and what its charts are about."""
+
+from ldap_workbench.gui.charts.tails import BETWEEN, COUNTING
+from tests.gui.conftest import idle
+from tests.gui.test_session_screens import opened
+
+
+def test_a_band_says_what_it_comes_from(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    assert "from how much the windows differ" in screen.chart._legend.text()
+    windows = window.workbench.opened.story.windows
+    screen._b.set_windows(windows, [w for w in windows if w.name == "B1"])
+    screen._ask()
+    idle(qtbot, window)
+    a, b = screen.chart._picture.curves
+    assert (a.band, b.band) == (BETWEEN, COUNTING)
+    assert "B: 95 % band of one window, from counting" in screen.chart._legend.text()
+    for curve in (a, b):
+        low, high = curve.limits_at(90.0)
+        assert low < curve.at(90.0) < high
+        assert curve.limits_at(99.99) == (None, None), "a few hundred operations do not tell it"
+
+
+def test_the_limit_stands_in_every_chart_of_etimes(qtbot, window, session_file):
+    screen = opened(qtbot, window, session_file, "tails")
+    screen._slo.setValue(50)
+    idle(qtbot, window)
+    assert screen.chart._picture.slo_ns == 50_000_000
+    assert screen._histogram._slo_ns == screen._ccdf._slo_ns == 50_000_000
