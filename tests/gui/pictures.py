@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ldap_workbench.gui.charts.heatmap import Heatmap, heat_grid
+from ldap_workbench.gui.charts.grid import heat_grid
+from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.charts.pairs import PairDotPlot, PairRatio, RatioLadder, Rung
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram, distribution_of
 from ldap_workbench.gui.charts.shift import ShiftChart, ShiftCurve

@@ -51,6 +51,9 @@ def test_the_time_axis_uses_steps_of_a_clock():
     assert scales.time_step(10 * 86400, 5) == 2 * 86400
     assert scales.time_text(1_795_161_605, 5) == "08:00:05"
     assert scales.time_text(1_795_161_605, 60) == "08:00"
+    assert scales.time_step(1, 5) == 0.2
+    assert scales.time_text(1_795_161_605.2, 0.2) == "08:00:05.2"
+    assert scales.time_text(1_795_161_605.004, 0.002) == "08:00:05.004"
 
 
 def test_thinning_keeps_every_spike():

@@ -122,6 +122,16 @@ class Session:
             **self._columns(where, parameters, "", [f.name for f in fields(Latencies)])
         )
 
+    def client_columns(self, window: Window, names: Sequence[str]) -> dict[str, Any]:
+        """Some columns of the client operations that start in a window, in no order."""
+        source = self.operation_source(window)
+        where = (
+            "source = ? AND end_ns - etime_ns >= ? AND end_ns - etime_ns < ? "
+            "AND NOT internal AND NOT own"
+        )
+        parameters = [-1 if source is None else source, window.start_ns, window.end_ns]
+        return self._columns(where, parameters, "", names)
+
     def slowest(self, window: Window, count: int, *, clients_only: bool = True) -> Operations:
         """The `count` operations of a window with the longest etime, longest first."""
         source = self.operation_source(window)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis
+from ldap_workbench.gui.charts.grid import HeatGrid, StallAt
+from ldap_workbench.gui.charts.heat_words import heat_at, heat_numbers, heat_reading
 from ldap_workbench.gui.charts.labels import MomentLabels
-from ldap_workbench.gui.charts.numbers import Numbers, every_nth
+from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.scales import time_text
+from ldap_workbench.gui.charts.stalls import StallBands
 from ldap_workbench.gui.charts.strip import mark_lines
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
-from ldap_workbench.model.units import NS_PER_S, format_duration
 
-_COLUMNS = 1000
-_ROWS_PER_DECADE = 12
 _FEW, _NAMED = 40, 60
 """So many marks, and windows, still have their names drawn where there is room."""
 _ROOM_FOR_NAMES = 0.9
@@ -31,78 +29,81 @@ _ROWS_OF_NAMES = 4
 """Names of marks stand in so many rows below one another."""
 
 
-@dataclass(frozen=True, eq=False)
-class HeatGrid:
-    """Counts by column of time and row of log10(etime).
-
-    `counts` is (columns, rows); columns of `step_s` seconds from `start_s`, rows of `height`
-    decades from `bottom`.
-    """
-
-    start_s: float
-    step_s: float
-    bottom: float
-    height: float
-    counts: NDArray[np.int64]
-    marks: tuple[tuple[float, str], ...] = ()
-    """Seconds and words: a change, a restart, the operator's mark."""
-    spans: tuple[tuple[float, float, str, str], ...] = ()
-    """From, to (seconds), name and arm of every window."""
-
-
-def heat_grid(
-    end_ns: NDArray[np.int64],
-    etime_ns: NDArray[np.int64],
-    start_ns: int,
-    stop_ns: int,
-    marks: tuple[tuple[float, str], ...] = (),
-) -> HeatGrid:
-    """Bin operations by when they ended: what one stall releases stays together."""
-    seconds = max(1.0, (stop_ns - start_ns) / NS_PER_S)
-    step = max(1.0, np.ceil(seconds / _COLUMNS))
-    columns = int(np.ceil(seconds / step))
-    height = 1.0 / _ROWS_PER_DECADE
-    if not len(etime_ns):
-        return HeatGrid(
-            start_ns / NS_PER_S, step, 5, height, np.zeros((columns, 1), np.int64), marks
-        )
-    logs = np.log10(np.maximum(etime_ns, 1))
-    bottom = float(np.floor(logs.min()))
-    rows = max(1, int(np.ceil((logs.max() - bottom) / height + 1e-9)))
-    x = np.clip((end_ns - start_ns) // int(step * NS_PER_S), 0, columns - 1)
-    y = np.clip(((logs - bottom) / height).astype(np.int64), 0, rows - 1)
-    counts = np.bincount(x * rows + y, minlength=columns * rows).reshape(columns, rows)
-    return HeatGrid(start_ns / NS_PER_S, step, bottom, height, counts, marks)
-
-
 class Heatmap(ChartView):
-    """Dark where many operations of that etime ended at that time."""
+    """Dark where many operations of that etime ended at that time; stalls are bands over it.
+
+    Over a part of its time it may show a finer grid.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._grid: HeatGrid | None = None
+        self._finer: HeatGrid | None = None
+        self._finer_image: pg.ImageItem | None = None
         axes = {"bottom": ClockAxis("bottom"), "left": DurationAxis("left")}
         self._mark_names: MomentLabels | None = None
         self._window_names: MomentLabels | None = None
+        self._bands: StallBands | None = None
         super().__init__("etime over time", axes, parent)
         axes["left"].setWidth(left_width(self))
 
+    @property
+    def grid(self) -> HeatGrid | None:
+        """All that is shown, as coarse as it is where everything is seen."""
+        return self._grid
+
+    @property
+    def finer(self) -> HeatGrid | None:
+        """The finer grid of a part of the time."""
+        return self._finer
+
     def set_grid(self, grid: HeatGrid | None) -> None:
         """Show this grid instead."""
-        self._grid = grid
+        self._grid, self._finer = grid, None
         self.refresh()
 
-    def draw(self, plot: Plot, colours: ChartColours) -> None:
+    def set_finer(self, grid: HeatGrid | None) -> None:
+        """Show a finer grid over its part of the time, or none; what is seen does not move."""
+        self._finer = grid
+        if self._finer_image is not None:
+            self.plot.removeItem(self._finer_image)
+            self._finer_image = None
+        self._draw_finer(self.plot, self.colours())
+        self._say()
+        if self.showing_numbers():
+            self._model.set_numbers(self.numbers())
+
+    def set_stalls(self, stalls: Sequence[StallAt]) -> None:
+        """Show these stalls; what is seen does not move."""
         if self._grid is None:
             return
-        image = pg.ImageItem(np.log1p(self._grid.counts.astype(np.float32)))
-        stops = np.linspace(0.0, 1.0, len(colours.heat))
-        rgb = [QColor(name).getRgb() for name in colours.heat]
-        image.setLookupTable(pg.ColorMap(stops, rgb).getLookupTable(nPts=256))
-        image.setRect(self._rectangle())
-        plot.addItem(image)
+        self._grid = self._grid.with_stalls(stalls)
+        if not self._stale:
+            self._draw_stalls(self.plot, self.colours())
+        self._say()
+
+    def draw(self, plot: Plot, colours: ChartColours) -> None:
+        self._finer_image = None
+        if self._bands is not None:
+            self._bands.forget()
+        if self._grid is None:
+            return
+        plot.addItem(_image(self._grid, colours, -10))
+        self._draw_finer(plot, colours)
         self._draw_spans(plot, colours)
         self._draw_marks(plot, colours)
+        self._draw_stalls(plot, colours)
         self._place_names()
+
+    def _draw_finer(self, plot: Plot, colours: ChartColours) -> None:
+        if self._finer is not None:
+            self._finer_image = _image(self._finer, colours, -9)
+            plot.addItem(self._finer_image, ignoreBounds=True)
+
+    def _draw_stalls(self, plot: Plot, colours: ChartColours) -> None:
+        if self._bands is None:
+            self._bands = StallBands(plot)
+        if self._grid is not None:
+            self._bands.show(self._grid.stalls, self._grid.bottom, self._grid.top, colours)
 
     def _place_names(self) -> None:
         for names in (self._mark_names, self._window_names):
@@ -112,23 +113,24 @@ class Heatmap(ChartView):
     def _draw_marks(self, plot: Plot, colours: ChartColours) -> None:
         """A line at every change; what it was stands beside it where there are few."""
         assert self._grid is not None
-        marks, top = self._grid.marks, self._top()
+        marks, top = self._grid.marks, self._grid.top
         if marks:
             limits = (self._grid.bottom, top + 1.0)
-            plot.addItem(mark_lines([second for second, _ in marks], limits, colours))
+            plot.addItem(mark_lines([mark.second for mark in marks], limits, colours))
         if self._mark_names is None:
             self._mark_names = MomentLabels(plot.getViewBox(), _ROWS_OF_NAMES, 0.0)
         self._mark_names.start()
-        for second, words in marks if len(marks) <= _FEW else ():
-            text = pg.TextItem(words, color=colours.mark, anchor=(0.0, 0.0))
-            text.setPos(second, top)
+        for mark in marks if len(marks) <= _FEW else ():
+            text = pg.TextItem(mark.label, color=colours.mark, anchor=(0.0, 0.0))
+            text.setPos(mark.second, top)
+            text.setToolTip(mark.words)
             plot.addItem(text, ignoreBounds=True)
-            self._mark_names.add(second, text)
+            self._mark_names.add(mark.second, text)
 
     def _draw_spans(self, plot: Plot, colours: ChartColours) -> None:
         """A bar over every window, with its name where there is room for names."""
         assert self._grid is not None
-        top = self._top()
+        top = self._grid.top
         if self._window_names is None:
             self._window_names = MomentLabels(plot.getViewBox(), 1, 0.5)
         self._window_names.start()
@@ -145,19 +147,18 @@ class Heatmap(ChartView):
                 plot.addItem(text, ignoreBounds=True)
                 self._window_names.add((start + stop) / 2, text)
 
-    def _top(self) -> float:
-        assert self._grid is not None
-        return self._grid.bottom + self._grid.counts.shape[1] * self._grid.height
-
     def legend(self, colours: ChartColours) -> str:
         if self._grid is None:
             return ""
-        most = int(self._grid.counts.max())
+        shown = self._finer or self._grid
+        most = int(shown.counts.max())
+        stalls = self.tr("stalls: {count}").format(count=f"{len(self._grid.stalls):,}")
         return legend_of(
             swatch(colours.heat[1], "■", "1 operation"),
-            swatch(colours.heat[-2], "■", f"up to {most:,} in {self._grid.step_s:g} s"),
+            swatch(colours.heat[-2], "■", f"up to {most:,} in {shown.step_s:g} s"),
             swatch(colours.a, "━━", "window of A") if "A" in self._arms() else "",
             swatch(colours.b, "╍╍", "window of B") if "B" in self._arms() else "",
+            swatch(colours.bad, "▯", stalls) if self._grid.stalls else "",
             swatch(colours.mark, "┊", "a change, a restart, a mark") if self._grid.marks else "",
         )
 
@@ -165,54 +166,40 @@ class Heatmap(ChartView):
         return {span[3] for span in self._grid.spans} if self._grid else set()
 
     def reading(self) -> str:
-        grid = self._grid
-        if grid is None or not grid.counts.any():
-            return "there is nothing to show yet."
-        column, row = self._slowest(grid)
-        worst = format_duration(round(10 ** (grid.bottom + (row + 1) * grid.height)))
-        when = time_text(grid.start_s + column * grid.step_s, 1)
-        return f"{int(grid.counts.sum()):,} operations; the longest took up to {worst}, at {when}."
+        return heat_reading(self._grid)
 
     def told_at(self, second: float) -> str:
-        grid = self._grid
-        column = int((second - grid.start_s) // grid.step_s) if grid else -1
-        if grid is None or not 0 <= column < len(grid.counts):
+        whole, finer = self._grid, self._finer
+        if whole is None:
             return ""
-        when, longest = time_text(second, 1), self._longest(grid, column)
-        told = f"{when} UTC: {int(grid.counts[column].sum()):,} operations in {grid.step_s:g} s"
-        return f"{told}, the longest up to {longest}" if longest else told
-
-    @staticmethod
-    def _longest(grid: HeatGrid, column: int) -> str:
-        """The upper edge of the longest etimes of a column; '' where it has none."""
-        used = np.flatnonzero(grid.counts[column])
-        top = grid.bottom + (used[-1] + 1) * grid.height if len(used) else None
-        return "" if top is None else format_duration(round(10**top))
+        inside = finer is not None and finer.start_s <= second < finer.end_s
+        low, high = self.plot.getViewBox().viewRange()[0]
+        return heat_at(finer if inside else whole, whole, second, high - low)
 
     def numbers(self) -> Numbers:
-        grid = self._grid
-        if grid is None:
+        if self._grid is None:
             return Numbers(("Time (UTC)",))
-        rows = []
-        for column, counts in enumerate(grid.counts):
-            longest = self._longest(grid, column) or "–"
-            when = time_text(grid.start_s + column * grid.step_s, 1)
-            rows.append((when, f"{int(counts.sum()):,}", longest))
-        return Numbers(("Time (UTC)", "Operations", "Longest, up to"), every_nth(rows, 600))
+        return heat_numbers(self._finer or self._grid, self._grid)
 
     def fit(self) -> None:
         if self._grid is not None:
-            whole = self._rectangle()
+            whole = _rectangle(self._grid)
             room = _ROOM_FOR_NAMES if self._grid.spans else 0.0
             self.plot.setRange(whole.adjusted(0, 0, 0, room), padding=0)
 
-    def _rectangle(self) -> QRectF:
-        grid = self._grid
-        assert grid is not None
-        columns, rows = grid.counts.shape
-        return QRectF(grid.start_s, grid.bottom, columns * grid.step_s, rows * grid.height)
 
-    @staticmethod
-    def _slowest(grid: HeatGrid) -> tuple[int, int]:
-        row = int(np.flatnonzero(grid.counts.any(axis=0))[-1])
-        return int(np.flatnonzero(grid.counts[:, row])[0]), row
+def _image(grid: HeatGrid, colours: ChartColours, above: float) -> pg.ImageItem:
+    """Its counts as colours, on a logarithmic scale."""
+    values = np.log1p(grid.counts.astype(np.float32))
+    image = pg.ImageItem(values, levels=(0.0, max(float(values.max()), float(np.log(2.0)))))
+    stops = np.linspace(0.0, 1.0, len(colours.heat))
+    rgb = [QColor(name).getRgb() for name in colours.heat]
+    image.setLookupTable(pg.ColorMap(stops, rgb).getLookupTable(nPts=256))
+    image.setRect(_rectangle(grid))
+    image.setZValue(above)
+    return image
+
+
+def _rectangle(grid: HeatGrid) -> QRectF:
+    columns, rows = grid.counts.shape
+    return QRectF(grid.start_s, grid.bottom, columns * grid.step_s, rows * grid.height)

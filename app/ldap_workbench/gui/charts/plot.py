@@ -65,6 +65,11 @@ class Plot(pg.GraphicsWidget):
         self.items_shown.append(item)
         self._box.addItem(item, ignoreBounds=ignoreBounds)
 
+    def removeItem(self, item: QGraphicsItem) -> None:
+        """Take one item out again."""
+        self.items_shown.remove(item)
+        self._box.removeItem(item)
+
     def clear(self) -> None:
         """Take all items out."""
         for item in self.items_shown:

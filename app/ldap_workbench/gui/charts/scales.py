@@ -12,7 +12,10 @@ PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
 _BETWEEN = (25.0, 75.0, 95.0, 98.0, 99.5, 99.95, 99.995)
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
 _RATIOS = (1, 2, 4, 10, 100, 1000, 1.5, 3, 6, 20, 50, 1.25, 1.1)
-_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400)
+_STEPS_S = (
+    *(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5),
+    *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400),
+)
 
 
 def percentile_position(percentile: float) -> float:
@@ -69,11 +72,15 @@ def time_step(seconds: float, wanted: int) -> float:
 
 
 def time_text(second: float, step: float) -> str:
-    """The time of day in UTC, with seconds only where the step needs them."""
-    moment = datetime.fromtimestamp(second, tz=UTC)
+    """The time of day in UTC, with seconds and parts of them only where the step needs them."""
+    digits = next((d for d in range(4) if step * 10**d >= 1 - 1e-9), 3)
+    moment = datetime.fromtimestamp(round(second, digits), tz=UTC)
     if step >= 86400:
         return f"{moment:%d %b}"
-    return f"{moment:%H:%M}" if step >= 60 else f"{moment:%H:%M:%S}"
+    if step >= 60:
+        return f"{moment:%H:%M}"
+    part = f".{moment.microsecond:06d}"[: digits + 1] if digits else ""
+    return f"{moment:%H:%M:%S}{part}"
 
 
 def ratio_ticks(low: float, high: float, least: float) -> list[float]:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.charts.axes import ClockAxis, CountAxis, DurationAxis
+from ldap_workbench.gui.charts.grid import MarkAt
 from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.scales import duration_text, short_number, time_text, with_unit
@@ -44,8 +45,8 @@ class Strip:
     floor: float | None = 0.0
     """The axis starts here at the latest; None lets it start anywhere."""
     ceiling: float | None = None
-    marks: tuple[tuple[float, str], ...] = field(default=())
-    """Seconds and words of moments worth remembering."""
+    marks: tuple[MarkAt, ...] = field(default=())
+    """Moments worth remembering."""
 
 
 class StripChart(ChartView):
@@ -84,7 +85,7 @@ class StripChart(ChartView):
             item = pg.PlotCurveItem(x, y, pen=pen, connect="finite", antialias=True)
             plot.addItem(item)
         if self._strip.marks and (limits := self._shown_limits()):
-            plot.addItem(mark_lines([second for second, _ in self._strip.marks], limits, colours))
+            plot.addItem(mark_lines([mark.second for mark in self._strip.marks], limits, colours))
 
     def legend(self, colours: ChartColours) -> str:
         if not self._strip.lines:

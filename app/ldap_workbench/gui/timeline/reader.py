@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ldap_workbench.gui.charts.heatmap import HeatGrid, heat_grid
+from ldap_workbench.gui.charts.grid import HeatGrid, MarkAt, Part, Rows, StallAt, closer, grid_of
 from ldap_workbench.gui.charts.strip import Strip
+from ldap_workbench.gui.timeline.stalls import stalls_of
 from ldap_workbench.gui.timeline.strips import Series, build_strips
-from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
+
+_KEPT = 20_000_000
+"""Operations whose end and etime are kept, 16 bytes each; others are read again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,33 +28,79 @@ class Timeline:
     strips: tuple[Strip, ...]
 
 
-def read_timeline(session: Session, windows: Sequence[Window]) -> Timeline:
-    """Client operations and samples of these windows; marks between the first and the last."""
-    if not windows:
-        return Timeline(None, ())
-    start, stop = min(w.start_ns for w in windows), max(w.end_ns for w in windows)
-    marks = tuple(
-        (mark.time_ns / NS_PER_S, mark.kind)
-        for mark in session.marks()
-        if start <= mark.time_ns <= stop
-    )
-    device = session.facts.device if session.facts else None
-    names = sorted({name for window in windows for name in session.series_names(window)})
+class TimelineReader:
+    """Reads windows of one session, each once as long as it is kept."""
 
-    def read(name: str) -> Series:
-        parts = [session.samples(window, name) for window in windows]
-        return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._parts: OrderedDict[int, Part] = OrderedDict()
+        self._last_end: dict[int, int] = {}
+        self._stalls: dict[int, tuple[StallAt, ...]] = {}
 
-    grid = heat_grid(*_operations(session, windows), start, stop, marks)
-    spans = tuple((w.start_ns / NS_PER_S, w.end_ns / NS_PER_S, w.name, w.arm) for w in windows)
-    return Timeline(replace(grid, spans=spans), tuple(build_strips(names, read, device, marks)))
+    def timeline(self, windows: Sequence[Window]) -> Timeline:
+        """Client operations and samples of these; marks between the first and the last.
+
+        Only stalls that are known already: they are asked for window by window.
+        """
+        if not windows:
+            return Timeline(None, ())
+        start, stop = min(w.start_ns for w in windows), max(w.end_ns for w in windows)
+        marks = self._marks(start, stop)
+        grid = grid_of([self._part(window) for window in windows], start, stop)
+        spans = tuple((w.start_ns / NS_PER_S, w.end_ns / NS_PER_S, w.name, w.arm) for w in windows)
+        known = [stall for w in windows for stall in self._stalls.get(w.id, ())]
+        grid = replace(grid, spans=spans, marks=marks).with_stalls(known)
+        return Timeline(grid, self._strips(windows, marks))
+
+    def stalls(self, window: Window) -> tuple[StallAt, ...]:
+        """The stalls of a window."""
+        if window.id not in self._stalls:
+            self._stalls[window.id] = stalls_of(self._session, window)
+        return self._stalls[window.id]
+
+    def closer(
+        self, windows: Sequence[Window], within: tuple[int, int], step: int, rows: Rows
+    ) -> HeatGrid:
+        """What ended within [from, to) (ns), in finer columns of `step` ns."""
+        there = [
+            window
+            for window in windows
+            if window.start_ns < within[1] and self._last_end.get(window.id, within[0]) >= within[0]
+        ]
+        parts = [self._part(window) for window in there]
+        to_the_end = within[1] >= max(window.end_ns for window in windows)
+        return closer(parts, within, step, rows, to_the_end=to_the_end)
+
+    def _part(self, window: Window) -> Part:
+        if window.id not in self._parts:
+            self._parts[window.id] = part = _in_order(self._session, window)
+            self._last_end[window.id] = int(part[0][-1]) if len(part[0]) else window.start_ns
+        self._parts.move_to_end(window.id)
+        kept = sum(len(end_ns) for end_ns, _ in self._parts.values())
+        while kept > _KEPT and len(self._parts) > 1:
+            kept -= len(self._parts.popitem(last=False)[1][0])
+        return self._parts[window.id]
+
+    def _marks(self, start: int, stop: int) -> tuple[MarkAt, ...]:
+        return tuple(
+            MarkAt(mark.time_ns / NS_PER_S, mark.kind, mark.text)
+            for mark in self._session.marks()
+            if start <= mark.time_ns <= stop
+        )
+
+    def _strips(self, windows: Sequence[Window], marks: tuple[MarkAt, ...]) -> tuple[Strip, ...]:
+        session = self._session
+        device = session.facts.device if session.facts else None
+        names = sorted({name for window in windows for name in session.series_names(window)})
+
+        def read(name: str) -> Series:
+            parts = [session.samples(window, name) for window in windows]
+            return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+
+        return tuple(build_strips(names, read, device, marks))
 
 
-def _operations(session: Session, windows: Sequence[Window]) -> tuple[np.ndarray, np.ndarray]:
-    ends, etimes = [], []
-    for window in windows:
-        operations = session.latencies(window)
-        clients = client_operations(operations)
-        ends.append(operations.end_ns[clients])
-        etimes.append(operations.etime_ns[clients])
-    return np.concatenate(ends), np.concatenate(etimes)
+def _in_order(session: Session, window: Window) -> Part:
+    read = session.client_columns(window, ("end_ns", "etime_ns"))
+    order = np.argsort(read["end_ns"], kind="stable")
+    return read["end_ns"][order], read["etime_ns"][order]

@@ -10,8 +10,9 @@ from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.models.windows import SourcesModel, source_rows
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
+from ldap_workbench.gui.timeline.asking import TimelineAsker
 from ldap_workbench.gui.timeline.axis import TimeAxis
-from ldap_workbench.gui.timeline.reader import Timeline, read_timeline
+from ldap_workbench.gui.timeline.reader import Timeline
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
@@ -44,6 +45,8 @@ class TimelineScreen(Screen):
             self.add_tool(tool)
         self.stretch_bar = self.name_stretch()
         self.heatmap = Heatmap()
+        self._asker = TimelineAsker(workbench, self.heatmap, self)
+        self._asker.arrived.connect(self._on_timeline)
         self.stack = StripStack(columns=1)
         self.stack.follow(self.heatmap)
         self._make_axis()
@@ -151,8 +154,7 @@ class TimelineScreen(Screen):
         self._stale = False
         windows = self._windows.windows()
         self._sources.set_rows(source_rows(windows, opened.story.sources))
-        title = self.tr("Reading the timeline")
-        self.workbench.ask_session(title, lambda s: read_timeline(s, windows), self._on_timeline)
+        self._asker.ask(windows)
 
     @Slot(object)
     def _on_timeline(self, timeline: Timeline) -> None:

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.gui.charts.grid import MarkAt
 from ldap_workbench.gui.charts.strip import Line, Strip
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.resources import resource
@@ -62,14 +63,14 @@ def wanted(names: Iterable[str], device: str | None) -> list[str]:
 
 
 def build_strips(
-    names: Sequence[str], read: Read, device: str | None, marks: tuple[tuple[float, str], ...] = ()
+    names: Sequence[str], read: Read, device: str | None, marks: tuple[MarkAt, ...] = ()
 ) -> list[Strip]:
     """All strips of which some series is there; `read` gives a series by its name."""
     built = [_build(spec, names, read, device, marks) for spec in strip_specs()]
     return [strip for strip in built if strip.lines]
 
 
-def strip_of(spec: StripSpec, lines: Sequence[Line], marks: tuple[tuple[float, str], ...]) -> Strip:
+def strip_of(spec: StripSpec, lines: Sequence[Line], marks: tuple[MarkAt, ...]) -> Strip:
     """A strip with these lines."""
     return Strip(spec.title, spec.unit, tuple(lines), ceiling=spec.ceiling, marks=marks)
 
@@ -79,7 +80,7 @@ def _build(
     names: Sequence[str],
     read: Read,
     device: str | None,
-    marks: tuple[tuple[float, str], ...],
+    marks: tuple[MarkAt, ...],
 ) -> Strip:
     if single := {"hits": _hits, "difference": _difference}.get(spec.kind):
         found = single(spec, names, read, device)

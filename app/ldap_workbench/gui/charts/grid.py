@@ -1,0 +1,176 @@
+"""What a heat map holds: counts by time and etime, stalls, marks, windows. Knows no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.units import NS_PER_S
+
+Int64 = NDArray[np.int64]
+Part = tuple[Int64, Int64]
+"""Ends and etimes (ns) of operations, in the order of their ends."""
+
+_MOST, _LEAST, _A_COLUMN = 1000, 200, 4
+"""At most and at least so many columns, and between them one for every so many operations."""
+_ROWS_PER_DECADE = 12
+_MS = NS_PER_S // 1000
+_STEPS_NS = (
+    *(ms * _MS for ms in (10, 20, 50, 100, 200, 500)),
+    *(s * NS_PER_S for s in (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)),
+)
+_WORDS = 32
+"""Letters of the operator's own words that are drawn; all of them stand in the numbers."""
+
+
+class MarkAt(NamedTuple):
+    """A moment worth remembering: `kind` is drawn, `text` says what was done or seen."""
+
+    second: float
+    kind: str
+    text: str = ""
+
+    @property
+    def label(self) -> str:
+        """The few words beside it: the operator's own, else what kind of mark it is."""
+        if self.kind != "mark" or not self.text:
+            return self.kind
+        return self.text if len(self.text) <= _WORDS else f"{self.text[: _WORDS - 1]}…"
+
+    @property
+    def words(self) -> str:
+        """All that is known of it."""
+        return f"{self.kind}: {self.text}" if self.text else self.kind
+
+
+class StallAt(NamedTuple):
+    """A stall: seconds of its first start and last end, its operations, their longest etime."""
+
+    start_s: float
+    end_s: float
+    operations: int
+    longest_ns: int
+
+
+class Rows(NamedTuple):
+    """Rows of log10(etime), `HeatGrid.height` decades each, from `bottom`."""
+
+    bottom: float
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
+class HeatGrid:
+    """Counts by column of time and row of log10(etime).
+
+    `counts` is (columns, rows); columns of `step_s` seconds from `start_s`, rows of `height`
+    decades from `bottom`.
+    """
+
+    start_s: float
+    step_s: float
+    bottom: float
+    height: float
+    counts: Int64
+    marks: tuple[MarkAt, ...] = ()
+    """A change, a restart, the operator's mark."""
+    spans: tuple[tuple[float, float, str, str], ...] = ()
+    """From, to (seconds), name and arm of every window."""
+    stalls: tuple[StallAt, ...] = ()
+
+    @property
+    def rows(self) -> Rows:
+        return Rows(self.bottom, self.counts.shape[1])
+
+    @property
+    def top(self) -> float:
+        """Upper edge of the rows, log10(ns)."""
+        return self.bottom + self.counts.shape[1] * self.height
+
+    @property
+    def end_s(self) -> float:
+        return self.start_s + len(self.counts) * self.step_s
+
+    def columns_between(self, from_s: float, to_s: float) -> slice:
+        """The columns that lie, even in part, between two moments."""
+        first, last = (
+            np.clip((moment - self.start_s) / self.step_s, 0, len(self.counts))
+            for moment in (from_s, to_s)
+        )
+        return slice(int(first), int(np.ceil(last)))
+
+    def count_between(self, from_s: float, to_s: float) -> int:
+        """Operations in those columns."""
+        return int(self.counts[self.columns_between(from_s, to_s)].sum())
+
+    def with_stalls(self, stalls: Sequence[StallAt]) -> HeatGrid:
+        """The same with other stalls."""
+        return replace(self, stalls=tuple(stalls))
+
+
+def heat_grid(end_ns: Int64, etime_ns: Int64, start_ns: int, stop_ns: int) -> HeatGrid:
+    """Bin operations by when they ended: what one stall releases stays together."""
+    return grid_of([(end_ns, etime_ns)], start_ns, stop_ns)
+
+
+def grid_of(parts: Sequence[Part], start_ns: int, stop_ns: int) -> HeatGrid:
+    """All these operations between two moments; what ended later stands in the last column."""
+    rows = _rows([etime_ns for _, etime_ns in parts])
+    step = step_ns(stop_ns - start_ns, sum(len(end_ns) for end_ns, _ in parts))
+    return _grid(parts, start_ns, max(1, -(-(stop_ns - start_ns) // step)), step, rows)
+
+
+def closer(
+    parts: Sequence[Part], within: tuple[int, int], step: int, rows: Rows, *, to_the_end: bool
+) -> HeatGrid:
+    """The operations that ended within [from, to) (ns) in columns of `step` ns.
+
+    Each part is in the order of its ends. With `to_the_end` what ended later stands in the last
+    column, as it does in the grid of everything.
+    """
+    start, stop = within
+    cut = []
+    for end_ns, etime_ns in parts:
+        first, last = np.searchsorted(end_ns, (start, stop))
+        inside = slice(first, None if to_the_end else last)
+        cut.append((end_ns[inside], etime_ns[inside]))
+    return _grid(cut, start, max(1, -(-(stop - start) // step)), step, rows)
+
+
+def step_ns(span_ns: float, operations: int) -> int:
+    """The column of a clock's width (at least 10 ms) for so many operations in so much time."""
+    columns = min(_MOST, max(_LEAST, operations // _A_COLUMN))
+    least = span_ns / columns
+    hours = int(-(-least // _STEPS_NS[-1])) * _STEPS_NS[-1]
+    return next((step for step in _STEPS_NS if step >= least), hours)
+
+
+def _rows(etimes: Sequence[Int64]) -> Rows:
+    known = [etime_ns for etime_ns in etimes if len(etime_ns)]
+    if not known:
+        return Rows(5.0, 1)
+    low = np.log10(max(1, min(int(etime_ns.min()) for etime_ns in known)))
+    high = np.log10(max(1, max(int(etime_ns.max()) for etime_ns in known)))
+    bottom = float(np.floor(low))
+    return Rows(bottom, max(1, int(np.ceil((high - bottom) * _ROWS_PER_DECADE + 1e-9))))
+
+
+def _grid(parts: Sequence[Part], start_ns: int, columns: int, step: int, rows: Rows) -> HeatGrid:
+    counts = np.zeros(columns * rows.count, np.int64)
+    for end_ns, etime_ns in parts:
+        logs = np.log10(np.maximum(etime_ns, 1))
+        x = np.clip((end_ns - start_ns) // step, 0, columns - 1)
+        y = ((logs - rows.bottom) * _ROWS_PER_DECADE).astype(np.int64)
+        cells = x * rows.count + np.clip(y, 0, rows.count - 1)
+        counts += np.bincount(cells, minlength=len(counts))
+    return HeatGrid(
+        start_ns / NS_PER_S,
+        step / NS_PER_S,
+        rows.bottom,
+        1.0 / _ROWS_PER_DECADE,
+        counts.reshape(columns, rows.count),
+    )

@@ -1,0 +1,81 @@
+"""Stalls over a heat map: a band each, with an outline and words beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
+
+from ldap_workbench.gui.charts.grid import StallAt
+from ldap_workbench.gui.charts.heat_words import stall_words
+from ldap_workbench.gui.charts.labels import MomentLabels
+from ldap_workbench.gui.charts.plot import Plot
+from ldap_workbench.gui.theme import ChartColours
+
+DRAWN = 300
+"""So many stalls are drawn, the longest; every one of them is counted and stands in the numbers."""
+_NAMED = 60
+_FILL = 38
+"""Of 255: what lies under a band is still read."""
+
+
+class StallBands:
+    """The bands of one chart; shown again without drawing the chart anew."""
+
+    def __init__(self, plot: Plot) -> None:
+        self._plot = plot
+        self._items: list[QGraphicsItem] = []
+        self._names = MomentLabels(plot.getViewBox(), 1, 0.0)
+
+    def forget(self) -> None:
+        """The plot has been emptied."""
+        self._items = []
+        self._names.start()
+
+    def show(
+        self, stalls: Sequence[StallAt], bottom: float, top: float, colours: ChartColours
+    ) -> None:
+        """Draw these in place of those before."""
+        for item in self._items:
+            self._plot.removeItem(item)
+        self.forget()
+        longest = sorted(stalls, key=lambda stall: -stall.longest_ns)[:DRAWN]
+        if not longest:
+            return
+        # One item for all: taken out at once.
+        bands = QGraphicsRectItem()
+        bands.setPen(pg.mkPen(None))
+        for stall in longest:
+            _band(stall, bottom, top, colours, bands)
+        self._add(bands)
+        for stall in longest[:_NAMED]:
+            self._name(stall, bottom, colours)
+        self._names.place()
+
+    def _name(self, stall: StallAt, bottom: float, colours: ChartColours) -> None:
+        text = pg.TextItem(
+            stall_words(stall), color=colours.text, fill=colours.ground, anchor=(0.0, 1.0)
+        )
+        text.setPos(stall.start_s, bottom)
+        text.setToolTip(stall_words(stall))
+        self._add(text)
+        self._names.add(stall.start_s, text)
+
+    def _add(self, item: QGraphicsItem) -> None:
+        self._plot.addItem(item, ignoreBounds=True)
+        self._items.append(item)
+
+
+def _band(
+    stall: StallAt, bottom: float, top: float, colours: ChartColours, parent: QGraphicsItem
+) -> None:
+    width = stall.end_s - stall.start_s
+    band = QGraphicsRectItem(QRectF(stall.start_s, bottom, width, top - bottom), parent)
+    colour = QColor(colours.bad)
+    band.setPen(pg.mkPen(colour, width=1.2, style=Qt.PenStyle.DashDotLine))
+    colour.setAlpha(_FILL)
+    band.setBrush(colour)
+    band.setToolTip(stall_words(stall))

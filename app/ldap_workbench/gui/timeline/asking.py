@@ -1,0 +1,102 @@
+"""What the timeline asks of the session's thread: first the map, then stalls, a closer look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from ldap_workbench.gui.charts.grid import HeatGrid, StallAt
+from ldap_workbench.gui.charts.heatmap import Heatmap
+from ldap_workbench.gui.timeline.closer import Closer, Look
+from ldap_workbench.gui.timeline.reader import Timeline, TimelineReader
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.window import Window
+
+Told = tuple[TimelineReader, Window, tuple[StallAt, ...]]
+
+
+class TimelineAsker(QObject):
+    """Keeps one reader for each session that is opened.
+
+    Stalls are asked for window by window, so that nothing else waits long for its turn.
+
+    *Signals:* arrived(Timeline)
+    """
+
+    arrived = Signal(object)
+
+    def __init__(
+        self, workbench: Workbench, heatmap: Heatmap, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._heatmap = heatmap
+        self._reader: TimelineReader | None = None
+        self._windows: tuple[Window, ...] = ()
+        self._stalls: dict[int, tuple[StallAt, ...]] = {}
+        self._asked: int | None = None
+        """The window whose stalls are being looked for."""
+        self._closer = Closer(heatmap, self._look_closer, self)
+        workbench.sessionChanged.connect(self._on_session)
+
+    def ask(self, windows: Sequence[Window]) -> None:
+        """Read these windows; `arrived` tells of it."""
+        reader = self._reader
+        if reader is None:
+            return
+        self._closer.stop()
+        self._windows = windows = tuple(windows)
+        title = self.tr("Reading the timeline")
+        self._workbench.ask_session(title, lambda _: reader.timeline(windows), self._on_timeline)
+
+    @Slot()
+    def _on_session(self) -> None:
+        opened = self._workbench.opened
+        self._closer.stop()
+        self._reader = TimelineReader(opened.session) if opened else None
+        self._windows, self._stalls, self._asked = (), {}, None
+
+    @Slot(object)
+    def _on_timeline(self, timeline: Timeline) -> None:
+        self.arrived.emit(timeline)
+        self._next_stalls()
+
+    def _next_stalls(self) -> None:
+        reader = self._reader
+        window = next((w for w in self._windows if w.id not in self._stalls), None)
+        if reader is None or window is None or self._asked is not None:
+            return
+        self._asked = window.id
+        title = self.tr("Looking for stalls")
+        self._workbench.ask_session(
+            title, lambda _: (reader, window, reader.stalls(window)), self._on_stalls
+        )
+
+    @Slot(object)
+    def _on_stalls(self, told: Told) -> None:
+        reader, window, stalls = told
+        if reader is not self._reader:
+            return
+        self._asked = None
+        self._stalls[window.id] = stalls
+        if window in self._windows and (stalls or not self._missing()):
+            self._heatmap.set_stalls(
+                [stall for w in self._windows for stall in self._stalls.get(w.id, ())]
+            )
+        self._next_stalls()
+
+    def _missing(self) -> bool:
+        return any(window.id not in self._stalls for window in self._windows)
+
+    def _look_closer(self, look: Look) -> None:
+        reader, windows, whole = self._reader, self._windows, self._heatmap.grid
+        if reader is None or whole is None or not windows:
+            return
+        within, rows = (look.from_ns, look.to_ns), whole.rows
+
+        def read(_: object) -> HeatGrid:
+            return reader.closer(windows, within, look.step_ns, rows)
+
+        title = self.tr("Looking closer")
+        self._workbench.ask_session(title, read, self._closer.take)
