@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ldap_workbench.advice.conditions import CONDITIONS
-from ldap_workbench.advice.rules import RISKS, TAKES, Rule, load_rules
+from ldap_workbench.advice.rules import RISKS, TAKES, Rule, load_rules, version_of
 from ldap_workbench.advice.values import Seen, words
 from ldap_workbench.advice.view import settings_of
 from ldap_workbench.model.errors import KnobError
@@ -81,11 +81,7 @@ def _fits(rule: Rule, seen: Seen) -> bool:
     library = (rule.only or {}).get("db_library")
     if library and facts.db_library and facts.db_library != library:
         return False
-    return not rule.min_version or _version(facts.version) >= _version(rule.min_version)
-
-
-def _version(text: str) -> tuple[int, ...]:
-    return tuple(int(n) for n in re.findall(r"\d+", text)[:3])
+    return not rule.min_version or version_of(facts.version) >= version_of(rule.min_version)
 
 
 def _treatment(rule: Rule, seen: Seen, said: dict[str, str]) -> Treatment | None:

@@ -179,5 +179,6 @@ def _autosized(view: WindowView) -> list[Evidence]:
     if not ram or not share or (view.facts and view.facts.db_library == "mdb"):
         return []
     backends = len(view.facts.backends) if view.facts else 1
-    sizes = autosize(ram, share, view.number(SPLIT) or 25.0, max(backends, 1))
+    version = view.facts.version if view.facts else ""
+    sizes = autosize(ram, share, view.number(SPLIT), max(backends, 1), version)
     return [Evidence(f"Autosizing: {sizes.arithmetic}.")]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from ldap_workbench.advice import series
+from ldap_workbench.advice.threads import working_threads
 from ldap_workbench.advice.view import ErrorLine, WindowView
 from ldap_workbench.advice.wording import finding, limits, percent, plural, times, words
 from ldap_workbench.model.finding import Evidence, Finding
@@ -21,9 +25,14 @@ SERVER_SIDE = {
 
 
 def find(view: WindowView) -> list[Finding]:
+    idle = series.mean(series.cpu_idle(view.samples))
+    workers = {
+        "threads": working_threads(view),
+        "cpu_idle_percent": round(idle, 1) if idle is not None else None,
+    }
     found = deadlocks(view.errors, view.operations)
-    for which in ("refused", "threads_exhausted"):
-        found += said_in_log(which, view.errors)
+    found += said_in_log("refused", view.errors)
+    found += said_in_log("threads_exhausted", view.errors, workers)
     return found + failed_operations(view.operations)
 
 
@@ -79,7 +88,9 @@ def _p95(etimes: Int64) -> int | None:
     return int(np.partition(etimes, at)[at])
 
 
-def said_in_log(which: str, lines: tuple[ErrorLine, ...]) -> list[Finding]:
+def said_in_log(
+    which: str, lines: tuple[ErrorLine, ...], beside: Mapping[str, float | None] | None = None
+) -> list[Finding]:
     """A finding for lines of the error log that leave no doubt."""
     found = matching(lines, which)
     if not found:
@@ -87,7 +98,7 @@ def said_in_log(which: str, lines: tuple[ErrorLine, ...]) -> list[Finding]:
     return [
         finding(
             which,
-            numbers={"lines": len(found)},
+            numbers={"lines": len(found), **(beside or {})},
             evidence=_lines(found),
             count=times(len(found)),
             line=found[0].text[:200],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -59,6 +60,11 @@ def load_rules(product: str) -> tuple[Rule, ...]:
     files = (resource(f"advice/{name}.toml") for name in dict.fromkeys((product, HOST)))
     rows = [row for file in files for row in tomllib.loads(file.read_text("utf-8"))["advice"]]
     return tuple(Rule(**_tuples(row)) for row in rows)
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    """Up to three numbers of a version, to be compared; () where there are none."""
+    return tuple(int(n) for n in re.findall(r"\d+", text)[:3])
 
 
 def _tuples(row: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ _PARTLY = np.uint8(1 << NOTES.index("U"))
 
 def find(view: WindowView) -> list[Finding]:
     found = unindexed_finding(view.operations)
-    found += heavy_finding(view.operations)
+    found += heavy_finding(view.operations) or tail_finding(view.operations)
     if view.baseline:
         found += new_finding(view.operations, view.baseline)
         found += doubled_finding(view, view.baseline)
@@ -113,12 +113,62 @@ def heavy_finding(operations: Operations) -> list[Finding]:
     return []
 
 
+def tail_finding(operations: Operations) -> list[Finding]:
+    """A filter with few searches and little of their time that owns the tail."""
+    limit = limits("tail_filter")
+    searches = client_operations(operations) & (operations.kind == _SRCH)
+    if searches.sum() < limit["searches"]:
+        return []
+    slowest = _slowest(operations, searches)
+    tail = np.zeros(len(operations), np.bool_)
+    tail[slowest] = True
+    for text, in_tail, _, rows in top_fingerprints(operations, tail, len(slowest)):
+        same = searches & (operations.fingerprint == operations.fingerprint[rows[0]])
+        of_count, of_tail = same.sum() / searches.sum(), in_tail / len(slowest)
+        least = int(operations.etime_ns[rows].min())
+        if of_count > limit["share_of_searches"] or same.sum() < limit["few"]:
+            continue
+        if of_tail < limit["share_of_tail"] or least < limit["least_ms"] * 1_000_000:
+            continue
+        time = int(operations.etime_ns[same].sum())
+        of_time = _share(time, operations.etime_ns[searches].sum())
+        numbers = {
+            "filter": text,
+            "searches": int(same.sum()),
+            "share_of_searches": float(of_count),
+            "share_of_time": of_time,
+            "share_of_tail": of_tail,
+            "longest_ns": int(operations.etime_ns[rows].max()),
+        }
+        return [
+            finding(
+                "tail_filter",
+                numbers=numbers,
+                evidence=[
+                    _filter_evidence(operations, text, int(same.sum()), time, np.flatnonzero(same))
+                ],
+                of_searches=percent(of_count),
+                of_time=percent(of_time),
+                of_tail=percent(of_tail),
+                least=format_duration(least),
+                worst=format_duration(int(operations.etime_ns[rows].max())),
+            )
+        ]
+    return []
+
+
 def _share_of_tail(operations: Operations, searches: NDArray[np.bool_], rows: Rows) -> float:
     """Share of the slowest thousandth (at least ten) that some searches make up."""
+    return float(np.isin(_slowest(operations, searches), rows).mean())
+
+
+def _slowest(operations: Operations, searches: NDArray[np.bool_]) -> Rows:
+    """Rows of the slowest thousandth of some searches, at least ten of them."""
     chosen = np.flatnonzero(searches)
-    count = max(10, len(chosen) // 1000)
-    slowest = chosen[np.argpartition(-operations.etime_ns[chosen], min(count, len(chosen)) - 1)]
-    return float(np.isin(slowest[:count], rows).mean())
+    count = min(max(10, len(chosen) // 1000), len(chosen))
+    order = np.argpartition(-operations.etime_ns[chosen], count - 1)
+    slowest: Rows = chosen[order[:count]]
+    return slowest
 
 
 def new_finding(operations: Operations, baseline: Baseline) -> list[Finding]:

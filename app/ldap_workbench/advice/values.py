@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ldap_workbench.advice.autotune import Rival, published_threads
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import format_size
@@ -148,19 +149,55 @@ def _lmdb(seen: Seen) -> dict[str, str]:
 
 
 def _threads(seen: Seen) -> dict[str, str]:
-    found: dict[str, str] = {}
-    threads = seen.number("work_queue", "threads") or seen.setting(_threads_knob(seen))
-    if threads is None and _threads_knob(seen) == OLC_THREADS:
-        threads = OLC_THREADS_DEFAULT
-    idle = seen.number("work_queue", "cpu_idle_percent")
-    if threads and threads > 0 and (idle is None or idle >= 20):
-        found["threads_more"] = str(int(min(2 * threads, 512)))
-    cores = seen.number("too_many_threads", "cores")
-    if cores:
+    found: dict[str, str] = {"threads_rivals": _rivals_in_words(seen)}
+    now = _threads_now(seen)
+    if now and _is_short(seen):
+        found["threads_more"] = str(int(min(2 * now, 512)))
+    if cores := seen.number("too_many_threads", "cores"):
         found["threads_fewer"] = str(int(max(cores, 4)))
+    for rival in _rivals(seen) if now else ():
+        wanted = _is_short(seen) if rival.threads > (now or 0) else "threads_fewer" in found
+        if rival.threads != now and wanted and str(rival.threads) not in found.values():
+            found[f"threads_{rival.id}"] = str(rival.threads)
     allowed = seen.number("connection_threads", "allowed") or 5
     found["maxthreads"] = str(int(2 * allowed))
     return found
+
+
+def _threads_now(seen: Seen) -> float | None:
+    """Worker threads at work as a finding saw them, else as they are set."""
+    for finding in ("work_queue", "threads_exhausted", "too_many_threads"):
+        if seen_at_work := seen.number(finding, "threads"):
+            return seen_at_work
+    setting = seen.setting(_threads_knob(seen))
+    if setting is None and _threads_knob(seen) == OLC_THREADS:
+        return OLC_THREADS_DEFAULT
+    if setting is not None and setting <= 0:
+        return next((float(rival.threads) for rival in _rivals(seen) if rival.own), None)
+    return setting
+
+
+def _is_short(seen: Seen) -> bool:
+    """Whether work waits for threads while processors are idle, as far as is known."""
+    waiting = [each for each in ("work_queue", "threads_exhausted") if each in seen.findings]
+    idle = [seen.number(each, "cpu_idle_percent") for each in waiting]
+    return bool(waiting) and all(share is None or share >= 20 for share in idle)
+
+
+def _rivals(seen: Seen) -> tuple[Rival, ...]:
+    """What 389 DS and its manuals take for the processors of this host."""
+    facts = seen.facts
+    if facts is None or not facts.cores or product_of(facts) != "389ds":
+        return ()
+    return published_threads(facts.cores, facts.version)
+
+
+def _rivals_in_words(seen: Seen) -> str:
+    rivals = _rivals(seen)
+    if not rivals or not seen.facts:
+        return "389 DS 2 takes one per hardware thread, at least 16; RHDS 10's table 24 for 4"
+    said = (f"{rival.source}: {rival.threads}" for rival in rivals)
+    return f"For {seen.facts.cores} hardware threads {', '.join(said)}"
 
 
 def _threads_knob(seen: Seen) -> str:
@@ -181,7 +218,7 @@ def _disk(seen: Seen) -> dict[str, str]:
 
 def _said(seen: Seen) -> dict[str, str]:
     filters: list[str] = []
-    for finding in ("unindexed", "heavy_filter", "new_filter"):
+    for finding in ("unindexed", "heavy_filter", "tail_filter", "new_filter"):
         if finding in seen.findings:
             numbers = seen.findings[finding].numbers
             filters += numbers.get("filters") or [numbers["filter"]]
