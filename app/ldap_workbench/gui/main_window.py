@@ -42,6 +42,7 @@ from ldap_workbench.gui.theme import ThemeFollower, dress
 from ldap_workbench.gui.timeline.screen import TimelineScreen
 from ldap_workbench.gui.undo import PlanUndo
 from ldap_workbench.gui.widgets.bands import AlertBar, ErrorBar
+from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.profile import Profile
 
@@ -71,14 +72,16 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions()
         self._make_actions()
         self._make_screens()
+        screens = (self.timeline, self.tails, self.knobs)
+        self.panes: dict[Screen, Panes] = {screen: screen.panes for screen in screens}
         self._make_undo()
         self.menus = Menus(self, follower)
         self.questions = Questions(self)
         self._lay_out()
         self._connect()
         self._on_session()
-        splitters = [self.timeline.split, self.tails.split, self.operations.split]
-        self.placement = Placement(self, splitters, workbench.settings)
+        splitters = [self.timeline.split, self.operations.split]
+        self.placement = Placement(self, splitters, self.panes.values(), workbench.settings)
         self.actions_["reset"].triggered.connect(self.placement.reset)
 
     # What others ask of the window

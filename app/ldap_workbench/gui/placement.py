@@ -3,12 +3,13 @@ nothing, and reset on request."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
 from ldap_workbench.gui.settings import Settings
+from ldap_workbench.gui.widgets.panes import Panes
 
 _REST_MS = 400
 """A window that is dragged is told of its place many times a second."""
@@ -16,10 +17,14 @@ _MOVES = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowStateChange)
 
 
 class Placement(QObject):
-    """Of one window, and of splitters in it, each with an object name."""
+    """Of one window, and of splitters and panes in it, each with an object name."""
 
     def __init__(
-        self, window: QMainWindow, splitters: Sequence[QSplitter], settings: Settings
+        self,
+        window: QMainWindow,
+        splitters: Sequence[QSplitter],
+        panes: Iterable[Panes],
+        settings: Settings,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -32,6 +37,10 @@ class Placement(QObject):
         for splitter in splitters:
             splitter.restoreState(settings.bytes(f"splitter {splitter.objectName()}"))
             splitter.splitterMoved.connect(self._on_moved)
+        self._panes = tuple(panes)
+        for each in self._panes:
+            each.restore(settings.bytes(f"panes {each.objectName()}"))
+            each.changed.connect(self._on_moved)
         window.restoreGeometry(settings.bytes("geometry"))
         window.installEventFilter(self)
 
@@ -42,16 +51,22 @@ class Placement(QObject):
         self._settings.set_bytes("geometry", self._window.saveGeometry())
         for splitter in self._made:
             self._settings.set_bytes(f"splitter {splitter.objectName()}", splitter.saveState())
+        for panes in self._panes:
+            if not (state := panes.state()).isEmpty():
+                self._settings.set_bytes(f"panes {panes.objectName()}", state)
 
     @Slot()
     def reset(self) -> None:
         """Share the room as at the first start."""
         for splitter, state in self._made.items():
             splitter.restoreState(state)
+        for panes in self._panes:
+            panes.reset()
+            self._settings.set_bytes(f"panes {panes.objectName()}", panes.state())
         self.save()
 
-    @Slot(int, int)
-    def _on_moved(self, position: int, index: int) -> None:
+    @Slot()
+    def _on_moved(self) -> None:
         self._later.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.knobs.detail import KnobDetail
 from ldap_workbench.gui.knobs.filtering import KnobRows
@@ -14,6 +14,7 @@ from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.model.knob import KnobReading
@@ -90,14 +91,10 @@ class KnobsScreen(Screen):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.table, 1)
         column.addWidget(label(self.tr("Bold: differs from the default."), "dim"))
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(left)
-        split.addWidget(self.detail)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
-        split.setSizes([720, 420])
-        split.setChildrenCollapsible(False)
-        return split
+        self.panes = Panes("knobs panes", left)
+        right = Qt.DockWidgetArea.RightDockWidgetArea
+        self.panes.add("knob", self.tr("One knob"), self.detail, right, 37)
+        return self.panes
 
     @Slot()
     def _on_connection(self) -> None:

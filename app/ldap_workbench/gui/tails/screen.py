@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QLabel,
-    QSplitter,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -35,6 +34,7 @@ from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.tails.reader import Judged, TailsReader, TailsSight
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.workbench import Workbench
@@ -136,22 +136,16 @@ class TailsScreen(Screen):
             (self._ccdf, self.tr("Ho&w many took longer")),
         ):
             self._charts.addTab(chart, title)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setObjectName("tails parts")
-        self.split = split
-        split.addWidget(self._charts)
-        split.addWidget(self._make_tables())
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
-        split.setChildrenCollapsible(False)
-        split.setSizes([520, 220])
+        self.panes = Panes("tails panes", self._charts)
+        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+        self.panes.add("tables", self.tr("Tables"), self._make_tables(), bottom, 32)
         body = QWidget()
         whole = QVBoxLayout(body)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
         whole.addWidget(self.comparison.band)
         whole.addWidget(self._band)
-        whole.addWidget(split, 1)
+        whole.addWidget(self.panes, 1)
         return body
 
     def _make_tables(self) -> QWidget:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QWidget
 
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.models.windows import SourcesModel, source_rows
@@ -16,6 +16,7 @@ from ldap_workbench.gui.timeline.reader import Timeline
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.units import NS_PER_S
@@ -103,16 +104,16 @@ class TimelineScreen(Screen):
         split = QSplitter(Qt.Orientation.Vertical)
         split.setObjectName("timeline parts")
         self.split = split
-        for widget, share in ((upper, 4), (self.stack, 4), (self._sources_view, 1)):
+        for widget, share in ((upper, 1), (self.stack, 1)):
             split.addWidget(widget)
             split.setStretchFactor(split.count() - 1, share)
         split.setChildrenCollapsible(False)
-        split.setSizes([420, 320, 110])
-        body = QWidget()
-        whole = QVBoxLayout(body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(split)
-        return body
+        split.setSizes([420, 320])
+        self.panes = Panes("timeline panes", split)
+        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+        title = self.tr("Sources of the windows")
+        self.panes.add("sources", title, self._sources_view, bottom, 16)
+        return self.panes
 
     @Slot(float, float)
     def _on_selected(self, from_s: float, to_s: float) -> None:
