@@ -179,7 +179,7 @@ def detect(head: bytes) -> Detection:
     ours = hits[best] * best.weight
     share = ours / (ours + max(others, default=0))
     few = min(1.0, 0.5 + hits[best] / (2 * min(_SURE, len(lines))))
-    reason = f"{hits[best]:,} of its first {len(lines):,} lines look like {best.title}."
+    reason = f"{hits[best]:,} of its first {len(lines):,} lines look like it."
     return Detection(best.dialect, best.kind, best.title, reason, round(share * few, 3))
 
 

@@ -4,24 +4,52 @@ from __future__ import annotations
 
 from typing import Any
 
-from ldap_workbench.model.units import format_duration
+from ldap_workbench.model.units import NS_PER_S, format_duration
 from ldap_workbench.model.window import Source, SourceKind
 
 
 def remarks(source: Source) -> list[str]:
-    """Sentences, empty where nothing is amiss."""
-    said = [*_log_remarks(source.details)] if source.kind is SourceKind.ACCESS_LOG else []
+    """Sentences: what it was read as and why, then what is amiss."""
+    said = [sentence] if (sentence := _read_as(source.details)) else []
+    said += _log_remarks(source.details) if source.kind is SourceKind.ACCESS_LOG else []
     said += source.details.get("notes", [])
-    if source.kind is SourceKind.ACCESS_LOG and source.resolution_ns > 1000 and source.samples:
-        step = {10**9: "whole seconds", 10**6: "milliseconds"}
-        shown = step.get(source.resolution_ns, format_duration(source.resolution_ns))
-        said.append(f"Latencies are printed in {shown}: each number is a range of that width.")
+    if source.kind is SourceKind.ACCESS_LOG and source.samples:
+        said += _latency_remarks(source)
     if source.lines.reasons:
         why = ", ".join(f"{reason} {count:,}" for reason, count in source.lines.reasons.items())
         said.append(f"Set aside: {why}.")
     if source.why:
         said.append(source.why)
     return said
+
+
+def _read_as(details: dict[str, Any]) -> str:
+    """What somebody, or its text, says the source is; empty where it could be nothing else."""
+    title, reason = str(details.get("title") or ""), str(details.get("reason") or "")
+    return f"Read as {title}: {reason[:1].lower()}{reason[1:]}" if title and reason else ""
+
+
+_SECONDS = "3 stands for anything between 2 and 4 s, 0 for anything below 1 s"
+_STEPS = {NS_PER_S: "a second", 10**6: "a millisecond", 10**3: "a microsecond", 1: "a nanosecond"}
+
+
+def _latency_remarks(source: Source) -> list[str]:
+    """How finely the latencies are known, where that may be coarser than it looks."""
+    coarse = source.resolution_ns >= NS_PER_S
+    if count := int(source.details.get("latencies_between_lines") or 0):
+        known = _STEPS.get(source.resolution_ns, format_duration(source.resolution_ns))
+        one = "1 latency is not printed: it is" if count == 1 else ""
+        whole = "No latency is printed: each is" if count >= source.samples else ""
+        several = f"{count:,} latencies are not printed: each is"
+        return [
+            f"{whole or one or several} the time from the line of the request to that of the "
+            f"result, in steps of {known}{f' ({_SECONDS})' if coarse else ''}."
+        ]
+    if coarse:
+        return [f"Latencies are printed in whole seconds of the clock: {_SECONDS}."]
+    if source.resolution_ns > 10**3:
+        return ["Latencies are printed in milliseconds: each number is a range of that width."]
+    return []
 
 
 def _log_remarks(details: dict[str, Any]) -> list[str]:

@@ -30,6 +30,23 @@ def format_duration(ns: int) -> str:
     return f"{ns} ns"
 
 
+def format_latency(ns: int, resolution_ns: int = 1) -> str:
+    """Like format_duration; near what a log can show, the range the latency lies in.
+
+    Whole seconds are the difference of two readings of the clock, so a printed 3 is anything
+    between 2 and 4 s and 0 anything below 1 s; finer steps are cut off: 0 to 1 ms.
+    """
+    if resolution_ns <= 1 or ns >= 100 * resolution_ns:
+        return format_duration(ns)
+    units = (("s", NS_PER_S), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1))
+    unit, size = next((name, size) for name, size in units if resolution_ns >= size)
+    low = ns // resolution_ns * resolution_ns
+    high = low + resolution_ns
+    if resolution_ns >= NS_PER_S:
+        low = max(0, low - resolution_ns)
+    return f"{low // size} to {high // size} {unit}"
+
+
 def format_size(size: int) -> str:
     """Binary units: 512 B, 10.0 MiB; exact multiples stay whole: 4 GiB."""
     for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):

@@ -56,14 +56,14 @@ def call(*words):
 def test_a_whole_second_log_is_never_told_finer(run):
     path, imported = run(WHOLE_SECONDS)
     shown = call("tails", path)
-    assert "0-1 s" in shown
-    assert "3-4 s" in shown
+    assert "0 to 1 s" in shown
+    assert "2 to 4 s" in shown
     assert "0.000" not in shown
     assert "whole seconds" in shown
     rows = json.loads(call("tails", path, "--json"))
     assert {row["log"]["resolution_ns"] for row in rows} == {10**9}
     slow = call("slowest", path, "-n", "1", "--lines", "2")
-    assert "3-4 s" in slow
+    assert "2 to 4 s" in slow
     assert f"csn={CSN}" in slow
     assert slow.count("| ") == 4
     assert imported["sources"][0]["resolution_ns"] == 10**9
@@ -109,3 +109,15 @@ def test_what_is_no_log_leaves_no_session_behind(tmp_path):
     done = CliRunner().invoke(app, ["import", str(tmp_path / "notes"), "-o", str(output)])
     assert done.exit_code != 0
     assert not output.exists()
+
+
+def test_what_a_log_was_read_as_is_said_with_the_reason(run, tmp_path):
+    path, imported = run(GARBAGE)
+    decided = "Read as 389 Directory Server access log: 2 of its first 2 lines look like it."
+    assert imported["sources"][0]["remarks"][0] == decided
+    for command in ("windows", "tails"):
+        assert decided in call(command, path)
+    said = str(tmp_path / "said.ldapwb")
+    shown = call("import", str(tmp_path / "access"), "-o", said, "--dialect", "sun")
+    assert "Read as Sun Directory Server / DSEE access log: you said so." in shown
+    assert "By its text it is: 389 Directory Server access log." in shown

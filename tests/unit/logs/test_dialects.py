@@ -198,6 +198,14 @@ def test_slapd_24_has_the_distance_of_its_lines() -> None:
     assert scanner.open_operations == 0
 
 
+def test_slapd_24_under_a_finer_clock_has_its_steps() -> None:
+    line = "2026-11-21T02:20:00.{:06d}+01:00 h slapd[1]: conn=1 op=3 {}\n"
+    text = line.format(1, 'DEL dn="cn=a"') + line.format(38, "RESULT tag=107 err=0 text=")
+    scanner, operations = scan("openldap", text)
+    assert operations.etime_ns.tolist() == [37_000]
+    assert (scanner.between_lines, scanner.resolution_ns) == (1, 1000)
+
+
 def test_slapd_25_prints_its_latencies() -> None:
     text = H + 'conn=1 op=3 DEL dn="cn=a"\n'
     text += H + "conn=1 op=3 RESULT tag=107 err=0 qtime=0.000001 etime=0.000155 text=\n"

@@ -1,7 +1,7 @@
 import pytest
 
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.units import format_duration, format_size, parse_size
+from ldap_workbench.model.units import format_duration, format_latency, format_size, parse_size
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,21 @@ def test_what_is_no_size_is_refused(text):
 def test_whole_sizes_stay_whole():
     assert format_size(4 * 2**30) == "4 GiB"
     assert format_size(10_485_761) == "10.0 MiB"
+
+
+@pytest.mark.parametrize(
+    ("ns", "resolution_ns", "text"),
+    [
+        (0, 10**9, "0 to 1 s"),
+        (10**9, 10**9, "0 to 2 s"),
+        (3 * 10**9, 10**9, "2 to 4 s"),
+        (99 * 10**9, 10**9, "98 to 100 s"),
+        (100 * 10**9, 10**9, "100 s"),
+        (0, 10**6, "0 to 1 ms"),
+        (3 * 10**6, 10**6, "3 to 4 ms"),
+        (37_000, 1000, "37 to 38 µs"),
+        (371, 1, "371 ns"),
+    ],
+)
+def test_a_latency_is_no_finer_than_its_log(ns, resolution_ns, text):
+    assert format_latency(ns, resolution_ns) == text
