@@ -5,13 +5,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 
 from ldap_workbench.gui.palette import CommandPalette, fits
 from ldap_workbench.gui.settings import Settings
 from ldap_workbench.gui.theme import Scheme
+from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.remarks import remarks
 from tests.gui.conftest import idle
 
 
@@ -56,7 +58,31 @@ def test_dropped_logs_become_a_session_and_every_line_is_counted(qtbot, window, 
     idle(qtbot, window)
     assert window.workbench.opened.path == tmp_path / "access-imported.ldapwb"
     assert len(window.workbench.opened.story.windows) == 1
-    assert told[-1] == "5 lines understood, 0 set aside, 1 unknown; left out: notes"
+    assert told[-1] == (
+        "5 lines understood, 0 set aside, 1 unknown; "
+        "read as 389 Directory Server access log; left out: notes"
+    )
+    (source,) = window.workbench.opened.story.sources
+    (sentence,) = remarks(source)[:1]
+    assert (
+        sentence == "Read as 389 Directory Server access log: 5 of its first 6 lines look like it."
+    )
+
+
+def test_somebody_may_say_what_a_log_is(qtbot, window, tmp_path, monkeypatch):
+    window.workbench.settings.folder = tmp_path
+    log = tmp_path / "access"
+    log.write_text(LOG)
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(log)], ""))
+    (menu,) = (m for m in window.menuBar().findChildren(QMenu) if m.title() == "Read logs &as")
+    said = {action.text(): action for action in menu.actions() if action.text()}
+    assert len(said) == 1 + len(DIALECTS)
+    said["Sun Directory Server / DSEE / ODSEE"].trigger()
+    idle(qtbot, window)
+    (source,) = window.workbench.opened.story.sources
+    first, *rest = remarks(source)
+    assert first == "Read as Sun Directory Server / DSEE access log: you said so."
+    assert "By its text it is: 389 Directory Server access log." in rest
 
 
 def test_what_is_no_log_leaves_no_session_behind(qtbot, window, tmp_path):

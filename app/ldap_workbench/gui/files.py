@@ -36,13 +36,16 @@ class SessionFiles(QObject):
         if paths:
             self.import_logs(paths)
 
-    def import_logs(self, paths: list[Path]) -> None:
-        """Read logs, and what lies beside them, into a session of the sessions' folder; open it."""
+    def import_logs(self, paths: list[Path], dialect: str = "auto") -> None:
+        """Read logs, and what lies beside them, into a session of the sessions' folder; open it.
+
+        `dialect`: what somebody says they are, where their content is not to be asked.
+        """
         output = free_path(self._workbench.settings.folder, f"{_stem(paths[0])}-imported")
         self._workbench.runner.start(
             "import",
             self.tr("Reading {name}").format(name=paths[0].name),
-            partial(_imported, paths, output),
+            partial(_imported, paths, output, dialect),
             on_done=self._on_imported,
             on_failed=self._workbench.fail,
         )
@@ -50,10 +53,14 @@ class SessionFiles(QObject):
     @Slot()
     def choose_logs(self) -> None:
         """Ask which logs to read."""
+        self.choose_logs_as("auto")
+
+    def choose_logs_as(self, dialect: str) -> None:
+        """Ask which logs to read as what."""
         folder, title = str(self._workbench.settings.folder), self.tr("Read logs")
         paths, _ = QFileDialog.getOpenFileNames(self._window, title, folder)
         if paths:
-            self.import_logs([Path(path) for path in paths])
+            self.import_logs([Path(path) for path in paths], dialect)
 
     @Slot(object)
     def _on_imported(self, answer: tuple[Path, Imported]) -> None:
@@ -66,6 +73,8 @@ class SessionFiles(QObject):
             aside=f"{sum(each.set_aside for each in lines):,}",
             unknown=f"{sum(each.unknown for each in lines):,}",
         )
+        titles = dict.fromkeys(str(source.details["title"]) for source in done.sources)
+        told += "; " + self.tr("read as {titles}").format(titles=", ".join(titles))
         if done.left_out:
             names = ", ".join(sorted(path.name for path in done.left_out))
             told += "; " + self.tr("left out: {names}").format(names=names)
@@ -113,12 +122,13 @@ def _stem(path: Path) -> str:
 
 
 def _imported(
-    paths: list[Path], output: Path, progress: OnProgress, cancel: Cancel
+    paths: list[Path], output: Path, dialect: str, progress: OnProgress, cancel: Cancel
 ) -> tuple[Path, Imported]:
     """In a worker. What could not be read, or was cancelled, leaves no session behind."""
     try:
         with SessionWriter.create(output) as writer:
-            return output, import_logs(paths, writer, progress=progress, cancel=cancel)
+            done = import_logs(paths, writer, dialect=dialect, progress=progress, cancel=cancel)
+            return output, done
     except WorkbenchError:
         output.unlink(missing_ok=True)
         raise

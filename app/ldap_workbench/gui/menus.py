@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QMenu
+from PySide6.QtWidgets import QMenu
 
 from ldap_workbench.gui.actions import language_menu, make_action, scheme_menu
 from ldap_workbench.gui.theme import Scheme, ThemeFollower
+from ldap_workbench.logs.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from ldap_workbench.gui.main_window import MainWindow
-    from ldap_workbench.gui.screen import Screen
 
 
 class Menus(QObject):
@@ -35,11 +35,21 @@ class Menus(QObject):
 
     def _fill_file(self, menu: QMenu) -> None:
         self._add(menu, "open", "logs")
+        self._fill_read_as(menu.addMenu(self.tr("Read logs &as")))
         self._recent = menu.addMenu(self.tr("Open &recent"))
         self._recent.aboutToShow.connect(self._fill_recent)
         self._add(menu, "save", "notes", "report", "close")
         menu.addSeparator()
         self._add(menu, "quit")
+
+    def _fill_read_as(self, menu: QMenu) -> None:
+        """What logs are, where their content tells it wrongly."""
+        files = self._window.files
+        menu.addAction(self.tr("Told by their content")).triggered.connect(files.choose_logs)
+        menu.addSeparator()
+        for dialect in DIALECTS.values():
+            action = menu.addAction(dialect.title)
+            action.triggered.connect(partial(files.choose_logs_as, dialect.name))
 
     def _fill_server(self, menu: QMenu) -> None:
         self._servers = menu.addMenu(self.tr("&Connect to"))
@@ -56,41 +66,12 @@ class Menus(QObject):
             actions.by_name[f"show {screen.name}"] = action
             menu.addAction(action)
         menu.addSeparator()
-        self._add(menu, "everything", "reload")
-        self._fill_panes(menu.addMenu(self.tr("&Panes")))
-        self._add(menu, "reset")
+        self._add(menu, "everything", "reload", "reset")
         theme = menu.addMenu(self.tr("&Theme"))
         speech = menu.addMenu(self.tr("&Language"))
         settings = self._workbench.settings
         language_menu(window, speech, settings.language, self._on_language)
         actions.by_name |= scheme_menu(window, theme, settings.scheme, self._on_scheme)
-
-    def _fill_panes(self, menu: QMenu) -> None:
-        """Show or close the panes of every screen; a pane that is opened is looked at."""
-        self._panes: dict[QAction, QDockWidget] = {}
-        menu.aboutToShow.connect(self._tick_panes)
-        for screen, panes in self._window.panes.items():
-            for dock in panes.docks:
-                words = f"&{len(self._panes) + 1}  {screen.short_title}: {dock.windowTitle()}"
-                action = make_action(self._window, words, None)
-                action.setCheckable(True)
-                action.triggered.connect(partial(self._on_pane, screen, dock))
-                self._panes[action] = dock
-                self._actions.by_name[f"pane {dock.objectName()}"] = action
-                menu.addAction(action)
-        self._tick_panes()
-
-    @Slot()
-    def _tick_panes(self) -> None:
-        # A dock's own action forgets its tick while its screen is not the one seen.
-        for action, dock in self._panes.items():
-            action.setChecked(not dock.isHidden())
-
-    def _on_pane(self, screen: Screen, dock: QDockWidget) -> None:
-        dock.setVisible(dock.isHidden())
-        if not dock.isHidden():
-            self._window.show_screen(screen.name)
-        self._tick_panes()
 
     def _add(self, menu: QMenu, *names: str) -> None:
         for name in names:
