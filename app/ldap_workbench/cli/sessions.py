@@ -15,7 +15,7 @@ from ldap_workbench.experiment import judge_windows
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import ABSENT, TYPES
 from ldap_workbench.model.tail import Tail
-from ldap_workbench.model.units import format_duration, format_ratio, format_time
+from ldap_workbench.model.units import format_duration, format_latency, format_ratio, format_time
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Source, Window
 from ldap_workbench.session import Session
@@ -100,15 +100,8 @@ def _tail_row(tail: Tail) -> list[str]:
 
 
 def _with_resolution(ns: int | None, resolution_ns: int) -> str:
-    """A whole-second log says 0 s for anything below 1 s: '0-1 s', never 0.000."""
-    if ns is None:
-        return "-"
-    if resolution_ns <= 1 or ns >= 100 * resolution_ns:
-        return format_duration(ns)
-    units = (("s", 10**9), ("ms", 10**6), ("µs", 10**3), ("ns", 1))
-    unit, size = next((name, size) for name, size in units if resolution_ns >= size)
-    low = ns // resolution_ns * resolution_ns
-    return f"{low // size}-{(low + resolution_ns) // size} {unit}"
+    """A whole-second log says 0 s for anything below 1 s: '0 to 1 s', never 0.000."""
+    return "-" if ns is None else format_latency(ns, resolution_ns)
 
 
 def slowest(

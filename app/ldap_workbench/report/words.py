@@ -8,7 +8,7 @@ import tomllib
 from typing import Any
 
 from ldap_workbench.model.experiment import Experiment, State
-from ldap_workbench.model.units import NS_PER_S, format_duration, format_ratio
+from ldap_workbench.model.units import format_duration, format_latency, format_ratio
 from ldap_workbench.resources import resource
 
 DASH = "–"
@@ -54,12 +54,7 @@ def arm(name: str) -> str:
 
 def etime(ns: int | None, resolution_ns: int = 1) -> str:
     """A latency, or the range it may lie in where the log shows only coarse steps: 0 to 1 s."""
-    if ns is None:
-        return DASH
-    if resolution_ns <= 1 or ns >= 100 * resolution_ns:
-        return format_duration(ns)
-    unit, size = ("s", NS_PER_S) if resolution_ns >= NS_PER_S else ("ms", 1_000_000)
-    return f"{ns // size} to {(ns + resolution_ns) // size} {unit}"
+    return DASH if ns is None else format_latency(ns, resolution_ns)
 
 
 def share(value: float) -> str:
