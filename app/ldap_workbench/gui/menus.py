@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QDockWidget, QMenu
 
 from ldap_workbench.gui.actions import language_menu, make_action, scheme_menu
 from ldap_workbench.gui.theme import Scheme, ThemeFollower
@@ -15,6 +15,7 @@ from ldap_workbench.logs.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from ldap_workbench.gui.main_window import MainWindow
+    from ldap_workbench.gui.screen import Screen
 
 
 class Menus(QObject):
@@ -66,12 +67,41 @@ class Menus(QObject):
             actions.by_name[f"show {screen.name}"] = action
             menu.addAction(action)
         menu.addSeparator()
-        self._add(menu, "everything", "reload", "reset")
+        self._add(menu, "everything", "reload")
+        self._fill_panes(menu.addMenu(self.tr("&Panes")))
+        self._add(menu, "reset")
         theme = menu.addMenu(self.tr("&Theme"))
         speech = menu.addMenu(self.tr("&Language"))
         settings = self._workbench.settings
         language_menu(window, speech, settings.language, self._on_language)
         actions.by_name |= scheme_menu(window, theme, settings.scheme, self._on_scheme)
+
+    def _fill_panes(self, menu: QMenu) -> None:
+        """Show or close the panes of every screen; a pane that is opened is looked at."""
+        self._panes: dict[QAction, QDockWidget] = {}
+        menu.aboutToShow.connect(self._tick_panes)
+        for screen, panes in self._window.panes.items():
+            for dock in panes.docks:
+                words = f"&{len(self._panes) + 1}  {screen.short_title}: {dock.windowTitle()}"
+                action = make_action(self._window, words, None)
+                action.setCheckable(True)
+                action.triggered.connect(partial(self._on_pane, screen, dock))
+                self._panes[action] = dock
+                self._actions.by_name[f"pane {dock.objectName()}"] = action
+                menu.addAction(action)
+        self._tick_panes()
+
+    @Slot()
+    def _tick_panes(self) -> None:
+        # A dock's own action forgets its tick while its screen is not the one seen.
+        for action, dock in self._panes.items():
+            action.setChecked(not dock.isHidden())
+
+    def _on_pane(self, screen: Screen, dock: QDockWidget) -> None:
+        dock.setVisible(dock.isHidden())
+        if not dock.isHidden():
+            self._window.show_screen(screen.name)
+        self._tick_panes()
 
     def _add(self, menu: QMenu, *names: str) -> None:
         for name in names:
