@@ -73,7 +73,7 @@ def test_what_is_drawn_with_shift_is_followed_by_tails_and_operations(
     wanted = int((at_work & ~operations.internal & ~operations.own).sum())
     window.show_screen("operations")
     idle(qtbot, window)
-    assert len(window.operations._model.rows) == wanted > 0
+    assert window.operations.model.rowCount() == wanted > 0
     window.show_screen("tails")
     idle(qtbot, window)
     [curve] = [c for c in window.tails.chart._picture.curves if c.n]
@@ -99,7 +99,7 @@ def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, tim
     assert window.workbench.stretch.now is None
     assert not any(window.screen_named(n).stretch_bar.isVisible() for n in ("tails", "operations"))
     assert not window.actions_["everything"].isEnabled()
-    assert "{listed}" not in window.operations._count.text()
+    assert "of these windows" in window.operations._count.text()
     window.show_screen("tails")
     idle(qtbot, window)
     assert window.tails._band.heading.text() == "B is better", "the verdict is back"
@@ -137,6 +137,34 @@ def test_one_crosshair_over_heat_map_and_strips(qtbot, window, timeline):
     timeline.axis._on_pointed(None)
     qtbot.waitUntil(lambda: {o.moment for o in overlays.values()} == {None})
     assert timeline.heatmap._heading.text() == "etime over time"
+
+
+def test_the_crosshair_goes_by_keys_and_says_what_is_there(qtbot, window, timeline):
+    heatmap, axis = timeline.heatmap, timeline.axis
+    heatmap.setFocus()
+    assert "Left and right with Ctrl" in heatmap.accessibleDescription()
+    low, high = heatmap.plot.getViewBox().viewRange()[0]
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(heatmap, Qt.Key.Key_Right, control)
+    qtbot.waitUntil(lambda: axis.moment is not None)
+    assert axis.moment == pytest.approx(low + 0.51 * (high - low))
+    assert heatmap.plot.getViewBox().viewRange()[0] == [low, high], "nothing else moves"
+    overlays = axis._overlays
+    qtbot.waitUntil(lambda: {o.moment for o in overlays.values()} == {axis.moment})
+    told = heatmap._heading.text().split(" · ")[1]
+    assert heatmap.accessibleDescription().startswith(f"{told}. Arrows")
+    strip = timeline.stack.charts()[0]
+    strip.setFocus()
+    qtbot.keyClick(strip, Qt.Key.Key_Left, control | shift)
+    assert axis.moment == pytest.approx(low + 0.41 * (high - low))
+    for _ in range(5):
+        qtbot.keyClick(strip, Qt.Key.Key_Left, control | shift)
+    now = strip.plot.getViewBox().viewRange()[0]
+    assert now[0] < low, "what is beyond the edge comes into view"
+    assert axis.moment == pytest.approx(now[0])
+    qtbot.keyClick(strip, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: {o.moment for o in overlays.values()} == {None})
+    assert heatmap.accessibleDescription().startswith("Arrows")
 
 
 def test_names_that_would_overlap_stand_in_rows_or_are_left_out():

@@ -44,6 +44,7 @@ class ChartView(QFrame):
     def __init__(self, title: str, axes: dict[str, pg.AxisItem], parent: QWidget | None = None):
         self._dressed: ChartColours | None = None
         self._stale = True
+        self._moment_told = ""
         super().__init__(parent)
         self.setObjectName("chart")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -124,7 +125,7 @@ class ChartView(QFrame):
         self._legend.setVisible(bool(words))
         sentence = self.reading()
         self.setAccessibleName(f"{self._title}: {sentence}")
-        self.setAccessibleDescription(f"{KEYS} {self.more_keys}".strip())
+        self._describe()
         self._canvas.setAccessibleName(f"{self._title}: {sentence}")
 
     def set_title(self, title: str) -> None:
@@ -136,6 +137,13 @@ class ChartView(QFrame):
         """Say what the chart shows at a moment, or only its title again."""
         told = self.told_at(second) if second is not None else ""
         self._heading.setText(f"{self._title} · {told}" if told else self._title)
+        self._moment_told = told
+        self._describe()
+
+    def _describe(self) -> None:
+        """What the chart shows at the crosshair, where there is one, and its keys."""
+        parts = (f"{self._moment_told}." if self._moment_told else "", KEYS, self.more_keys)
+        self.setAccessibleDescription(" ".join(part for part in parts if part))
 
     def told_at(self, second: float) -> str:
         """What the chart shows at a moment, in a few words; '' where there is nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
@@ -14,12 +15,15 @@ _SHOW_MS = 30
 """A mouse tells of its moves far more often than charts can follow."""
 _LEAST_S = 0.05
 """A stretch shorter than this was a click."""
+_STEPS = {"Ctrl+Left": -0.01, "Ctrl+Right": 0.01, "Ctrl+Shift+Left": -0.1, "Ctrl+Shift+Right": 0.1}
+"""How far a key moves the crosshair, as a share of what is shown."""
 
 
 class TimeAxis(QObject):
     """Shows one crosshair over all its charts, and the stretch that is chosen.
 
-    Drawing with Shift selects, and the key S selects what is shown.
+    Drawing with Shift selects, and the key S selects what is shown. The crosshair follows the
+    pointer, or the arrows with Ctrl.
 
     *Signals:* selected(float from_s, float to_s)
     """
@@ -46,14 +50,32 @@ class TimeAxis(QObject):
         """Let a chart take part."""
         overlay = self._overlays[chart] = TimeOverlay(chart)
         overlay.mark(self._chosen)
-        chart.more_keys = self.tr("S, or drawing with Shift, selects a stretch of time.")
+        chart.more_keys = self.tr(
+            "S, or drawing with Shift, selects a stretch of time. Left and right with Ctrl move "
+            "the crosshair and tell what is there, with Shift in longer steps; Esc hides it."
+        )
+        chart.say_moment(self._moment)
         box = chart.plot.getViewBox()
         box.pointedAt.connect(self._on_pointed)
         box.drawn.connect(self._on_drawn)
         chart.destroyed.connect(partial(self._overlays.pop, chart, None))
-        shortcut = QShortcut(QKeySequence("S"), chart)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.activated.connect(partial(self.select_shown, chart))
+        self._make_key(chart, "S", partial(self.select_shown, chart))
+        self._make_key(chart, "Esc", partial(self._on_pointed, None))
+        for keys, share in _STEPS.items():
+            self._make_key(chart, keys, partial(self.step, chart, share))
+
+    def step(self, chart: ChartView, share: float) -> None:
+        """Move the crosshair by a share of what a chart shows; from its middle at first."""
+        box = chart.plot.getViewBox()
+        low, high = box.viewRange()[0]
+        at = self._moment
+        if at is None or not low <= at <= high:
+            at = (low + high) / 2
+        at += share * (high - low)
+        beyond = min(0.0, at - low) + max(0.0, at - high)
+        if beyond:
+            box.translateBy(x=beyond)
+        self._on_pointed(at)
 
     def select_shown(self, chart: ChartView) -> None:
         """Select the stretch that a chart shows."""
@@ -64,6 +86,12 @@ class TimeAxis(QObject):
         self._chosen = stretch
         for overlay in self._overlays.values():
             overlay.mark(stretch)
+
+    @staticmethod
+    def _make_key(chart: ChartView, keys: str, slot: Callable[[], None]) -> None:
+        shortcut = QShortcut(QKeySequence(keys), chart)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(slot)
 
     @Slot(object)
     def _on_pointed(self, second: float | None) -> None:
