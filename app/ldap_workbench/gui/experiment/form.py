@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ldap_workbench.experiment import describe, make_plan, parse_looks
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.operations import ALL
 
 DESIGNS = {
     "pairs": "Pairs in random order: can establish a difference",
@@ -82,6 +83,12 @@ class ExperimentForm:
         return Design(
             self.design, self.pairs if self.design == "pairs" else max(1, self.pairs // 2)
         )
+
+
+def primary_kind(plan: Plan) -> str:
+    """The operation type the primary metric looks at, ALL for none."""
+    kind, between, _ = plan.primary.rpartition(":")
+    return kind if between else ALL
 
 
 def sentences(plan: Plan, clock_rate: float = 1.0) -> list[str]:

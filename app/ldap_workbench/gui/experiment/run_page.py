@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture
 from ldap_workbench.gui.experiment.pills import Pills
+from ldap_workbench.gui.experiment.runner import SoFar
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.progress import Progress
@@ -44,17 +47,41 @@ class RunPage(QWidget):
         self._pills = Pills()
         self._progress = ProgressLine(self.tr("Progress of the experiment"))
         self._stack = StripStack()
+        self.chart = TailsChart()
+        self._told = label("", "dim", wrap=True)
+        self._so_far: SoFar | None = None
+        self._plan: Plan | None = None
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
         whole.addWidget(self._band)
         whole.addWidget(self._pills)
         whole.addWidget(self._progress)
-        whole.addWidget(self._stack, 1)
+        whole.addWidget(self._make_parts(), 1)
+
+    def _make_parts(self) -> QSplitter:
+        """What the server does, beside what the finished windows show."""
+        tails = QWidget()
+        inside = QVBoxLayout(tails)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(self._told)
+        inside.addWidget(self.chart, 1)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setObjectName("run parts")
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self._stack)
+        self.split.addWidget(tails)
+        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(1, 1)
+        return self.split
 
     def begin(self, plan: Plan) -> None:
         """A run starts."""
+        self._plan = plan
         self._pills.set_steps(plan.steps)
+        self._so_far = None
+        self.chart.set_picture(TailsPicture())
+        self._told.setText(self.tr("A and B are drawn here as soon as a window is measured."))
         self._stack.set_strips(())
         self._stop.setEnabled(True)
         self.show_state(None, plan)
@@ -81,6 +108,25 @@ class RunPage(QWidget):
         """The operator has asked to stop."""
         self._stop.setEnabled(False)
         self._progress.say(self.tr("Stopping; the change is being reverted …"))
+
+    def show_so_far(self, found: SoFar | None) -> None:
+        """The tails of A against B in the windows that are finished, without a verdict."""
+        if found is self._so_far or found is None:
+            return
+        self._so_far = found
+        assert self._plan is not None
+        of = len(self._plan.steps) // 2
+        words = self.tr(
+            "So far {a} of {of} windows of A and {b} of {of} of B. This is no verdict: that comes "
+            "at the end, whatever the curves look like meanwhile."
+        )
+        told = words.format(a=found.a, b=found.b, of=of)
+        if found.why:
+            unread = self.tr("The curves cannot be drawn: {why}").format(why=found.why)
+            told = f"{told}\n{unread}"
+        self._told.setText(told)
+        if found.sight:
+            self.chart.set_picture(found.sight.picture)
 
     def beat(self, feed: LiveFeed) -> None:
         """Draw what has come in."""

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from ldap_workbench.experiment import ExperimentRun
 from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.gui.experiment.form import primary_kind
 from ldap_workbench.gui.tails.reader import TailsReader, TailsSight
 from ldap_workbench.model.experiment import Experiment, Plan, Then
-from ldap_workbench.model.operations import ALL
-from ldap_workbench.model.progress import Cancel, OnProgress
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Tuner
 
 Ask = Callable[["Decision"], Then | None]
@@ -28,8 +29,18 @@ class Decision:
     sight: TailsSight
 
 
+@dataclass(frozen=True, eq=False)
+class SoFar:
+    """What the finished windows show, which is no verdict; `why` where they cannot be shown."""
+
+    a: int
+    b: int
+    sight: TailsSight | None = None
+    why: str = ""
+
+
 class Trial:
-    """A run of an experiment; `experiment` may be looked at from another thread."""
+    """A run of an experiment; `experiment` and `so_far` may be looked at from another thread."""
 
     def __init__(self, path: Path, plan: Plan, feed: LiveFeed, ask: Ask) -> None:
         self.path = path
@@ -37,7 +48,10 @@ class Trial:
         self.feed = feed
         self._ask = ask
         self._run: ExperimentRun | None = None
-        self._writer: SessionWriter | None = None
+        self._session: Session | None = None
+        self._reader: TailsReader | None = None
+        self._seen = 0
+        self.so_far: SoFar | None = None
 
     @property
     def experiment(self) -> Experiment | None:
@@ -47,30 +61,56 @@ class Trial:
     def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Experiment:
         """Run to kept or reverted; whatever goes wrong, the change is reverted and it is raised."""
         with SessionWriter.create(self.path, target.facts) as writer:
-            self._writer = writer
+            self._session = writer.reader()
+            self._reader = TailsReader(self._session)
+
+            def tell(report: Progress) -> None:
+                progress(report)
+                self._look()
+
             self._run = ExperimentRun(
                 target,
                 tuner,
                 writer,
                 self.plan,
-                progress=progress,
+                progress=tell,
                 cancel=cancel,
                 on_live=self.feed.put,
                 decide=self._decide,
             )
-            return self._run.run()
+            try:
+                return self._run.run()
+            finally:
+                self._reader = None
+                self._session.close()
 
     def _decide(self, verdict: Verdict) -> Then:
         """Nobody answers: what was there before comes back."""
-        return self._ask(Decision(verdict, self._sight(verdict))) or Then.REVERT
+        a, b = self._measured()
+        return self._ask(Decision(verdict, self._sight(a, b))) or Then.REVERT
 
-    def _sight(self, verdict: Verdict) -> TailsSight:
-        assert self._writer is not None
+    def _look(self) -> None:
+        """Read what a window that has just ended adds: before the next one begins, so that this
+        never takes a processor from one that is measured here."""
+        done = len(self._run.experiment.windows) if self._run else 0
+        if done == self._seen:
+            return
+        self._seen = done
+        a, b = self._measured()
+        try:
+            self.so_far = SoFar(len(a), len(b), self._sight(a, b))
+        except Exception as error:  # noqa: BLE001 - told in its place; a picture ends no experiment
+            self.so_far = SoFar(len(a), len(b), why=str(error))
+
+    def _measured(self) -> tuple[list[Window], list[Window]]:
+        """The finished windows of both arms."""
+        assert self._session is not None
         assert self._run is not None
         measured = set(self._run.experiment.windows)
-        kind = verdict.primary.type or ALL
-        with self._writer.reader() as session:
-            windows = [w for w in session.windows() if w.id in measured]
-            a = [w for w in windows if w.arm == "A"]
-            b = [w for w in windows if w.arm == "B"]
-            return TailsReader(session).sight(a, b, kind, self.plan.slo_ns)
+        windows = [w for w in self._session.windows() if w.id in measured]
+        return [w for w in windows if w.arm == "A"], [w for w in windows if w.arm == "B"]
+
+    def _sight(self, a: list[Window], b: list[Window]) -> TailsSight:
+        """Of the operations the plan looks at."""
+        assert self._reader is not None
+        return self._reader.sight(a, b, primary_kind(self.plan), self.plan.slo_ns)

@@ -327,6 +327,7 @@ class ExperimentScreen(Screen):
         if self._trial:
             self.run.beat(self._trial.feed)
             self.run.show_state(self._trial.experiment, self._trial.plan)
+            self.run.show_so_far(self._trial.so_far)
 
     @Slot(object)
     def _on_progress(self, progress: Progress) -> None:

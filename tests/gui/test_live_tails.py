@@ -1,0 +1,126 @@
+"""A against B while an experiment runs, over windows that were recorded before."""
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.gui.experiment import runner as runs
+from ldap_workbench.gui.experiment.form import ExperimentForm, primary_kind
+from ldap_workbench.gui.experiment.run_page import RunPage
+from ldap_workbench.gui.experiment.runner import SoFar, Trial
+from ldap_workbench.model.experiment import Experiment, State, Then
+from ldap_workbench.model.progress import Progress
+from tests import sessions
+
+SECONDS, PER_SECOND = 5, 200
+
+
+class Recorded:
+    """An ExperimentRun whose windows are written at once, one whenever the test lets it."""
+
+    go = threading.Semaphore(0)
+
+    def __init__(self, target, tuner, writer, plan, *, progress, cancel, on_live, decide) -> None:
+        self._writer, self._tell, self._cancel = writer, progress, cancel
+        self.experiment = Experiment(1, plan, State.MEASURING, 0)
+
+    def run(self) -> Experiment:
+        rng = np.random.default_rng(3)
+        for index, step in enumerate(self.experiment.plan.steps):
+            self._tell(Progress("Settling"))
+            assert self.go.acquire(timeout=20)
+            self._cancel.check()
+            window = sessions._window(index, step, SECONDS)
+            slower = 0.5 if step.arm == "B" else 1.0
+            operations = sessions._operations(rng, window, PER_SECOND, slower, hostile=False)
+            sessions._put_window(self._writer, window, operations, rng)
+            windows = (*self.experiment.windows, window.id)
+            self.experiment = replace(self.experiment, windows=windows)
+            self._writer.put_experiment(self.experiment)
+        self._tell(Progress("Judging"))
+        return self.experiment
+
+
+class Target:
+    facts = sessions.FACTS
+
+
+def a_plan(primary: str = "p50", kind: str = "ALL"):
+    form = ExperimentForm(design="abba", pairs=2, window_s=SECONDS, primary=primary, kind=kind)
+    return form.plan(sessions.TREATMENT, restart=False)
+
+
+@pytest.fixture
+def page(qtbot):
+    made = RunPage()
+    qtbot.addWidget(made)
+    made.resize(1100, 700)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def started(runner, page, tmp_path, monkeypatch):
+    """A trial at work in a worker; yields it and a way to let one more window end."""
+    monkeypatch.setattr(runs, "ExperimentRun", Recorded)
+    Recorded.go = threading.Semaphore(0)
+    plan = a_plan()
+    trial = Trial(tmp_path / "run.ldapwb", plan, LiveFeed(), lambda _: Then.REVERT)
+    job = runner.start("server lab", "Experiment", lambda p, c: trial.run(Target(), None, p, c))
+    page.begin(plan)
+    yield trial
+    job.cancel()
+    Recorded.go.release(10)
+
+
+def after(qtbot, page, trial, windows: int) -> SoFar:
+    """Let one more window end, and show what the page then shows."""
+    Recorded.go.release()
+    qtbot.waitUntil(lambda: trial.so_far is not None and trial.so_far.a + trial.so_far.b == windows)
+    page.show_so_far(trial.so_far)
+    return trial.so_far
+
+
+def test_each_finished_window_is_drawn_while_the_run_goes_on(qtbot, page, started):
+    assert "as soon as a window is measured" in page._told.text()
+    first = after(qtbot, page, started, 1)
+    assert (first.a, first.b) == (1, 0)
+    assert len(page.chart._picture.curves) == 1
+    second = after(qtbot, page, started, 2)
+    assert (second.a, second.b) == (1, 1)
+    assert "So far 1 of 2 windows of A and 1 of 2 of B. This is no verdict" in page._told.text()
+    assert "p50 fell" in page.chart.reading()
+    before = page.chart._picture.curves[0].n
+    after(qtbot, page, started, 3)
+    after(qtbot, page, started, 4)
+    assert "So far 2 of 2 windows of A and 2 of 2 of B" in page._told.text()
+    assert page.chart._picture.curves[0].n > 1.5 * before
+    assert len(page.chart._picture.windows) == 4
+
+
+def test_another_run_starts_with_an_empty_chart(qtbot, page, started):
+    after(qtbot, page, started, 1)
+    page.begin(a_plan())
+    assert page.chart._picture.curves == ()
+    assert "as soon as a window is measured" in page._told.text()
+
+
+def test_curves_that_cannot_be_read_end_no_experiment(qtbot, page, started, monkeypatch):
+    def broken(*_):
+        raise ValueError("no such column")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runs.TailsReader, "sight", broken)
+        after(qtbot, page, started, 1)
+    assert "The curves cannot be drawn: no such column" in page._told.text()
+    after(qtbot, page, started, 2)
+    assert "cannot be drawn" not in page._told.text()
+    assert len(page.chart._picture.curves) == 2
+
+
+def test_the_curves_are_of_the_operations_the_plan_looks_at():
+    assert primary_kind(a_plan(kind="BIND", primary="p99.9")) == "BIND"
+    assert primary_kind(a_plan()) == "ALL"
