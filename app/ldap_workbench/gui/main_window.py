@@ -262,6 +262,8 @@ class MainWindow(QMainWindow):
         self.start.connectWanted.connect(bench.connect_to)
         self.start.practiceWanted.connect(self.practice.start)
         self.knobs.settingWanted.connect(self._on_setting)
+        self.knobs.adviceWanted.connect(self.experiment.findings.shown)
+        self.experiment.findings.adviceFound.connect(self.knobs.set_advice)
         self.experiment.momentWanted.connect(self._on_moment)
         self.experiment.operationsWanted.connect(self._on_operations)
         self.experiment.reportWanted.connect(lambda: self.show_screen("report"))

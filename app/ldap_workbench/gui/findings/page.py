@@ -25,12 +25,14 @@ class FindingsPage(QWidget):
     """Cards are made one a turn of the event loop, so that many do not stall the window.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or ''),
-    operationsWanted(from_ns, to_ns), treatmentWanted(list of 'KNOB@PLACE=VALUE')
+    operationsWanted(from_ns, to_ns), treatmentWanted(list of 'KNOB@PLACE=VALUE'),
+    adviceFound(tuple of Advice, best first)
     """
 
     momentWanted = Signal(object, object, str)
     operationsWanted = Signal(object, object)
     treatmentWanted = Signal(object)
+    adviceFound = Signal(object)
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,6 +115,7 @@ class FindingsPage(QWidget):
     @Slot(object)
     def _on_seen(self, seen: Seen) -> None:
         self.seen = seen
+        self.adviceFound.emit(seen.advice)
         self._clear()
         said = self.tr("{found} findings, {advice} pieces of advice, best first.")
         nothing = self.tr("Nothing stands out in this session; you may still choose a change.")

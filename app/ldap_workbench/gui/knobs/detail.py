@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.gui.knobs.reader import Advised
 from ldap_workbench.gui.models.knobs import knob_value
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import badge, label, set_mood
@@ -50,13 +51,13 @@ class KnobDetail(QFrame):
         self._trap = label("", wrap=True)
         self._facts = QFormLayout()
         self._values = {
-            name: _selectable() for name in ("now", "force", "default", "where", "range")
+            name: _selectable() for name in ("now", "force", "default", "advised", "where", "range")
         }
         self._source = label("", "dim", wrap=True)
         self._lay_out()
 
-    def show_knob(self, reading: KnobReading) -> None:
-        """Tell about this one."""
+    def show_knob(self, reading: KnobReading, advised: Advised | None = None) -> None:
+        """Tell about this one; an advised value stands ready in the editor."""
         knob = reading.knob
         self._reading = reading
         self._title.setText(f"{knob.name}{' @ ' + reading.place if reading.place else ''}")
@@ -70,11 +71,19 @@ class KnobDetail(QFrame):
         self._about.setText(f"{knob.title}. {knob.about}".strip())
         self._trap.setText(f"Mind: {knob.trap}" if knob.trap else "")
         self._trap.setVisible(bool(knob.trap))
-        self._show_values(reading)
+        self._show_values(reading, advised)
         self._source.setText(f"Source: {knob.source}" if knob.source else "")
         self._show_editor(knob)
+        if advised:
+            self._text.setText(advised.value)
+            self._choice.setCurrentText(advised.value)
 
-    def _show_values(self, reading: KnobReading) -> None:
+    def set_editable(self, editable: bool) -> None:
+        """Whether a value may be planned: not without a server."""
+        self._bottom.setVisible(editable)
+        self._problem.setVisible(editable)
+
+    def _show_values(self, reading: KnobReading, advised: Advised | None) -> None:
         knob = reading.knob
         now = reading.unknown or knob_value(knob, reading.value)
         force = "not known" if reading.effective is None else knob_value(knob, reading.effective)
@@ -84,6 +93,7 @@ class KnobDetail(QFrame):
             "now": now,
             "force": force,
             "default": default,
+            "advised": f"{knob_value(knob, advised.value)}: {advised.why}" if advised else "–",
             "where": where,
             "range": _range(knob),
         }
@@ -111,6 +121,7 @@ class KnobDetail(QFrame):
             "now": "Now",
             "force": "In force",
             "default": "Default",
+            "advised": "Advised",
             "range": "Takes",
             "where": "Where",
         }
@@ -136,10 +147,11 @@ class KnobDetail(QFrame):
         whole.setContentsMargins(16, 12, 12, 12)
         whole.addWidget(self._title)
         whole.addWidget(area, 1)
-        whole.addLayout(self._make_editor())
+        self._bottom = self._make_editor()
+        whole.addWidget(self._bottom)
         whole.addWidget(self._problem)
 
-    def _make_editor(self) -> QHBoxLayout:
+    def _make_editor(self) -> QWidget:
         self._text, self._choice = QLineEdit(), QComboBox()
         self._editor = QStackedWidget()
         self._editor.addWidget(self._text)
@@ -153,11 +165,13 @@ class KnobDetail(QFrame):
         plan = push_button(self.tr("&Plan an experiment"), primary=True)
         plan.clicked.connect(self._on_plan)
         self._text.returnPressed.connect(self._on_plan)
-        row = QHBoxLayout()
+        bottom = QWidget()
+        row = QHBoxLayout(bottom)
+        row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._words)
         row.addWidget(self._editor, 1)
         row.addWidget(plan)
-        return row
+        return bottom
 
     def _on_plan(self) -> None:
         if self._reading is None:

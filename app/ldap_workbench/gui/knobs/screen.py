@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.knobs.detail import KnobDetail
 from ldap_workbench.gui.knobs.filtering import KnobRows
+from ldap_workbench.gui.knobs.reader import advised, kept_readings, same_server
 from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.models.table import ROW_ROLE
 from ldap_workbench.gui.screen import Screen
@@ -17,13 +20,14 @@ from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import KnobReading
 
 
 class KnobsScreen(Screen):
-    """The catalogue against the connected server.
+    """The catalogue against the connected server, or as the open session kept it.
 
-    *Signals:* settingWanted(str 'KNOB@PLACE=VALUE')
+    *Signals:* settingWanted(str 'KNOB@PLACE=VALUE'), adviceWanted(), when it is looked at
     """
 
     name = "knobs"
@@ -31,12 +35,14 @@ class KnobsScreen(Screen):
     title = "Knobs"
 
     settingWanted = Signal(str)
+    adviceWanted = Signal()
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
         self._stale = True
+        self._advice: tuple[Advice, ...] = ()
         self.model = KnobsModel(parent=self)
         self._rows = KnobRows(self.model, self)
         self._make_tools()
@@ -46,22 +52,44 @@ class KnobsScreen(Screen):
             self.tr("No server is connected"),
             self.tr(
                 "Connect to a server: then this lists what can be tuned, what it is set to, what "
-                "its default is, and what to know before changing it."
+                "its default is, and what to know before changing it. Without a server it lists "
+                "what the windows of an open session kept."
             ),
             actions,
         )
         self.show_body(self._empty)
-        workbench.connectionChanged.connect(self._on_connection)
+        workbench.connectionChanged.connect(self._on_source)
+        workbench.sessionChanged.connect(self._on_session)
         workbench.journalChanged.connect(self._on_journal)
 
     def shown(self) -> None:
         if self._stale:
             self.reload()
+        self.adviceWanted.emit()
 
     def reload(self) -> None:
-        """Read every knob from the server."""
-        if self.workbench.ask_server(self.tr("Reading knobs"), _read, on_done=self._on_readings):
-            self._stale = False
+        """Read every knob from the server, or from the session where there is no server."""
+        title = self.tr("Reading knobs")
+        if self.workbench.connection:
+            job = self.workbench.ask_server(title, _read, on_done=self._on_readings)
+        else:
+            job = self.workbench.ask_session(title, kept_readings, self._on_kept)
+        self._stale = job is None
+
+    def set_advice(self, advice: Sequence[Advice]) -> None:
+        """Show what this advice, of the open session, would set."""
+        self._advice = tuple(advice)
+        self._show_advice()
+
+    def _show_advice(self) -> None:
+        """Not beside the knobs of another server than the session's."""
+        bench = self.workbench
+        fits = bench.connection is None or (
+            bench.opened is not None
+            and same_server(bench.opened.story.facts, bench.connection.target.facts)
+        )
+        self.model.set_advice(advised(self._advice) if fits else {})
+        self._select(self.table.currentIndex().row())
 
     def _make_tools(self) -> None:
         self._filter = QLineEdit()
@@ -89,6 +117,8 @@ class KnobsScreen(Screen):
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
+        self._sentence = label("", "dim", wrap=True)
+        column.addWidget(self._sentence)
         column.addWidget(self.table, 1)
         column.addWidget(label(self.tr("Bold: differs from the default."), "dim"))
         self.panes = Panes("knobs panes", left)
@@ -97,16 +127,26 @@ class KnobsScreen(Screen):
         return self.panes
 
     @Slot()
-    def _on_connection(self) -> None:
+    def _on_session(self) -> None:
+        self._advice = ()
+        self._show_advice()
+        if self.workbench.connection is None:
+            self._on_source()
+        if self.isVisible():
+            self.adviceWanted.emit()
+
+    @Slot()
+    def _on_source(self) -> None:
+        """A server was connected or let go, or without one the session changed."""
         connection = self.workbench.connection
         self._stale = True
+        self._sentence.setVisible(connection is None)
+        self.detail.set_editable(connection is not None)
+        self._show_advice()
+        self.set_subtitle(connection.profile.ldap_url if connection else "")
         if connection is None:
-            self.set_subtitle("")
             self.model.set_rows(())
-            self.show_body(self._empty)
-            return
-        self.set_subtitle(connection.profile.ldap_url)
-        self.show_body(self._body)
+        self.show_body(self._body if connection else self._empty)
         if self.isVisible():
             self.reload()
 
@@ -117,16 +157,32 @@ class KnobsScreen(Screen):
             self.reload()
 
     @Slot(object)
+    def _on_kept(self, readings: list[KnobReading]) -> None:
+        opened = self.workbench.opened
+        if self.workbench.connection or not readings or opened is None:
+            return
+        words = self.tr(
+            "As the windows of {session} kept them, without what was only tried. Connect to read "
+            "all knobs as they are now, and to change them."
+        )
+        self._sentence.setText(words.format(session=opened.story.name))
+        self.show_body(self._body)
+        self._on_readings(readings)
+
+    @Slot(object)
     def _on_readings(self, readings: list[KnobReading]) -> None:
         row = self.table.currentIndex().row()
         self.model.set_rows(readings)
+        self._select(row)
+
+    def _select(self, row: int) -> None:
         self.table.selectRow(max(0, row))
 
     @Slot(QModelIndex, QModelIndex)
     def _on_row(self, index: QModelIndex, _: QModelIndex) -> None:
         reading = index.data(ROW_ROLE)
         if isinstance(reading, KnobReading):
-            self.detail.show_knob(reading)
+            self.detail.show_knob(reading, self.model.advised(reading))
 
 
 def _read(connection: Connection, *_: object) -> list[KnobReading]:

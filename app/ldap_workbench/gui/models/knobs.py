@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
+from ldap_workbench.gui.knobs.reader import Advised, AdvisedValues
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
 from ldap_workbench.model.units import format_size
@@ -19,10 +20,34 @@ _RISK_ORDER = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
 
 
 class KnobsModel(RowsModel[KnobReading]):
-    """One row per knob and place."""
+    """One row per knob and place, with what the advice for the open session would set."""
 
     def __init__(self, rows: Sequence[KnobReading] = (), parent: QObject | None = None) -> None:
-        super().__init__(COLUMNS, rows, parent)
+        self._advice: AdvisedValues = {}
+        column = Column[KnobReading](
+            "Advised", self._advised_text, number=True, tip=self._advised_why,
+            strong=lambda reading: self.advised(reading) is not None,
+            about="What the advice for the open session would set",
+        )  # fmt: skip
+        super().__init__((*COLUMNS[:4], column, *COLUMNS[4:]), rows, parent)
+
+    def advised(self, reading: KnobReading) -> Advised | None:
+        """What the advice would set a knob to; None where it has that already or is not named."""
+        found = self._advice.get((reading.knob.name, reading.place))
+        return found if found and found.value != reading.value else None
+
+    def set_advice(self, advice: AdvisedValues) -> None:
+        """Show these values as advised."""
+        self._advice = advice
+        self.set_rows(self.rows)
+
+    def _advised_text(self, reading: KnobReading) -> str:
+        found = self.advised(reading)
+        return knob_value(reading.knob, found.value) if found else DASH
+
+    def _advised_why(self, reading: KnobReading) -> str:
+        found = self.advised(reading)
+        return found.why if found else ""
 
 
 def knob_value(knob: Knob, value: str | None) -> str:

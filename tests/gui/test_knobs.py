@@ -1,0 +1,178 @@
+"""Knobs beside what advice would set, and without a server as a session kept them."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+
+from ldap_workbench.gui.findings.cards import AdviceCard
+from ldap_workbench.gui.knobs.reader import advised, same_server
+from ldap_workbench.gui.workbench import Connection
+from ldap_workbench.model.finding import Advice
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.window import Source, SourceKind, SourceState
+from ldap_workbench.session import SessionWriter
+from ldap_workbench.tuning import Tuner, load_catalogue
+from tests.gui.conftest import idle
+from tests.sessions import FACTS
+from tests.unit.tuning.fakes import FakeTarget
+
+WORDS = {"why": "It helps.", "expected": "Less.", "cost": "None.", "risk": "low: reverted at once"}
+SETTINGS = (
+    Setting("nsslapd-cache-autosize", "0"),
+    Setting("nsslapd-cachememsize", "268435456", "userRoot"),
+)
+CACHE = Advice("c", "A larger cache", ("x",), Treatment(SETTINGS), **WORDS)
+OTHER = Advice("d", "No autosizing", ("x",), Treatment((Setting("nsslapd-cache-autosize", "10"),)),
+               **WORDS)  # fmt: skip
+KEPT = {"nsslapd-cache-autosize": "25", "nsslapd-cachememsize": "67108864", "io-scheduler": "none"}
+
+
+class Server(FakeTarget):
+    def close(self) -> None:
+        self.directory.close()
+
+
+@pytest.fixture
+def connected(qtbot, window):
+    """The window, connected to a server that is none."""
+    target = Server(facts=FACTS)
+    bench = window.workbench
+    bench.connection = Connection(target, Tuner(target, bench.journal(), load_catalogue()))
+    bench.connectionChanged.emit()
+    idle(qtbot, window)
+    return window
+
+
+@pytest.fixture
+def kept(tmp_path, session_file):
+    """A session whose last window of arm A kept some settings."""
+    path = tmp_path / "kept.ldapwb"
+    shutil.copy(session_file, path)
+    with SessionWriter.append(path) as writer:
+        with writer.reader() as session:
+            last = max((w for w in session.windows() if w.arm != "B"), key=lambda w: w.end_ns)
+        writer.put_source(
+            Source(writer.next_id("source"), last.id, SourceKind.CONFIG, "cn=config",
+                   SourceState.COMPLETE, samples=len(KEPT), details={"settings": KEPT})
+        )  # fmt: skip
+    return path
+
+
+def row_of(window, name):
+    proxy = window.knobs.table.model()
+    for row in range(proxy.rowCount()):
+        if proxy.index(row, 0).data() == name:
+            return row
+    raise AssertionError(f"no knob {name}")
+
+
+def cell(window, name, heading):
+    proxy = window.knobs.table.model()
+    headings = [
+        proxy.headerData(column, Qt.Orientation.Horizontal) for column in range(proxy.columnCount())
+    ]
+    return proxy.index(row_of(window, name), headings.index(heading)).data()
+
+
+def test_the_better_advice_is_the_value_advised():
+    values = advised((CACHE, OTHER))
+    assert values["nsslapd-cache-autosize", ""].value == "0"
+    assert values["nsslapd-cachememsize", "userRoot"].why == "A larger cache"
+    assert advised(()) == {}
+
+
+def test_what_is_advised_stands_beside_what_is_set_and_ready_in_the_editor(
+    qtbot, connected, session_file
+):
+    connected.open_paths([session_file])
+    idle(qtbot, connected)
+    connected.show_screen("knobs")
+    idle(qtbot, connected)
+    connected.knobs.set_advice((CACHE,))
+    cache = "nsslapd-cachememsize @ userRoot"
+    assert cell(connected, cache, "Advised") == "256 MiB"
+    assert cell(connected, "nsslapd-threadnumber", "Advised") == "–"
+    connected.knobs.table.selectRow(row_of(connected, cache))
+    detail = connected.knobs.detail
+    assert detail._values["advised"].text() == "256 MiB: A larger cache"
+    assert detail._text.text() == "268435456"
+    plan = next(b for b in detail.findChildren(QPushButton) if "experiment" in b.text())
+    with qtbot.waitSignal(detail.planned) as planned:
+        qtbot.mouseClick(plan, Qt.MouseButton.LeftButton)
+    assert planned.args == ["nsslapd-cachememsize@userRoot=268435456"]
+    idle(qtbot, connected)
+
+
+def test_advice_for_another_server_is_not_shown(qtbot, connected, session_file):
+    connected.workbench.connection.target.facts = replace(FACTS, host="ldap2.example.com")
+    connected.open_paths([session_file])
+    idle(qtbot, connected)
+    connected.show_screen("knobs")
+    idle(qtbot, connected)
+    connected.knobs.set_advice((CACHE,))
+    assert cell(connected, "nsslapd-cachememsize @ userRoot", "Advised") == "–"
+    assert not same_server(FACTS, None)
+
+
+def test_looking_at_the_knobs_looks_through_the_session(qtbot, window, kept):
+    window.open_paths([kept])
+    idle(qtbot, window)
+    assert window.experiment.findings.seen is None
+    window.show_screen("knobs")
+    idle(qtbot, window)
+    assert window.knobs._advice == window.experiment.findings.seen.advice
+
+
+def test_without_a_server_the_session_tells_what_was_set(qtbot, window, kept):
+    window.open_paths([kept])
+    idle(qtbot, window)
+    window.show_screen("knobs")
+    idle(qtbot, window)
+    knobs = window.knobs
+    assert {row.knob.name for row in knobs.model.rows} == set(KEPT)
+    assert cell(window, "nsslapd-cachememsize @ userRoot", "Now") == "64 MiB"
+    assert cell(window, "io-scheduler @ vda", "Now") == "none"
+    assert knobs._sentence.isVisible()
+    assert kept.name in knobs._sentence.text()
+    assert not knobs.detail._bottom.isVisible(), "nothing can be planned"
+    window.workbench.close_session()
+    idle(qtbot, window)
+    assert knobs._empty.isVisible()
+
+
+def test_a_session_that_kept_nothing_has_no_knobs(qtbot, window, session_file):
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    window.show_screen("knobs")
+    idle(qtbot, window)
+    assert window.knobs._empty.isVisible()
+
+
+def test_a_server_is_read_instead_of_the_session(qtbot, connected, kept):
+    connected.open_paths([kept])
+    idle(qtbot, connected)
+    connected.show_screen("knobs")
+    idle(qtbot, connected)
+    knobs = connected.knobs
+    assert len(knobs.model.rows) > len(KEPT)
+    assert cell(connected, "nsslapd-cachememsize @ userRoot", "Now") == "4 GiB"
+    assert not knobs._sentence.isVisible()
+    assert knobs.detail._bottom.isVisible()
+
+
+def test_try_this_plans_the_change(qtbot, connected):
+    """From the card to the stepper's second step, with what the server needs besides."""
+    findings, change = connected.experiment.findings, connected.experiment.change
+    connected.show_screen("experiment")
+    card = findings._made(CACHE)
+    assert isinstance(card, AdviceCard)
+    qtbot.addWidget(card)
+    assert change.planned is None
+    qtbot.mouseClick(card.link, Qt.MouseButton.LeftButton)
+    idle(qtbot, connected)
+    assert change.planned.treatment == CACHE.treatment
+    assert [each.before for each in change.planned.changes] == [("25",), ("4294967296",)]
+    assert change.isVisible()
