@@ -9,12 +9,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from ldap_workbench.advice.membership import ATTRIBUTES, membership, membership_findings
 from ldap_workbench.advice.wording import finding, limits, plural
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.target import TargetFacts
 
-ATTRIBUTES = ("member", "uniqueMember", "owner", "seeAlso")
-"""What referential integrity looks after by default."""
+
+def asked(directory: Directory, facts: TargetFacts) -> list[Finding]:
+    """All that is found by asking a server: unindexed memberships, references, rings.
+
+    Searches for what its referential integrity looks after. Raises DirectoryError when the server
+    refuses a search.
+    """
+    configured = membership(directory, facts)
+    found: dict[str, frozenset[str]] = {}
+    for backend in facts.backends:
+        found |= references(directory, backend.suffix, configured.attributes)
+    return membership_findings(configured) + reference_findings(found)
 
 
 def references(

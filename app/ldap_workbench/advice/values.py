@@ -231,9 +231,9 @@ def _said(seen: Seen) -> dict[str, str]:
 
 
 def unindexed_attributes(seen: Seen) -> list[str]:
-    """Attributes referential integrity searched without an index."""
+    """Attributes referential integrity searched, or would, without an index."""
     names: list[str] = []
-    for finding in ("referint_trains", "referint_inside"):
+    for finding in ("referint_trains", "referint_inside", "referint_unindexed"):
         if finding in seen.findings:
             names += seen.findings[finding].numbers.get("unindexed", [])
     return sorted(set(names))

@@ -20,8 +20,8 @@ References = Annotated[
     str | None,
     typer.Option(
         metavar="PROFILE",
-        help="Ask this server too which entries many others name, and which groups form rings. "
-        "Read only; long on a large directory.",
+        help="Ask this server too which entries many others name, which groups form rings, and "
+        "which memberships have no index. Read only; long on a large directory.",
     ),
 ]
 Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; several.")]
@@ -58,15 +58,11 @@ def findings(
 
 def _references(profile: str) -> list[Finding]:
     """Who names whom, asked of the server: one search for each attribute and suffix."""
-    from ldap_workbench.advice.references import reference_findings
-    from ldap_workbench.advice.references import references as who_names_whom
+    from ldap_workbench.advice.references import asked
     from ldap_workbench.cli.link import connected
 
     with connected(profile) as target:
-        found: dict[str, frozenset[str]] = {}
-        for backend in target.facts.backends:
-            found |= who_names_whom(target.directory, backend.suffix)
-    return reference_findings(found)
+        return asked(target.directory, target.facts)
 
 
 def _tell(found: list[Finding]) -> None:

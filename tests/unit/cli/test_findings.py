@@ -3,6 +3,7 @@
 import json
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -11,6 +12,7 @@ from ldap_workbench.cli import findings, link, main
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.target import Backend
 from tests.sessions import build_experiment_session
+from tests.unit.advice.material import FACTS
 
 GROUPS = {
     "cn=a,ou=groups": ("cn=b,ou=groups", "uid=boss"),
@@ -20,12 +22,20 @@ GROUPS = {
 
 
 class Groups:
-    """Answers `(member=*)` with groups; nothing for the other attributes."""
+    """Answers `(member=*)` with groups; nothing for the other attributes, and how it is set."""
 
     def __init__(self, groups):
         self.groups = groups
 
-    def search(self, base, *, scope, filter, attributes):  # noqa: A002
+    def search(self, base, *, scope="base", filter="", attributes=("*",)):  # noqa: A002
+        if base.startswith("cn=referential integrity"):
+            on = {
+                "referint-membership-attr": ("member", "manager"),
+                "nsslapd-pluginEnabled": ("on",),
+            }
+            return [Entry(base, on)]
+        if base == "cn=index,cn=userRoot":
+            return [Entry(f"cn=member,{base}", {"cn": ("member",), "nsIndexType": ("eq",)})]
         assert (base, scope) == ("dc=example,dc=com", "sub")
         if filter != "(member=*)":
             return []
@@ -44,7 +54,7 @@ def asked(session, monkeypatch, capsys):
     def asked(groups, *words):
         backend = Backend("userRoot", "dc=example,dc=com", "cn=userRoot")
         target = SimpleNamespace(
-            directory=Groups(groups), facts=SimpleNamespace(backends=(backend,))
+            directory=Groups(groups), facts=replace(FACTS, backends=(backend,))
         )
 
         @contextmanager
@@ -69,6 +79,9 @@ def test_the_server_is_asked_who_names_whom(asked):
     assert found["referred"]["numbers"]["most"] == 21
     assert found["group_ring"]["numbers"]["rings"] == 1
     assert "break-rings" in [each["id"] for each in told["advice"]]
+    assert found["referint_unindexed"]["numbers"]["backends"] == {"userRoot": ["manager"]}
+    index = next(each for each in told["advice"] if each["id"] == "referint-index")
+    assert "Not indexed here: manager." in index["why"]
 
 
 def test_twenty_references_and_a_chain_are_nothing(asked):
