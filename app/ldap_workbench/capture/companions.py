@@ -144,6 +144,7 @@ def _take_readings(readings: Readings, found: Companion) -> None:
     found.add_lines(readings.lines)
     found.count += readings.reports
     found.details["reports"] = found.count
+    found.notes += [note for note in readings.notes if note not in found.notes]
     for sample in readings.samples:
         found.see(sample.time_ns)
     if not readings.samples:

@@ -17,6 +17,7 @@ rkB/s, avgqu-sz as aqu-sz. Those no longer printed keep their own: avgrq-sz (sec
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.iostat import IostatReader
@@ -31,6 +32,7 @@ from ldap_workbench.logs.reports import (
 )
 from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.units import NS_PER_S
 
 _RENAMED = {"avgqu-sz": "aqu-sz"}
 _MEGABYTES = re.compile(r"([rwd]?)MB(_\w+)?/s$")
@@ -53,7 +55,9 @@ def read_iostat(data: bytes, clock: Clock = CLOCK) -> Readings:
     if dialect == "iostat-linux":
         reports = _Linux(clock.zone_offset_ns, tally).read(text)
     elif dialect == "iostat-solaris":
-        reports = _Solaris(clock, tally).read(text)
+        solaris = _Solaris(clock, tally)
+        readings = place_in_time(solaris.read(text), "iostat", tally=tally, clock=clock)
+        return replace(readings, notes=solaris.notes)
     else:
         raise LogError(f"This is no iostat output but: {detect(data).title}.")
     return place_in_time(reports, "iostat", tally=tally, clock=clock)
@@ -173,9 +177,13 @@ def _scale(column: str) -> float:
 class _Solaris:
     def __init__(self, clock: Clock, tally: Tally) -> None:
         self._zone = clock.zone_offset_ns
+        self._since_boot = clock.since_boot
         self._tally = tally
         self._seconds = clock.interval_s
         self._reports: list[Report] = []
+        self._counted: dict[int, set[str]] = {}
+        """Columns by report that are counts of its interval (-I)."""
+        self._assumed = 0
         self._table: _Table | None = None
         self._cpu: list[str] = []
         self._pending_cpu: dict[str, float] = {}
@@ -184,7 +192,30 @@ class _Solaris:
     def read(self, text: str) -> list[Report]:
         for line in text.splitlines():
             self._line(line.replace(",", " ") if "extended" not in line else line)
+        for number, columns in self._counted.items():
+            seconds = self._interval(number)
+            for values in self._reports[number].values.values():
+                values.update({name: values[name] / seconds for name in columns & values.keys()})
         return [report for report in self._reports if report.values]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How long intervals were taken for whose length is not printed."""
+        if not self._assumed:
+            return ()
+        return (
+            "It counts by interval (-I), and no times printed tell how long "
+            f"{self._assumed:,} of them lasted: taken for {self._seconds:g} s.",
+        )
+
+    def _interval(self, number: int) -> float:
+        """Seconds that a report covers: the distance of its printed time from the one before."""
+        now = self._reports[number].time_ns
+        before = self._reports[number - 1].time_ns if number else None
+        if now is not None and before is not None and now > before:
+            return (now - before) / NS_PER_S
+        self._assumed += 0 if number == 0 and self._since_boot else 1
+        return self._seconds
 
     def _line(self, line: str) -> None:
         words = line.split()
@@ -233,10 +264,13 @@ class _Solaris:
         assert self._table is not None
         named = {}
         for column, value in zip(self._table.columns, values, strict=True):
-            if column.endswith("/i"):
-                column, value = column[:-1] + "s", value / self._seconds
+            counted = column.endswith("/i")
+            if counted:
+                column = column[:-1] + "s"
             if column in ("Mr/s", "Mw/s"):
                 column, value = "k" + column[1:], value * 1024
+            if counted:
+                self._counted.setdefault(len(self._reports) - 1, set()).add(column)
             named[column] = value
         # A mount point stands behind the device in brackets.
         self._reports[-1].add(device.split(" (")[0], named, named.values())

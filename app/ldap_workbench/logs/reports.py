@@ -82,12 +82,16 @@ class Tally:
 
 @dataclass(frozen=True)
 class Readings:
-    """The samples of a file, and how many reports or rows were left out, and why."""
+    """The samples of a file, and how many reports or rows were left out, and why.
+
+    `notes` say what had to be assumed of them.
+    """
 
     samples: list[Sample]
     reports: int
     left_out: dict[str, int]
     lines: LineCounts = field(default_factory=LineCounts)
+    notes: tuple[str, ...] = ()
 
 
 def number(text: str) -> float | None:

@@ -111,6 +111,36 @@ md10      50.0 100.0 0.0 0.0  0.0  0.0   30.0   1   2
     assert values(readings, "iostat:md10:w/s") == [20]
 
 
+COUNTS = """{}
+                  extended device statistics
+device       r/i    w/i   kr/i   kw/i wait actv  svc_t  %w  %b
+md10      60.0 120.0 0.0 0.0  0.0  0.0   30.0   1   2
+"""
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        ("1795227490", "1795227500", "1795227530"),
+        ("Sat Nov 21 02:18:10 2026", "Sat Nov 21 02:18:20 2026", "Sat Nov 21 02:18:50 2026"),
+    ],
+)
+def test_counts_are_divided_by_the_time_since_the_report_before(times: tuple[str, ...]) -> None:
+    readings = read_iostat("".join(COUNTS.format(time) for time in times).encode())
+    assert values(readings, "iostat:md10:r/s") == [6, 2]
+    assert values(readings, "iostat:md10:%b") == [2, 2]
+    assert readings.notes == ()
+
+
+def test_an_interval_that_nothing_tells_is_said_to_be_assumed() -> None:
+    clock = Clock(since_boot=False, start_ns=NS, interval_ns=5 * 10**9)
+    readings = read_iostat(COUNTS.format("").encode() * 2, clock)
+    assert values(readings, "iostat:md10:r/s") == [12, 12]
+    (note,) = readings.notes
+    assert "how long 2 of them lasted" in note
+    assert "taken for 5 s" in note
+
+
 def test_other_files_are_named_not_read() -> None:
     with pytest.raises(LogError, match="macOS"):
         read_iostat(b"    KB/t  tps  MB/s     KB/t  tps  MB/s\n  160.10   35  5.54  9.72 0 0.00\n")
