@@ -16,7 +16,7 @@ from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
 
-_CSN = re.compile(r"\bcsn=([0-9a-fA-F]+)")
+_CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-fA-F]+)")
 _WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
 UNNAMED = "an entry the log does not name"
 _LINES = 2_000

@@ -20,6 +20,7 @@ from ldap_workbench.model.operations import COLUMNS, Latencies, Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Source, SourceKind, Window
 from ldap_workbench.session.codec import from_json
+from ldap_workbench.session.lines import first_line
 from ldap_workbench.session.schema import SCHEMA_VERSION, STRING_KINDS, TABLES, raw_tables
 
 T = TypeVar("T")
@@ -186,9 +187,11 @@ class Session:
         return text[max(at - first, 0) : at - first + length]
 
     def raw_line(self, source: int, at: int) -> str:
-        """The line that starts at an offset; undecodable bytes are shown as escapes."""
-        text = self.raw(source, at, _LINE_LIMIT)
-        return text.split(b"\n", 1)[0].decode("utf-8", "backslashreplace")
+        """The line, or the JSON object printed over several lines, that starts at an offset.
+
+        Undecodable bytes are shown as escapes.
+        """
+        return first_line(self.raw(source, at, _LINE_LIMIT))
 
     def raw_around(self, source: int, at: int, lines: int = 5) -> list[str]:
         """The line at an offset with up to `lines` lines before and after it."""

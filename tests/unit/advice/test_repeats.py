@@ -1,5 +1,7 @@
 """The same operation with different times, and changes applied twice."""
 
+from dataclasses import replace
+
 from ldap_workbench.advice import repeats
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import Log, only, view
@@ -75,6 +77,13 @@ def test_the_same_csn_twice_is_a_change_applied_twice():
     found = only(repeats.find(twice("6685dc750009000d0000")), "applied_twice")
     assert found.numbers["csns"] == ["6685dc750009000d0000"]
     assert len(found.evidence[0].operations) == 2
+
+
+def test_the_csn_of_json_results_is_read():
+    again = twice("6685dc750009000d0000")
+    in_json = lambda row: again.line_of(row).replace("csn=", '"csn": "') + '"'  # noqa: E731
+    found = only(repeats.find(replace(again, line_of=in_json)), "applied_twice")
+    assert found.numbers["csns"] == ["6685dc750009000d0000"]
 
 
 def test_another_csn_or_another_entry_is_not():

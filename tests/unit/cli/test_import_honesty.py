@@ -69,6 +69,22 @@ def test_a_whole_second_log_is_never_told_finer(run):
     assert imported["sources"][0]["resolution_ns"] == 10**9
 
 
+def test_the_slowest_of_a_pretty_printed_log_is_shown_whole_with_its_csn(run):
+    head = {"local_time": "2026-11-21T02:20:00.151797648 +0000", "key": "1739212909-7"}
+    ids = {"conn_id": 7, "op_id": 1}
+    events = [
+        head | {"operation": "MODIFY", **ids, "target_dn": "cn=a"},
+        head | {"operation": "RESULT", **ids, "tag": 103, "err": 0, "nentries": 0}
+        | {"etime": "0.500000000", "csn": CSN},
+    ]  # fmt: skip
+    path, _ = run("".join(json.dumps(event, indent=4) + "\n" for event in events))
+    (slow,) = json.loads(call("slowest", path, "--json"))
+    assert slow["csn"] == CSN
+    assert '"target_dn": "cn=a"' in slow["request"]
+    assert f"csn={CSN}" in call("slowest", path)
+    assert '"target_dn": "cn=a"' in call("slowest", path)
+
+
 def test_open_orphan_restart_and_clock_are_said(run):
     path, imported = run(WHOLE_SECONDS + RESTARTED + AGAIN)
     (source,) = imported["sources"]

@@ -150,6 +150,27 @@ def test_raw_lines_are_found_by_offset_across_chunks(path, writer):
         assert session.raw_around(1, 12 * 5, 1) == ["line 000004", "line 000005", "line 000006"]
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            b'{\n  "op": "}{",\n  "a": [{\n    "b": "\\""}]\n}\n{"next": 1}\n',
+            '{ "op": "}{", "a": [{ "b": "\\""}] }',
+        ),
+        (b'{"a": {"b": 1}} tail\n{"c": 1}\n', '{"a": {"b": 1}} tail'),
+        (b'{\n  "cut": 1,\n{\n  "whole": 1\n}\n', "{"),
+        (b'{\n  "cut": 1,\n', "{"),
+        (b'SRCH filter="(cn={a)"\n}\n', 'SRCH filter="(cn={a)"'),
+        (b'{\n  "a": "\xff"\n}', '{ "a": "\\xff" }'),
+    ],
+)
+def test_a_raw_line_that_opens_an_object_is_all_of_it(path, writer, text, line):
+    writer.add_raw(1, text)
+    writer.close()
+    with Session.open(path) as session:
+        assert session.raw_line(1, 0) == line
+
+
 def test_samples_come_back_in_time_order(path, writer):
     writer.add_samples(1, [Sample(5, "iostat:vda:util", 1.5), Sample(3, "iostat:vda:util", 2.5)])
     writer.close()
