@@ -33,7 +33,29 @@ def find(view: WindowView) -> list[Finding]:
     found = deadlocks(view.errors, view.operations)
     found += said_in_log("refused", view.errors)
     found += said_in_log("threads_exhausted", view.errors, workers)
-    return found + failed_operations(view.operations)
+    return found + descriptors(view.samples) + failed_operations(view.operations)
+
+
+def descriptors(samples: series.Samples) -> list[Finding]:
+    """Nearly as many connections as the server may have: the next ones are refused."""
+    limit, name = limits("descriptors"), "currentconnections"
+    open_now = series.get(samples, series.BASE, name)
+    most = series.last(series.get(samples, series.BASE, "dtablesize"))
+    if open_now is None or not len(open_now[1]) or not most:
+        return []
+    at = int(np.argmax(open_now[1]))
+    peak, moment = int(open_now[1][at]), int(open_now[0][at])
+    if peak < limit["share"] * most:
+        return []
+    text = f"{peak:,} connections of {int(most):,}."
+    return [
+        finding(
+            "descriptors",
+            numbers={"connections": peak, "most": int(most), "share": peak / most},
+            evidence=[Evidence(text, moment, moment, series=f"{series.BASE}:{name}")],
+            share_words=percent(peak / most),
+        )
+    ]
 
 
 def matching(lines: tuple[ErrorLine, ...], which: str) -> list[ErrorLine]:

@@ -9,6 +9,7 @@ from ldap_workbench.advice import (
     binds,
     caches,
     checkpoint,
+    clock,
     disk,
     errors,
     hygiene,
@@ -42,6 +43,7 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
     tail_shift.find,
     errors.find,
     hygiene.find,
+    clock.find,
 )
 
 _EVIDENCE = 60

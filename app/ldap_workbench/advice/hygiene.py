@@ -25,7 +25,6 @@ def find(view: WindowView) -> list[Finding]:
         + censored(view)
         + coarse(view)
         + incomplete(view)
-        + clock(view)
         + config_writers(view)
     )
 
@@ -166,23 +165,6 @@ def incomplete(view: WindowView) -> list[Finding]:
             or [Evidence("Cancelled.", view.window.start_ns, view.window.end_ns)],
             severity=2 if essential else 1,
             text="; ".join(said),
-        )
-    ]
-
-
-def clock(view: WindowView) -> list[Finding]:
-    """The clock of the server was set back while it logged."""
-    steps = sum(int(s.details.get("clock_steps_back", 0)) for s in view.sources)
-    if not steps:
-        return []
-    return [
-        finding(
-            "clock",
-            numbers={"steps_back": steps},
-            evidence=[
-                Evidence("Times of the log go back.", view.window.start_ns, view.window.end_ns)
-            ],
-            times=times(steps).lower(),
         )
     ]
 

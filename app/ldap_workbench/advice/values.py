@@ -225,7 +225,8 @@ def _said(seen: Seen) -> dict[str, str]:
     found = {"filters": "; ".join(dict.fromkeys(filters[:3]))} if filters else {}
     if unindexed := unindexed_attributes(seen):
         found["unindexed"] = ", ".join(unindexed)
-    if descriptors := seen.setting("nsslapd-maxdescriptors"):
+    descriptors = seen.setting("nsslapd-maxdescriptors") or seen.number("descriptors", "most")
+    if descriptors:
         found["descriptors"] = str(int(2 * descriptors))
     return found
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ldap_workbench.advice import findings_in, hygiene
+from ldap_workbench.advice import clock, findings_in, hygiene
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import (
@@ -37,8 +37,12 @@ def test_a_server_that_has_just_started():
 
 def test_a_restart_within_the_window():
     log = Log().background(300, rate=1)
+    assert hygiene.find(view(log)) == []
+    assert hygiene.find(view(log.add("SRCH", 305, 0.001, boot=1, own=True))) == []
     log.add("SRCH", 310, 0.001, boot=1)
-    assert ids(hygiene.find(view(log))) == ["restart"]
+    found = only(hygiene.find(view(log)), "restart")
+    assert found.numbers["restarts"] == 1
+    assert found.evidence[0].start_ns == T0 + 305 * NS_PER_S
 
 
 def test_a_cache_that_fills():
@@ -92,11 +96,15 @@ def test_sources_that_are_not_complete():
 
 def test_a_cancelled_window():
     cancelled = replace(view(), window=window(cancelled=True))
-    assert ids(hygiene.find(cancelled)) == ["incomplete"]
+    found = only(hygiene.find(cancelled), "incomplete")
+    assert (found.severity, found.sentence) == (2, "the capture was cancelled.")
+    assert hygiene.find(replace(view(), window=window(cancelled=False))) == []
 
 
 def test_a_clock_set_back():
-    assert ids(hygiene.find(view(sources=(source(details={"clock_steps_back": 2}),)))) == ["clock"]
+    found = only(clock.find(view(sources=(source(details={"clock_steps_back": 2}),))), "clock")
+    assert found.sentence.startswith("The clock went back 2 times within the window.")
+    assert clock.find(view(sources=(source(details={"clock_steps_back": 0}),))) == []
 
 
 def test_other_writers_of_the_configuration():
