@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ldap_workbench.capture.follow import LogFollower
-from ldap_workbench.capture.scanned import notes_of, seen_by
-from ldap_workbench.logs.detect import detect
+from ldap_workbench.capture.scanned import seen_by, taken_for
+from ldap_workbench.logs.detect import Detection, as_said, detect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.operations import Operations, client_operations
@@ -22,13 +22,16 @@ _LOOK = 64 << 10
 _WRITES = {"openldap": "openldap", "389ds": "389"}
 
 
-def dialect_of(follower: LogFollower, facts: TargetFacts) -> str:
+def told_by_lines(follower: LogFollower, facts: TargetFacts) -> Detection:
     """What a log is written in now, by its last lines; without them what the product writes.
 
     The format of 389 DS may be changed while it runs, so it is looked at before every window.
     """
-    found = detect(follower.last(_LOOK)).dialect
-    return found if found in DIALECTS else _WRITES[product_of(facts)]
+    found = detect(follower.last(_LOOK), "last")
+    if found.dialect in DIALECTS:
+        return found
+    reason = f"{found.reason} It is what {facts.product} writes."
+    return replace(as_said(_WRITES[product_of(facts)], found), reason=reason, doubt="")
 
 
 class AccessLogCapture:
@@ -42,6 +45,7 @@ class AccessLogCapture:
         self,
         follower: LogFollower,
         scanner: Scanner,
+        detection: Detection,
         writer: SessionWriter,
         source: Source,
         on_operations: Callable[[int, int, int], None],
@@ -49,6 +53,7 @@ class AccessLogCapture:
     ) -> None:
         self._follower = follower
         self._scanner = scanner
+        self._detection = detection
         self._writer = writer
         self._source = source
         self._on_operations = on_operations
@@ -110,7 +115,7 @@ class AccessLogCapture:
                 "gaps": follower.gaps,
                 **seen_by(scanner),
                 "own_connections": len(scanner.own_connections),
-                "notes": notes_of(scanner),
+                **taken_for(self._detection, scanner),
             },
         )
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ldap_workbench.capture.host_files import LogPart
 from ldap_workbench.capture.remote_log import RemoteLog
-from ldap_workbench.capture.scanned import notes_of, seen_by
+from ldap_workbench.capture.scanned import seen_by, taken_for
 from ldap_workbench.capture.source import SourceMissingError
 from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError, WorkbenchError
@@ -40,6 +41,7 @@ def fetch(
     end_ns: int,
     *,
     name: str = "window",
+    dialect: str = "auto",
     progress: OnProgress = no_progress,
     cancel: Cancel | None = None,
 ) -> Window:
@@ -47,12 +49,15 @@ def fetch(
 
     The rotated and packed files count too. Read are the stretch itself, a second around it, and up
     to 60 s more while operations that started in it have no result; the source says what is missing
-    and how many bytes it cost. Cancelled, or with a link that stays broken, the window keeps what
-    came until then. Raises UsageError for times that make no window in the past, LogError where the
+    and how many bytes it cost. `dialect` other than auto overrides what the text says. Cancelled,
+    or with a link that stays broken, the window keeps what came until then. Raises UsageError for times that make no window in the past, LogError where the
     log does not reach back, CommandError or ConnectError where it cannot be read at all.
     """
     if end_ns <= start_ns:
         raise UsageError("A window ends after it starts.", remedy="Swap --from and --to.")
+    if dialect != "auto" and dialect not in DIALECTS:
+        known = ", ".join(DIALECTS)
+        raise UsageError(f"'{dialect}' is no dialect of logs.", remedy=f"Choose auto, {known}.")
     if end_ns > target.now_ns():
         raise UsageError(
             f"The window ends at {format_time(end_ns)}, which is not over on the server's clock.",
@@ -64,7 +69,7 @@ def fetch(
     warm_up(progress)
     window = Window(writer.next_id("capture_window"), name, start_ns, end_ns)
     asked = cancel if cancel is not None else Cancel()
-    log = RemoteLog(lambda: _shell(target), path, asked)
+    log = RemoteLog(lambda: _shell(target), path, asked, dialect)
     try:
         return _Fetch(log, writer, window, progress, asked, target.now_ns).run()
     finally:
@@ -142,7 +147,7 @@ class _Fetch:
                 safe="Nothing was changed.",
                 remedy="See whether the access log is enabled and named rightly in the profile.",
             )
-        self._scanner = Scanner(self._log.dialect, own_nonces=[_OWN])
+        self._scanner = Scanner(self._log.detection.dialect, own_nonces=[_OWN])
         first = self._parts[0].first_ns or 0
         if first >= self._window.end_ns:
             raise LogError(
@@ -294,5 +299,5 @@ class _Fetch:
             "results_looked_for_s": LONGEST_NS // NS_PER_S,
             **seen_by(scanner),
             "own_connections": len(scanner.own_connections),
-            "notes": notes_of(scanner),
+            **taken_for(log.detection, scanner),
         }

@@ -9,7 +9,7 @@ from ldap_workbench.capture.host_files import HostFiles, LogPart
 from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.capture.log_times import LogTimes
 from ldap_workbench.connect.shell import RemoteShell
-from ldap_workbench.logs.detect import detect
+from ldap_workbench.logs.detect import Detection, as_said, detect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.model.progress import Cancel
 
@@ -27,8 +27,17 @@ class RemoteLog:
     two reads.
     """
 
-    def __init__(self, connect: Callable[[], RemoteShell], path: str, cancel: Cancel) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], RemoteShell],
+        path: str,
+        cancel: Cancel,
+        dialect: str = "auto",
+    ) -> None:
         self.path = path
+        self.detection = Detection("unknown", None, "unknown file", "It was not looked at.", 0.0)
+        """What its text, or somebody with a `dialect` other than auto, says it is."""
+        self._said = dialect
         self.link = HostLink(connect, cancel, _PAUSES_S)
         self.packer = ""
         self.link_rate: float | None = None
@@ -36,17 +45,13 @@ class RemoteLog:
         self._files = HostFiles(self.link, path, cancel)
         self._times = LogTimes(self._files, cancel)
 
-    @property
-    def dialect(self) -> str:
-        """That of the first file with a known one, once `parts` has looked."""
-        return self._times.dialect
-
     def parts(self) -> list[LogPart]:
         """Every file of the set, each text once, in the order of their first lines."""
         found = self._files.listed()
         heads = [part.head for part in found if part.head]
-        known = next((d for d in map(detect, heads) if d.dialect in DIALECTS), None)
-        self._times.dialect = known.dialect if known else "unknown"
+        known = next((d for d in map(detect, heads) if d.dialect in DIALECTS), self.detection)
+        self.detection = known if self._said == "auto" else as_said(self._said, known)
+        self._times.dialect = self.detection.dialect
         texts: dict[bytes, LogPart] = {}
         # While a file is being packed both it and its copy lie there.
         for part in sorted(found, key=lambda part: part.packed != ""):

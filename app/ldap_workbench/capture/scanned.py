@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from ldap_workbench.logs.detect import Detection
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.units import NS_PER_S
 
@@ -18,6 +19,16 @@ def seen_by(scanner: Scanner) -> dict[str, Any]:
         "clock_steps_back": scanner.clock_steps_back,
         "censored_below_ns": scanner.censored_below_ns,
         "latencies_between_lines": scanner.between_lines,
+    }
+
+
+def taken_for(detection: Detection, scanner: Scanner) -> dict[str, Any]:
+    """What the log was read as and why, and the doubts about it."""
+    doubts = [detection.doubt] if detection.doubt else []
+    return {
+        "title": detection.title,
+        "reason": detection.reason,
+        "notes": [*doubts, *notes_of(scanner)],
     }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldap_workbench.capture.accesslog import AccessLogCapture, dialect_of, follow_raw
+from ldap_workbench.capture.accesslog import AccessLogCapture, follow_raw, told_by_lines
 from ldap_workbench.capture.disk import sample_iostat
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_files import printed_zone
@@ -185,12 +185,12 @@ class _Capture:
 
         def prepare() -> Callable[[Cancel], Source]:
             follower = self._follower(path, "access_log", "nsslapd-accesslog")
-            dialect = dialect_of(follower, self._target.facts)
-            scanner = Scanner(dialect, own_nonces=[self._nonce.encode()])
-            if may_show_no_year(dialect):
+            found = told_by_lines(follower, self._target.facts)
+            scanner = Scanner(found.dialect, own_nonces=[self._nonce.encode()])
+            if may_show_no_year(found.dialect):
                 scanner.begin_file(*self._year_and_zone(follower.shell))
             self._access = AccessLogCapture(
-                follower, scanner, self._writer, source, self._live_operations, self._poll_s
+                follower, scanner, found, self._writer, source, self._live_operations, self._poll_s
             )
             return self._access.run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from ldap_workbench.cli.console import (
     long_work,
     print_json,
     print_table,
+    printable,
     say,
 )
 from ldap_workbench.cli.instants import instant
@@ -23,6 +24,7 @@ from ldap_workbench.cli.link import (
     opened_journal,
     warn_of_open_changes,
 )
+from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import (
     remember_settings,
@@ -48,6 +50,9 @@ def capture(
         str, typer.Option("--from", help="Fetch a past window of the log: ISO time, else UTC.")
     ] = "",
     end: Annotated[str, typer.Option("--to", help="Its end: ISO time, UTC without a zone.")] = "",
+    dialect: Annotated[
+        str, typer.Option(help="What a past window's log is; told by its content.")
+    ] = "auto",
     json: Json = False,
 ) -> None:
     """Capture one measurement window of cn=monitor, logs and iostat, or fetch a past one."""
@@ -63,7 +68,14 @@ def capture(
         warn_of_open_changes(target.profile, changes)
         if start_ns is not None and end_ns is not None:
             window = fetch(
-                target, writer, start_ns, end_ns, name=name, progress=tell, cancel=cancel
+                target,
+                writer,
+                start_ns,
+                end_ns,
+                name=name,
+                dialect=dialect,
+                progress=tell,
+                cancel=cancel,
             )
         else:
             plan = CapturePlan(seconds, name=name)
@@ -73,11 +85,15 @@ def capture(
     with Session.open(output) as session:
         sources = session.sources(window.id)
     if json:
-        print_json({**asdict(window), "sources": [asdict(source) for source in sources]})
+        told = [{**asdict(source), "remarks": remarks(source)} for source in sources]
+        print_json({**asdict(window), "sources": told})
     else:
         say(f"{window.seconds:.1f} s captured into {output}{' (cancelled)' * window.cancelled}")
         rows = [(s.kind.value, s.state.value, f"{s.samples:,}", s.why) for s in sources]
         print_table(("source", "state", "samples", "why"), rows, numbers=("samples",))
+        for source in sources:
+            for sentence in remarks(replace(source, why="")):
+                say(f"{source.kind.value}: {printable(sentence)}")
     if window.cancelled:
         raise typer.Exit(1)
 

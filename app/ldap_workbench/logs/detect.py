@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.window import SourceKind
 
 _STAMP = rb"\[\d\d?/[^\W\d]\S{1,12}/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? (?:Z|[+-]\d{4})\] "
@@ -164,8 +165,11 @@ SIGNATURES = (
 )  # fmt: skip
 
 
-def detect(head: bytes) -> Detection:
-    """Name what begins with `head` (whole lines; 64 KiB or more say more than the first few)."""
+def detect(head: bytes, which: str = "first") -> Detection:
+    """Name what begins with `head` (whole lines; 64 KiB or more say more than the first few).
+
+    `which` of its lines they are, for the reason: its "first" or its "last".
+    """
     lines = _text(head).replace(b"\r\n", b"\n").split(b"\n")[:_LINES]
     lines = [line for line in lines if line.strip(b"\0 \t")]
     if not lines:
@@ -173,14 +177,27 @@ def detect(head: bytes) -> Detection:
     hits = {signature: _count(signature, lines) for signature in SIGNATURES}
     best = max(hits, key=lambda signature: hits[signature] * signature.weight)
     if not hits[best]:
-        reason = f"None of its first {len(lines)} lines looks like anything known."
+        reason = f"None of its {which} {len(lines)} lines looks like anything known."
         return Detection("unknown", None, "unknown file", reason, 0.0)
     others = [n * s.weight for s, n in hits.items() if s.dialect != best.dialect]
     ours = hits[best] * best.weight
     share = ours / (ours + max(others, default=0))
     few = min(1.0, 0.5 + hits[best] / (2 * min(_SURE, len(lines))))
-    reason = f"{hits[best]:,} of its first {len(lines):,} lines look like it."
+    reason = f"{hits[best]:,} of its {which} {len(lines):,} lines look like it."
     return Detection(best.dialect, best.kind, best.title, reason, round(share * few, 3))
+
+
+def as_said(dialect: str, found: Detection) -> Detection:
+    """What somebody says it is, with doubt where the text looks like something else.
+
+    Raises UsageError for what is no dialect.
+    """
+    said = next((s for s in SIGNATURES if s.dialect == dialect and s.kind is not None), None)
+    if said is None:
+        known = ", ".join(sorted({s.dialect for s in SIGNATURES if s.kind is not None}))
+        raise UsageError(f"'{dialect}' is no dialect.", remedy=f"Choose auto, {known}.")
+    doubt = "" if found.dialect in (dialect, "unknown") else f"By its text it is: {found.title}."
+    return Detection(dialect, said.kind, said.title, "You said so.", 1.0, doubt)
 
 
 def _count(signature: Signature, lines: list[bytes]) -> int:

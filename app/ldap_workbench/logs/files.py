@@ -19,13 +19,13 @@ from typing import BinaryIO, cast
 
 import zstandard
 
-from ldap_workbench.logs.detect import SIGNATURES, Detection, detect
+from ldap_workbench.logs.detect import Detection, as_said, detect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stamps import first_time
 from ldap_workbench.logs.wrapped import is_wrapped, unwrapped
 from ldap_workbench.logs.years import may_show_no_year, year_before
-from ldap_workbench.model.errors import LogError, UsageError
+from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.window import SourceKind
 
 PIECE = 8 << 20
@@ -214,7 +214,7 @@ def _look(path: Path, dialect: str) -> Found:
     head = LogFile(path).head()
     detection = detect(head)
     if dialect != "auto":
-        detection = _as_said(dialect, detection)
+        detection = as_said(dialect, detection)
     if detection.dialect not in DIALECTS:
         return Found(path, detection, first_time(head.decode("utf-8", "replace")))
     year = None
@@ -223,16 +223,6 @@ def _look(path: Path, dialect: str) -> Found:
     scanner = Scanner(detection.dialect, year=year)
     scanner.feed(head)
     return Found(path, detection, scanner.first_time_ns, year)
-
-
-def _as_said(dialect: str, found: Detection) -> Detection:
-    """What somebody says it is, with doubt where the text looks like something else."""
-    said = next((s for s in SIGNATURES if s.dialect == dialect and s.kind is not None), None)
-    if said is None:
-        known = ", ".join(sorted({s.dialect for s in SIGNATURES if s.kind is not None}))
-        raise UsageError(f"'{dialect}' is no dialect.", remedy=f"Choose auto, {known}.")
-    doubt = "" if found.dialect in (dialect, "unknown") else f"By its text it is: {found.title}."
-    return Detection(dialect, said.kind, said.title, "You said so.", 1.0, doubt)
 
 
 def _once(files: list[Found], left_out: dict[Path, str]) -> list[Found]:

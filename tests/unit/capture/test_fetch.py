@@ -13,6 +13,7 @@ from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import ConnectError, LogError, UsageError
 from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.window import SourceState
 from ldap_workbench.session import Session, SessionWriter
 
@@ -94,7 +95,7 @@ class Fetched(SimpleNamespace):
 def bring(log, tmp_path):
     count = iter(range(100))
 
-    def bring(start_s, end_s, *, shell=LocalShell, now_s=5000, cancel=None, progress=None):
+    def bring(start_s, end_s, *, shell=LocalShell, now_s=5000, progress=None, **words):
         target = SimpleNamespace(
             profile=SimpleNamespace(access_log=str(log)),
             facts=SimpleNamespace(access_log=None),
@@ -105,7 +106,7 @@ def bring(log, tmp_path):
         start, end = BEGIN_NS + round(start_s * S), BEGIN_NS + round(end_s * S)
         with SessionWriter.create(path) as writer:
             window = fetch(
-                target, writer, start, end, cancel=cancel, progress=progress or (lambda _: None)
+                target, writer, start, end, progress=progress or (lambda _: None), **words
             )
         with Session.open(path) as session:
             (source,) = session.sources(window.id)
@@ -144,6 +145,20 @@ def test_a_short_window_costs_a_small_part_of_the_bytes(bring):
     details = bring(100, 105).source.details
     assert details["bytes_of_the_set"] > 10_000_000
     assert details["bytes_on_the_wire"] < 0.05 * details["bytes_of_the_set"]
+
+
+def test_what_the_log_was_read_as_is_said_and_may_be_overruled(bring):
+    said = remarks(bring(100, 105).source)
+    assert said[0].startswith("Read as 389 Directory Server access log: ")
+    assert said[0].endswith(" lines look like it.")
+    found = bring(100, 105, dialect="sun")
+    assert found.source.dialect == "sun"
+    first, *rest = remarks(found.source)
+    assert first == "Read as Sun Directory Server / DSEE access log: you said so."
+    assert "By its text it is: 389 Directory Server access log." in rest
+    for wrong in ("klingon", "iostat-linux"):
+        with pytest.raises(UsageError, match="no dialect of logs"):
+            bring(100, 105, dialect=wrong)
 
 
 def test_results_that_come_late_are_read_up_to_a_minute_behind(bring, log):

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from ldap_workbench.capture import follow
-from ldap_workbench.capture.accesslog import dialect_of
+from ldap_workbench.capture.accesslog import told_by_lines
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError
@@ -156,17 +156,35 @@ def test_the_last_whole_lines_before_the_place(log):
 
 
 @pytest.mark.parametrize(
-    ("product", "text", "dialect"),
+    ("product", "text", "dialect", "reason"),
     [
-        ("389", b"", "389"),
-        ("OpenLDAP", b"", "openldap"),
-        ("OpenLDAP", b"kernel: nothing of slapd's\n", "openldap"),
-        ("389", b'{"local_time":"2026-11-21","operation":"SEARCH","conn_id":1}\n' * 9, "389-json"),
-        ("389", b"6b017f37.2efdf91a 0x7f46 conn=1 op=1 SRCH base=\n" * 9, "openldap"),
+        ("389", b"", "389", "There is no text in it. It is what 389 writes."),
+        ("OpenLDAP", b"", "openldap", "There is no text in it. It is what OpenLDAP writes."),
+        (
+            "OpenLDAP",
+            b"kernel: nothing of slapd's\n",
+            "openldap",
+            "None of its last 1 lines looks like anything known. It is what OpenLDAP writes.",
+        ),
+        (
+            "389",
+            b'{"local_time":"2026-11-21","operation":"SEARCH","conn_id":1}\n' * 9,
+            "389-json",
+            "9 of its last 9 lines look like it.",
+        ),
+        (
+            "389",
+            b"6b017f37.2efdf91a 0x7f46 conn=1 op=1 SRCH base=\n" * 9,
+            "openldap",
+            "9 of its last 9 lines look like it.",
+        ),
     ],
 )
-def test_the_dialect_is_seen_in_the_log_before_the_product_is_believed(log, product, text, dialect):
+def test_the_dialect_is_seen_in_the_log_before_the_product_is_believed(
+    log, product, text, dialect, reason
+):
     log.write_bytes(text)
     follower = LogFollower(HereShell(), str(log))
     follower.start()
-    assert dialect_of(follower, TargetFacts("p", product, "1", "h")) == dialect
+    found = told_by_lines(follower, TargetFacts("p", product, "1", "h"))
+    assert (found.dialect, found.reason, found.doubt) == (dialect, reason, "")
