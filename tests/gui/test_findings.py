@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from ldap_workbench.advice.checkpoint import LOG_BYTES
 from ldap_workbench.advice.series import DATABASE, LDBM
+from ldap_workbench.gui.experiment.screen import FINDINGS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.evidence import span_of, strip_title
 from ldap_workbench.gui.findings.reader import settings_of, stretch
@@ -14,7 +15,9 @@ from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle
-from tests.sessions import START_NS
+from tests.gui.fake_server import Server, connect
+from tests.gui.test_accessibility import clashes
+from tests.sessions import FACTS, START_NS
 
 STALL = Evidence("40 operations waited", START_NS, START_NS + 2 * NS_PER_S, operations=(3, 4))
 FINDING = Finding("stall", "Operations wait together", "For 2 s.", 3, (STALL,))
@@ -123,3 +126,48 @@ def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, wind
     qtbot.mouseClick(window.operations.stretch_bar.everything, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert model.rowCount() > len(rows)
+
+
+RING = {"cn=a,dc=x": ["cn=b,dc=x"], "cn=b,dc=x": ["cn=a,dc=x"]}
+BOSS = {f"cn=g{i},dc=x": ["uid=boss,dc=x"] for i in range(25)}
+
+
+def ids(page):
+    return [finding.id for finding in page.seen.findings]
+
+
+def test_a_connected_server_is_asked_who_refers_to_whom(qtbot, window, session_file):
+    page = window.experiment.findings
+    assert page.references.isHidden(), "there is nobody to ask"
+    server = Server(FACTS, RING | BOSS)
+    connect(window, server)
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    window.show_screen("experiment")
+    window.experiment.go_to(FINDINGS)
+    idle(qtbot, window)
+    own = ids(page)
+    assert server.searches == 0, "never on its own"
+    for _ in range(2):
+        qtbot.mouseClick(page.references, Qt.MouseButton.LeftButton)
+        idle(qtbot, window)
+        assert sorted(ids(page)) == sorted([*own, "group_ring", "referred"]), "and not twice"
+    assert server.directory.written == []
+    assert clashes(window) == [], "its key is nobody else's"
+    qtbot.waitUntil(lambda: len(page.cards()) == len(page.seen.findings) + len(page.seen.advice))
+    texts = [text.text() for card in page.cards() for text in card.findChildren(QLabel)]
+    assert any("uid=boss,dc=x: 25 references" in text for text in texts)
+    server._groups = {}
+    with qtbot.waitSignal(window.workbench.told):
+        qtbot.mouseClick(page.references, Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert ids(page) == own
+
+
+def test_references_are_told_without_a_session(qtbot, window):
+    connect(window, Server(FACTS, RING))
+    page = window.experiment.findings
+    page.ask_references()
+    idle(qtbot, window)
+    assert ids(page) == ["group_ring"]
+    qtbot.waitUntil(lambda: len(page.cards()) > 0)

@@ -9,15 +9,13 @@ from PySide6.QtWidgets import QPushButton
 
 from ldap_workbench.gui.findings.cards import AdviceCard
 from ldap_workbench.gui.knobs.reader import advised, same_server
-from ldap_workbench.gui.workbench import Connection
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Tuner, load_catalogue
 from tests.gui.conftest import idle
+from tests.gui.fake_server import Server, connect
 from tests.sessions import FACTS
-from tests.unit.tuning.fakes import FakeTarget
 
 WORDS = {"why": "It helps.", "expected": "Less.", "cost": "None.", "risk": "low: reverted at once"}
 SETTINGS = (
@@ -30,18 +28,10 @@ OTHER = Advice("d", "No autosizing", ("x",), Treatment((Setting("nsslapd-cache-a
 KEPT = {"nsslapd-cache-autosize": "25", "nsslapd-cachememsize": "67108864", "io-scheduler": "none"}
 
 
-class Server(FakeTarget):
-    def close(self) -> None:
-        self.directory.close()
-
-
 @pytest.fixture
 def connected(qtbot, window):
     """The window, connected to a server that is none."""
-    target = Server(facts=FACTS)
-    bench = window.workbench
-    bench.connection = Connection(target, Tuner(target, bench.journal(), load_catalogue()))
-    bench.connectionChanged.emit()
+    connect(window, Server(FACTS))
     idle(qtbot, window)
     return window
 

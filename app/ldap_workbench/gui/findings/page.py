@@ -16,8 +16,11 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.evidence import span_of
 from ldap_workbench.gui.findings.reader import TAILS, Seen, ranked, read_findings
+from ldap_workbench.gui.findings.references import IDS, ask_references
+from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.finding import Finding
 from ldap_workbench.session import Session
 
 
@@ -39,6 +42,7 @@ class FindingsPage(QWidget):
         self._workbench = workbench
         self._stale = True
         self.seen: Seen | None = None
+        self._asked: tuple[Finding, ...] = ()
         self._coming: list[object] = []
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -46,7 +50,9 @@ class FindingsPage(QWidget):
         self._timer.timeout.connect(self._add_next)
         self._lay_out()
         workbench.sessionChanged.connect(self._on_session)
+        workbench.connectionChanged.connect(self._on_connection)
         self._on_session()
+        self._on_connection()
 
     def cards(self) -> list[FindingCard | AdviceCard]:
         """The cards shown, top to bottom."""
@@ -60,15 +66,26 @@ class FindingsPage(QWidget):
 
     def reload(self) -> None:
         """Look through the open session."""
-        tail = str(self._tail.currentData())
-        found = self.seen.findings if self.seen else None
+        tail, asked = str(self._tail.currentData()), self._asked
+        known = self.seen.findings if self.seen else None
 
         def work(session: Session) -> Seen:
-            return read_findings(session, tail) if found is None else ranked(found, session, tail)
+            found = read_findings(session, tail).findings if known is None else known
+            own = tuple(each for each in found if each.id not in IDS)
+            return ranked((*own, *asked), session, tail)
 
         if self._workbench.ask_session(self.tr("Looking for causes"), work, self._on_seen):
             self._stale = False
             self._words.setText(self.tr("Looking for causes in the open session …"))
+
+    def ask_references(self) -> None:
+        """Ask the server which entries many others name, and which groups form rings."""
+        tail = str(self._tail.currentData())
+        self._workbench.ask_server(
+            self.tr("Asking who refers to whom"),
+            lambda c, progress, cancel: ask_references(c.target, tail, progress, cancel),
+            on_done=self._on_references,
+        )
 
     def _lay_out(self) -> None:
         self._tail = QComboBox()
@@ -83,6 +100,15 @@ class FindingsPage(QWidget):
         top.addWidget(words)
         top.addWidget(self._tail)
         top.addWidget(self._words, 1)
+        self.references = push_button(
+            self.tr("Who refers to who&m"),
+            tip=self.tr(
+                "Ask the server which entries many others name, and which groups form rings: it "
+                "only reads, and takes long on a large directory"
+            ),
+        )
+        self.references.clicked.connect(self.ask_references)
+        top.addWidget(self.references)
         inside = QWidget()
         inside.setObjectName("page")
         self._cards = QVBoxLayout(inside)
@@ -101,9 +127,27 @@ class FindingsPage(QWidget):
         whole.addWidget(self.area, 1)
 
     @Slot()
+    def _on_connection(self) -> None:
+        self.references.setVisible(self._workbench.connection is not None)
+
+    @Slot(object)
+    def _on_references(self, asked: Seen) -> None:
+        """What the server told goes with the session's findings, or stands alone."""
+        if not asked.findings:
+            self._workbench.tell(
+                self.tr("No entry is named by unusually many others, and no groups form a ring.")
+            )
+        self._asked = asked.findings
+        if self._workbench.opened:
+            self.reload()
+        else:
+            self._on_seen(asked)
+
+    @Slot()
     def _on_session(self) -> None:
         self._stale = True
         self.seen = None
+        self._asked = ()
         self._clear()
         nothing = self.tr(
             "There is no window to look through yet: capture one, or choose the change yourself."
