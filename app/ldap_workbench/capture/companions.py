@@ -21,7 +21,6 @@ over consecutive dumps, `first` counts them from 0. `top`: a list of {calls, thr
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from itertools import chain
 from typing import Any
 
 from ldap_workbench.capture.monitor import numbers
+from ldap_workbench.capture.settings import settings_in
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.logs.audit389 import AuditLogReader, redacted
 from ldap_workbench.logs.errors389 import ErrorLogReader
@@ -43,7 +43,6 @@ from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, Sample, SourceKind
-from ldap_workbench.resources import resource
 
 _LIMIT = 64 << 20
 """Bytes read of a file that is read as a whole."""
@@ -165,7 +164,7 @@ def _ldif(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
         time_ns = clock.start_ns
         for dump in dumps_of(read_ldif(text)):
             entries += len(dump)
-            _settings(dump, settings)
+            settings = settings_in(dump) | settings  # the first one of each
             watched = [entry for entry in dump if any(dn in entry.dn.lower() for dn in _MONITOR)]
             # What follows in a file without a time of its own was read in the same go.
             time_ns = monitor_time(watched) or time_ns
@@ -199,29 +198,6 @@ def _entry(entry: LdifEntry) -> Entry:
         for name, values in entry.attributes.items()
     }
     return Entry(entry.dn, texts)
-
-
-def _settings(dump: list[LdifEntry], settings: dict[str, str]) -> None:
-    """The knobs the catalogue knows, the first back end's where there are several."""
-    catalogue = tomllib.loads(resource("knobs/389ds.toml").read_text(encoding="utf-8"))
-    suffixes = {name: dn.rpartition("{backend}")[2] for name, dn in catalogue["entries"].items()}
-    for entry in dump:
-        dn = entry.dn.lower().replace(", ", ",")
-        for knob in catalogue["knob"]:
-            suffix = suffixes.get(knob.get("entry", ""), "")
-            whole = not suffix.startswith(",")
-            if not (suffix and (dn == suffix.lower() if whole else _below(dn, suffix))):
-                continue
-            value = entry.text(knob.get("attribute", knob["name"]))
-            if value is not None:
-                settings.setdefault(knob["name"], value)
-
-
-def _below(dn: str, suffix: str) -> bool:
-    """Whether a DN is one directly below what `suffix` names with its leading comma."""
-    parent = suffix.lower()
-    first = dn.removesuffix(parent)
-    return dn.endswith(parent) and "," not in first and first not in ("cn=config", "cn=monitor")
 
 
 def _histograms(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:

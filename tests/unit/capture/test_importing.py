@@ -248,6 +248,47 @@ def test_counters_and_settings_of_ldif_without_a_secret(run, beside):
     assert "hush" not in repr(done)
 
 
+SLAPCAT = """dn: cn=config
+objectClass: olcGlobal
+cn: config
+olcThreads: 8
+createTimestamp: 20261121150804Z
+
+dn: olcDatabase={-1}frontend,cn=config
+olcDatabase: {-1}frontend
+olcSortVals: member
+
+dn: olcDatabase={0}config,cn=config
+olcRootPW:: aHVzaA==
+olcDbMaxSize: 1
+
+dn: olcDatabase={1}mdb,cn=config
+olcDatabase: {1}mdb
+olcDbMaxSize: 1073741824
+olcRootPW: hush
+
+dn: olcDatabase={2}mdb,cn=config
+olcDbMaxSize: 2
+olcDbSearchStack: 16
+
+"""
+
+
+def test_settings_of_openldap_are_those_of_its_own_catalogue(run, beside):
+    (beside / "slapcat.ldif").write_text(SLAPCAT)
+    done, session = run(beside)
+    session.close()
+    source = only(done, SourceKind.CONFIG)
+    assert source.details["settings"] == {
+        "olcThreads": "8",
+        "olcSortVals": "member",
+        "olcDbMaxSize": "1073741824",
+        "olcDbSearchStack": "16",
+    }
+    assert source.state is SourceState.COMPLETE, source.why
+    assert b"hush" not in session.path.read_bytes()
+
+
 def test_an_audit_log_is_kept_without_values(run, beside):
     (beside / "audit").write_text(
         "time: 20261121040005\ndn: cn=config\nresult: 0\nchangetype: modify\n"
@@ -319,6 +360,22 @@ def test_what_somebody_says_a_log_is_stands_with_the_doubt(run, tmp_path, text, 
     assert source.samples == read
     assert source.details["reason"] == "You said so."
     assert source.details["notes"] == doubt
+
+
+def test_what_is_said_of_a_folder_is_said_of_its_logs_and_unknown_files_alone(run, beside):
+    (beside / "iostat.txt").write_bytes(DISKS)
+    (beside / "errors").write_text("[21/Nov/2026:05:00:05 +0100] - ERR - libdb: DB_LOCK_DEADLOCK\n")
+    (beside / "notes").write_text("remember the milk\n")
+    (beside / "empty").write_text("\n")
+    done, session = run(beside, dialect="sun")
+    session.close()
+    assert {source.name: source.dialect for source in done.sources} == {
+        "access": "sun",
+        "notes": "sun",
+        "iostat.txt": "iostat-linux",
+        "errors": "errors389",
+    }
+    assert [path.name for path in done.left_out] == ["empty"]
 
 
 def test_a_dialect_nobody_knows_is_refused_with_those_there_are(run, logs):
