@@ -21,6 +21,7 @@ import zstandard
 
 from ldap_workbench.logs.detect import Detection, as_said, detect
 from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stamps import first_time
 from ldap_workbench.logs.wrapped import is_wrapped, unwrapped
@@ -45,8 +46,12 @@ class LogFile:
         self.truncated = ""
 
     def pieces(self, size: int = PIECE) -> Generator[bytes, None, None]:
-        """The unpacked bytes; what is readable of a damaged file comes before the damage."""
-        with closing(self._unpacked_pieces(size)) as pieces:
+        """The unpacked text; what is readable of a damaged file comes before the damage.
+
+        UTF-16 becomes UTF-8, what a container runtime wrapped is unwrapped.
+        """
+        with closing(self._unpacked_pieces(size)) as unpacked:
+            pieces = plain(unpacked)
             first = next(pieces, b"")
             if is_wrapped(first[:64]):
                 yield from unwrapped(chain([first], pieces))
@@ -145,14 +150,15 @@ class Gathered:
 def gather(paths: Iterable[Path], dialect: str = "auto") -> Gathered:
     """Look into files and folders: what each is, each content once, rotated sets in order.
 
-    `dialect` other than "auto" overrides what the content says. Raises LogError for a path that
-    does not exist.
+    `dialect` other than "auto" overrides what the content says; in folders only of files of its
+    kind and of unknown ones. Raises LogError for a path that does not exist.
     """
+    paths = list(paths)
     left_out: dict[Path, str] = {}
     files: list[Found] = []
     for path in _walk(paths, left_out):
         try:
-            found = _look(path, dialect)
+            found = _look(path, dialect, named=path in paths)
         except LogError as error:
             left_out[path] = str(error)
             continue
@@ -210,11 +216,15 @@ def _walk(paths: Iterable[Path], left_out: dict[Path, str]) -> Iterator[Path]:
             yield file
 
 
-def _look(path: Path, dialect: str) -> Found:
+def _look(path: Path, dialect: str, *, named: bool) -> Found:
     head = LogFile(path).head()
     detection = detect(head)
     if dialect != "auto":
-        detection = as_said(dialect, detection)
+        said = as_said(dialect, detection)
+        # Said of a folder, it is not said of the iostat output beside the logs.
+        unknown = detection.dialect == "unknown" and head.strip(b"\0\r\n\t ") != b""
+        if named or unknown or detection.kind is said.kind:
+            detection = said
     if detection.dialect not in DIALECTS:
         return Found(path, detection, first_time(head.decode("utf-8", "replace")))
     year = None
