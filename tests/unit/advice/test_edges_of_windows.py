@@ -3,10 +3,29 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.advice import advise, clock, errors, search_shape
+from ldap_workbench.advice import (
+    advise,
+    caches,
+    checkpoint,
+    clock,
+    errors,
+    hygiene,
+    log_cost,
+    repeats,
+    search_shape,
+    stalls,
+    threads,
+)
+from ldap_workbench.advice.companions import Histogram
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.edges import Edge
-from tests.unit.advice.material import FACTS, T0, Log, at, only, view
+from tests.unit.advice.material import FACTS, T0, USERROOT, Log, at, only, view
+from tests.unit.advice.test_caches import MIB, entry_cache
+from tests.unit.advice.test_checkpoint import renewals, stalling
+from tests.unit.advice.test_edges_of_operations import bursts
+from tests.unit.advice.test_edges_of_samples import names, reading
+from tests.unit.advice.test_repeats import mods
+from tests.unit.advice.test_threads import THREADS, pausing, waiting
 
 
 def tail_of(count, etime, *, others=2000, slow_others=0):
@@ -17,6 +36,53 @@ def tail_of(count, etime, *, others=2000, slow_others=0):
     for i in range(count):
         log.add("SRCH", i * 2.0, etime, filter="(cn=*?*)")
     return search_shape.find(view(log))
+
+
+def brief(length):
+    """Stalls of that length every five seconds: short ones that cover much of the window."""
+    log = Log().background(100, rate=20)
+    for n in range(18):
+        for i in range(8):
+            log.add("SRCH", 10 + 5 * n - length + 0.001 * i, length, filter="(uid=?)")
+    return stalls.find(view(log, seconds=100))
+
+
+def stalled_for(length):
+    """Stalls of that length with the period of checkpoints."""
+    log = stalling(renewals(60, 8, seed=2), 600, etime=length)
+    return checkpoint.find(view(log, settings={"nsslapd-db-checkpoint-interval": "60"}))
+
+
+def warmed_by(rate):
+    """Operations that get quicker after the first quarter, so many a second."""
+    log, later = Log().background(150, rate=rate, etime=0.004), Log().background(450, rate=rate)
+    for row in later.rows:
+        row["end_ns"] += 150 * NS_PER_S
+    log.rows += later.rows
+    return hygiene.find(view(log))
+
+
+def once(longest):
+    """A MOD on one entry beside others that take a tenth of a second."""
+    log = Log()
+    for i in range(9):
+        log.add("MOD", 5.0 * i, 0.1, base="cn=group")
+    return repeats.find(view(log.add("MOD", 300, longest, base="cn=group")))
+
+
+def queued(share, count=1500, idle=None):
+    samples = {} if idle is None else {"iostat:cpu:idle": at([idle] * 60)}
+    return threads.find(view(waiting(share, count=count), samples=samples))
+
+
+def paused(share):
+    log = pausing(4, pause=0.01 * share / (1 - share), served=0.01)
+    return threads.find(view(log, samples=THREADS))
+
+
+def logging(slow_from_us):
+    calls = Histogram("log_access_full", (0, slow_from_us), (99_000, 1000))
+    return log_cost.find(view(histograms=(calls,)))
 
 
 def silent(seconds, readings, *, logged=True):
@@ -39,6 +105,20 @@ def connected(count):
 
 
 EDGES = [
+    Edge("same_operation", "longest", lambda: once(1.05), lambda: once(0.95)),
+    Edge("work_queue", "share", lambda: queued(0.32), lambda: queued(0.28)),
+    Edge("work_queue", "operations", lambda: queued(0.6, 1001), lambda: queued(0.6, 999)),
+    Edge("work_queue", "busy", lambda: queued(0.6, idle=11), lambda: queued(0.6, idle=9)),
+    Edge("processors_busy", "busy", lambda: queued(0.6, idle=9), lambda: queued(0.6, idle=11)),
+    Edge("client_pauses", "share", lambda: paused(0.32), lambda: paused(0.28)),
+    Edge("log_functions", "slow", lambda: logging(1024), lambda: logging(900)),
+    Edge("large_reads", "page", lambda: reading(65, 200), lambda: reading(63, 200)),
+    Edge("referint_trains", "spread", lambda: bursts(9, 3, 9, 3), lambda: bursts(10, 3, 10, 3)),
+    Edge("stall", "shortest", lambda: brief(0.21), lambda: brief(0.19)),
+    Edge("checkpoint", "stall", lambda: stalled_for(0.11), lambda: stalled_for(0.09)),
+    Edge("referint_trains", "led", lambda: bursts(20, 20, 20, 20, -3),
+         lambda: bursts(20, 20, 20, 20, -3, -3)),
+    Edge("warm_up", "operations", lambda: warmed_by(1.36), lambda: warmed_by(1.3)),
     Edge("clock", "silence", lambda: silent(5.1, 3), lambda: silent(4.9, 3)),
     Edge("clock", "readings", lambda: silent(9, 3), lambda: silent(9, 2)),
     Edge("clock", "logged", lambda: silent(60, 9), lambda: silent(60, 9, logged=False)),
@@ -63,6 +143,34 @@ EDGES = [
 @pytest.mark.parametrize("edge", EDGES, ids=str)
 def test_one_just_has_it_and_one_almost_has_it(edge: Edge) -> None:
     edge.check()
+
+
+@pytest.mark.parametrize(
+    ("extra", "like"), [(26.9, False), (27.1, True), (32.9, True), (33.1, False)]
+)
+def test_a_time_out_is_told_within_three_seconds(extra, like):
+    found = only(repeats.find(view(mods(2.8 + extra))), "same_operation")
+    assert found.numbers["like_a_timeout"] is like
+    assert ("replication time-out" in found.sentence) is like
+
+
+@pytest.mark.parametrize(("entries", "wanted"), [(400_000, 38.4 * MIB), (1000, 32 * MIB)])
+def test_a_dn_cache_for_all_entries_has_a_fifth_of_room(entries, wanted):
+    samples = names() | {f"{USERROOT}:currententrycachecount": at([entries] * 60)}
+    found = only(caches.find(view(samples=samples, seconds=60)), "dn_cache")
+    assert found.numbers["wanted_bytes"] == round(wanted)
+
+
+def test_more_threads_are_said_to_help_from_a_fifth_of_idle_processors():
+    for idle, helps in ((19, False), (21, True)):
+        sentence = only(queued(0.6, idle=idle), "work_queue").sentence
+        assert ("more threads may help" in sentence) is helps
+
+
+def test_an_entry_cache_for_all_entries_has_a_fifth_of_room():
+    samples = entry_cache(size=200_000_000, most=200_000_000, count=40_000, names=100_000)
+    found = only(caches.find(view(samples=samples, seconds=60)), "entry_cache")
+    assert found.numbers["wanted_bytes"] == 600_000_000
 
 
 def test_a_clock_set_forward_is_told_with_the_stretch():
