@@ -9,7 +9,7 @@ from ldap_workbench.capture import LiveBatch
 from ldap_workbench.gui.capture.live import WORST, LiveFeed
 from ldap_workbench.gui.timeline.strips import build_strips
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Sample
+from ldap_workbench.model.window import Sample, SourceKind, SourceState
 
 START = 1_795_161_600 * NS_PER_S
 BACKEND = "cn=monitor,cn=userroot,cn=ldbm database,cn=plugins,cn=config"
@@ -94,6 +94,22 @@ def test_what_is_in_flight_needs_both_counters():
     assert "Operations in flight" not in [s.title for s in feed.strips()]
 
 
+def test_the_feed_knows_how_every_source_stands():
+    feed = LiveFeed()
+    log, disk = SourceKind.ACCESS_LOG, SourceKind.IOSTAT
+    feed.put(LiveBatch(START, source=log))
+    feed.drain()
+    assert feed.sources[log].last is None, "it has begun, and nothing has come"
+    feed.put(LiveBatch(START, operations=5, bytes_read=700, source=log))
+    feed.put(LiveBatch(START, bytes_read=0, source=log))
+    feed.put(LiveBatch(START, source=disk, state=SourceState.MISSING, why="no iostat"))
+    feed.drain()
+    assert (feed.sources[log].operations, feed.sources[log].bytes_read) == (5, 700)
+    assert feed.sources[log].last is not None
+    assert feed.sources[log].state is None
+    assert (feed.sources[disk].state, feed.sources[disk].why) == (SourceState.MISSING, "no iostat")
+
+
 def test_a_line_breaks_where_nothing_was_sampled():
     times = np.array([0, 1, 2, 30, 31, 32]) * NS_PER_S + START
     series = {"iostat:vda:util": (times, np.arange(6.0))}
@@ -103,7 +119,10 @@ def test_a_line_breaks_where_nothing_was_sampled():
 
 
 def test_a_flood_from_many_threads_is_drained_in_time():
-    """10,000 operations a second for ten seconds, from four sources."""
+    """A thousand batches that have waited, from four threads, are one short turn of the window.
+
+    What 10,000 operations a second do to the window: test_capture_screen.
+    """
     feed = LiveFeed("vda")
 
     def source() -> None:

@@ -121,15 +121,24 @@ class AccessLogCapture:
 
 
 def follow_raw(
-    follower: LogFollower, writer: SessionWriter, source: Source, stop: Cancel, poll_s: float
+    follower: LogFollower,
+    writer: SessionWriter,
+    source: Source,
+    stop: Cancel,
+    poll_s: float,
+    on_bytes: Callable[[int], None] = lambda _: None,
 ) -> Source:
-    """Keep what is appended to a log as it is, until stopped. Returns the finished source."""
+    """Keep what is appended to a log as it is, until stopped. Returns the finished source.
+
+    `on_bytes` is told how much each look has found.
+    """
     lines = 0
     last = False
     while True:
         data = follower.read()
         lines += data.count(b"\n")
         writer.add_raw(source.id, data)
+        on_bytes(len(data))
         if last:
             break
         last = stop.wait(poll_s)

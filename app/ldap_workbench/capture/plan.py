@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ldap_workbench.model.window import Sample, SourceKind
+from ldap_workbench.model.window import Sample, SourceKind, SourceState
 
 ALL_SOURCES = frozenset(
     {SourceKind.MONITOR, SourceKind.IOSTAT, SourceKind.ACCESS_LOG, SourceKind.ERROR_LOG}
@@ -38,3 +38,9 @@ class LiveBatch:
     """Client operations finished in this batch, as far as the log shows them yet."""
     worst_ns: int = 0
     bytes_read: int = 0
+    source: SourceKind | None = None
+    """Which source it came from."""
+    state: SourceState | None = None
+    """How that source ended; None while it is at work."""
+    why: str = ""
+    """What explains the state."""

@@ -78,6 +78,7 @@ class _Capture:
         self._nonce = f"cn=ldap-workbench-{secrets.token_hex(8)}"
         self._running: list[RunningSource] = []
         self._not_started: list[Source] = []
+        self._told_ended: set[SourceKind] = set()
         self._access: AccessLogCapture | None = None
         self._id = writer.next_id("capture_window")
         self._began = 0.0
@@ -112,6 +113,7 @@ class _Capture:
             share = passed / wall
             left = self._plan.seconds * (1 - share)
             self._progress(Progress(f"Measuring, {left:.0f} s left", share))
+            self._tell_ended()
             self._cancel.wait(min(1.0, wall - passed))
 
     def _finish(self) -> None:
@@ -144,6 +146,7 @@ class _Capture:
             running.stop.set()
         for running in self._running:
             self._writer.put_source(running.join(60))
+        self._tell_ended()
         for source in self._not_started:
             self._writer.put_source(source)
         for link in self._links:
@@ -168,9 +171,27 @@ class _Capture:
                 SourceState.MISSING if isinstance(error, SourceMissingError) else SourceState.FAILED
             )
             self._not_started.append(replace(source, state=state, why=str(error)))
+            self._tell(
+                LiveBatch(self._target.now_ns(), source=source.kind, state=state, why=str(error))
+            )
             return
         self._writer.put_source(source)
+        self._tell(LiveBatch(self._target.now_ns(), source=source.kind))
         self._running.append(RunningSource(source, work))
+
+    def _tell_ended(self) -> None:
+        """Tell of sources that work no longer: in a window, one that broke."""
+        for running in self._running:
+            if running.alive or running.source.kind in self._told_ended:
+                continue
+            source = running.source
+            self._told_ended.add(source.kind)
+            now = self._target.now_ns()
+            self._tell(LiveBatch(now, source=source.kind, state=source.state, why=source.why))
+
+    def _tell(self, batch: LiveBatch) -> None:
+        with self._live_lock:
+            self._on_live(batch)
 
     def _shell(self) -> RemoteShell:
         shell = self._target.another_shell()
@@ -209,7 +230,9 @@ class _Capture:
 
         def prepare() -> Callable[[Cancel], Source]:
             follower = self._follower(path, "error_log", "nsslapd-errorlog")
-            return lambda stop: follow_raw(follower, self._writer, source, stop, 5 * self._poll_s)
+            return lambda stop: follow_raw(
+                follower, self._writer, source, stop, 5 * self._poll_s, self._live_errors
+            )
 
         self._launch(source, prepare)
 
@@ -236,7 +259,7 @@ class _Capture:
                 entries,
                 source,
                 self._target.now_ns,
-                lambda samples: self._take_samples(source.id, samples),
+                lambda samples: self._take_samples(source, samples),
                 stop,
                 poll_s=self._poll_s,
                 rate=self._target.facts.clock_rate,
@@ -250,21 +273,28 @@ class _Capture:
         def prepare() -> Callable[[Cancel], Source]:
             shell = self._shell()
             return lambda stop: sample_iostat(
-                shell, source, lambda samples: self._take_samples(source.id, samples), stop
+                shell, source, lambda samples: self._take_samples(source, samples), stop
             )
 
         self._launch(source, prepare)
 
-    def _take_samples(self, source: int, samples: list[Sample]) -> None:
-        self._writer.add_samples(source, samples)
+    def _take_samples(self, source: Source, samples: list[Sample]) -> None:
+        self._writer.add_samples(source.id, samples)
         if samples:
-            with self._live_lock:
-                self._on_live(LiveBatch(samples[-1].time_ns, samples=tuple(samples)))
+            taken = tuple(samples)
+            self._tell(LiveBatch(samples[-1].time_ns, samples=taken, source=source.kind))
 
     def _live_operations(self, count: int, worst_ns: int, size: int) -> None:
-        with self._live_lock:
-            self._on_live(
-                LiveBatch(
-                    self._target.now_ns(), operations=count, worst_ns=worst_ns, bytes_read=size
-                )
+        self._tell(
+            LiveBatch(
+                self._target.now_ns(),
+                operations=count,
+                worst_ns=worst_ns,
+                bytes_read=size,
+                source=SourceKind.ACCESS_LOG,
             )
+        )
+
+    def _live_errors(self, size: int) -> None:
+        now = self._target.now_ns()
+        self._tell(LiveBatch(now, bytes_read=size, source=SourceKind.ERROR_LOG))

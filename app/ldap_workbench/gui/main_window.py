@@ -41,7 +41,7 @@ from ldap_workbench.gui.tails.screen import TailsScreen
 from ldap_workbench.gui.theme import ThemeFollower, dress
 from ldap_workbench.gui.timeline.screen import TimelineScreen
 from ldap_workbench.gui.undo import PlanUndo
-from ldap_workbench.gui.widgets.bands import AlertBar, ErrorBar
+from ldap_workbench.gui.widgets.bands import AlertBar, ErrorBar, NoticeBar
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.profile import Profile
@@ -230,6 +230,8 @@ class MainWindow(QMainWindow):
         bands.setContentsMargins(20, 12, 20, 0)
         bands.addWidget(self.alert)
         bands.addWidget(self.error_bar)
+        self.notice = NoticeBar()
+        bands.addWidget(self.notice)
         self._bands = QWidget()
         self._bands.setLayout(bands)
         right = QVBoxLayout()
@@ -255,6 +257,7 @@ class MainWindow(QMainWindow):
         bench.journalChanged.connect(self._on_journal)
         bench.stretch.changed.connect(self._on_stretch)
         bench.failed.connect(self.error_bar.show_error)
+        bench.noticed.connect(self.notice.show_notice)
         self.alert.pressed.connect(lambda: self.show_screen("journal"))
         self.start.openWanted.connect(self.files.choose)
         self.start.addServerWanted.connect(lambda: self.add_server())

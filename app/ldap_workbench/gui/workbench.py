@@ -78,7 +78,8 @@ class Workbench(QObject):
     """The state all screens share. Everything slow goes through `runner`.
 
     *Signals:* sessionChanged(), connectionChanged(), journalChanged(), readOnlyChanged(bool),
-    failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError), told(str)
+    failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError), told(str),
+    noticed(str heading, str sentence)
     """
 
     sessionChanged = Signal()
@@ -88,6 +89,7 @@ class Workbench(QObject):
     failed = Signal(str, object)
     hostKeyUnknown = Signal(object, object)
     told = Signal(str)
+    noticed = Signal(str, str)
 
     def __init__(self, runner: JobRunner | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -284,6 +286,10 @@ class Workbench(QObject):
     def tell(self, sentence: str) -> None:
         """Show a sentence in the status bar."""
         self.told.emit(sentence)
+
+    def notice(self, heading: str, sentence: str = "") -> None:
+        """Show what must not be overlooked, until it is closed; without words, take it away."""
+        self.noticed.emit(heading, sentence)
 
     def _let_go(self) -> None:
         if opened := self.opened:

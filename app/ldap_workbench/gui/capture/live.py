@@ -7,7 +7,9 @@ samples never becomes a flood of repaints.
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,11 +17,25 @@ from ldap_workbench.capture import LiveBatch
 from ldap_workbench.gui.charts.strip import Line, Strip
 from ldap_workbench.gui.timeline.strips import Series, build_strips, wanted
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import SourceKind, SourceState
 
 SECONDS = 300
 """How much of the past the strips show."""
 _WAITING = 20_000
 WORST = "Worst etime, as the log shows it"
+
+
+@dataclass
+class LiveSource:
+    """How one source stands: what has come, when the last of it came, how it ended."""
+
+    samples: int = 0
+    operations: int = 0
+    bytes_read: int = 0
+    last: float | None = None
+    """On the monotonic clock; None while nothing has come."""
+    state: SourceState | None = None
+    why: str = ""
 
 
 class LiveFeed:
@@ -28,9 +44,10 @@ class LiveFeed:
     def __init__(self, device: str | None = None) -> None:
         self._device = device
         self._lock = threading.Lock()
-        self._waiting: deque[LiveBatch] = deque(maxlen=_WAITING)
+        self._waiting: deque[tuple[float, LiveBatch]] = deque(maxlen=_WAITING)
         self._series: dict[str, deque[tuple[int, float]]] = {}
         self._worst: deque[tuple[int, float]] = deque(maxlen=SECONDS * 4)
+        self.sources: dict[SourceKind, LiveSource] = {}
         self.operations = 0
         self.bytes_read = 0
         self.samples = 0
@@ -38,14 +55,15 @@ class LiveFeed:
     def put(self, batch: LiveBatch) -> None:
         """From any thread."""
         with self._lock:
-            self._waiting.append(batch)
+            self._waiting.append((time.monotonic(), batch))
 
     def drain(self) -> bool:
         """Take in what has come; whether there was anything."""
         with self._lock:
             batches, self._waiting = self._waiting, deque(maxlen=_WAITING)
-        for batch in batches:
+        for moment, batch in batches:
             self._take(batch)
+            self._take_source(batch, moment)
         return bool(batches)
 
     def strips(self) -> list[Strip]:
@@ -70,6 +88,18 @@ class LiveFeed:
         for sample in batch.samples:
             if (kept := self._series.get(sample.series)) is not None:
                 kept.append((sample.time_ns, sample.value))
+
+    def _take_source(self, batch: LiveBatch, moment: float) -> None:
+        if batch.source is None:
+            return
+        source = self.sources.setdefault(batch.source, LiveSource())
+        source.samples += len(batch.samples)
+        source.operations += batch.operations
+        source.bytes_read += batch.bytes_read
+        if batch.samples or batch.bytes_read:
+            source.last = moment
+        if batch.state is not None:
+            source.state, source.why = batch.state, batch.why
 
     def _read(self, name: str) -> Series:
         return _arrays(self._series[name])

@@ -9,7 +9,7 @@ from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.experiment import remember_settings
 from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.model.progress import Cancel, OnProgress
-from ldap_workbench.model.window import Mark, Window
+from ldap_workbench.model.window import Mark, Source, Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import SessionWriter
 from ldap_workbench.tuning import Tuner
@@ -17,10 +17,11 @@ from ldap_workbench.tuning import Tuner
 
 @dataclass(frozen=True)
 class Captured:
-    """The window that was captured, and the file it is in."""
+    """The window that was captured with its sources, and the file it is in."""
 
     path: Path
     window: Window
+    sources: tuple[Source, ...] = ()
 
 
 class CaptureRun:
@@ -57,9 +58,11 @@ class CaptureRun:
                 )
                 if not window.cancelled:
                     remember_settings(writer, tuner, window)
+                with writer.reader() as session:
+                    sources = tuple(session.sources(window.id))
         finally:
             self._writer = None
-        return Captured(self.path, window)
+        return Captured(self.path, window, sources)
 
     def mark(self, text: str) -> bool:
         """Note this moment in the session, on the server's clock; False when not running."""

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.capture import CapturePlan
 from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.gui.capture.run import Captured, CaptureRun, free_path
+from ldap_workbench.gui.capture.sources import SourceLines, lacking
 from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.screen import Screen
@@ -31,6 +32,7 @@ from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
+from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.units import format_size
@@ -65,9 +67,11 @@ class CaptureScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "capture",
-            "No server is connected",
-            "Connect to a server: then one window of its counters, logs and disks is captured "
-            "into a session file that opens anywhere, without the server.",
+            self.tr("No server is connected"),
+            self.tr(
+                "Connect to a server: then one window of its counters, logs and disks is captured "
+                "into a session file that opens anywhere, without the server."
+            ),
             actions,
         )
         self.show_body(self._empty)
@@ -93,6 +97,8 @@ class CaptureScreen(Screen):
             on_progress=self._on_progress,
             on_cancelled=self._on_ended,
         )
+        self.workbench.notice("")
+        self._sources_now.start()
         self._timer.start()
         self._show_running(True)
 
@@ -135,9 +141,9 @@ class CaptureScreen(Screen):
         self._path = QLineEdit()
         self._sources: dict[SourceKind, QCheckBox] = {}
         for kind, text, tip in _SOURCES:
-            box = QCheckBox(text)
+            box = QCheckBox(said(text))
             box.setChecked(True)
-            box.setToolTip(tip)
+            box.setToolTip(said(tip))
             self._sources[kind] = box
         self._start = push_button(self.tr("St&art"), primary=True)
         self._start.clicked.connect(self.start)
@@ -178,11 +184,21 @@ class CaptureScreen(Screen):
     def _progress_row(self) -> QWidget:
         self._progress = ProgressLine(self.tr("Progress of the capture"))
         self._counts = label("", "dim")
+        self._words = QLineEdit()
+        self._words.setPlaceholderText(self.tr("optional words for a mark"))
+        self._words.setMaxLength(200)
+        self._words.returnPressed.connect(self._on_mark)
+        self._sources_now = SourceLines()
         row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
+        line = QHBoxLayout()
         line.addWidget(self._progress, 1)
         line.addWidget(self._counts)
+        line.addWidget(_buddy(self.tr("&What happens now"), self._words))
+        line.addWidget(self._words)
+        whole = QVBoxLayout(row)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addLayout(line)
+        whole.addWidget(self._sources_now)
         row.hide()
         self._row = row
         return row
@@ -218,7 +234,9 @@ class CaptureScreen(Screen):
 
     @Slot()
     def _on_beat(self) -> None:
-        if not self._feed.drain():
+        come = self._feed.drain()
+        self._sources_now.show_sources(self._feed.sources)
+        if not come:
             return
         self._hint.hide()
         self._stack.show()
@@ -234,7 +252,9 @@ class CaptureScreen(Screen):
 
     @Slot()
     def _on_mark(self) -> None:
-        if self._run and self._run.mark(self.tr("marked by the operator")):
+        words = self._words.text().strip() or self.tr("marked by the operator")
+        if self._run and self._run.mark(words):
+            self._words.clear()
             self.workbench.tell(self.tr("The moment is marked in the session."))
 
     @Slot(object)
@@ -246,6 +266,8 @@ class CaptureScreen(Screen):
         self._on_ended()
         words = self.tr("{seconds:.1f} s captured into {path}")
         self.workbench.tell(words.format(seconds=captured.window.seconds, path=captured.path))
+        if said := lacking(captured.sources):
+            self.workbench.notice(self.tr("Not everything of this window has come in"), said)
         self.workbench.open_session(captured.path)
 
     @Slot(object)

@@ -115,6 +115,28 @@ class AlertBar(Band):
         self.hide()
 
 
+class NoticeBar(Band):
+    """Something to know that is no error; stays through every screen until it is closed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("warn", parent)
+        self._close = small_button("close", self.tr("Close this message (Esc)"))
+        self._close.clicked.connect(self.hide)
+        self.add_button(self._close)
+        self.hide()
+
+    def show_notice(self, heading: str, sentence: str) -> None:
+        """Say it; without a heading, go."""
+        self.say(heading, sentence)
+        self.setVisible(bool(heading))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
+
+
 def _sentence(error: Exception) -> str:
     if isinstance(error, WorkbenchError):
         return " ".join(part for part in (error.safe, error.remedy) if part)

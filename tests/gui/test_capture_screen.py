@@ -1,0 +1,113 @@
+"""The real Capture screen, over a log that grows as a busy server's does."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from ldap_workbench.gui.capture.sources import lacking
+from ldap_workbench.gui.workbench import Connection
+from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.model.window import Source, SourceKind, SourceState
+from ldap_workbench.session import Session
+from tests.gui.busy_server import BusyTarget, NoKnobs
+from tests.gui.conftest import idle
+
+PER_SECOND = 10_000
+
+
+@pytest.fixture
+def busy(qtbot, window, tmp_path):
+    """A window connected to a server that answers 10,000 operations a second; not yet capturing."""
+    warm_up()  # translated once a machine, not once a capture
+    target = BusyTarget(tmp_path, PER_SECOND)
+    window.workbench.connection = Connection(target, NoKnobs())
+    window.workbench.connectionChanged.emit()
+    window.show_screen("capture")
+    target.log.start()
+    yield target
+    target.log.stop()
+
+
+def busy_path(window) -> Path:
+    return Path(window.workbench.connection.target.log.path).with_name("captured.ldapwb")
+
+
+def capture(qtbot, window, seconds: int):
+    """The screen, capturing into a file of this test; and that file."""
+    screen = window.capture
+    screen._seconds.setValue(seconds)
+    path = busy_path(window)
+    screen._path.setText(str(path))
+    qtbot.mouseClick(screen._start, Qt.MouseButton.LeftButton)
+    assert screen.running()
+    return screen, path
+
+
+def ended(qtbot, window) -> None:
+    qtbot.waitUntil(lambda: not window.capture.running(), timeout=60_000)
+    idle(qtbot, window)
+
+
+def test_ten_thousand_operations_a_second_are_captured_without_a_stall(qtbot, window, busy):
+    screen, path = capture(qtbot, window, 5)
+    qtbot.waitUntil(lambda: screen._feed.operations > 2 * PER_SECOND, timeout=30_000)
+    assert "Operations" in [chart._title for chart in screen._stack.charts()]
+    ended(qtbot, window)
+    with Session.open(path) as session:
+        [captured] = session.windows()
+        [log] = [s for s in session.sources() if s.kind is SourceKind.ACCESS_LOG]
+        ends = session.client_columns(captured, ("end_ns",))["end_ns"]
+    assert log.state is SourceState.COMPLETE
+    assert len(ends) / captured.seconds > 0.8 * PER_SECOND, "the load was what it claims"
+    assert window.current_screen().name == "tails"
+
+
+def test_every_source_has_a_line_and_what_lacks_is_told_to_the_end(qtbot, window, busy):
+    screen, path = capture(qtbot, window, 3)
+    lines = screen._sources_now.words
+    qtbot.waitUntil(lambda: len(lines()) == 4 and "missing" in " ".join(lines()), timeout=20_000)
+    qtbot.waitUntil(lambda: "operations," in lines()[0] and "last 0 s ago" in lines()[0])
+    told = {line.split("  ")[0]: line for line in lines()}
+    assert set(told) == {"access log", "error log", "cn=monitor", "iostat"}
+    assert told["access log"].endswith("at work")
+    assert "nothing yet" in told["error log"]
+    assert told["iostat"].endswith(
+        "missing: iostat is not installed on the host (package sysstat)."
+    )
+    assert not window.notice.isVisible()
+    ended(qtbot, window)
+    assert window.current_screen().name == "tails"
+    assert window.notice.isVisible()
+    sentence = window.notice.sentence.text()
+    assert "iostat: missing – iostat is not installed" in sentence
+    assert "access log" not in sentence
+    qtbot.mouseClick(window.notice._close, Qt.MouseButton.LeftButton)
+    assert not window.notice.isVisible()
+    assert window.workbench.opened.path.samefile(path)
+
+
+def test_a_mark_may_have_words(qtbot, window, busy):
+    screen, path = capture(qtbot, window, 3)
+    qtbot.waitUntil(lambda: bool(screen._feed.operations), timeout=20_000)
+    qtbot.keyClicks(screen._words, "index rebuilt")
+    qtbot.keyClick(screen._words, Qt.Key.Key_Return)
+    assert screen._words.text() == ""
+    qtbot.mouseClick(screen._mark, Qt.MouseButton.LeftButton)
+    ended(qtbot, window)
+    with Session.open(path) as session:
+        assert [mark.text for mark in session.marks()] == [
+            "index rebuilt",
+            "marked by the operator",
+        ]
+
+
+def test_a_window_with_all_of_its_sources_is_told_nothing_about():
+    def source(state: SourceState, why: str = "") -> Source:
+        return Source(1, 1, SourceKind.ACCESS_LOG, "access", state, why)
+
+    assert lacking([source(SourceState.COMPLETE)]) == ""
+    assert lacking([source(SourceState.PARTIAL, "it was rotated.")]) == (
+        "access log: partial – it was rotated."
+    )
+    assert lacking([source(SourceState.FAILED)]) == "access log: failed."
