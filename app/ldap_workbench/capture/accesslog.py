@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,6 +11,8 @@ from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.scanned import seen_by, taken_for
 from ldap_workbench.logs.detect import Detection, as_said, detect
 from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.logs.errors389 import ErrorLogReader
+from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.operations import Operations, client_operations
 from ldap_workbench.model.progress import Cancel
@@ -128,20 +131,29 @@ def follow_raw(
     poll_s: float,
     on_bytes: Callable[[int], None] = lambda _: None,
 ) -> Source:
-    """Keep what is appended to a log as it is, until stopped. Returns the finished source.
+    """Keep what is appended to an error log as it is, until stopped. Returns the finished source.
 
     `on_bytes` is told how much each look has found.
     """
+    reader = ErrorLogReader()
+    notices: Counter[str] = Counter()
     lines = 0
     last = False
     while True:
         data = follower.read()
         lines += data.count(b"\n")
         writer.add_raw(source.id, data)
+        notices += counted(reader.feed(data))
         on_bytes(len(data))
         if last:
             break
         last = stop.wait(poll_s)
+    notices += counted(reader.finish())
     state = SourceState.PARTIAL if follower.gaps else SourceState.COMPLETE
-    details = {"bytes": follower.bytes_read, "rotations": follower.rotations}
-    return replace(source, state=state, samples=lines, details=details)
+    details = {
+        "bytes": follower.bytes_read,
+        "rotations": follower.rotations,
+        "notices": dict(notices),
+        "notes": told(notices),
+    }
+    return replace(source, state=state, samples=lines, lines=reader.counts, details=details)

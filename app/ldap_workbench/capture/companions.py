@@ -8,7 +8,7 @@
 | histogram | none | `histograms`, see below | as it is |
 | stacks | none | `dumps`, `held`, `top`, see below | as it is, read with `read_stacks` |
 | audit log | none | `records`, `first_ns`, `last_ns` | without values, `read_audit_log` |
-| error log | none | `records` | as it is, read with `read_error_log` |
+| error log | none | `records`, `notices` | as it is, read with `read_error_log` |
 
 All have `files`, `title` (what it is), `reason` (why it was taken for that), `notes` (corrections).
 
@@ -17,6 +17,7 @@ corrected), low, high, counts}; low and high are the bounds of the buckets, null
 `dumps`: a list of {time_ns or null, threads: {thread id: [calls, innermost first]}}.
 `held`: a list of {thread, call, first, dumps, seconds or null}: the same call of the same thread
 over consecutive dumps, `first` counts them from 0. `top`: a list of {calls, threads}.
+`notices`: how many records of each kind in resources/logs/notices389.toml.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from ldap_workbench.logs.histograms import Histogram, read_histograms
 from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldif import Entry as LdifEntry
 from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_ldif
+from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.reports import Clock, Readings, Tally
 from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
 from ldap_workbench.logs.vmstat import read_vmstat
@@ -287,11 +289,14 @@ def _audit_log(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None
 
 def _error_log(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None:
     reader = ErrorLogReader()
+    notices: Counter[str] = Counter()
     for piece in chain(_pieces(logs, found), [None]):
         records = reader.finish() if piece is None else reader.feed(piece)
         keep(piece or b"")
         found.count += len(records)
+        notices += counted(records)
         for record in records:
             found.see(record.time_ns)
     found.add_lines(reader.counts)
-    found.details["records"] = found.count
+    found.details |= {"records": found.count, "notices": dict(notices)}
+    found.notes += told(notices)

@@ -15,6 +15,7 @@ def remarks(source: Source) -> list[str]:
     said += source.details.get("notes", [])
     if source.kind is SourceKind.ACCESS_LOG and source.samples:
         said += _latency_remarks(source)
+    said += _held_remarks(source.details)
     if source.lines.reasons:
         why = ", ".join(f"{reason} {count:,}" for reason, count in source.lines.reasons.items())
         said.append(f"Set aside: {why}.")
@@ -29,6 +30,8 @@ def _read_as(details: dict[str, Any]) -> str:
     return f"Read as {title}: {reason[:1].lower()}{reason[1:]}" if title and reason else ""
 
 
+_HELD = 3
+"""Calls that threads stayed in are told up to so many, the longest."""
 _SECONDS = "3 stands for anything between 2 and 4 s, 0 for anything below 1 s"
 _STEPS = {NS_PER_S: "a second", 10**6: "a millisecond", 10**3: "a microsecond", 1: "a nanosecond"}
 
@@ -50,6 +53,15 @@ def _latency_remarks(source: Source) -> list[str]:
     if source.resolution_ns > 10**3:
         return ["Latencies are printed in milliseconds: each number is a range of that width."]
     return []
+
+
+def _held_remarks(details: dict[str, Any]) -> list[str]:
+    """Where threads stayed longest from one dump of stacks to the next."""
+    return [
+        f"Thread {held['thread']} was in {held['call']} over {held['dumps']} dumps"
+        + (f", {held['seconds']:.1f} s." if held.get("seconds") is not None else ".")
+        for held in details.get("held", [])[:_HELD]
+    ]
 
 
 def _log_remarks(details: dict[str, Any]) -> list[str]:

@@ -1,10 +1,15 @@
 """What was assumed or found in files beside an access log is said beside their numbers."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from ldap_workbench.capture import Clock, import_logs
+from ldap_workbench.capture.accesslog import follow_raw
+from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.session import SessionWriter
 
 START = 1795227500 * NS_PER_S
@@ -17,7 +22,8 @@ def said(tmp_path):
     def said(text, **options):
         path = tmp_path / "file"
         path.write_text(text)
-        with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
+        session = tmp_path / f"{len(list(tmp_path.iterdir()))}.ldapwb"
+        with SessionWriter.create(session) as writer:
             (source,) = import_logs([path], writer, **options).sources
         return " ".join(remarks(source))
 
@@ -33,3 +39,58 @@ md10      60.0 120.0 0.0 0.0  0.0  0.0   30.0   1   2
 def test_an_interval_that_was_assumed(said):
     clock = Clock(start_ns=START, interval_ns=10 * NS_PER_S)
     assert "how long 2 of them lasted: taken for 10 s" in said(SOLARIS * 3, clock=clock)
+
+
+ERRORS = """[21/Nov/2026:02:20:00.1 +0000] - WARN - bdb_start - Detected Disorderly Shutdown last \
+time Directory Server was running, recovering database.
+[21/Nov/2026:02:20:00.2 +0000] - NOTICE - bdb_start_autotune - found 16k physical memory
+[21/Nov/2026:02:20:00.2 +0000] - NOTICE - bdb_start_autotune - cache autosizing: db cache: 5k
+[21/Nov/2026:02:20:01.0 +0000] - INFO - main - 389-Directory/2.3.1 B2023.1.2 starting up
+[21/Nov/2026:02:20:05.0 +0000] - ERR - bdb_checkpoint_threadmain - Serious Error---Failed to \
+checkpoint database, err=28
+[21/Nov/2026:02:20:09.0 +0000] - INFO - main - slapd stopped.
+[21/Nov/2026:02:21:01.0 +0000] - 389-Directory/1.2.11 B2023.1.2 starting up
+[21/Nov/2026:02:21:02.0 +0000] - ERR - log_result - Internal unindexed search
+"""
+
+
+def test_what_an_error_log_tells_is_counted_by_kind(said):
+    assert (
+        "It tells of 1 recovery after a crash, 2 starts of the server, 1 orderly stop, "
+        "2 lines about automatic cache sizes, 1 line about checkpoints." in said(ERRORS)
+    )
+    assert "It tells" not in said(ERRORS.splitlines()[-1] + "\n")
+
+
+def test_a_captured_error_log_is_counted_alike(tmp_path):
+    pieces = iter([ERRORS[:400].encode(), ERRORS[400:].encode()])
+    stop = Cancel()
+    stop.set()  # it looks once more then
+    follower = SimpleNamespace(read=lambda: next(pieces), gaps=0, bytes_read=0, rotations=0)
+    source = Source(1, 1, SourceKind.ERROR_LOG, "errors", SourceState.MISSING)
+    with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
+        done = follow_raw(follower, writer, source, stop, 0.01)
+    assert done.details["notices"]["start"] == 2
+    assert "2 starts of the server" in " ".join(remarks(done))
+    assert done.lines.understood == 8
+
+
+DUMP = """2026-11-21T02:20:{:02d}Z
+Thread 2 (Thread 0x7f (LWP 11) "ns-slapd"):
+#0  0x00007f6d14081332 in {} () from /lib64/libc.so.6
+Thread 3 (Thread 0x7f (LWP 12) "ns-slapd"):
+#0  0x00007f6d14081332 in {} () from /lib64/libc.so.6
+"""
+
+
+def test_where_threads_stayed_longest_is_said(said):
+    calls = [("fsync", "read"), ("fsync", "read"), ("fsync", "write"), ("a", "write"), ("a", "b")]
+    calls += [("c", "b"), ("d", "b"), ("d", "e")]
+    text = said("".join(DUMP.format(3 * i, *both) for i, both in enumerate(calls)))
+    assert "Thread 11 was in fsync over 3 dumps, 6.0 s." in text
+    assert "Thread 12 was in b over 3 dumps, 6.0 s." in text
+    assert text.count("was in") == 3
+    untimed = "\n".join(
+        line for i, both in enumerate(calls) for line in DUMP.format(i, *both).splitlines()[1:]
+    )
+    assert "Thread 11 was in fsync over 3 dumps." in said(untimed + "\n")

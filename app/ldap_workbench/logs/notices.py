@@ -1,0 +1,54 @@
+"""What a server tells in its error log of its own doings: starts, autotuning, checkpoints."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from ldap_workbench.logs.errors389 import ErrorRecord
+from ldap_workbench.resources import resource
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One kind of notice, how its lines are known and how many of them are called."""
+
+    kind: str
+    pattern: re.Pattern[str]
+    one: str
+    several: str
+
+
+@cache
+def notices() -> tuple[Notice, ...]:
+    """Every kind, in the order in which they are looked for."""
+    found = tomllib.loads(resource("logs/notices389.toml").read_text("utf-8"))["notice"]
+    return tuple(
+        Notice(n["kind"], re.compile(n["pattern"], re.IGNORECASE), n["one"], n["several"])
+        for n in found
+    )
+
+
+def kind_of(record: ErrorRecord) -> str:
+    """What kind of notice a record is, "" where it is none."""
+    text = f"{record.severity} - {record.subsystem} - {record.text}"
+    return next((notice.kind for notice in notices() if notice.pattern.search(text)), "")
+
+
+def counted(records: Iterable[ErrorRecord]) -> Counter[str]:
+    """How many records there are of each kind."""
+    return Counter(kind for kind in map(kind_of, records) if kind)
+
+
+def told(counts: Counter[str]) -> list[str]:
+    """One sentence that says how many of each kind there are; none where there are none."""
+    parts = [
+        f"{n:,} {notice.one if n == 1 else notice.several}"
+        for notice in notices()
+        if (n := counts[notice.kind])
+    ]
+    return [f"It tells of {', '.join(parts)}."] if parts else []
