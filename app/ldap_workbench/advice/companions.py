@@ -23,7 +23,10 @@ class StackDump:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Counts per bucket of one probe; `low` holds the lower bounds in `unit`, ascending."""
+    """Counts per bucket of one probe; `low` holds the lower bounds in `unit`, ascending.
+
+    `unit` is ns, us, ms, or "" where none is printed: then only its shape can be told.
+    """
 
     name: str
     low: tuple[float, ...]
@@ -53,7 +56,7 @@ def histograms_of(sources: Iterable[Source]) -> Iterator[Histogram]:
                     (b or 0.0, n) for b, n in zip(each["low"], each["counts"], strict=True)
                 )
                 low, counts = tuple(b for b, _ in rows), tuple(n for _, n in rows)
-                yield Histogram(each["name"], low, counts, each["unit"] or "us")
+                yield Histogram(each["name"], low, counts, each["unit"])
 
 
 def audit_of(session: Session, window: Window, sources: Iterable[Source]) -> Iterator[AuditRecord]:

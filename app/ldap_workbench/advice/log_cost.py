@@ -6,13 +6,14 @@ import numpy as np
 
 from ldap_workbench.advice.companions import Histogram
 from ldap_workbench.advice.view import WindowView
-from ldap_workbench.advice.wording import finding, limits, percent, words
+from ldap_workbench.advice.wording import finding, limits, percent, plural, words
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import TYPES
 
 BUFFERING, LEVEL = "nsslapd-accesslog-logbuffering", "nsslapd-accesslog-level"
 AUDIT = "nsslapd-auditlog-logging-enabled"
 _INTERNAL = 4
+_US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 _WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
 
 
@@ -81,31 +82,39 @@ def audit_log(view: WindowView) -> list[Finding]:
 
 def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
     """Probes of the log functions have a tail: writing a line sometimes takes long."""
-    limit = limits("log_functions")
-    for histogram in histograms:
-        if not any(word in histogram.name for word in words("log_functions", "probes")):
-            continue
-        scale = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}.get(histogram.unit, 1.0)
-        total = sum(histogram.counts)
-        slow = sum(
-            count
-            for low, count in zip(histogram.low, histogram.counts, strict=True)
-            if low * scale >= limit["slow_us"]
+    probes = words("log_functions", "probes")
+    ours = [each for each in histograms if any(word in each.name for word in probes)]
+    unknown = [_without_unit(each) for each in ours if each.unit not in _US]
+    slow = [found for each in ours if each.unit in _US for found in _slow_calls(each)]
+    return unknown[:1] + slow[:1]
+
+
+def _without_unit(histogram: Histogram) -> Finding:
+    """Whether a call was slow cannot be told: said, and not guessed."""
+    calls = sum(histogram.counts)
+    text = f"Its {plural(calls, 'call')} are in buckets of numbers without a unit."
+    numbers = {"probe": histogram.name, "calls": calls}
+    return finding("no_unit", numbers=numbers, evidence=[Evidence(text, series=histogram.name)])
+
+
+def _slow_calls(histogram: Histogram) -> list[Finding]:
+    limit, rows = limits("log_functions"), list(zip(histogram.low, histogram.counts, strict=True))
+    total = sum(histogram.counts)
+    slow = sum(n for low, n in rows if low * _US[histogram.unit] >= limit["slow_us"])
+    if not slow or slow / total < limit["share"]:
+        return []
+    top = max(low for low, n in rows if n)
+    numbers = {"probe": histogram.name, "slow": slow, "calls": total, "share": slow / total}
+    text = f"{slow:,} of {total:,} calls took {limit['slow_us'] / 1000:g} ms or more."
+    return [
+        finding(
+            "log_functions",
+            numbers=numbers,
+            evidence=[Evidence(text, series=histogram.name)],
+            share_words=percent(slow / total),
+            top=f"{top:g} {histogram.unit}",
         )
-        if total and slow and slow / total >= limit["share"]:
-            top = max(b for b, c in zip(histogram.low, histogram.counts, strict=True) if c)
-            numbers = {"probe": histogram.name, "slow": slow, "calls": total, "share": slow / total}
-            text = f"{slow:,} of {total:,} calls took {limit['slow_us'] / 1000:g} ms or more."
-            return [
-                finding(
-                    "log_functions",
-                    numbers=numbers,
-                    evidence=[Evidence(text, series=histogram.name)],
-                    share_words=percent(slow / total),
-                    top=f"{top:g} {histogram.unit}",
-                )
-            ]
-    return []
+    ]
 
 
 def _whole(view: WindowView, text: str) -> Evidence:

@@ -14,6 +14,8 @@ from ldap_workbench.model.finding import Evidence, Finding
 
 _THREADS = re.compile(r"[ ,_(-]*(\d+)[ _-]*(?:threads?|t)\b\)?", re.IGNORECASE)
 
+_NO_UNIT = "(no unit is printed)"
+
 
 @dataclass(frozen=True)
 class Shift:
@@ -34,7 +36,8 @@ def find(view: WindowView) -> list[Finding]:
             by_probe.setdefault(probe, []).append((int(match.group(1)), histogram))
     for probe, runs in sorted(by_probe.items()):
         runs.sort(key=lambda run: run[0])
-        if runs[0][0] < runs[-1][0]:
+        same_unit = runs[0][1].unit == runs[-1][1].unit
+        if runs[0][0] < runs[-1][0] and same_unit:
             found += shift_finding(probe, *runs[0], *runs[-1])
     return found
 
@@ -77,7 +80,7 @@ def shift_finding(
     }
     evidence = [
         Evidence(
-            f"Beyond {s.bound:g} {before.unit}: {percent(s.before)} with {few}, "
+            f"Beyond {s.bound:g} {before.unit or _NO_UNIT}: {percent(s.before)} with {few}, "
             f"{percent(s.after)} with {many} threads.",
             series=after.name,
         )
@@ -92,6 +95,6 @@ def shift_finding(
             many=many,
             before_words=percent(moved.before),
             after_words=percent(moved.after),
-            where=f"{moved.bound:g} {before.unit}",
+            where=f"{moved.bound:g} {before.unit or _NO_UNIT}",
         )
     ]

@@ -19,7 +19,11 @@ _BCC = re.compile(r"\s*(\S.*?)\s+: (?:count|Count|I/O)\s+\|?[dD]istribution")
 _BCC_ROW = re.compile(r"\s*(-?\d+)?\s*(?:->\s*(-?\d+|\.\.\.)?)?\s*: (\d+)\s*\|")
 _BPF_NAME = re.compile(r"(@\S*?(?:\[.*\])?):\s*$")
 _BPF_ROW = re.compile(r"([\[(])(\.\.\.|-?\d+[KMGT]?)(?:, (\.\.\.|-?\d+[KMGT]?))?([\])])\s+(\d+) \|")
-_UNIT = re.compile(r"\b(nsecs|usecs|msecs|nanoseconds|microseconds|milliseconds|ns|us|ms)\b")
+# A map of bpftrace has its unit in its name or nowhere: @usecs, @log_access_us.
+_UNIT = re.compile(
+    r"(?<![A-Za-z0-9])"
+    r"(nsecs|usecs|msecs|nanoseconds|microseconds|milliseconds|ns|us|ms)(?![A-Za-z0-9])"
+)
 _UNITS = {
     "nsecs": "ns", "nanoseconds": "ns", "ns": "ns",
     "usecs": "us", "microseconds": "us", "us": "us",
@@ -104,8 +108,7 @@ class _Reader:
             self._begin(self._title, bounds_given=False)
         elif match := _BCC.match(line):
             self._begin(self._title, bounds_given=True)
-            unit = _UNIT.search(match[1])
-            self._unit = _UNITS[unit[1]] if unit else ""
+            self._unit = _unit_in(match[1])
             # perf-tools heads its ranges '>=(ms) .. <(ms)', bcc includes both ends.
             self._inclusive = "<(" not in match[1]
         elif match := _BPF_NAME.match(line):
@@ -123,8 +126,7 @@ class _Reader:
     def _begin(self, title: str, *, bounds_given: bool) -> None:
         self._close()
         self._rows, self._bounds_given = [], bounds_given
-        unit = _UNIT.search(title)
-        self._title, self._unit = title, _UNITS[unit[1]] if unit else ""
+        self._title, self._unit = title, _unit_in(title)
 
     def _row(self, line: str) -> bool:
         """Take a row; False where the line is none."""
@@ -158,6 +160,11 @@ class _Reader:
             made = tuple(Bucket(*row) for row in buckets)
             self._found.append(_corrected(Histogram(self._title, self._unit, made)))
         self._rows = None
+
+
+def _unit_in(title: str) -> str:
+    unit = _UNIT.search(title)
+    return _UNITS[unit[1]] if unit else ""
 
 
 def _bpf_bounds(match: re.Match[str]) -> tuple[int | None, int | None, int]:
@@ -233,4 +240,4 @@ def _json_maps(name: str, value: object) -> list[Histogram]:
         for row in value
         if isinstance(row, dict) and "count" in row
     )
-    return [Histogram(name, "", buckets)] if buckets else []
+    return [Histogram(name, _unit_in(name), buckets)] if buckets else []

@@ -29,7 +29,7 @@ def test_stacks_within_the_window_in_their_order() -> None:
 def test_an_open_bucket_begins_at_nothing() -> None:
     told = [{"name": "log_access", "unit": "", "low": [4.0, None], "counts": [1, 9]}]
     (found,) = histograms_of([source(SourceKind.HISTOGRAM, histograms=told)])
-    assert (found.low, found.counts, found.unit) == ((0.0, 4.0), (9, 1), "us")
+    assert (found.low, found.counts, found.unit) == ((0.0, 4.0), (9, 1), "")
 
 
 def record(dn: str, who: str, result: int = 0) -> AuditRecord:

@@ -57,6 +57,25 @@ def test_a_tail_in_the_log_functions():
     assert log_cost.find(view(histograms=(quick, other))) == []
 
 
+def test_a_histogram_without_a_unit_is_not_judged():
+    unknown = Histogram("@log_access", (0, 2, 512, 1024, 2048), (100, 9000, 10, 15, 5), "")
+    (found,) = log_cost.find(view(histograms=(unknown,)))
+    assert found.id == "no_unit"
+    assert "not judged" in found.sentence
+    other = replace(unknown, name="@do_search")
+    assert log_cost.find(view(histograms=(other,))) == []
+    slow = replace(unknown, name="@log_access_us", unit="us")
+    assert ids(log_cost.find(view(histograms=(unknown, slow)))) == ["no_unit", "log_functions"]
+
+
+def test_tails_in_different_units_are_not_compared():
+    few = Histogram("probe 1 threads", (1, 2, 4, 8), (500, 400, 90, 10), "us")
+    many = Histogram("probe 16 threads", (1, 2, 4, 8), (100, 100, 400, 400), "")
+    assert tail_shift.find(view(histograms=(few, many))) == []
+    found = only(tail_shift.find(view(histograms=(replace(few, unit=""), many))), "tail_shift")
+    assert "(no unit is printed)" in found.sentence
+
+
 def shift_of(after):
     before = Histogram("op_shared_search 1 threads", (1, 2, 4, 8, 16), (500, 400, 90, 10, 0))
     return tail_shift.find(

@@ -376,3 +376,15 @@ def test_audit_log_in_pieces_and_without_values() -> None:
     assert b"secret" not in redacted(whole)
     assert read_audit_log(redacted(whole)) == whole
     assert read_audit_log(b"") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [("@log_access", ""), ("@log_access_us", "us"), ("@usecs[1, dbus]", "us"), ("@bonus", "")],
+)
+def test_a_map_of_bpftrace_has_its_unit_in_its_name(name: str, unit: str) -> None:
+    (histogram,) = read_histograms(f"{name}:\n[4, 8)  13 |@@@@|\n".encode())
+    assert (histogram.title, histogram.unit) == (name, unit)
+    as_json = f'{{"type": "hist", "data": {{"{name}": [{{"min": 4, "max": 7, "count": 13}}]}}}}'
+    (histogram,) = read_histograms(as_json.encode())
+    assert histogram.unit == unit
