@@ -32,7 +32,38 @@
     </message>
 </context>
 <context>
+    <name>Agreement</name>
+    <message>
+        <source>This restarts the server {server}:</source>
+        <translation>Dies startet den Server {server} neu:</translation>
+    </message>
+    <message>
+        <source>This changes the server {server}:</source>
+        <translation>Dies ändert den Server {server}:</translation>
+    </message>
+    <message>
+        <source>Start the experiment</source>
+        <translation>Experiment starten</translation>
+    </message>
+    <message>
+        <source>&amp;Start</source>
+        <translation>&amp;Starten</translation>
+    </message>
+    <message>
+        <source>Every change is noted in the journal before it is made.</source>
+        <translation>Jede Änderung wird im Journal vermerkt, bevor sie geschieht.</translation>
+    </message>
+</context>
+<context>
     <name>CaptureScreen</name>
+    <message>
+        <source>No server is connected</source>
+        <translation>Kein Server ist verbunden</translation>
+    </message>
+    <message>
+        <source>Connect to a server: then one window of its counters, logs and disks is captured into a session file that opens anywhere, without the server.</source>
+        <translation>Verbinden Sie sich mit einem Server: dann wird ein Fenster seiner Zähler, Protokolle und Platten in eine Sitzungsdatei aufgezeichnet, die sich überall öffnen lässt, auch ohne den Server.</translation>
+    </message>
     <message>
         <source>Capturing</source>
         <translation>Aufzeichnung läuft</translation>
@@ -86,6 +117,14 @@
         <translation>Fortschritt der Aufzeichnung</translation>
     </message>
     <message>
+        <source>optional words for a mark</source>
+        <translation>Worte zur Marke, wenn gewünscht</translation>
+    </message>
+    <message>
+        <source>&amp;What happens now</source>
+        <translation>&amp;Was jetzt geschieht</translation>
+    </message>
+    <message>
         <source>Session file to write</source>
         <translation>Zu schreibende Sitzungsdatei</translation>
     </message>
@@ -108,6 +147,10 @@
     <message>
         <source>{seconds:.1f} s captured into {path}</source>
         <translation>{seconds:.1f} s nach {path} aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>Not everything of this window has come in</source>
+        <translation>Nicht alles von diesem Fenster ist angekommen</translation>
     </message>
 </context>
 <context>
@@ -175,6 +218,21 @@
     <message>
         <source>Val&amp;ue for B</source>
         <translation>&amp;Wert für B</translation>
+    </message>
+</context>
+<context>
+    <name>ChartView</name>
+    <message>
+        <source>Numbers as a table (D)</source>
+        <translation>Zahlen als Tabelle (D)</translation>
+    </message>
+    <message>
+        <source>Show all (Home)</source>
+        <translation>Alles zeigen (Pos1)</translation>
+    </message>
+    <message>
+        <source>Copy the numbers (C)</source>
+        <translation>Zahlen kopieren (C)</translation>
     </message>
 </context>
 <context>
@@ -434,6 +492,14 @@
 <context>
     <name>ExperimentScreen</name>
     <message>
+        <source>No server is connected</source>
+        <translation>Kein Server ist verbunden</translation>
+    </message>
+    <message>
+        <source>Connect to a server: then one change is tested here, in windows with and without it, judged honestly, and kept or taken back.</source>
+        <translation>Verbinden Sie sich mit einem Server: dann wird hier eine Änderung erprobt, in Fenstern mit ihr und ohne sie, ehrlich beurteilt und behalten oder zurückgenommen.</translation>
+    </message>
+    <message>
         <source>Connect to the server first; then this can be tried.</source>
         <translation>Verbinden Sie sich zuerst mit dem Server; dann lässt sich das versuchen.</translation>
     </message>
@@ -478,20 +544,12 @@
         <translation>Das Programm darf nur lesen; siehe Menü „Server“.</translation>
     </message>
     <message>
-        <source>This restarts the server {server}:</source>
-        <translation>Dies startet den Server {server} neu:</translation>
-    </message>
-    <message>
-        <source>Every change is noted in the journal before it is made.</source>
-        <translation>Jede Änderung wird im Journal vermerkt, bevor sie geschieht.</translation>
+        <source>Connect to the server first; then this can be run again.</source>
+        <translation>Verbinden Sie sich zuerst mit dem Server; dann kann dies noch einmal laufen.</translation>
     </message>
     <message>
         <source>The measurement was stopped; nothing had been changed.</source>
         <translation>Die Messung wurde beendet; geändert war nichts.</translation>
-    </message>
-    <message>
-        <source>Start the experiment</source>
-        <translation>Experiment starten</translation>
     </message>
     <message>
         <source>Back</source>
@@ -502,16 +560,55 @@
         <translation>E&amp;xperiment starten …</translation>
     </message>
     <message>
-        <source>This changes the server {server}:</source>
-        <translation>Dies ändert den Server {server}:</translation>
-    </message>
-    <message>
-        <source>&amp;Start</source>
-        <translation>&amp;Starten</translation>
-    </message>
-    <message>
         <source>The experiment was stopped and its change reverted.</source>
         <translation>Das Experiment wurde angehalten und seine Änderung zurückgenommen.</translation>
+    </message>
+</context>
+<context>
+    <name>Finder</name>
+    <message>
+        <source>All of the words must hold. etime, wtime, optime with a unit; err, entries, conn, op; type=, notes=; filter=, client=, base=, dn= for a whole text. Any other word is a type, a connection or a part of filter, client, base or bind DN.</source>
+        <translation>Alle Wörter müssen zutreffen. etime, wtime, optime mit Einheit; err, entries, conn, op; type=, notes=; filter=, client=, base=, dn= für einen ganzen Text. Jedes andere Wort ist eine Art, eine Verbindung oder ein Teil von Filter, Client, Basis oder Bind-DN.</translation>
+    </message>
+    <message>
+        <source>nothing: every operation</source>
+        <translation>nichts: jede Operation</translation>
+    </message>
+    <message>
+        <source>filter</source>
+        <translation>Filter</translation>
+    </message>
+    <message>
+        <source>client</source>
+        <translation>Client</translation>
+    </message>
+    <message>
+        <source>bind DN</source>
+        <translation>Bind-DN</translation>
+    </message>
+    <message>
+        <source>base</source>
+        <translation>Basis</translation>
+    </message>
+    <message>
+        <source>type</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <source>I&amp;nternal too</source>
+        <translation>Auch i&amp;nterne</translation>
+    </message>
+    <message>
+        <source>Also what the server asked itself, its plug-ins for the most part.</source>
+        <translation>Auch was der Server sich selbst fragte, meist seine Plug-ins.</translation>
+    </message>
+    <message>
+        <source>F&amp;ind</source>
+        <translation>F&amp;inden</translation>
+    </message>
+    <message>
+        <source>&amp;Group by</source>
+        <translation>&amp;Gruppiert nach</translation>
     </message>
 </context>
 <context>
@@ -540,8 +637,24 @@
         <translation>In der offenen Sitzung werden Ursachen gesucht …</translation>
     </message>
     <message>
+        <source>Asking who refers to whom</source>
+        <translation>Es wird gefragt, wer auf wen verweist</translation>
+    </message>
+    <message>
         <source>What hur&amp;ts</source>
         <translation>Was schmerz&amp;t</translation>
+    </message>
+    <message>
+        <source>Who refers to who&amp;m</source>
+        <translation>Wer auf we&amp;n verweist</translation>
+    </message>
+    <message>
+        <source>Ask the server which entries many others name, and which groups form rings: it only reads, and takes long on a large directory</source>
+        <translation>Den Server fragen, welche Einträge viele andere nennen und welche Gruppen Ringe bilden: es wird nur gelesen und dauert bei einem großen Verzeichnis lange</translation>
+    </message>
+    <message>
+        <source>No entry is named by unusually many others, and no groups form a ring.</source>
+        <translation>Kein Eintrag wird von ungewöhnlich vielen anderen genannt, und keine Gruppen bilden einen Ring.</translation>
     </message>
     <message>
         <source>There is no window to look through yet: capture one, or choose the change yourself.</source>
@@ -573,6 +686,37 @@
     <message>
         <source>The baseline cannot be read: {error}</source>
         <translation>Die Vergleichssitzung ist nicht lesbar: {error}</translation>
+    </message>
+</context>
+<context>
+    <name>Heatmap</name>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>stall {length}, {count} operations</source>
+        <translation>Stau {length}, {count} Operationen</translation>
+    </message>
+    <message>
+        <source>one stall, of {length} from {when}</source>
+        <translation>ein Stau, von {length} ab {when}</translation>
+    </message>
+    <message>
+        <source>{count} stalls, the longest of {length} from {when}</source>
+        <translation>{count} Staus, der längste von {length} ab {when}</translation>
+    </message>
+    <message>
+        <source>stall</source>
+        <translation>Stau</translation>
+    </message>
+    <message>
+        <source>stalls: {count}</source>
+        <translation>Staus: {count}</translation>
     </message>
 </context>
 <context>
@@ -691,6 +835,18 @@
 <context>
     <name>KnobDetail</name>
     <message>
+        <source>tried on a real server</source>
+        <translation>an einem echten Server erprobt</translation>
+    </message>
+    <message>
+        <source>from documentation</source>
+        <translation>aus der Dokumentation</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>nicht bekannt</translation>
+    </message>
+    <message>
         <source>New val&amp;ue</source>
         <translation>Neuer &amp;Wert</translation>
     </message>
@@ -710,8 +866,8 @@
         <translation>Kein Server ist verbunden</translation>
     </message>
     <message>
-        <source>Connect to a server: then this lists what can be tuned, what it is set to, what its default is, and what to know before changing it.</source>
-        <translation>Verbinden Sie sich mit einem Server: Dann steht hier, was sich einstellen lässt, worauf es steht, was die Vorgabe ist und was man vor einer Änderung wissen sollte.</translation>
+        <source>Connect to a server: then this lists what can be tuned, what it is set to, what its default is, and what to know before changing it. Without a server it lists what the windows of an open session kept.</source>
+        <translation>Verbinden Sie sich mit einem Server: dann steht hier, was sich einstellen lässt, worauf es steht, was der Standard ist und was vor einer Änderung zu wissen ist. Ohne Server steht hier, was die Fenster einer offenen Sitzung festhielten.</translation>
     </message>
     <message>
         <source>Reading knobs</source>
@@ -744,6 +900,48 @@
     <message>
         <source>Bold: differs from the default.</source>
         <translation>Fett: weicht vom Standard ab.</translation>
+    </message>
+    <message>
+        <source>One knob</source>
+        <translation>Ein Parameter</translation>
+    </message>
+    <message>
+        <source>As the windows of {session} kept them, without what was only tried. Connect to read all knobs as they are now, and to change them.</source>
+        <translation>Wie die Fenster von {session} sie festhielten, ohne das nur Erprobte. Verbinden Sie sich, um alle Parameter zu lesen, wie sie jetzt sind, und sie zu ändern.</translation>
+    </message>
+</context>
+<context>
+    <name>Limit</name>
+    <message>
+        <source>limit of a good answer, {etime}</source>
+        <translation>Grenze einer guten Antwort, {etime}</translation>
+    </message>
+</context>
+<context>
+    <name>LinesPane</name>
+    <message>
+        <source>Lines of the log around the operation</source>
+        <translation>Protokollzeilen um die Operation</translation>
+    </message>
+    <message>
+        <source>Choose an operation to see its lines in the log.</source>
+        <translation>Wählen Sie eine Operation, um ihre Protokollzeilen zu sehen.</translation>
+    </message>
+    <message>
+        <source>(the line is before the window)</source>
+        <translation>(die Zeile liegt vor dem Fenster)</translation>
+    </message>
+    <message>
+        <source>Request:  </source>
+        <translation>Anfrage:  </translation>
+    </message>
+    <message>
+        <source>Result:   </source>
+        <translation>Antwort:  </translation>
+    </message>
+    <message>
+        <source>Around the result:</source>
+        <translation>Um die Antwort herum:</translation>
     </message>
 </context>
 <context>
@@ -888,12 +1086,24 @@
         <translation>&amp;Hilfe</translation>
     </message>
     <message>
+        <source>Read logs &amp;as</source>
+        <translation>Protokolle lesen &amp;als</translation>
+    </message>
+    <message>
         <source>Open &amp;recent</source>
         <translation>Z&amp;uletzt geöffnet</translation>
     </message>
     <message>
+        <source>Told by their content</source>
+        <translation>Am Inhalt erkannt</translation>
+    </message>
+    <message>
         <source>&amp;Connect to</source>
         <translation>&amp;Verbinden mit</translation>
+    </message>
+    <message>
+        <source>&amp;Panes</source>
+        <translation>&amp;Bereiche</translation>
     </message>
     <message>
         <source>&amp;Theme</source>
@@ -963,70 +1173,76 @@
     </message>
 </context>
 <context>
+    <name>NoticeBar</name>
+    <message>
+        <source>Close this message (Esc)</source>
+        <translation>Diese Meldung schließen (Esc)</translation>
+    </message>
+</context>
+<context>
     <name>OperationsScreen</name>
     <message>
         <source>There is no session to look at</source>
         <translation>Es gibt keine Sitzung zum Ansehen</translation>
     </message>
     <message>
-        <source>Open a session, or capture a window: then its slowest operations are here, each with its request and the lines of the log around it.</source>
-        <translation>Öffnen Sie eine Sitzung oder zeichnen Sie ein Fenster auf: Dann stehen hier die langsamsten Operationen, jede mit ihrer Anfrage und den Zeilen des Protokolls darum herum.</translation>
+        <source>Open a session, or capture a window: then its operations are here, the slowest first, each with its request and the lines of the log around it.</source>
+        <translation>Öffnen Sie eine Sitzung oder zeichnen Sie ein Fenster auf: dann stehen hier seine Operationen, die langsamsten zuerst, jede mit ihrer Anfrage und den Protokollzeilen um sie herum.</translation>
+    </message>
+    <message>
+        <source>Operations</source>
+        <translation>Operationen</translation>
+    </message>
+    <message>
+        <source>Groups of operations</source>
+        <translation>Gruppen von Operationen</translation>
+    </message>
+    <message>
+        <source>&amp;Back to the groups</source>
+        <translation>&amp;Zurück zu den Gruppen</translation>
+    </message>
+    <message>
+        <source>Looking for operations</source>
+        <translation>Operationen werden gesucht</translation>
+    </message>
+    <message>
+        <source>{groups} groups of {found} operations; Enter looks into one.</source>
+        <translation>{groups} Gruppen von {found} Operationen; Eingabe sieht in eine hinein.</translation>
+    </message>
+    <message>
+        <source>{found} client operations of these windows.</source>
+        <translation>{found} Client-Operationen dieser Fenster.</translation>
+    </message>
+    <message>
+        <source>{found} client and internal operations of these windows.</source>
+        <translation>{found} Client- und interne Operationen dieser Fenster.</translation>
+    </message>
+    <message>
+        <source>{found} operations at work in this stretch of time.</source>
+        <translation>{found} Operationen, die in diesem Zeitabschnitt liefen.</translation>
+    </message>
+    <message>
+        <source>Copying operations</source>
+        <translation>Operationen werden kopiert</translation>
+    </message>
+    <message>
+        <source>{count} operations were copied, as text with tabs.</source>
+        <translation>{count} Operationen wurden kopiert, als Text mit Tabulatoren.</translation>
     </message>
     <message>
         <source>Windows</source>
         <translation>Fenster</translation>
     </message>
     <message>
-        <source>client, base, filter, type …</source>
-        <translation>Klient, Basis, Filter, Art …</translation>
-    </message>
-    <message>
-        <source>F&amp;ind</source>
-        <translation>F&amp;inden</translation>
-    </message>
-    <message>
-        <source>The slowest operations</source>
-        <translation>Die langsamsten Operationen</translation>
-    </message>
-    <message>
-        <source>Lines of the log around the operation</source>
-        <translation>Protokollzeilen um die Operation</translation>
-    </message>
-    <message>
-        <source>Choose an operation to see its lines in the log.</source>
-        <translation>Wählen Sie eine Operation, um ihre Protokollzeilen zu sehen.</translation>
-    </message>
-    <message>
-        <source>Reading the slowest operations</source>
-        <translation>Langsamste Operationen werden gelesen</translation>
-    </message>
-    <message>
-        <source>{shown} of the {listed} slowest client operations of these windows.</source>
-        <translation>{shown} der {listed} langsamsten Klientenoperationen dieser Fenster.</translation>
-    </message>
-    <message>
-        <source>{shown} of the {listed} slowest at work in this stretch of time.</source>
-        <translation>{shown} der {listed} langsamsten, in diesem Zeitraum am Werk.</translation>
-    </message>
-    <message>
         <source>Reading the log</source>
         <translation>Protokoll wird gelesen</translation>
     </message>
+</context>
+<context>
+    <name>PageReader</name>
     <message>
-        <source>(the line is before the window)</source>
-        <translation>(die Zeile liegt vor dem Fenster)</translation>
-    </message>
-    <message>
-        <source>Request:  </source>
-        <translation>Anfrage:  </translation>
-    </message>
-    <message>
-        <source>Result:   </source>
-        <translation>Antwort:  </translation>
-    </message>
-    <message>
-        <source>Around the result:</source>
-        <translation>Um die Antwort herum:</translation>
+        <source>Reading operations</source>
+        <translation>Operationen werden gelesen</translation>
     </message>
 </context>
 <context>
@@ -1091,6 +1307,10 @@
     <message>
         <source>Stop</source>
         <translation>Stopp</translation>
+    </message>
+    <message>
+        <source>Testing {name}</source>
+        <translation>{name} wird geprüft</translation>
     </message>
     <message>
         <source>as for LDAP</source>
@@ -1308,6 +1528,10 @@
         <translation>Fortschritt des Experiments</translation>
     </message>
     <message>
+        <source>A and B are drawn here as soon as a window is measured.</source>
+        <translation>A und B werden hier gezeichnet, sobald ein Fenster gemessen ist.</translation>
+    </message>
+    <message>
         <source>Under test: {treatment}</source>
         <translation>Im Versuch: {treatment}</translation>
     </message>
@@ -1322,6 +1546,14 @@
     <message>
         <source>Stopping; the change is being reverted …</source>
         <translation>Wird angehalten; die Änderung wird zurückgenommen …</translation>
+    </message>
+    <message>
+        <source>So far {a} of {of} windows of A and {b} of {of} of B. This is no verdict: that comes at the end, whatever the curves look like meanwhile.</source>
+        <translation>Bis jetzt {a} von {of} Fenstern von A und {b} von {of} von B. Dies ist kein Urteil: das kommt am Ende, wie auch immer die Kurven inzwischen aussehen.</translation>
+    </message>
+    <message>
+        <source>The curves cannot be drawn: {why}</source>
+        <translation>Die Kurven lassen sich nicht zeichnen: {why}</translation>
     </message>
 </context>
 <context>
@@ -1382,6 +1614,10 @@
         <translation>{understood} Zeilen verstanden, {aside} beiseitegelegt, {unknown} unbekannt</translation>
     </message>
     <message>
+        <source>read as {titles}</source>
+        <translation>gelesen als {titles}</translation>
+    </message>
+    <message>
         <source>left out: {names}</source>
         <translation>ausgelassen: {names}</translation>
     </message>
@@ -1429,6 +1665,45 @@
     </message>
 </context>
 <context>
+    <name>SourceLines</name>
+    <message>
+        <source>{count} operations, {size}</source>
+        <translation>{count} Operationen, {size}</translation>
+    </message>
+    <message>
+        <source>{count} samples</source>
+        <translation>{count} Proben</translation>
+    </message>
+    <message>
+        <source>nothing yet</source>
+        <translation>noch nichts</translation>
+    </message>
+    <message>
+        <source>last {seconds} s ago</source>
+        <translation>zuletzt vor {seconds} s</translation>
+    </message>
+    <message>
+        <source>at work</source>
+        <translation>bei der Arbeit</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>vollständig</translation>
+    </message>
+    <message>
+        <source>partial</source>
+        <translation>teilweise</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>gescheitert</translation>
+    </message>
+</context>
+<context>
     <name>StartScreen</name>
     <message>
         <source>Measure, change and judge the tuning of a directory server, one change at a time.</source>
@@ -1467,8 +1742,24 @@
         <translation>Ein Server wird über LDAP nach Zählern und Einstellungen gefragt, über SSH nach Protokollen und Platten. Nichts wird auf ihm installiert.</translation>
     </message>
     <message>
+        <source>Open {name}</source>
+        <translation>{name} öffnen</translation>
+    </message>
+    <message>
         <source>Unpacking {name}</source>
         <translation>{name} wird entpackt</translation>
+    </message>
+    <message>
+        <source>Practise: {name}</source>
+        <translation>Üben: {name}</translation>
+    </message>
+    <message>
+        <source>Connect to {name}</source>
+        <translation>Mit {name} verbinden</translation>
+    </message>
+    <message>
+        <source>Edit {name}</source>
+        <translation>{name} bearbeiten</translation>
     </message>
 </context>
 <context>
@@ -1510,6 +1801,29 @@
     </message>
 </context>
 <context>
+    <name>StoredExperiment</name>
+    <message>
+        <source>Reading the tails of the verdict</source>
+        <translation>Ausläufer des Urteils werden gelesen</translation>
+    </message>
+    <message>
+        <source>Keeping the change</source>
+        <translation>Die Änderung wird behalten</translation>
+    </message>
+    <message>
+        <source>The change was kept. The journal can still take it back.</source>
+        <translation>Die Änderung wurde behalten. Das Journal kann sie noch zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>Connect to {server} first.</source>
+        <translation>Verbinden Sie sich zuerst mit {server}.</translation>
+    </message>
+    <message>
+        <source>The window is read-only; see the Server menu.</source>
+        <translation>Das Programm darf nur lesen; siehe Menü „Server“.</translation>
+    </message>
+</context>
+<context>
     <name>Stretch</name>
     <message>
         <source>{first} to {last} UTC ({seconds} s)</source>
@@ -1536,6 +1850,29 @@
     <message>
         <source>&amp;Copy rows</source>
         <translation>Zeilen &amp;kopieren</translation>
+    </message>
+</context>
+<context>
+    <name>TailsChart</name>
+    <message>
+        <source>thin: single windows of {arm}</source>
+        <translation>dünn: einzelne Fenster von {arm}</translation>
+    </message>
+    <message>
+        <source>single windows</source>
+        <translation>einzelne Fenster</translation>
+    </message>
+    <message>
+        <source>95 % band of one window, from counting its operations alone</source>
+        <translation>95-%-Band eines Fensters, nur aus der Zahl seiner Operationen</translation>
+    </message>
+    <message>
+        <source>95 % band from how much the windows differ</source>
+        <translation>95-%-Band aus dem Unterschied der Fenster</translation>
+    </message>
+    <message>
+        <source>B&apos;s with an edge of dashes</source>
+        <translation>das von B mit gestricheltem Rand</translation>
     </message>
 </context>
 <context>
@@ -1613,6 +1950,10 @@
         <translation>Paa&amp;r für Paar</translation>
     </message>
     <message>
+        <source>Tables</source>
+        <translation>Tabellen</translation>
+    </message>
+    <message>
         <source>Metrics of the verdict</source>
         <translation>Kennzahlen des Urteils</translation>
     </message>
@@ -1652,8 +1993,23 @@
 <context>
     <name>TimeAxis</name>
     <message>
-        <source>S, or drawing with Shift, selects a stretch of time.</source>
-        <translation>S, oder Ziehen mit Umschalt, wählt einen Zeitraum.</translation>
+        <source>S, or drawing with Shift, selects a stretch of time. Left and right with Ctrl move the crosshair and tell what is there, with Shift in longer steps; Esc hides it.</source>
+        <translation>S, oder Ziehen mit Umschalt, wählt einen Zeitabschnitt. Links und rechts mit Strg bewegen das Fadenkreuz und sagen, was dort ist, mit Umschalt in größeren Schritten; Esc blendet es aus.</translation>
+    </message>
+</context>
+<context>
+    <name>TimelineAsker</name>
+    <message>
+        <source>Reading the timeline</source>
+        <translation>Zeitverlauf wird gelesen</translation>
+    </message>
+    <message>
+        <source>Looking for stalls</source>
+        <translation>Staus werden gesucht</translation>
+    </message>
+    <message>
+        <source>Looking closer</source>
+        <translation>Es wird genauer hingesehen</translation>
     </message>
 </context>
 <context>
@@ -1681,10 +2037,6 @@
     <message>
         <source>Open a session, or capture a window: then this shows when operations were slow, and what the server and its disks did at that moment.</source>
         <translation>Öffnen Sie eine Sitzung oder zeichnen Sie ein Fenster auf: Dann zeigt dies, wann Operationen langsam waren und was Server und Platten in diesem Moment taten.</translation>
-    </message>
-    <message>
-        <source>Reading the timeline</source>
-        <translation>Zeitverlauf wird gelesen</translation>
     </message>
 </context>
 <context>
@@ -1757,6 +2109,10 @@
         <translation>Das Experiment endete vorzeitig; der Server ist wie zuvor.</translation>
     </message>
     <message>
+        <source>The experiment was left before a decision; its change is not open.</source>
+        <translation>Das Experiment wurde vor einer Entscheidung verlassen; seine Änderung ist nicht offen.</translation>
+    </message>
+    <message>
         <source>&amp;Revert</source>
         <translation>&amp;Zurücknehmen</translation>
     </message>
@@ -1786,6 +2142,944 @@
     <message>
         <source>Windows of {side}: {names}</source>
         <translation>Fenster von {side}: {names}</translation>
+    </message>
+</context>
+<context>
+    <name>Words</name>
+    <message>
+        <source>Window</source>
+        <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Start (server time)</source>
+        <translation>Beginn (Serverzeit)</translation>
+    </message>
+    <message>
+        <source>Started (server time)</source>
+        <translation>Begonnen (Serverzeit)</translation>
+    </message>
+    <message>
+        <source>Length</source>
+        <translation>Länge</translation>
+    </message>
+    <message>
+        <source>Arm</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <source>Pair</source>
+        <translation>Paar</translation>
+    </message>
+    <message>
+        <source>Pairs</source>
+        <translation>Paare</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>Vermerke</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>Quelle</translation>
+    </message>
+    <message>
+        <source>How complete</source>
+        <translation>Wie vollständig</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>Proben</translation>
+    </message>
+    <message>
+        <source>Lines understood</source>
+        <translation>Verstandene Zeilen</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Warum</translation>
+    </message>
+    <message>
+        <source>Operation</source>
+        <translation>Operation</translation>
+    </message>
+    <message>
+        <source>Operations</source>
+        <translation>Operationen</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>Anzahl</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Messgröße</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>Urteil</translation>
+    </message>
+    <message>
+        <source>Interval</source>
+        <translation>Intervall</translation>
+    </message>
+    <message>
+        <source>To know more</source>
+        <translation>Um mehr zu wissen</translation>
+    </message>
+    <message>
+        <source>Entries</source>
+        <translation>Einträge</translation>
+    </message>
+    <message>
+        <source>Base</source>
+        <translation>Basis</translation>
+    </message>
+    <message>
+        <source>Bind DN</source>
+        <translation>Bind-DN</translation>
+    </message>
+    <message>
+        <source>Client</source>
+        <translation>Client</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>Share of time</source>
+        <translation>Anteil der Zeit</translation>
+    </message>
+    <message>
+        <source>Time in all</source>
+        <translation>Zeit insgesamt</translation>
+    </message>
+    <message>
+        <source>Longest</source>
+        <translation>Längste</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
+        <source>Unindexed</source>
+        <translation>Ohne Index</translation>
+    </message>
+    <message>
+        <source>Knob</source>
+        <translation>Parameter</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>Jetzt</translation>
+    </message>
+    <message>
+        <source>In force</source>
+        <translation>In Kraft</translation>
+    </message>
+    <message>
+        <source>Default</source>
+        <translation>Standard</translation>
+    </message>
+    <message>
+        <source>Advised</source>
+        <translation>Empfohlen</translation>
+    </message>
+    <message>
+        <source>Takes effect</source>
+        <translation>Wirkt</translation>
+    </message>
+    <message>
+        <source>Risk</source>
+        <translation>Risiko</translation>
+    </message>
+    <message>
+        <source>What it is</source>
+        <translation>Was es ist</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
+        <source>Now (A)</source>
+        <translation>Jetzt (A)</translation>
+    </message>
+    <message>
+        <source>With the change (B)</source>
+        <translation>Mit der Änderung (B)</translation>
+    </message>
+    <message>
+        <source>Works</source>
+        <translation>Wirkt</translation>
+    </message>
+    <message>
+        <source>Mind</source>
+        <translation>Zu beachten</translation>
+    </message>
+    <message>
+        <source>Takes values</source>
+        <translation>Nimmt Werte</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>Nr.</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>Vorher</translation>
+    </message>
+    <message>
+        <source>Asked</source>
+        <translation>Verlangt</translation>
+    </message>
+    <message>
+        <source>Got</source>
+        <translation>Erhalten</translation>
+    </message>
+    <message>
+        <source>Changed at</source>
+        <translation>Geändert um</translation>
+    </message>
+    <message>
+        <source>Proof</source>
+        <translation>Nachweis</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Schritt</translation>
+    </message>
+    <message>
+        <source>What was seen</source>
+        <translation>Was zu sehen war</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>Was zu tun ist</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Tasten</translation>
+    </message>
+    <message>
+        <source>What they do</source>
+        <translation>Was sie tun</translation>
+    </message>
+    <message>
+        <source>From the request&apos;s arrival to its result</source>
+        <translation>Von der Ankunft der Anfrage bis zum Ergebnis</translation>
+    </message>
+    <message>
+        <source>Of it, waiting in the work queue</source>
+        <translation>Davon Warten in der Warteschlange</translation>
+    </message>
+    <message>
+        <source>Of it, at work</source>
+        <translation>Davon Arbeit</translation>
+    </message>
+    <message>
+        <source>LDAP result code</source>
+        <translation>LDAP-Ergebniscode</translation>
+    </message>
+    <message>
+        <source>U, A: unindexed; P: paged; F: filter</source>
+        <translation>U, A: ohne Index; P: seitenweise; F: Filter</translation>
+    </message>
+    <message>
+        <source>Values are left out</source>
+        <translation>Werte sind weggelassen</translation>
+    </message>
+    <message>
+        <source>Who asked; empty is anonymous</source>
+        <translation>Wer fragte; leer heißt anonym</translation>
+    </message>
+    <message>
+        <source>Of the etimes of all operations found</source>
+        <translation>Von den etimes aller gefundenen Operationen</translation>
+    </message>
+    <message>
+        <source>Result codes that tell of a failure</source>
+        <translation>Ergebniscodes, die von einem Fehlschlag zeugen</translation>
+    </message>
+    <message>
+        <source>Notes U or A</source>
+        <translation>Vermerke U oder A</translation>
+    </message>
+    <message>
+        <source>What other evidence shows</source>
+        <translation>Was andere Belege zeigen</translation>
+    </message>
+    <message>
+        <source>What the advice for the open session would set</source>
+        <translation>Was der Rat zur offenen Sitzung setzen würde</translation>
+    </message>
+    <message>
+        <source>As it was</source>
+        <translation>Wie es war</translation>
+    </message>
+    <message>
+        <source>With the change</source>
+        <translation>Mit der Änderung</translation>
+    </message>
+    <message>
+        <source>In a typical pair of windows; below ×1 is better</source>
+        <translation>In einem typischen Paar von Fenstern; unter ×1 ist besser</translation>
+    </message>
+    <message>
+        <source>Adjusted for looking at several metrics</source>
+        <translation>Bereinigt dafür, dass mehrere Messgrößen betrachtet werden</translation>
+    </message>
+    <message>
+        <source>p50 of the etime, nearest rank</source>
+        <translation>p50 der etime, nächster Rang</translation>
+    </message>
+    <message>
+        <source>p90 of the etime, nearest rank</source>
+        <translation>p90 der etime, nächster Rang</translation>
+    </message>
+    <message>
+        <source>p95 of the etime, nearest rank</source>
+        <translation>p95 der etime, nächster Rang</translation>
+    </message>
+    <message>
+        <source>p99 of the etime, nearest rank</source>
+        <translation>p99 der etime, nächster Rang</translation>
+    </message>
+    <message>
+        <source>p99.9 of the etime, nearest rank</source>
+        <translation>p99.9 der etime, nächster Rang</translation>
+    </message>
+    <message>
+        <source>max of the etime, nearest rank</source>
+        <translation>max der etime, nächster Rang</translation>
+    </message>
+    <message>
+        <source>✓ works</source>
+        <translation>✓ geht</translation>
+    </message>
+    <message>
+        <source>✗ fails</source>
+        <translation>✗ scheitert</translation>
+    </message>
+    <message>
+        <source>access log</source>
+        <translation>Zugriffsprotokoll</translation>
+    </message>
+    <message>
+        <source>error log</source>
+        <translation>Fehlerprotokoll</translation>
+    </message>
+    <message>
+        <source>audit log</source>
+        <translation>Auditprotokoll</translation>
+    </message>
+    <message>
+        <source>monitor</source>
+        <translation>Zähler</translation>
+    </message>
+    <message>
+        <source>stacks</source>
+        <translation>Stapel</translation>
+    </message>
+    <message>
+        <source>histogram</source>
+        <translation>Histogramm</translation>
+    </message>
+    <message>
+        <source>config</source>
+        <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>complete</source>
+        <translation>vollständig</translation>
+    </message>
+    <message>
+        <source>partial</source>
+        <translation>teilweise</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>gescheitert</translation>
+    </message>
+    <message>
+        <source>A, as it was</source>
+        <translation>A, wie es war</translation>
+    </message>
+    <message>
+        <source>B, with the change</source>
+        <translation>B, mit der Änderung</translation>
+    </message>
+    <message>
+        <source>share over the limit</source>
+        <translation>Anteil über der Grenze</translation>
+    </message>
+    <message>
+        <source>length of a stall</source>
+        <translation>Länge eines Staus</translation>
+    </message>
+    <message>
+        <source>time stalled</source>
+        <translation>Zeit im Stau</translation>
+    </message>
+    <message>
+        <source>number of stalls</source>
+        <translation>Zahl der Staus</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>besser</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>schlechter</translation>
+    </message>
+    <message>
+        <source>suggests better</source>
+        <translation>deutet auf besser</translation>
+    </message>
+    <message>
+        <source>suggests worse</source>
+        <translation>deutet auf schlechter</translation>
+    </message>
+    <message>
+        <source>immaterial</source>
+        <translation>unerheblich</translation>
+    </message>
+    <message>
+        <source>no material change</source>
+        <translation>keine erhebliche Änderung</translation>
+    </message>
+    <message>
+        <source>inconclusive</source>
+        <translation>offen</translation>
+    </message>
+    <message>
+        <source>insufficient</source>
+        <translation>zu wenig Daten</translation>
+    </message>
+    <message>
+        <source>not comparable</source>
+        <translation>nicht vergleichbar</translation>
+    </message>
+    <message>
+        <source>at once</source>
+        <translation>sofort</translation>
+    </message>
+    <message>
+        <source>after a restart</source>
+        <translation>nach Neustart</translation>
+    </message>
+    <message>
+        <source>server stopped</source>
+        <translation>bei stehendem Server</translation>
+    </message>
+    <message>
+        <source>set with the server stopped</source>
+        <translation>gesetzt bei stehendem Server</translation>
+    </message>
+    <message>
+        <source>low</source>
+        <translation>gering</translation>
+    </message>
+    <message>
+        <source>medium</source>
+        <translation>mittel</translation>
+    </message>
+    <message>
+        <source>high</source>
+        <translation>hoch</translation>
+    </message>
+    <message>
+        <source>OPEN: perhaps written</source>
+        <translation>OFFEN: vielleicht geschrieben</translation>
+    </message>
+    <message>
+        <source>OPEN: in place</source>
+        <translation>OFFEN: gesetzt</translation>
+    </message>
+    <message>
+        <source>OPEN: being reverted</source>
+        <translation>OFFEN: wird zurückgenommen</translation>
+    </message>
+    <message>
+        <source>reverted</source>
+        <translation>zurückgenommen</translation>
+    </message>
+    <message>
+        <source>kept</source>
+        <translation>behalten</translation>
+    </message>
+    <message>
+        <source>refused by the server</source>
+        <translation>vom Server abgelehnt</translation>
+    </message>
+    <message>
+        <source>works at once</source>
+        <translation>wirkt sofort</translation>
+    </message>
+    <message>
+        <source>needs a restart</source>
+        <translation>braucht einen Neustart</translation>
+    </message>
+    <message>
+        <source>needs the server stopped</source>
+        <translation>braucht einen stehenden Server</translation>
+    </message>
+    <message>
+        <source>low risk</source>
+        <translation>geringes Risiko</translation>
+    </message>
+    <message>
+        <source>medium risk</source>
+        <translation>mittleres Risiko</translation>
+    </message>
+    <message>
+        <source>high risk</source>
+        <translation>hohes Risiko</translation>
+    </message>
+    <message>
+        <source>likely the cause</source>
+        <translation>wahrscheinlich die Ursache</translation>
+    </message>
+    <message>
+        <source>may matter</source>
+        <translation>kann wichtig sein</translation>
+    </message>
+    <message>
+        <source>worth knowing</source>
+        <translation>gut zu wissen</translation>
+    </message>
+    <message>
+        <source>etime over time</source>
+        <translation>etime im Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>etime by percentile</source>
+        <translation>etime nach Perzentil</translation>
+    </message>
+    <message>
+        <source>Pair by pair</source>
+        <translation>Paar für Paar</translation>
+    </message>
+    <message>
+        <source>B / A by metric, with interval</source>
+        <translation>B / A je Messgröße, mit Intervall</translation>
+    </message>
+    <message>
+        <source>B / A at every percentile</source>
+        <translation>B / A bei jedem Perzentil</translation>
+    </message>
+    <message>
+        <source>Histogram, powers of two</source>
+        <translation>Histogramm, Zweierpotenzen</translation>
+    </message>
+    <message>
+        <source>How many took longer</source>
+        <translation>Wie viele dauerten länger</translation>
+    </message>
+    <message>
+        <source>percentile (the further right, the rarer)</source>
+        <translation>Perzentil (je weiter rechts, desto seltener)</translation>
+    </message>
+    <message>
+        <source>percentile (cut where too few stalls tell of it)</source>
+        <translation>Perzentil (endet, wo zu wenige Staus davon zeugen)</translation>
+    </message>
+    <message>
+        <source>% of operations</source>
+        <translation>% der Operationen</translation>
+    </message>
+    <message>
+        <source>of a million operations</source>
+        <translation>von einer Million Operationen</translation>
+    </message>
+    <message>
+        <source>1 operation</source>
+        <translation>1 Operation</translation>
+    </message>
+    <message>
+        <source>up to {count} in {seconds} s</source>
+        <translation>bis zu {count} in {seconds} s</translation>
+    </message>
+    <message>
+        <source>window of A</source>
+        <translation>Fenster von A</translation>
+    </message>
+    <message>
+        <source>window of B</source>
+        <translation>Fenster von B</translation>
+    </message>
+    <message>
+        <source>a change, a restart, a mark</source>
+        <translation>eine Änderung, ein Neustart, eine Marke</translation>
+    </message>
+    <message>
+        <source>B better in this pair</source>
+        <translation>B besser in diesem Paar</translation>
+    </message>
+    <message>
+        <source>B worse</source>
+        <translation>B schlechter</translation>
+    </message>
+    <message>
+        <source>established better</source>
+        <translation>erwiesen besser</translation>
+    </message>
+    <message>
+        <source>established worse</source>
+        <translation>erwiesen schlechter</translation>
+    </message>
+    <message>
+        <source>not established</source>
+        <translation>nicht erwiesen</translation>
+    </message>
+    <message>
+        <source>too small to matter</source>
+        <translation>zu klein, um zu zählen</translation>
+    </message>
+    <message>
+        <source>B / A: below ×1, B is quicker</source>
+        <translation>B / A: unter ×1 ist B schneller</translation>
+    </message>
+    <message>
+        <source>95 % band at each percentile</source>
+        <translation>95-%-Band bei jedem Perzentil</translation>
+    </message>
+    <message>
+        <source>within 10 %</source>
+        <translation>innerhalb von 10 %</translation>
+    </message>
+    <message>
+        <source>{arm} ({count} operations)</source>
+        <translation>{arm} ({count} Operationen)</translation>
+    </message>
+    <message>
+        <source>Arrows move, + and - zoom, Home shows all, C copies the numbers, D shows them as a table.</source>
+        <translation>Pfeile verschieben, + und - ändern den Maßstab, Pos1 zeigt alles, C kopiert die Zahlen, D zeigt sie als Tabelle.</translation>
+    </message>
+    <message>
+        <source>Time (UTC)</source>
+        <translation>Zeit (UTC)</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
+    </message>
+    <message>
+        <source>Longest, up to</source>
+        <translation>Längste, bis zu</translation>
+    </message>
+    <message>
+        <source>Operations at least that long</source>
+        <translation>Operationen, mindestens so lang</translation>
+    </message>
+    <message>
+        <source>Percentile</source>
+        <translation>Perzentil</translation>
+    </message>
+    <message>
+        <source>Low</source>
+        <translation>Unten</translation>
+    </message>
+    <message>
+        <source>High</source>
+        <translation>Oben</translation>
+    </message>
+    <message>
+        <source>Order</source>
+        <translation>Reihenfolge</translation>
+    </message>
+    <message>
+        <source>A low</source>
+        <translation>A unten</translation>
+    </message>
+    <message>
+        <source>A high</source>
+        <translation>A oben</translation>
+    </message>
+    <message>
+        <source>B low</source>
+        <translation>B unten</translation>
+    </message>
+    <message>
+        <source>B high</source>
+        <translation>B oben</translation>
+    </message>
+    <message>
+        <source>Stalls</source>
+        <translation>Staus</translation>
+    </message>
+    <message>
+        <source>An hour</source>
+        <translation>Je Stunde</translation>
+    </message>
+    <message>
+        <source>Stalled, or operations</source>
+        <translation>Im Stau, oder Operationen</translation>
+    </message>
+    <message>
+        <source>Longest, or length</source>
+        <translation>Längster, oder Länge</translation>
+    </message>
+    <message>
+        <source>Operations in flight</source>
+        <translation>Operationen in Arbeit</translation>
+    </message>
+    <message>
+        <source>Waiting for a thread</source>
+        <translation>Warten auf einen Thread</translation>
+    </message>
+    <message>
+        <source>Entry cache hits</source>
+        <translation>Treffer im Eintragscache</translation>
+    </message>
+    <message>
+        <source>Database cache hits</source>
+        <translation>Treffer im Datenbankcache</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>Verbindungen</translation>
+    </message>
+    <message>
+        <source>Disk busy</source>
+        <translation>Platte beschäftigt</translation>
+    </message>
+    <message>
+        <source>Disk wait</source>
+        <translation>Warten auf die Platte</translation>
+    </message>
+    <message>
+        <source>Size of a read</source>
+        <translation>Größe eines Lesens</translation>
+    </message>
+    <message>
+        <source>Log since the checkpoint</source>
+        <translation>Log seit dem Checkpoint</translation>
+    </message>
+    <message>
+        <source>Processors idle</source>
+        <translation>Prozessoren untätig</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>Lesen</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>Schreiben</translation>
+    </message>
+    <message>
+        <source>Counters of the server, once a second</source>
+        <translation>Zähler des Servers, einmal je Sekunde</translation>
+    </message>
+    <message>
+        <source>Access &amp;log</source>
+        <translation>&amp;Zugriffsprotokoll</translation>
+    </message>
+    <message>
+        <source>Every operation with its etime</source>
+        <translation>Jede Operation mit ihrer etime</translation>
+    </message>
+    <message>
+        <source>Er&amp;ror log</source>
+        <translation>&amp;Fehlerprotokoll</translation>
+    </message>
+    <message>
+        <source>What the server complained of</source>
+        <translation>Worüber der Server sich beklagte</translation>
+    </message>
+    <message>
+        <source>The disks, once a second; needs sysstat on the host</source>
+        <translation>Die Platten, einmal je Sekunde; braucht sysstat auf dem Rechner</translation>
+    </message>
+    <message>
+        <source>Pairs in random order: can establish a difference</source>
+        <translation>Paare in zufälliger Reihenfolge: können einen Unterschied erweisen</translation>
+    </message>
+    <message>
+        <source>Balanced order A B B A: for an operator who must know the order</source>
+        <translation>Ausgewogene Reihenfolge A B B A: für den, der die Reihenfolge kennen muss</translation>
+    </message>
+    <message>
+        <source>One A, then one B: can only suggest</source>
+        <translation>Ein A, dann ein B: kann nur andeuten</translation>
+    </message>
+    <message>
+        <source>Share of operations over the limit</source>
+        <translation>Anteil der Operationen über der Grenze</translation>
+    </message>
+    <message>
+        <source>p50 of the etime</source>
+        <translation>p50 der etime</translation>
+    </message>
+    <message>
+        <source>p95 of the etime</source>
+        <translation>p95 der etime</translation>
+    </message>
+    <message>
+        <source>p99 of the etime</source>
+        <translation>p99 der etime</translation>
+    </message>
+    <message>
+        <source>p99.9 of the etime</source>
+        <translation>p99.9 der etime</translation>
+    </message>
+    <message>
+        <source>Length of stalls</source>
+        <translation>Länge der Staus</translation>
+    </message>
+    <message>
+        <source>Time stalled in all</source>
+        <translation>Zeit im Stau insgesamt</translation>
+    </message>
+    <message>
+        <source>Number of stalls</source>
+        <translation>Zahl der Staus</translation>
+    </message>
+    <message>
+        <source>Ask me</source>
+        <translation>Mich fragen</translation>
+    </message>
+    <message>
+        <source>Keep it if it is better, else revert</source>
+        <translation>Behalten, wenn es besser ist, sonst zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Revert it in any case</source>
+        <translation>In jedem Fall zurücknehmen</translation>
+    </message>
+    <message>
+        <source>The usual answer (p50)</source>
+        <translation>Die übliche Antwort (p50)</translation>
+    </message>
+    <message>
+        <source>One in a hundred (p99)</source>
+        <translation>Eine von hundert (p99)</translation>
+    </message>
+    <message>
+        <source>One in a thousand (p99.9)</source>
+        <translation>Eine von tausend (p99.9)</translation>
+    </message>
+    <message>
+        <source>Answers over the limit</source>
+        <translation>Antworten über der Grenze</translation>
+    </message>
+    <message>
+        <source>Not encrypted</source>
+        <translation>Unverschlüsselt</translation>
+    </message>
+    <message>
+        <source>Over SSH</source>
+        <translation>Über SSH</translation>
+    </message>
+    <message>
+        <source>The server runs on this machine</source>
+        <translation>Der Server läuft auf diesem Rechner</translation>
+    </message>
+    <message>
+        <source>Not at all: LDAP counters only</source>
+        <translation>Gar nicht: nur die Zähler über LDAP</translation>
+    </message>
+    <message>
+        <source>Export &amp;Markdown …</source>
+        <translation>Als &amp;Markdown ausgeben …</translation>
+    </message>
+    <message>
+        <source>Export &amp;PDF …</source>
+        <translation>Als &amp;PDF ausgeben …</translation>
+    </message>
+    <message>
+        <source>E&amp;xport HTML …</source>
+        <translation>Als HTM&amp;L ausgeben …</translation>
+    </message>
+    <message>
+        <source>For a ticket or a wiki</source>
+        <translation>Für ein Ticket oder ein Wiki</translation>
+    </message>
+    <message>
+        <source>For print</source>
+        <translation>Zum Drucken</translation>
+    </message>
+    <message>
+        <source>One self-contained file with its charts</source>
+        <translation>Eine Datei, die alles enthält, auch die Diagramme</translation>
+    </message>
+    <message>
+        <source>LDAP address</source>
+        <translation>LDAP-Adresse</translation>
+    </message>
+    <message>
+        <source>LDAP port</source>
+        <translation>LDAP-Port</translation>
+    </message>
+    <message>
+        <source>LDAP connection</source>
+        <translation>LDAP-Verbindung</translation>
+    </message>
+    <message>
+        <source>bind</source>
+        <translation>Anmeldung (Bind)</translation>
+    </message>
+    <message>
+        <source>SSH port</source>
+        <translation>SSH-Port</translation>
+    </message>
+    <message>
+        <source>SSH host key</source>
+        <translation>SSH-Hostschlüssel</translation>
+    </message>
+    <message>
+        <source>host login</source>
+        <translation>Anmeldung am Rechner</translation>
+    </message>
+</context>
+<context>
+    <name>Workbench</name>
+    <message>
+        <source>Opening {name}</source>
+        <translation>{name} wird geöffnet</translation>
+    </message>
+    <message>
+        <source>Connecting to {name}</source>
+        <translation>Verbindung mit {name}</translation>
+    </message>
+    <message>
+        <source>Disconnecting</source>
+        <translation>Verbindung wird getrennt</translation>
+    </message>
+    <message>
+        <source>Reading the journal</source>
+        <translation>Das Journal wird gelesen</translation>
+    </message>
+    <message>
+        <source>Looking for a keyring</source>
+        <translation>Ein Schlüsselbund wird gesucht</translation>
+    </message>
+    <message>
+        <source>Getting ready</source>
+        <translation>Vorbereitung</translation>
+    </message>
+    <message>
+        <source>Keeping the password</source>
+        <translation>Das Passwort wird aufbewahrt</translation>
+    </message>
+    <message>
+        <source>Closing</source>
+        <translation>Schließen</translation>
     </message>
 </context>
 </TS>

@@ -112,7 +112,7 @@ class Workbench(QObject):
 
     def open_session(self, path: Path) -> None:
         """Open a session file in place of the present one."""
-        title = f"Opening {path.name}"
+        title = self.tr("Opening {name}").format(name=path.name)
         self.runner.start(
             _session_key(path),
             title,
@@ -175,7 +175,7 @@ class Workbench(QObject):
         self._wanted = profile
         self.runner.start(
             _server_key(profile),
-            f"Connecting to {profile.name}",
+            self.tr("Connecting to {name}").format(name=profile.name),
             partial(_connect, profile, self.secrets, self),
             on_done=self._on_connected,
             on_failed=self._on_connect_failed,
@@ -185,7 +185,9 @@ class Workbench(QObject):
         """Close the connection; open changes stay open, and in the journal."""
         if connection := self.connection:
             self.connection = None
-            self.runner.start(connection.key, "Disconnecting", lambda _, __: connection.close())
+            self.runner.start(
+                connection.key, self.tr("Disconnecting"), lambda _, __: connection.close()
+            )
             self.runner.forget(connection.key)
             self.connectionChanged.emit()
 
@@ -218,7 +220,7 @@ class Workbench(QObject):
 
     def reload_journal(self) -> None:
         """Read all changes again."""
-        self.start(JOURNAL, "Reading the journal", self._read_journal, self._on_journal)
+        self.start(JOURNAL, self.tr("Reading the journal"), self._read_journal, self._on_journal)
 
     def open_changes(self) -> tuple[Change, ...]:
         """Changes that may be in force on a server, as last read."""
@@ -229,12 +231,15 @@ class Workbench(QObject):
     def look_for_keyring(self) -> None:
         """Find out whether there is a keyring."""
         self.start(
-            "keyring", "Looking for a keyring", lambda _, __: has_keyring(), self._on_keyring
+            "keyring",
+            self.tr("Looking for a keyring"),
+            lambda _, __: has_keyring(),
+            self._on_keyring,
         )
 
     def get_ready(self) -> None:
         """Load, while nobody waits for it, what the first verdict and report need."""
-        self.runner.start("ready", "Getting ready", lambda _, __: load_later_parts())
+        self.runner.start("ready", self.tr("Getting ready"), lambda _, __: load_later_parts())
 
     def keep_in_keyring(self, what: str, password: str) -> None:
         """Keep the password that was asked for as `what` while connecting."""
@@ -243,7 +248,7 @@ class Workbench(QObject):
         user = ssh_user(profile) if what.startswith("SSH") else bind_user(profile)
         self.runner.start(
             "keyring",
-            "Keeping the password",
+            self.tr("Keeping the password"),
             lambda _, __: self.secrets.remember(user, password, in_keyring=True),
             on_failed=self.fail,
         )
@@ -295,7 +300,7 @@ class Workbench(QObject):
         if opened := self.opened:
             self.opened = None
             self.stretch.clear()
-            self.runner.start(opened.key, "Closing", lambda _, __: opened.session.close())
+            self.runner.start(opened.key, self.tr("Closing"), lambda _, __: opened.session.close())
             self.runner.forget(opened.key)
 
     @Slot(object)

@@ -51,11 +51,11 @@ def heat_at(grid: HeatGrid | None, whole: HeatGrid, second: float, shown_s: floa
 
 def heat_numbers(grid: HeatGrid, whole: HeatGrid) -> Numbers:
     """Every column of `grid`, with the stalls and marks of `whole`, in the order of time."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     headings = (
         "Time (UTC)",
-        tr("Heatmap", "What"),
-        tr("Heatmap", "Length"),
+        translate("Heatmap", "What"),
+        translate("Heatmap", "Length"),
         "Operations",
         "Longest, up to",
     )

@@ -20,6 +20,7 @@ from ldap_workbench.gui.charts.stalls import StallBands
 from ldap_workbench.gui.charts.strip import mark_lines
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.words import said
 
 _FEW, _NAMED = 40, 60
 """So many marks, and windows, still have their names drawn where there is room."""
@@ -152,10 +153,13 @@ class Heatmap(ChartView):
             return ""
         shown = self._finer or self._grid
         most = int(shown.counts.max())
+        busiest = said("up to {count} in {seconds} s").format(
+            count=f"{most:,}", seconds=f"{shown.step_s:g}"
+        )
         stalls = self.tr("stalls: {count}").format(count=f"{len(self._grid.stalls):,}")
         return legend_of(
             swatch(colours.heat[1], "■", "1 operation"),
-            swatch(colours.heat[-2], "■", f"up to {most:,} in {shown.step_s:g} s"),
+            swatch(colours.heat[-2], "■", busiest),
             swatch(colours.a, "━━", "window of A") if "A" in self._arms() else "",
             swatch(colours.b, "╍╍", "window of B") if "B" in self._arms() else "",
             swatch(colours.bad, "▯", stalls) if self._grid.stalls else "",

@@ -12,6 +12,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem
 
+from ldap_workbench.gui.words import said
+
 
 class Box(pg.ViewBox):
     """Tells what is pointed at, and drawn with Shift; all else is pyqtgraph's.
@@ -86,7 +88,7 @@ class Plot(pg.GraphicsWidget):
 
     def setLabel(self, name: str, text: str) -> None:
         """Words beside an axis."""
-        self._axes[name].setLabel(text)
+        self._axes[name].setLabel(said(text))
 
     def setRange(self, rect: QRectF | None = None, **limits: Any) -> None:
         """Show a rectangle, or xRange=(low, high) and yRange=(low, high)."""

@@ -17,6 +17,7 @@ from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.thin import ascending, tail_ranks
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.statistics.tails import log2_histogram
 
@@ -83,7 +84,7 @@ class _Shape(ChartView):
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
             *(
-                swatch(_colour(arm, colours), _sample(arm), f"{arm.label} ({arm.n:,})")
+                swatch(_colour(arm, colours), _sample(arm), f"{said(arm.label)} ({arm.n:,})")
                 for arm in self._arms
             )
         )

@@ -18,6 +18,7 @@ from ldap_workbench.gui.charts.scales import duration_text, short_number, time_t
 from ldap_workbench.gui.charts.thin import thin_series
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
 from ldap_workbench.gui.theme import LINE_STYLES, ChartColours
+from ldap_workbench.gui.words import said
 
 Floats = NDArray[np.float64]
 _ROWS = 600
@@ -94,7 +95,7 @@ class StripChart(ChartView):
             swatch(
                 colours.series[i % len(colours.series)],
                 _SAMPLES[i % len(_SAMPLES)],
-                f"{line.label} {self._value(_last(line.values))}".strip(),
+                f"{said(line.label)} {self._value(_last(line.values))}".strip(),
             )
             for i, line in enumerate(self._strip.lines)
         ]

@@ -20,6 +20,7 @@ from ldap_workbench.gui.charts.scales import percentile_position
 from ldap_workbench.gui.charts.thin import ascending
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration, format_ratio
 
 Floats = NDArray[np.float64]
@@ -107,7 +108,7 @@ class TailsChart(ChartView):
             swatch(
                 _colour(c.arm, colours),
                 _SAMPLES.get(c.arm, "━━━"),
-                f"{c.label} ({c.n:,} operations)",
+                said("{arm} ({count} operations)").format(arm=said(c.label), count=f"{c.n:,}"),
             )
             for c in self._picture.curves
         ]

@@ -23,6 +23,7 @@ from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.widgets.buttons import small_button
 from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.words import said
 
 PAN_SHARE = 0.15
 ZOOM = 1.25
@@ -48,8 +49,8 @@ class ChartView(QFrame):
         super().__init__(parent)
         self.setObjectName("chart")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._title = title
-        self._heading = QLabel(title)
+        self._title = said(title)
+        self._heading = QLabel(self._title)
         self._heading.setProperty("role", "strip" if self.compact else "heading")
         self._legend = QLabel()
         self._legend.setTextFormat(Qt.TextFormat.RichText)
@@ -130,8 +131,8 @@ class ChartView(QFrame):
 
     def set_title(self, title: str) -> None:
         """Change the words above the chart."""
-        self._title = title
-        self._heading.setText(title)
+        self._title = said(title)
+        self._heading.setText(self._title)
 
     def say_moment(self, second: float | None) -> None:
         """Say what the chart shows at a moment, or only its title again."""
@@ -142,7 +143,7 @@ class ChartView(QFrame):
 
     def _describe(self) -> None:
         """What the chart shows at the crosshair, where there is one, and its keys."""
-        parts = (f"{self._moment_told}." if self._moment_told else "", KEYS, self.more_keys)
+        parts = (f"{self._moment_told}." if self._moment_told else "", said(KEYS), self.more_keys)
         self.setAccessibleDescription(" ".join(part for part in parts if part))
 
     def told_at(self, second: float) -> str:
@@ -235,11 +236,13 @@ class ChartView(QFrame):
         return self._table
 
     def _make_buttons(self) -> None:
-        self._numbers_button = small_button("numbers", "Numbers as a table (D)", checkable=True)
+        self._numbers_button = small_button(
+            "numbers", self.tr("Numbers as a table (D)"), checkable=True
+        )
         self._numbers_button.toggled.connect(self.show_numbers)
-        self._fit_button = small_button("fit", "Show all (Home)")
+        self._fit_button = small_button("fit", self.tr("Show all (Home)"))
         self._fit_button.clicked.connect(self.fit)
-        self._copy_button = small_button("copy", "Copy the numbers (C)")
+        self._copy_button = small_button("copy", self.tr("Copy the numbers (C)"))
         self._copy_button.clicked.connect(self.copy_numbers)
         context = Qt.ShortcutContext.WidgetWithChildrenShortcut
         for key, slot in (("D", self._numbers_button.toggle), ("C", self.copy_numbers)):
@@ -302,7 +305,7 @@ def left_width(widget: QWidget) -> int:
 
 def swatch(colour: str, style: str, words: str) -> str:
     """One entry of a legend in words: the line as it is drawn, then what it is."""
-    return f'<span style="color:{colour}; font-weight:600">{style}</span>&nbsp;{words}'
+    return f'<span style="color:{colour}; font-weight:600">{style}</span>&nbsp;{said(words)}'
 
 
 def legend_of(*entries: str) -> str:

@@ -35,6 +35,7 @@ from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.theme import dress
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, level_labels
+from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.profile import Profile
@@ -94,7 +95,7 @@ class ProfileDialog(QDialog):
         self._test.setText(self.tr("Stop"))
         self._job = self._workbench.runner.start(
             f"test {profile.name}",
-            f"Testing {profile.name}",
+            self.tr("Testing {name}").format(name=profile.name),
             partial(_test, profile, self._workbench.secrets),
             on_done=self._on_tested,
             on_failed=self._on_test_failed,
@@ -294,7 +295,7 @@ def _test(profile, secrets, progress: OnProgress, cancel: Cancel) -> list[StepRe
 
 def _choice(words: tuple[str, ...]) -> QComboBox:
     box = QComboBox()
-    box.addItems(list(words))
+    box.addItems([said(each) for each in words])
     return box
 
 

@@ -12,8 +12,10 @@ from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 
 COLUMNS = (
-    Column[StepResult]("", lambda s: "✓ works" if s.ok else "✗ fails", strong=lambda s: not s.ok),
-    Column[StepResult]("Step", lambda s: s.name, strong=always),
+    Column[StepResult](
+        "", lambda s: "✓ works" if s.ok else "✗ fails", strong=lambda s: not s.ok, spoken=True
+    ),
+    Column[StepResult]("Step", lambda s: s.name, strong=always, spoken=True),
     Column[StepResult]("What was seen", lambda s: s.text),
     Column[StepResult]("What to do", lambda s: s.remedy),
 )

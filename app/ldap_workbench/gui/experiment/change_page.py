@@ -70,8 +70,8 @@ COLUMNS = (
     Column[PlannedChange]("Knob", _name, strong=always),
     Column[PlannedChange]("Now (A)", lambda c: _shown(c, c.before), number=True),
     Column[PlannedChange]("With the change (B)", lambda c: _shown(c, c.asked), number=True),
-    Column[PlannedChange]("Works", _when),
-    Column[PlannedChange]("Risk", lambda c: c.knob.risk.value),
+    Column[PlannedChange]("Works", _when, spoken=True),
+    Column[PlannedChange]("Risk", lambda c: c.knob.risk.value, spoken=True),
     Column[PlannedChange]("Mind", _notes),
 )
 

@@ -21,13 +21,14 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.widgets.labels import label, level_labels
+from ldap_workbench.gui.words import said
 
 
 def choices(words: dict[Any, str]) -> QComboBox:
     """A list whose entries carry the keys."""
     box = QComboBox()
     for key, text in words.items():
-        box.addItem(text, key)
+        box.addItem(said(text), key)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(12)
     box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -64,9 +64,11 @@ class ExperimentScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "experiment",
-            "No server is connected",
-            "Connect to a server: then one change is tested here, in windows with and without it, "
-            "judged honestly, and kept or taken back.",
+            self.tr("No server is connected"),
+            self.tr(
+                "Connect to a server: then one change is tested here, in windows with and without "
+                "it, judged honestly, and kept or taken back."
+            ),
             actions,
         )
         self._timer = QTimer(self)

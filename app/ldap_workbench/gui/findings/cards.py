@@ -12,6 +12,7 @@ from ldap_workbench.gui.findings.reader import settings_of
 from ldap_workbench.gui.stretch import Span
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import badge, label
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.finding import Advice, Evidence, Finding
 from ldap_workbench.model.units import format_time
 
@@ -106,7 +107,7 @@ class AdviceCard(QFrame):
 def _column(card: QFrame, title: str, words: str, mood: str) -> QVBoxLayout:
     top = QHBoxLayout()
     top.addWidget(label(title, "heading", wrap=True), 1)
-    top.addWidget(badge(words, mood))
+    top.addWidget(badge(said(words), mood))
     column = QVBoxLayout(card)
     column.setContentsMargins(16, 12, 16, 12)
     column.setSpacing(6)

@@ -19,6 +19,7 @@ from ldap_workbench.gui.findings.reader import TAILS, Seen, ranked, read_finding
 from ldap_workbench.gui.findings.references import IDS, ask_references
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.session import Session
@@ -90,7 +91,7 @@ class FindingsPage(QWidget):
     def _lay_out(self) -> None:
         self._tail = QComboBox()
         for name, words in TAILS.items():
-            self._tail.addItem(words, name)
+            self._tail.addItem(said(words), name)
         self._tail.setCurrentIndex(list(TAILS).index("p99.9"))
         self._tail.activated.connect(self.reload)
         words = QLabel(self.tr("What hur&ts"))

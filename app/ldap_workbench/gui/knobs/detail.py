@@ -20,6 +20,7 @@ from ldap_workbench.gui.knobs.reader import Advised
 from ldap_workbench.gui.models.knobs import knob_value
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import badge, label, set_mood
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
 from ldap_workbench.tuning.values import plain
@@ -65,14 +66,16 @@ class KnobDetail(QFrame):
             (self._effect, _EFFECTS[knob.effect]),
             (self._risk, _RISKS[knob.risk]),
         ):
-            shown.setText(text)
+            shown.setText(said(text))
             set_mood(shown, mood)
-        self._proved.setText("tried on a real server" if knob.verified else "from documentation")
+        self._proved.setText(
+            self.tr("tried on a real server") if knob.verified else self.tr("from documentation")
+        )
         self._about.setText(f"{knob.title}. {knob.about}".strip())
-        self._trap.setText(f"Mind: {knob.trap}" if knob.trap else "")
+        self._trap.setText(f"{said('Mind')}: {knob.trap}" if knob.trap else "")
         self._trap.setVisible(bool(knob.trap))
         self._show_values(reading, advised)
-        self._source.setText(f"Source: {knob.source}" if knob.source else "")
+        self._source.setText(f"{said('Source')}: {knob.source}" if knob.source else "")
         self._show_editor(knob)
         if advised:
             self._text.setText(advised.value)
@@ -86,8 +89,9 @@ class KnobDetail(QFrame):
     def _show_values(self, reading: KnobReading, advised: Advised | None) -> None:
         knob = reading.knob
         now = reading.unknown or knob_value(knob, reading.value)
-        force = "not known" if reading.effective is None else knob_value(knob, reading.effective)
-        default = "not known" if knob.default is None else knob_value(knob, knob.default)
+        unknown = self.tr("not known")
+        force = unknown if reading.effective is None else knob_value(knob, reading.effective)
+        default = unknown if knob.default is None else knob_value(knob, knob.default)
         where = f"{knob.dn} / {knob.name}" if knob.dn else knob.path
         texts = {
             "now": now,
@@ -122,11 +126,11 @@ class KnobDetail(QFrame):
             "force": "In force",
             "default": "Default",
             "advised": "Advised",
-            "range": "Takes",
+            "range": "Takes values",
             "where": "Where",
         }
         for name, words in titles.items():
-            self._facts.addRow(label(words, "dim"), self._values[name])
+            self._facts.addRow(label(said(words), "dim"), self._values[name])
         inside = QWidget()
         inside.setObjectName("page")
         column = QVBoxLayout(inside)

@@ -39,7 +39,7 @@ def _open(change: Change) -> bool:
 
 COLUMNS = (
     Column[Change]("No.", lambda c: str(c.id), lambda c: c.id, number=True),
-    Column[Change]("State", state_words, strong=_open),
+    Column[Change]("State", state_words, strong=_open, spoken=True),
     Column[Change]("Server", lambda c: c.server),
     Column[Change]("Knob", lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
     Column[Change]("Before", lambda c: values(c.before), number=True),

@@ -90,7 +90,7 @@ COLUMNS = (
     ),
     Column[KnobReading]("In force", _effective, number=True, about="What other evidence shows"),
     Column[KnobReading]("Default", _default, number=True),
-    Column[KnobReading]("Takes effect", lambda r: _EFFECT_WORDS[r.knob.effect]),
+    Column[KnobReading]("Takes effect", lambda r: _EFFECT_WORDS[r.knob.effect], spoken=True),
     Column[KnobReading](
         "Risk", lambda r: r.knob.risk.value, sort=lambda r: _RISK_ORDER.index(r.knob.risk),
         tip=lambda r: r.knob.trap,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration, format_ratio
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 
@@ -34,7 +35,7 @@ def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
 
 def metric_name(metric: MetricVerdict) -> str:
     """The metric in words, with its operation type where it is of one."""
-    name = _NAMES.get(metric.metric, metric.metric)
+    name = said(_NAMES.get(metric.metric, metric.metric))
     return name if metric.type == "ALL" else f"{metric.type} {name}"
 
 
@@ -60,7 +61,7 @@ def _ratio(value: float | None) -> str:
 
 COLUMNS = (
     Column[MetricVerdict]("Metric", metric_name),
-    Column[MetricVerdict]("Verdict", lambda m: str(m.verdict), strong=always),
+    Column[MetricVerdict]("Verdict", lambda m: str(m.verdict), strong=always, spoken=True),
     Column[MetricVerdict](
         "A", lambda m: metric_value(m.metric, m.a), lambda m: m.a, True, about="As it was"
     ),

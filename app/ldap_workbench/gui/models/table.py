@@ -17,6 +17,8 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont
 
+from ldap_workbench.gui.words import said
+
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -35,7 +37,8 @@ class Column(Generic[R]):
     """A heading and what a row shows under it.
 
     `sort` gives what to sort by (None: unknown, always last), by default the text; `number` puts
-    it to the right; `tip` explains; `strong` makes a row's cell bold.
+    it to the right; `tip` explains; `strong` makes a row's cell bold; `spoken`: it says one
+    of a few things, translated when they are shown.
     """
 
     heading: str
@@ -45,6 +48,11 @@ class Column(Generic[R]):
     tip: Callable[[R], str] | None = None
     strong: Callable[[R], bool] | None = None
     about: str = ""
+    spoken: bool = False
+
+    def shown(self, row: R) -> str:
+        """What a cell says, in the language of the window."""
+        return said(self.text(row)) if self.spoken else self.text(row)
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):
@@ -93,7 +101,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         """All text of a row in lower case, to find it by."""
         if number not in self._words:
             row = self._rows[number]
-            self._words[number] = "\n".join(c.text(row) for c in self.columns).lower()
+            self._words[number] = "\n".join(c.shown(row) for c in self.columns).lower()
         return self._words[number]
 
     def _order(self, column: int, order: Qt.SortOrder) -> list[int]:
@@ -116,9 +124,9 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             return None
         column = self.columns[section]
         if role == Role.DisplayRole:
-            return column.heading
+            return said(column.heading)
         if role == Role.ToolTipRole:
-            return column.about or None
+            return said(column.about) or None
         return _alignment(column) if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -126,7 +134,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             return None
         column, row = self.columns[index.column()], self._rows[index.row()]
         if role == Role.DisplayRole:
-            return column.text(row)
+            return column.shown(row)
         if role == ROW_ROLE:
             return row
         return self._look(column, row, role)
@@ -136,7 +144,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         if role == Role.TextAlignmentRole:
             return _alignment(column)
         if role == Role.ToolTipRole:
-            return (column.tip(row) if column.tip else column.text(row)) or None
+            return (column.tip(row) if column.tip else column.shown(row)) or None
         if role == Role.FontRole and column.strong and column.strong(row):
             font = QFont()
             font.setBold(True)

@@ -78,19 +78,24 @@ WINDOW_COLUMNS = (
     Column[Window]("Window", lambda w: w.name, strong=always),
     Column[Window]("Start (server time)", lambda w: format_time(w.start_ns), lambda w: w.start_ns),
     Column[Window]("Length", _length, lambda w: w.end_ns - w.start_ns, number=True),
-    Column[Window]("Arm", lambda w: ARM_WORDS.get(w.arm, w.arm)),
+    Column[Window]("Arm", lambda w: ARM_WORDS.get(w.arm, w.arm), spoken=True),
     Column[Window]("Pair", lambda w: str(w.pair + 1) if w.pair >= 0 else DASH, lambda w: w.pair),
     Column[Window]("Note", lambda w: w.note),
 )
 SOURCE_COLUMNS = (
     Column[SourceRow]("Window", lambda r: r.window),
     Column[SourceRow](
-        "Source", lambda r: r.source.kind.value, strong=always, tip=lambda r: r.source.name
+        "Source",
+        lambda r: r.source.kind.value,
+        strong=always,
+        tip=lambda r: r.source.name,
+        spoken=True,
     ),
     Column[SourceRow](
         "How complete",
         lambda r: r.source.state.value,
         strong=lambda r: r.source.state != SourceState.COMPLETE,
+        spoken=True,
     ),
     Column[SourceRow](
         "Samples", lambda r: count(r.source.samples), lambda r: r.source.samples, number=True

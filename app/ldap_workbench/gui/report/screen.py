@@ -15,6 +15,7 @@ from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.theme import palette
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 
 
@@ -31,7 +32,9 @@ class ReportScreen(Screen):
         super().__init__(workbench, parent)
         self._stale = True
         for kind in FORMATS:
-            button = push_button(kind.button, primary=kind.suffix == ".html", tip=kind.tip)
+            button = push_button(
+                said(kind.button), primary=kind.suffix == ".html", tip=said(kind.tip)
+            )
             button.clicked.connect(partial(self.export, kind.suffix))
             self.add_tool(button)
         self._text = QTextBrowser()

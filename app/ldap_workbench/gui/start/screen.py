@@ -108,12 +108,14 @@ class StartScreen(Screen):
         about = path.stat()
         when = datetime.fromtimestamp(about.st_mtime, tz=UTC)
         detail = f"{when:%Y-%m-%d %H:%M} UTC · {format_size(about.st_size)} · {path.parent}"
-        row = _Row(path.name, detail, f"Open {path}")
+        row = _Row(path.name, detail, self.tr("Open {name}").format(name=path))
         row.main.clicked.connect(lambda: self.workbench.open_session(path))
         return row
 
     def _sample_row(self, sample: Sample) -> QWidget:
-        row = _Row(sample.title, sample.about, f"Open {sample.title}", whole=True)
+        row = _Row(
+            sample.title, sample.about, self.tr("Open {name}").format(name=sample.title), whole=True
+        )
         row.main.clicked.connect(lambda: self._open_sample(sample))
         return row
 
@@ -128,16 +130,16 @@ class StartScreen(Screen):
 
     def _scenario_row(self, name: str) -> QWidget:
         scenario = load_scenario(name)
-        tip = f"Practise: {scenario.title}"
+        tip = self.tr("Practise: {name}").format(name=scenario.title)
         row = _Row(scenario.title, _first_sentence(scenario.lesson), tip, whole=True)
         row.main.clicked.connect(lambda: self.practiceWanted.emit(name))
         return row
 
     def _server_row(self, profile: Profile) -> QWidget:
         reached = f"{profile.ldap_url} · SSH {profile.ssh}" if profile.ssh else profile.ldap_url
-        row = _Row(profile.name, reached, f"Connect to {profile.name}")
+        row = _Row(profile.name, reached, self.tr("Connect to {name}").format(name=profile.name))
         row.main.clicked.connect(lambda: self.connectWanted.emit(profile))
-        edit = small_button("knobs", f"Edit {profile.name}")
+        edit = small_button("knobs", self.tr("Edit {name}").format(name=profile.name))
         edit.clicked.connect(lambda: self.editServerWanted.emit(profile))
         row.add(edit)
         return row

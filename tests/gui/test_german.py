@@ -1,0 +1,145 @@
+"""In German no word of the window is left in English, but those that are names in both."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QDockWidget,
+    QLabel,
+    QLineEdit,
+    QTabBar,
+    QTableView,
+    QWidget,
+)
+
+from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
+from ldap_workbench.gui.charts.view import ChartView
+from ldap_workbench.gui.connect.dialog import ProfileDialog
+from ldap_workbench.gui.connect.steps import COLUMNS as STEP_COLUMNS
+from ldap_workbench.gui.experiment.change_page import COLUMNS as CHANGE_COLUMNS
+from ldap_workbench.gui.language import speak
+from ldap_workbench.gui.main_window import MainWindow
+from ldap_workbench.gui.models.journal import COLUMNS as JOURNAL_COLUMNS
+from ldap_workbench.gui.models.windows import WINDOW_COLUMNS
+from ldap_workbench.gui.timeline.strips import strip_specs
+from ldap_workbench.gui.words import said
+from ldap_workbench.gui.workbench import Workbench
+from tests.gui.conftest import idle
+
+SAME = {
+    # names of things, of operations, of fields of the log
+    "LDAP Tuning Workbench", "StartTLS", "LDAPS", "cn=&monitor", "&iostat", "etime", "wtime",
+    "optime", "err", "conn", "op", "p", "A", "B", "B / A", "ALL", "SRCH", "BIND", "MOD", "ADD",
+    "DEL", "CMP", "MODRDN", "p50", "p90", "p95", "p99", "p99.9", "max", "F5", "nsslapd-…",
+    "512 MiB, 60, on …", "systemctl restart dirsrv@instance", "cn=Directory Manager",
+    "etime>100ms  err!=0  type=SRCH  client=10.0.0.12  smith",
+    # words that German has, too
+    "Start", "Server", "Operation", "Client", "Filter", "Experiment", "Journal", "&Name", "Por&t",
+    "window", "&OK",
+}  # fmt: skip
+TOLD_BY_THE_CORE = {"FindingCard", "AdviceCard", "_Row", "VerdictBand", "ElidedLabel", "StatusBar"}
+"""What a finding, a verdict, a scenario or a server says is told in English, like the report."""
+
+
+def of_the_core(widget: QWidget) -> bool:
+    step = widget
+    while step is not None:
+        if type(step).__name__ in TOLD_BY_THE_CORE:
+            return True
+        step = step.parent()
+    return False
+
+
+def texts_of(widget: QWidget) -> Iterator[str]:
+    """What a person reads of a widget that is the window's own."""
+    yield widget.toolTip()
+    if isinstance(widget, QLabel | QAbstractButton):
+        yield widget.text()
+    elif isinstance(widget, QLineEdit):
+        yield widget.placeholderText()
+    elif isinstance(widget, QDockWidget):
+        yield widget.windowTitle()
+    elif isinstance(widget, QTabBar):
+        yield from (widget.tabText(at) for at in range(widget.count()))
+    elif isinstance(widget, QComboBox):
+        yield from (widget.itemText(at) for at in range(widget.count()))
+    elif isinstance(widget, QTableView) and widget.model():
+        yield from headings_of(widget)
+    elif isinstance(widget, ChartView):
+        yield widget._title
+        yield from (widget.plot.getAxis(side).labelText for side in ("left", "bottom"))
+
+
+def headings_of(table: QTableView) -> Iterator[str]:
+    model = table.model()
+    for column in range(model.columnCount()):
+        for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            yield str(model.headerData(column, Qt.Orientation.Horizontal, role) or "")
+
+
+def all_texts(qtbot, window: MainWindow, session) -> dict[str, str]:
+    """Every text of every screen and of the dialogs, and where it was found."""
+    window.open_paths([session])
+    for screen in window.screens:
+        window.show_screen(screen.name)
+        idle(qtbot, window)
+    dialogs = (
+        ProfileDialog(window.workbench, None, window),
+        AboutDialog(window),
+        ShortcutsDialog(window.actions_.shortcuts(), window),
+    )
+    for dialog in dialogs:
+        qtbot.addWidget(dialog)
+    found = {}
+    for widget in window.findChildren(QWidget):
+        if not of_the_core(widget):
+            place = f"{type(widget).__name__} in {type(widget.parent()).__name__}"
+            found |= {text: place for text in texts_of(widget) if any(map(str.isalpha, text))}
+    return found
+
+
+@pytest.mark.stall_allowed  # two windows, every widget of them
+def test_nothing_is_left_in_english(qtbot, qapp, window, session_file):
+    english = all_texts(qtbot, window, session_file)
+    translators = speak(qapp, "de")
+    other = MainWindow(Workbench())
+    qtbot.addWidget(other)
+    try:
+        german = all_texts(qtbot, other, session_file)
+    finally:
+        other.close()
+        for translator in translators:
+            qapp.removeTranslator(translator)
+    assert len(german) > 200
+    left = {t: german[t] for t in german.keys() & english.keys() - SAME if not _value(t)}
+    assert left == {}
+
+
+def _value(text: str) -> bool:
+    """A number with its unit, a file, a time, a colour of a legend with a number."""
+    bare = text.split("&nbsp;")[-1] if text.startswith("<span") else text
+    return bare[:1].isdigit() or bare.endswith((".ldapwb", "UTC"))
+
+
+@pytest.fixture
+def german(qapp):
+    translators = speak(qapp, "de")
+    yield
+    for translator in translators:
+        qapp.removeTranslator(translator)
+
+
+@pytest.mark.parametrize("columns", [STEP_COLUMNS, CHANGE_COLUMNS, JOURNAL_COLUMNS, WINDOW_COLUMNS])
+def test_headings_that_are_seen_later_are_german_too(german, columns):
+    left = [c.heading for c in columns if c.heading and said(c.heading) == c.heading]
+    assert set(left) <= SAME
+
+
+def test_the_strips_of_a_server_have_german_titles(german):
+    words = {strip.title for strip in strip_specs()}
+    words |= {label for strip in strip_specs() for label in strip.labels}
+    assert words
+    assert {each for each in words if said(each) == each} == set()
