@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ldap_workbench.capture import import_logs
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.session import Session, SessionWriter
 from tests.unit.logs.lines389 import PAIR, T, scan
 
 
@@ -83,3 +87,63 @@ def test_any_bytes_are_counted_line_by_line(data: bytes) -> None:
     total = counts.understood + counts.set_aside + counts.unknown
     glued = counts.reasons.get("two records glued", 0)
     assert total - glued == len(data.split(b"\n")) - (data == b"" or data.endswith(b"\n"))
+
+
+LONG = "(|" + "(uid=u)" * 15_000 + ")"
+"""A filter of 100 kB, as a client writes it that asks for everybody by name."""
+H = "6a00ff10.0d4cd4da 0x7f5da53fe6c0 "
+LONG_LINES = {
+    "389": PAIR.replace("(&(objectClass=person)(uid=jd*e))", LONG),
+    "sun": T + f'conn=1 op=1 msgId=2 - SRCH base="dc=a" scope=2 filter="{LONG}" attrs=ALL\n'
+    + T + "conn=1 op=1 msgId=2 - RESULT err=0 tag=101 nentries=1 etime=0.5\n",
+    "opendj": T + f'SEARCH REQ conn=1 op=1 msgID=2 base="dc=a" scope=sub filter="{LONG}" attrs=""\n'
+    + T + "SEARCH RES conn=1 op=1 msgID=2 result=0 nentries=1 etime=5\n",
+    "unboundid": T + f'SEARCH REQUEST conn=1 op=1 msgID=2 base="dc=a" scope=2 filter="{LONG}" '
+    'attrs="cn"\n' + T + "SEARCH RESULT conn=1 op=1 msgID=2 resultCode=0 etime=0.5 "
+    "entriesReturned=1\n",
+    "openldap": H + f'conn=1 op=1 SRCH base="dc=a" scope=2 deref=0 filter="{LONG}"\n'
+    + H + "conn=1 op=1 SEARCH RESULT tag=101 err=0 qtime=0.000001 etime=0.000155 nentries=1 \n",
+    "389-json": '{"local_time":"2026-11-21T02:20:00.1 +0000","operation":"SEARCH","conn_id":1,'
+    f'"op_id":1,"base_dn":"dc=a","filter":"{LONG}"}}\n{{"local_time":"2026-11-21T02:20:00.1 +0000",'
+    '"operation":"RESULT","conn_id":1,"op_id":1,"tag":101,"err":0,"nentries":1,"etime":"0.5"}\n',
+    "opendj-json": '{"eventName":"DJ-LDAP","client":{"ip":"192.0.2.7","port":1},"request":'
+    '{"protocol":"LDAP","operation":"SEARCH","connId":1,"msgId":2,"dn":"dc=a","filter":'
+    f'"{LONG}"}},"response":{{"status":"SUCCESSFUL","statusCode":"0","elapsedTime":5,'
+    '"elapsedTimeUnits":"MILLISECONDS","nentries":1},"timestamp":"2026-11-21T02:20:00.151Z"}\n',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("step", [1 << 10, 1 << 22])
+@pytest.mark.parametrize("dialect", LONG_LINES)
+def test_a_line_of_100_kb_is_read(dialect: str, step: int) -> None:
+    data = LONG_LINES[dialect].encode()
+    assert max(map(len, data.split(b"\n"))) > 100_000
+    scanner = Scanner(dialect)
+    pieces = [scanner.feed(data[at : at + step]) for at in range(0, len(data), step)]
+    (operations,) = [piece for piece in [*pieces, scanner.finish()] if len(piece)]
+    shape = operations.fingerprints[operations.fingerprint[0]]
+    assert shape.startswith("(|(uid=?")
+    assert scanner.counts.understood == data.count(b"\n")
+    assert (scanner.counts.set_aside, scanner.counts.unknown) == (0, 0)
+    assert (scanner.open_operations, scanner.orphan_results) == (0, 0)
+
+
+INVALID = (
+    (PAIR.replace("jd*e", "j\udcff\udc80e")).encode("utf-8", "surrogateescape"),
+    (PAIR.replace("dc=com", "dc=\udcfe")).encode("utf-8", "surrogateescape"),
+)
+
+
+@pytest.mark.parametrize("data", INVALID)
+def test_bytes_that_are_no_utf_8_stay_as_they_are(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "access").write_bytes(data)
+    with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
+        done = import_logs([tmp_path / "access"], writer)
+    with Session.open(tmp_path / "s.ldapwb") as session:
+        (found,) = session.slowest(done.windows[0], 1).request_at.tolist()
+        source = done.sources[0]
+        assert session.raw(source.id, 0, 1 << 20) == data
+        line = data.split(b"\n")[0].decode("utf-8", "backslashreplace")
+        assert session.raw_line(source.id, found) == line
+        assert "\\xf" in line
+    assert source.lines.understood == 2
