@@ -36,7 +36,7 @@ def _page_smaller(seen: Seen) -> bool:
         seen.number("large_reads", "page_kb"),
         seen.number("large_reads", "kb_per_read"),
     )
-    return bool(page and read and page < min(read, 64))
+    return "entry_sizes" in seen.findings or bool(page and read and page < min(read, 64))
 
 
 def _scheduler_in_force(seen: Seen) -> bool:

@@ -5,10 +5,8 @@ Each rule returns the words of a template, or nothing where it does not apply.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-import numpy as np
 
 from ldap_workbench.advice.autotune import Rival, published_threads
 from ldap_workbench.model.finding import Finding
@@ -26,7 +24,6 @@ CHECKPOINT_SHORT_S, CHECKPOINT_LONG_S = 15, (60, 120)
 """The intervals that are published: 60 is the default, 15 and 120 are its rivals."""
 OLC_THREADS, OLC_THREADS_DEFAULT = "olcThreads", 16
 """slapd does not show what is not set (slapd-config(5))."""
-_PAGES_KB = (16, 32, 64)
 
 
 @dataclass(frozen=True)
@@ -55,20 +52,6 @@ def words(seen: Seen) -> dict[str, str]:
     for rule in _RULES:
         found |= rule(seen)
     return found
-
-
-def page_size(entry_bytes: Sequence[int]) -> int:
-    """Database page for entries of these sizes: 4 x trimmed mean, as 16, 32 or 64 KB.
-
-    The largest 5 % and the smallest 10 % are left out; a page is never above 64 KB. Raises
-    ValueError without entries.
-    """
-    if not len(entry_bytes):
-        raise ValueError("no entries")
-    sizes = np.sort(np.asarray(entry_bytes))
-    low, high = len(sizes) // 10, len(sizes) - len(sizes) // 20
-    wanted = 4 * float(sizes[low:high].mean())
-    return next((kb for kb in _PAGES_KB if kb * 1024 >= wanted), _PAGES_KB[-1]) * 1024
 
 
 def _checkpoint(seen: Seen) -> dict[str, str]:
@@ -204,6 +187,14 @@ def _threads_knob(seen: Seen) -> str:
     return OLC_THREADS if product_of(seen.facts) == "openldap" else "nsslapd-threadnumber"
 
 
+def _page(seen: Seen) -> dict[str, str]:
+    """The page that fits the entries, where their sizes are known; else how it is reckoned."""
+    size = seen.number("entry_sizes", "page_bytes")
+    if not size:
+        return {"page": "what that gives"}
+    return {"page": f"{size:.0f} ({format_size(round(size))}, by the sizes of your entries)"}
+
+
 def _disk(seen: Seen) -> dict[str, str]:
     page = seen.number("large_reads", "page_kb")
     size = seen.number("large_reads", "kb_per_read")
@@ -266,6 +257,7 @@ _RULES: tuple[Callable[[Seen], dict[str, str]], ...] = (
     _db_cache,
     _lmdb,
     _threads,
+    _page,
     _disk,
     _said,
 )

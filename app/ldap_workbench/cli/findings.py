@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ldap_workbench.advice import advise, conflicts, settings_now, view_window
 from ldap_workbench.advice import findings as find
+from ldap_workbench.advice.entry_sizes import size_findings, sizes_in
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
 from ldap_workbench.model.finding import Advice, Finding
@@ -24,6 +26,15 @@ References = Annotated[
         "which memberships have no index. Read only; long on a large directory.",
     ),
 ]
+Entries = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="LDIF",
+        help="Reckon the database's page from the sizes of the entries in this export.",
+        exists=True,
+        dir_okay=False,
+    ),
+]
 Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; several.")]
 
 
@@ -32,6 +43,7 @@ def findings(
     window: Windows = None,
     tail: Annotated[str, typer.Option(help="The tail that hurts: p50, p99, p99.9, slo.")] = "p99.9",
     references: References = None,
+    entries: Entries = None,
     json: Json = False,
 ) -> None:
     """Say what stands out in a session, with its evidence, and what is worth an experiment."""
@@ -40,8 +52,10 @@ def findings(
             found = [f for w in chosen_windows(session, window) for f in find(session, w)]
         else:
             found = find(session)
+        now = settings_now(session)
         found += _references(references) if references else []
-        advice = advise(found, session.facts, tail=tail, settings=settings_now(session))
+        found += size_findings(sizes_in(entries), now, session.facts) if entries else []
+        advice = advise(found, session.facts, tail=tail, settings=now)
     if json:
         told = [asdict(each) for each in found], [asdict(each) for each in advice]
         lists = dict(zip(("findings", "advice"), told, strict=True))

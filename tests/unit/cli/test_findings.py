@@ -103,3 +103,14 @@ def test_what_excludes_what_is_said_in_words(asked, monkeypatch):
     )
     assert "exclude each other." in asked({})
     assert len(json.loads(asked({}, "--json"))["conflicts"]) == 1
+
+
+def test_the_page_is_reckoned_from_an_export(asked, tmp_path):
+    export = tmp_path / "export.ldif"
+    entry = "dn: uid=u{}\nuid: u{}\ndescription: " + "x" * 6000 + "\n\n"
+    export.write_text("version: 1\n\n" + "".join(entry.format(n, n) for n in range(40)))
+    told = json.loads(asked({}, "--entries", str(export), "--json"))
+    found = {each["id"]: each for each in told["findings"]}["entry_sizes"]
+    assert (found["numbers"]["entries"], found["numbers"]["page_bytes"]) == (40, 32768)
+    advice = next(each for each in told["advice"] if each["id"] == "page-size")
+    assert "dse.ldif to 32768 (32 KiB, by the sizes of your entries)" in " ".join(advice["steps"])
