@@ -13,18 +13,31 @@ from ldap_workbench.advice.membership import ATTRIBUTES, membership, membership_
 from ldap_workbench.advice.wording import finding, limits, plural
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.target import TargetFacts
 
+ASKED = ("referint_unindexed", "referred", "group_ring")
+"""The findings that only the server can tell."""
 
-def asked(directory: Directory, facts: TargetFacts) -> list[Finding]:
+
+def asked(
+    directory: Directory,
+    facts: TargetFacts,
+    progress: OnProgress = no_progress,
+    cancel: Cancel | None = None,
+) -> list[Finding]:
     """All that is found by asking a server: unindexed memberships, references, rings.
 
     Searches for what its referential integrity looks after. Raises DirectoryError when the server
-    refuses a search.
+    refuses a search, CancelledError between back ends.
     """
     configured = membership(directory, facts)
     found: dict[str, frozenset[str]] = {}
-    for backend in facts.backends:
+    for number, backend in enumerate(facts.backends):
+        if cancel is not None:
+            cancel.check()
+        share = number / len(facts.backends)
+        progress(Progress(f"Asking who refers to whom below {backend.suffix}", share))
         found |= references(directory, backend.suffix, configured.attributes)
     return membership_findings(configured) + reference_findings(found)
 

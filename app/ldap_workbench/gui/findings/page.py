@@ -13,10 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.advice.references import ASKED
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.evidence import span_of
 from ldap_workbench.gui.findings.reader import TAILS, Seen, ranked, read_findings
-from ldap_workbench.gui.findings.references import IDS, ask_references
+from ldap_workbench.gui.findings.references import ask_references
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.words import said
@@ -72,7 +73,7 @@ class FindingsPage(QWidget):
 
         def work(session: Session) -> Seen:
             found = read_findings(session, tail).findings if known is None else known
-            own = tuple(each for each in found if each.id not in IDS)
+            own = tuple(each for each in found if each.id not in ASKED)
             return ranked((*own, *asked), session, tail)
 
         if self._workbench.ask_session(self.tr("Looking for causes"), work, self._on_seen):
