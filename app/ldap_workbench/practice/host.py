@@ -19,7 +19,9 @@ _SETTINGS = {
     f"{_QUEUE}/rotational": "0",
     "/proc/sys/vm/swappiness": "60",
     "/proc/sys/vm/dirty_ratio": "20",
+    "/proc/sys/vm/dirty_bytes": "0",
     "/proc/sys/vm/dirty_background_ratio": "10",
+    "/proc/sys/vm/dirty_background_bytes": "0",
     "/proc/sys/vm/dirty_expire_centisecs": "3000",
     "/proc/sys/vm/dirty_writeback_centisecs": "500",
     "/proc/sys/vm/overcommit_memory": "0",
@@ -110,6 +112,8 @@ class PracticeHost:
             self.engine.set_host("read_ahead_kb", value)
         else:
             self._set[path] = value
+            if rival := _rival(path):
+                self._set[rival] = "0"
 
     def names(self, folder: str) -> list[str]:
         """Names in a folder, [] where there is none."""
@@ -138,6 +142,13 @@ class PracticeHost:
             "".join([f"dn: {entry.dn}\n", *(f"{name}: {v}\n" for name, vs in entry for v in vs)])
             for entry in entries
         )
+
+
+def _rival(path: str) -> str | None:
+    """Of vm.dirty_* the file that says the same limit otherwise: the kernel sets it to 0."""
+    head, _, unit = path.rpartition("_")
+    other = {"bytes": "ratio", "ratio": "bytes"}.get(unit)
+    return f"{head}_{other}" if other and head.startswith("/proc/sys/vm/dirty") else None
 
 
 def _meminfo(memory_kb: int) -> str:

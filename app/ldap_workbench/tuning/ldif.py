@@ -9,6 +9,7 @@ from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect
 from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.kernel_file import to_write
 from ldap_workbench.tuning.place import Values, words
 
 _WIDTH = 76
@@ -35,7 +36,8 @@ def _record(change: Change, old: Values, new: Values) -> str:
     restart = "# Works after a restart of the server.\n" if change.needs_restart else ""
     head = "".join(f"{line}\n" for line in _comment(comment)) + restart
     if not change.dn:
-        return head + f"# On {change.server}: echo {words(new)} > {change.attribute}\n"
+        path, text = to_write(change.attribute, words(new))
+        return head + f"# On {change.server}: echo {text} > {path}\n"
     if _is_offline(change):
         where = f"# Refused while it runs: stop it, in its dse.ldif {change.dn}\n"
         line = f"take out {change.attribute}" if new is None else f"set {change.attribute}"

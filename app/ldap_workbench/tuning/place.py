@@ -16,6 +16,7 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.journal import server_name
+from ldap_workbench.tuning.kernel_file import share_beside, to_write
 
 Values = tuple[str, ...] | None
 """The values of an attribute; None is absent."""
@@ -61,7 +62,8 @@ class Places:
         """Where a knob lies here. Raises KnobError when the backend or device is not known."""
         place = place_of(knob, place, self._target.facts)
         if knob.on_host:
-            _check_name(place)
+            if "{device}" in knob.path:
+                _check_name(place)
             path = knob.path.replace("{device}", place)
             return Spot(server_name(self._shell().name), "", path)
         dn = in_place(knob.dn, place)
@@ -70,7 +72,7 @@ class Places:
     def read(self, spot: Spot) -> Values:
         """The values as they are now, None where absent. A scheduler is the one in brackets."""
         if not spot.dn:
-            return (in_force(self._cat(spot.attribute)),)
+            return (self._kernel_value(spot.attribute),)
         entry = self._entry(spot)
         return None if entry is None else entry.values(spot.attribute)
 
@@ -119,6 +121,10 @@ class Places:
             )
         return self._target.shell
 
+    def _kernel_value(self, path: str) -> str:
+        value, share = in_force(self._cat(path)), share_beside(path)
+        return f"{in_force(self._cat(share))}%" if share and value == "0" else value
+
     def _cat(self, path: str) -> str:
         result = self._shell().run(["cat", path])
         if result.status != 0:
@@ -131,8 +137,8 @@ class Places:
             raise ConflictError(str(spot), words(expected), words(values), words(now))
         if not values:
             raise KnobError(f"{spot} cannot be removed.", safe="Nothing was changed.")
-        text = (values[0] + "\n").encode()
-        result = self._shell().run(["tee", spot.attribute], stdin=text, sudo=True)
+        path, text = to_write(spot.attribute, values[0])
+        result = self._shell().run(["tee", path], stdin=f"{text}\n".encode(), sudo=True)
         if result.status != 0:
             raise _failed(f"{spot} could not be set to {values[0]}", result)
         return result.stderr.decode(errors="replace").strip()

@@ -292,7 +292,8 @@ mdb-map mdb-readers
 def test_every_classic_remedy_is_there():
     known = {rule.id for rule in load_rules("389ds")}
     assert set(CLASSIC.split()) <= known
-    words = " ".join(" ".join(rule.steps) + rule.cost for rule in load_rules("389ds"))
+    rules = load_rules("389ds")
+    words = " ".join(" ".join((*rule.settings, *rule.steps)) + rule.cost for rule in rules)
     for word in ("dopageflush", "vm.dirty_bytes", "maxcontig", "drop_caches", "WAKEUP_PREEMPTION"):
         assert word in words
 
