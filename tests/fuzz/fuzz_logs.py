@@ -18,6 +18,7 @@ from pathlib import Path
 from ldap_workbench.logs.audit389 import read_audit_log
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.errors389 import read_error_log
 from ldap_workbench.logs.histograms import read_histograms
 from ldap_workbench.logs.iostat import IostatReader
@@ -25,13 +26,16 @@ from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.kernel import checked
 from ldap_workbench.logs.kernel.compiled import INTERPRETED
 from ldap_workbench.logs.ldif import monitor_samples, monitor_time, read_ldif
+from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
 from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.logs.wrapped import unwrapped
+from ldap_workbench.logs.years import year_after, year_before
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import COLUMNS, TYPES
+from ldap_workbench.session.lines import first_line
 
 SEEDS = (
     b'[21/Nov/2026:02:20:00.151797648 +0000] conn=7 op=1 SRCH base="ou=a" scope=2 filter="(a=b)"\n'
@@ -57,6 +61,14 @@ SEEDS = (
     b"  w/s   Mr/s   Mw/s wait "
     b"actv wsvc_t asvc_t  %w  %b device\n    1.0    2.0    3.0    4.0  0.1 "
     b" 0.2    0.3    0.4   1   2 c0t0d0\n",
+    b"1795227500\n extended device statistics\ndevice r/i w/i Kr/i %w %b\nsd0 9.0 8.0 7 1 2\n"
+    b"1795227510\n extended device statistics\ndevice r/i w/i Kr/i %w %b\nsd0 9.0 8.0 7 1 2\n",
+    b"\xff\xfe[\x002\x001\x00/\x00N\x00o\x00v\x00\n\x00",
+    b"[21/Nov/2026:02:20:00 +0000] - NOTICE - bdb_start_autotune - found 16k physical memory\n"
+    b"[21/Nov/2026:02:20:00 +0000] - INFO - main - 389-Directory/2.3.1 B2 starting up\n",
+    b'{\n  "a": {"b": "}\\""}\n}\n{\n  "cut": 1,\n',
+    b"Feb 29 02:20:00 h slapd[1]: conn=1 op=0 DEL dn=a\n"
+    b"Dec  1 02:20:00 h slapd[1]: conn=1 op=0 RESULT tag=107 err=0 text=\n",
     b"procs -----------memory----------\n r  b   swpd   free  us sy id wa st                 UTC\n"
     b" 1  0      0 123456   1  2 97  0  0 2026-11-21 02:20:00\n",
     b" kthr      memory\n r b w   swap  free  re  s0 in   sy   cs us sy"
@@ -77,6 +89,7 @@ SEEDS = (
     b'{"log":"RESULT tag=97 err=0 etime=0.2 text=\\n","stream":"stderr","time":"x"}\n',
     b"time: 20261121023559\ndn: cn=config\nresult: 0\nchangetype: modify\nreplace: a\na: b\n-\n\n",
 )  # fmt: skip
+NOW_NS = 1795227600 * 10**9
 WORDS = [
     b'"', b"\\", b"\n", b"\0", b"[", b"(", b"=", b" ", b"conn=", b"op=", b"etime=",
     b"99999999999999", b"-1", b"RESULT ", b'"operation":', b"{", b"}", b"\xff",
@@ -103,7 +116,7 @@ def access_logs(data: bytes) -> None:
             assert (operations.base < len(operations.bases)).all()
             assert (operations.fingerprint < len(operations.fingerprints)).all()
             assert (operations.result_at < len(data)).all()
-        scanner.open_requests()
+        assert len(scanner.open_requests()) == scanner.open_operations
         list(scanner._tables[2])
     if INTERPRETED:
         checked.forget()
@@ -112,7 +125,11 @@ def access_logs(data: bytes) -> None:
 def companions(data: bytes) -> None:
     """Every reader of what lies beside an access log."""
     detect(data)
-    read_error_log(data)
+    told(counted(read_error_log(data)))
+    assert b"\n" not in first_line(data).encode()
+    year = year_before(data, "openldap", NOW_NS)
+    assert 2018 <= year <= 2026
+    assert year_after(data, "openldap", NOW_NS) in (2026, 2027)
     read_audit_log(data)
     entries = read_ldif(data)
     monitor_samples(entries, monitor_time(entries) or 0)
@@ -122,6 +139,7 @@ def companions(data: bytes) -> None:
     assert sum(top_calls(dumps).values()) <= sum(len(dump.threads) for dump in dumps)
     held_calls(dumps)
     cut = len(data) // 3
+    assert b"".join(plain([data[:cut], data[cut:]])) == b"".join(plain([data]))
     assert b"".join(unwrapped([data[:cut], data[cut:]])) == b"".join(unwrapped([data]))
     for read in (IostatReader(Clock(start_ns=0, since_boot=False)).feed, read_iostat, read_vmstat):
         with contextlib.suppress(LogError):
