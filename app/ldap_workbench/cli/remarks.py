@@ -12,7 +12,13 @@ __all__ = ["as_json", "remarks"]
 
 def as_json(source: Source) -> dict[str, Any]:
     """The remarks, and the numbers they are of."""
-    keys = ("open_operations", "orphan_results", "restarts", "clock_steps_back")
+    keys = (
+        "open_operations",
+        "orphan_results",
+        "restarts",
+        "clock_steps_back",
+        "latencies_between_lines",
+    )
     return {
         **{key: int(source.details.get(key) or 0) for key in keys},
         "censored_below_ns": source.details.get("censored_below_ns"),
