@@ -116,7 +116,11 @@ def running_slapd() -> Iterator[OpenLdap]:
 
 @pytest.fixture
 def slapd(running_slapd: OpenLdap, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> OpenLdap:
-    """An OpenLDAP with its password in the environment and a home of the test's own."""
+    """An OpenLDAP with its password in the environment and a home of the test's own.
+
+    Some settings crash slapd: the test that did so fails, and the next one gets it started again.
+    """
+    running_slapd.revive()
     monkeypatch.setenv(PASSWORD_VARIABLE, running_slapd.password)
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     return running_slapd

@@ -140,6 +140,7 @@ class OpenLdap:
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         self._ds = self.folder / "ds"
         self.control = self._ds / "control"
+        self._pidfile = self._ds / "run" / "slapd.pid"
         root = os.geteuid() == 0
         self.user = "openldap" if root else pwd.getpwuid(os.geteuid()).pw_name
         sign(self.folder, "")
@@ -164,6 +165,27 @@ class OpenLdap:
         if self.folder.exists():
             self._run_control("stop")
             shutil.rmtree(self.folder)
+
+    def revive(self) -> bool:
+        """Start it again if it died, and say whether it had: one test must not fail all others."""
+        if self.alive:
+            return False
+        self._pidfile.unlink(missing_ok=True)
+        self.start()
+        return True
+
+    @property
+    def pid(self) -> int:
+        return int(self._pidfile.read_text())
+
+    @property
+    def alive(self) -> bool:
+        """Whether its process is at work: neither gone nor waiting to be buried."""
+        try:
+            state = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (OSError, ValueError):
+            return False
+        return state not in "ZX"
 
     @property
     def environment(self) -> dict[str, str]:

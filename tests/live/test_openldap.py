@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import time
 from collections.abc import Iterator
 from decimal import Decimal
@@ -36,6 +37,19 @@ def target(slapd: OpenLdap) -> Iterator[Target]:
     target = connect(slapd.profile, Secrets())
     yield target
     target.close()
+
+
+def test_a_slapd_that_died_is_started_for_the_next_test(slapd: OpenLdap) -> None:
+    died = slapd.pid
+    os.kill(died, signal.SIGKILL)
+    end = time.monotonic() + 10
+    while slapd.alive and time.monotonic() < end:
+        time.sleep(0.05)
+    assert slapd.revive()
+    assert slapd.alive
+    assert slapd.pid != died
+    slapd.link().unbind()
+    assert not slapd.revive(), "it runs, and is left alone"
 
 
 def test_facts(slapd: OpenLdap, target: Target) -> None:
