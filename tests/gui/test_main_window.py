@@ -275,21 +275,21 @@ def test_the_layout_is_kept_and_reset(qtbot, window):
     from ldap_workbench.gui.main_window import MainWindow
     from ldap_workbench.gui.workbench import Workbench
 
-    split = window.operations.split
-    window.operations.show_body(window.operations._body)
-    window.show_screen("operations")
+    split = window.timeline.split
+    window.timeline.show_body(window.timeline._body)
+    window.show_screen("timeline")
     idle(qtbot, window)
     first = split.sizes()
     split.setSizes([first[0] - 80, first[1] + 80])
     split.splitterMoved.emit(first[0] - 80, 1)
     moved = split.saveState()
     kept = window.workbench.settings
-    qtbot.waitUntil(lambda: kept.bytes("splitter operations parts") == moved)
+    qtbot.waitUntil(lambda: kept.bytes("splitter timeline parts") == moved)
     kept.sync()
     again = MainWindow(Workbench())
     qtbot.addWidget(again)
-    assert again.operations.split.saveState() == moved
+    assert again.timeline.split.saveState() == moved
     window.actions_["reset"].trigger()
     assert split.saveState() != moved
-    assert kept.bytes("splitter operations parts") == split.saveState()
+    assert kept.bytes("splitter timeline parts") == split.saveState()
     again.close()

@@ -1,7 +1,5 @@
 """Tails, timeline, operations and report over a session file, offline."""
 
-import re
-
 import numpy as np
 from PySide6.QtCore import Qt
 
@@ -126,16 +124,6 @@ def test_a_source_that_is_missing_is_named(qtbot, window, capture_file):
     first = screen._sources.rows[0]
     assert first.source.state.value != "complete"
     assert first.source.why
-
-
-def test_the_slowest_come_first_with_their_lines(qtbot, window, session_file):
-    screen = opened(qtbot, window, session_file, "operations")
-    rows = screen._model.rows
-    assert [r.etime_ns for r in rows] == sorted((r.etime_ns for r in rows), reverse=True)
-    text = screen._raw.toPlainText()
-    assert re.search(rf"conn={rows[0].conn} op={rows[0].op} RESULT", text)
-    screen._filter.setText("BIND")
-    assert 0 < screen._sorted.rowCount() < len(rows)
 
 
 def test_the_report_is_shown_and_written(qtbot, window, session_file, tmp_path):

@@ -72,7 +72,7 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions()
         self._make_actions()
         self._make_screens()
-        screens = (self.timeline, self.tails, self.knobs)
+        screens = (self.timeline, self.tails, self.operations, self.knobs)
         self.panes: dict[Screen, Panes] = {screen: screen.panes for screen in screens}
         self._make_undo()
         self.menus = Menus(self, follower)
@@ -80,7 +80,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self._on_session()
-        splitters = [self.timeline.split, self.operations.split]
+        splitters = [self.timeline.split]
         self.placement = Placement(self, splitters, self.panes.values(), workbench.settings)
         self.actions_["reset"].triggered.connect(self.placement.reset)
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
-from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
+from ldap_workbench.gui.models.table import DASH, Column, Index, RowsModel, always
 from ldap_workbench.gui.models.words import count, duration
-from ldap_workbench.model.operations import ABSENT, NOTES, TYPES, Operations
+from ldap_workbench.model.operations import ABSENT, NOTES, TYPES
 from ldap_workbench.model.units import format_time
+from ldap_workbench.model.window import Window
+from ldap_workbench.session.search import Found, Group
+
+PAGE = 256
+"""Rows that are read at a time."""
+PAGES_KEPT = 64
 
 
 @dataclass(frozen=True)
@@ -19,6 +26,7 @@ class OperationRow:
 
     window: str
     source: int
+    resolution_ns: int
     type: str
     etime_ns: int
     wtime_ns: int | None
@@ -37,22 +45,91 @@ class OperationRow:
     result_at: int
 
 
+@dataclass(frozen=True)
+class GroupRow:
+    """Operations that have a text in common, and their part of the time of all that were found."""
+
+    group: Group
+    share: float
+    resolution_ns: int
+
+
 class OperationsModel(RowsModel[OperationRow]):
-    """The slowest first, as they come."""
+    """Any number of operations in some order; only the pages that are looked at are there.
 
-    def __init__(self, rows: Sequence[OperationRow] = (), parent: QObject | None = None) -> None:
-        super().__init__(COLUMNS, rows, parent)
+    *Signals:* pageWanted(number of a page), orderWanted(one of search.ORDERS, descending)
+    """
+
+    pageWanted = Signal(int)
+    orderWanted = Signal(str, bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(COLUMNS, (), parent)
+        self._total = 0
+        self._pages: OrderedDict[int, Sequence[OperationRow]] = OrderedDict()
+        self._asked = -1
+
+    def set_found(self, total: int, first: Sequence[OperationRow]) -> None:
+        """Show so many operations instead; their first page is here already."""
+        self.beginResetModel()
+        self._total = total
+        self._pages = OrderedDict({0: first})
+        self._asked = -1
+        self.endResetModel()
+
+    def put_page(self, number: int, rows: Sequence[OperationRow]) -> None:
+        """A page that was asked for has come."""
+        self._asked = -1
+        self._pages[number] = rows
+        while len(self._pages) > PAGES_KEPT:
+            self._pages.popitem(last=False)
+        last = min(self._total, (number + 1) * PAGE) - 1
+        self.dataChanged.emit(self.index(number * PAGE, 0), self.index(last, len(COLUMNS) - 1))
+
+    def row(self, number: int) -> OperationRow | None:
+        """One of them; None, and its page is asked for, while it is not here."""
+        if not 0 <= number < self._total:
+            return None
+        page, place = divmod(number, PAGE)
+        if page in self._pages:
+            self._pages.move_to_end(page)
+            return self._pages[page][place]
+        if page != self._asked:
+            self._asked = page
+            self.pageWanted.emit(page)
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Ask for another order; the rows stay until it comes."""
+        if 0 <= column < len(ORDERS):
+            self.orderWanted.emit(ORDERS[column], order == Qt.SortOrder.DescendingOrder)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else self._total
 
 
-def operation_rows(operations: Operations, window: str, source: int) -> list[OperationRow]:
-    """Rows of a few operations; not meant for a whole log."""
-    return [_row(operations, i, window, source) for i in range(len(operations))]
+class GroupsModel(RowsModel[GroupRow]):
+    """Groups of operations, the one that took most time first."""
+
+    def __init__(self, rows: Sequence[GroupRow] = (), parent: QObject | None = None) -> None:
+        super().__init__(GROUP_COLUMNS, rows, parent)
 
 
-def _row(ops: Operations, i: int, window: str, source: int) -> OperationRow:
+def operation_rows(
+    found: Found, windows: Sequence[Window], resolutions: Mapping[int, int]
+) -> list[OperationRow]:
+    """Rows of a few operations; `windows` are those searched, `resolutions` (ns) by source."""
+    return [_row(found, i, windows, resolutions) for i in range(len(found.operations))]
+
+
+def _row(
+    found: Found, i: int, windows: Sequence[Window], resolutions: Mapping[int, int]
+) -> OperationRow:
+    ops, source, window = found.operations, int(found.sources[i]), int(found.windows[i])
     return OperationRow(
-        window=window,
+        window=windows[window].name if window >= 0 else "",
         source=source,
+        resolution_ns=resolutions.get(source, 1),
         type=TYPES[ops.kind[i]],
         etime_ns=int(ops.etime_ns[i]),
         wtime_ns=_known(ops.wtime_ns[i]),
@@ -86,15 +163,15 @@ def _entries(row: OperationRow) -> str:
 
 COLUMNS = (
     Column[OperationRow](
-        "etime", lambda r: duration(r.etime_ns), lambda r: r.etime_ns, True,
+        "etime", lambda r: duration(r.etime_ns, r.resolution_ns), lambda r: r.etime_ns, True,
         strong=always, about="From the request's arrival to its result",
     ),
     Column[OperationRow](
-        "wtime", lambda r: duration(r.wtime_ns), lambda r: r.wtime_ns, True,
+        "wtime", lambda r: duration(r.wtime_ns, r.resolution_ns), lambda r: r.wtime_ns, True,
         about="Of it, waiting in the work queue",
     ),
     Column[OperationRow](
-        "optime", lambda r: duration(r.optime_ns), lambda r: r.optime_ns, True,
+        "optime", lambda r: duration(r.optime_ns, r.resolution_ns), lambda r: r.optime_ns, True,
         about="Of it, at work",
     ),
     Column[OperationRow]("Operation", lambda r: r.type),
@@ -107,7 +184,44 @@ COLUMNS = (
     Column[OperationRow]("conn", lambda r: str(r.conn), lambda r: r.conn, True),
     Column[OperationRow]("op", lambda r: str(r.op), lambda r: r.op, True),
     Column[OperationRow]("Client", lambda r: r.client),
+    Column[OperationRow]("Bind DN", lambda r: r.bind_dn, about="Who asked; empty is anonymous"),
     Column[OperationRow]("Base", lambda r: r.base),
     Column[OperationRow]("Filter", lambda r: r.fingerprint, about="Values are left out"),
     Column[OperationRow]("Window", lambda r: r.window),
+)  # fmt: skip
+
+ORDERS = (
+    "etime", "wtime", "optime", "type", "start", "err", "entries", "notes", "conn", "op",
+    "client", "dn", "base", "filter", "window",
+)  # fmt: skip
+"""What the search sorts by for each of COLUMNS."""
+
+GROUP_COLUMNS = (
+    Column[GroupRow]("Group", lambda r: r.group.name or "(none)"),
+    Column[GroupRow]("Operations", lambda r: count(r.group.n), lambda r: r.group.n, True),
+    Column[GroupRow](
+        "Share of time", lambda r: f"{100 * r.share:.1f} %", lambda r: r.group.sum_ns, True,
+        strong=lambda r: r.share >= 0.25, about="Of the etimes of all operations found",
+    ),
+    Column[GroupRow](
+        "Time in all", lambda r: duration(r.group.sum_ns), lambda r: r.group.sum_ns, True
+    ),
+    Column[GroupRow](
+        "p50", lambda r: duration(r.group.p50_ns, r.resolution_ns), lambda r: r.group.p50_ns, True
+    ),
+    Column[GroupRow](
+        "p99", lambda r: duration(r.group.p99_ns, r.resolution_ns), lambda r: r.group.p99_ns, True
+    ),
+    Column[GroupRow](
+        "Longest", lambda r: duration(r.group.max_ns, r.resolution_ns), lambda r: r.group.max_ns,
+        True,
+    ),
+    Column[GroupRow](
+        "Errors", lambda r: count(r.group.failed), lambda r: r.group.failed, True,
+        strong=lambda r: r.group.failed > 0, about="Result codes that tell of a failure",
+    ),
+    Column[GroupRow](
+        "Unindexed", lambda r: count(r.group.unindexed), lambda r: r.group.unindexed, True,
+        strong=lambda r: r.group.unindexed > 0, about="Notes U or A",
+    ),
 )  # fmt: skip

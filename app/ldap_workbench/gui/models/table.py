@@ -71,6 +71,10 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def rows(self) -> tuple[R, ...]:
         return self._rows
 
+    def row(self, number: int) -> R | None:
+        """One of them, None beyond the last."""
+        return self._rows[number] if 0 <= number < len(self._rows) else None
+
     def set_rows(self, rows: Sequence[R]) -> None:
         """Show these rows instead."""
         self.beginResetModel()
@@ -130,9 +134,10 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         return _alignment(column) if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._rows):
+        row = self.row(index.row()) if index.isValid() else None
+        if row is None:
             return None
-        column, row = self.columns[index.column()], self._rows[index.row()]
+        column = self.columns[index.column()]
         if role == Role.DisplayRole:
             return column.shown(row)
         if role == ROW_ROLE:

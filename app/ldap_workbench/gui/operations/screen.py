@@ -1,26 +1,48 @@
-"""Operations: the slowest first, narrowed by words; the log's own lines below."""
+"""Operations: any of them found by words, sorted, grouped; the log's own lines below."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Slot
-from PySide6.QtGui import QAction, QFontDatabase
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.models.operations import OperationRow, OperationsModel
-from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
+from ldap_workbench.gui.jobs import Job
+from ldap_workbench.gui.models.operations import (
+    PAGE,
+    GroupRow,
+    GroupsModel,
+    OperationRow,
+    OperationsModel,
+)
+from ldap_workbench.gui.models.table import ROW_ROLE
 from ldap_workbench.gui.models.words import count
-from ldap_workbench.gui.operations.reader import RawLines, printable, raw_lines, slowest
+from ldap_workbench.gui.operations.finder import Finder
+from ldap_workbench.gui.operations.lines import LinesPane
+from ldap_workbench.gui.operations.pages import PageReader
+from ldap_workbench.gui.operations.reader import (
+    Grouping,
+    Listing,
+    RawLines,
+    chosen,
+    grouped,
+    listed,
+    raw_lines,
+    tab_separated,
+)
+from ldap_workbench.gui.operations.table import OperationsTable
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
+from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.session import Session
+from ldap_workbench.session.search import Search
 
 
 class OperationsScreen(Screen):
-    """The slowest client operations of the open session."""
+    """The operations of the open session, the slowest first."""
 
     name = "operations"
     icon = "operations"
@@ -31,16 +53,25 @@ class OperationsScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._stale = True
-        self._model = OperationsModel(parent=self)
-        self._sorted = FoundRows(self._model, self)
-        self._make_tools()
+        self._fitted = False
+        self._search: Search | None = None
+        self._listing: Listing | None = None
+        self._order = ("etime", True)
+        self._looking: Job | None = None
+        self._before: tuple[str, str] | None = None
+        self._windows = WindowPicker(self.tr("Windows"))
+        self._windows.chosen.connect(self._ask)
+        self.add_tool(self._windows)
+        self.finder = Finder()
+        self.finder.changed.connect(self._ask)
+        self._make_tables()
         self._body = self._make_body()
         self._empty = EmptyState(
             "operations",
             self.tr("There is no session to look at"),
             self.tr(
-                "Open a session, or capture a window: then its slowest operations are here, each "
-                "with its request and the lines of the log around it."
+                "Open a session, or capture a window: then its operations are here, the slowest "
+                "first, each with its request and the lines of the log around it."
             ),
             actions,
         )
@@ -56,56 +87,63 @@ class OperationsScreen(Screen):
     def reload(self) -> None:
         self._ask()
 
-    def _make_tools(self) -> None:
-        self._windows = WindowPicker(self.tr("Windows"))
-        self._windows.chosen.connect(self._ask)
-        self._filter = QLineEdit()
-        self._filter.setClearButtonEnabled(True)
-        self._filter.setPlaceholderText(self.tr("client, base, filter, type …"))
-        self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 30)
-        self._filter.textChanged.connect(self._on_filter)
-        words = QLabel(self.tr("F&ind"))
-        words.setBuddy(self._filter)
-        for widget in (self._windows, words, self._filter):
-            self.add_tool(widget)
+    # How it is made
 
-    def _make_body(self) -> QWidget:
-        self.table = TableView(self.tr("The slowest operations"))
-        self.table.set_rows(self._sorted)
+    def _make_tables(self) -> None:
+        self.model = OperationsModel(parent=self)
+        self.table = OperationsTable(self.tr("Operations"))
+        self.table.set_rows(self.model, fit=False)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
+        self.table.copyWanted.connect(self._on_copy)
+        self.model.orderWanted.connect(self._on_order)
+        self._reader = PageReader(self.workbench, self.model, self)
+        self._reader.came.connect(self._on_page)
+        self.groups = GroupsModel(parent=self)
+        self.group_table = TableView(self.tr("Groups of operations"))
+        self.group_table.set_rows(self.groups, stretch=0)
+        self.group_table.setSortingEnabled(True)
+        self.group_table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+        self.group_table.activated.connect(self._on_group)
+
+    def _make_body(self) -> QWidget:
         self._count = label("", "dim")
+        self._back = link_button(self.tr("&Back to the groups"))
+        self._back.clicked.connect(self._on_back)
+        self._back.hide()
+        below = QHBoxLayout()
+        below.addWidget(self._count, 1)
+        below.addWidget(self._back)
+        self._tables = QStackedWidget()
+        for table in (self.table, self.group_table):
+            self._tables.addWidget(table)
         upper = QWidget()
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.table, 1)
-        column.addWidget(self._count)
-        self._raw = QPlainTextEdit()
-        self._raw.setReadOnly(True)
-        self._raw.setProperty("role", "raw")
-        self._raw.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self._raw.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._raw.setAccessibleName(self.tr("Lines of the log around the operation"))
-        self._raw.setPlaceholderText(self.tr("Choose an operation to see its lines in the log."))
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setObjectName("operations parts")
-        self.split = split
-        split.addWidget(upper)
-        split.addWidget(self._raw)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 1)
-        split.setChildrenCollapsible(False)
-        return split
+        for part, share in ((self.finder, 0), (self.finder.error, 0), (self._tables, 1)):
+            column.addWidget(part, share)
+        column.addLayout(below)
+        self._lines = LinesPane()
+        self.panes = Panes("operations panes", upper)
+        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+        self.panes.add("lines", self.tr("Lines of the log"), self._lines, bottom, 26)
+        return self.panes
+
+    # Asking
 
     @Slot()
     def _on_session(self) -> None:
         opened = self.workbench.opened
         self._stale = True
-        self._raw.clear()
+        self._search = self._listing = self._before = None
+        self._fitted = False
+        self._back.hide()
+        self._lines.clear()
+        self._reader.read_from(None)
+        self.groups.set_rows(())
         if opened is None:
             self.set_subtitle("")
-            self._model.set_rows(())
             self.show_body(self._empty)
             return
         self._windows.set_windows(opened.story.windows, opened.story.windows)
@@ -115,44 +153,87 @@ class OperationsScreen(Screen):
             self._ask()
 
     @Slot()
-    def _ask(self) -> None:
-        windows = self._windows.windows()
-        title = self.tr("Reading the slowest operations")
-        stretch = self.workbench.stretch.now
-
-        def work(session: Session) -> list[OperationRow]:
-            return slowest(session, windows, stretch=stretch)
-
-        if self.workbench.ask_session(title, work, self._on_rows):
-            self._stale = False
-
-    @Slot(object)
-    def _on_rows(self, rows: list[OperationRow]) -> None:
-        self._model.set_rows(rows)
-        self._tell_count()
-        if rows:
-            self.table.selectRow(0)
-
-    @Slot(str)
-    def _on_filter(self, text: str) -> None:
-        self._sorted.find(text)
-        self._tell_count()
-
-    @Slot()
     def _on_stretch(self) -> None:
         self._stale = True
         if self.isVisible():
             self._ask()
 
-    def _tell_count(self) -> None:
-        shown, listed = self._sorted.rowCount(), self._model.rowCount()
-        text = self.tr("{shown} of the {listed} slowest client operations of these windows.")
-        if self.workbench.stretch.now:
-            text = self.tr("{shown} of the {listed} slowest at work in this stretch of time.")
-        self._count.setText(text.format(shown=count(shown), listed=count(listed)))
+    @Slot(str, bool)
+    def _on_order(self, by: str, descending: bool) -> None:
+        if self._order != (by, descending):
+            self._order = (by, descending)
+            self._ask()
 
-    @Slot(QModelIndex, QModelIndex)
-    def _on_row(self, index: QModelIndex, _: QModelIndex) -> None:
+    @Slot()
+    def _ask(self) -> None:
+        """Look for what is wanted now; what was being looked for is of no use any more."""
+        conditions = self.finder.conditions()
+        if self.workbench.opened is None or conditions is None:
+            return
+        if self._looking is not None:
+            self._looking.cancel()
+        stretch, internal = self.workbench.stretch.now, self.finder.internal.isChecked()
+        search = Search(self._windows.windows(), conditions, stretch, internal)
+        self._search, self._stale = search, False
+        group, (by, descending) = self.finder.group_by(), self._order
+        title, ask = self.tr("Looking for operations"), self.workbench.ask_session
+        if group:
+            self._looking = ask(title, lambda s: grouped(s, search, group), self._on_groups)
+        else:
+            self._looking = ask(
+                title, lambda s: listed(s, search, by, descending=descending), self._on_listing
+            )
+
+    # Answers
+
+    @Slot(object)
+    def _on_listing(self, listing: Listing) -> None:
+        if listing.search is not self._search:
+            return
+        self._listing = listing
+        self._reader.read_from(listing)
+        if listing.first and not self._fitted:
+            # Once a session: columns that move with every order are hard to read.
+            self._fitted = True
+            self.table.resizeColumnsToContents()
+        self._tables.setCurrentWidget(self.table)
+        self._lines.clear()
+        self._tell_count()
+        if listing.first:
+            self.table.selectRow(0)
+
+    @Slot(object)
+    def _on_groups(self, found: Grouping) -> None:
+        if found.search is not self._search:
+            return
+        self.groups.set_rows(found.rows)
+        self._before = None
+        self._back.hide()
+        self._tables.setCurrentWidget(self.group_table)
+        self._lines.clear()
+        words = self.tr("{groups} groups of {found} operations; Enter looks into one.")
+        all_of_them = sum(row.group.n for row in found.rows)
+        self._count.setText(words.format(groups=count(len(found.rows)), found=count(all_of_them)))
+        if found.rows:
+            self.group_table.selectRow(0)
+
+    def _tell_count(self) -> None:
+        text = self.tr("{found} client operations of these windows.")
+        if self.finder.internal.isChecked():
+            text = self.tr("{found} client and internal operations of these windows.")
+        if self.workbench.stretch.now:
+            text = self.tr("{found} operations at work in this stretch of time.")
+        self._count.setText(text.format(found=count(self.model.rowCount())))
+
+    @Slot(int)
+    def _on_page(self, place: int) -> None:
+        self.table.viewport().update()
+        current = self.table.currentIndex()
+        if current.isValid() and current.row() // PAGE == place:
+            self._on_row(current)
+
+    @Slot(QModelIndex)
+    def _on_row(self, index: QModelIndex) -> None:
         row = index.data(ROW_ROLE)
         if isinstance(row, OperationRow):
             title = self.tr("Reading the log")
@@ -160,12 +241,38 @@ class OperationsScreen(Screen):
 
     @Slot(object)
     def _on_raw(self, lines: RawLines) -> None:
-        missing = self.tr("(the line is before the window)")
-        text = [
-            self.tr("Request:  ") + (printable(lines.request) or missing),
-            self.tr("Result:   ") + (printable(lines.result) or missing),
-            "",
-            self.tr("Around the result:"),
-            *(("→ " if line == lines.result else "  ") + printable(line) for line in lines.around),
-        ]
-        self._raw.setPlainText("\n".join(text))
+        self._lines.tell(lines)
+
+    # Groups, and copies
+
+    @Slot(QModelIndex)
+    def _on_group(self, index: QModelIndex) -> None:
+        row = index.data(ROW_ROLE)
+        if isinstance(row, GroupRow):
+            self._before = self.finder.words.text(), self.finder.group_by()
+            self._back.show()
+            self.finder.narrow(self.finder.group_by(), row.group.name)
+            self.table.setFocus()
+
+    @Slot()
+    def _on_back(self) -> None:
+        if self._before is not None:
+            self.finder.put(*self._before)
+            self.group_table.setFocus()
+
+    @Slot(object)
+    def _on_copy(self, ranges: list[tuple[int, int]]) -> None:
+        if (listing := self._listing) is None:
+            return
+        numbers, search = chosen(listing, ranges), listing.search
+        self.workbench.ask_session(
+            self.tr("Copying operations"),
+            lambda session: tab_separated(session, search, numbers),
+            self._on_copied,
+        )
+
+    @Slot(object)
+    def _on_copied(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        words = self.tr("{count} operations were copied, as text with tabs.")
+        self.workbench.tell(words.format(count=count(text.count("\n"))))

@@ -35,10 +35,13 @@ class TableView(QTableView):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
 
-    def set_rows(self, model: QAbstractItemModel, *, stretch: int | None = None) -> None:
+    def set_rows(
+        self, model: QAbstractItemModel, *, stretch: int | None = None, fit: bool = True
+    ) -> None:
         """Show a model, columns as wide as their text, one of them taking what is left.
 
         Widths are measured when rows come, not at every paint; the operator may change them.
+        Without `fit`, whoever fills the model says when.
         """
         self.setModel(model)
         header = self.horizontalHeader()
@@ -46,7 +49,8 @@ class TableView(QTableView):
         header.setMaximumSectionSize(self.fontMetrics().averageCharWidth() * 60)
         if stretch is not None:
             header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
-        model.modelReset.connect(self.resizeColumnsToContents)
+        if fit:
+            model.modelReset.connect(self.resizeColumnsToContents)
         self.resizeColumnsToContents()
 
     def copy(self) -> None:

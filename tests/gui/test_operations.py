@@ -1,0 +1,228 @@
+"""Operations: found, sorted, grouped and copied by keys and mouse, any number of them."""
+
+import re
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester
+
+from ldap_workbench.gui.models.operations import COLUMNS, ORDERS, PAGE, PAGES_KEPT, OperationsModel
+from ldap_workbench.model.operations import client_operations
+from ldap_workbench.session import Session
+from tests.gui.conftest import idle
+from tests.sessions import build_capture_session
+
+Key = Qt.Key
+
+
+@pytest.fixture(scope="module")
+def long_file(tmp_path_factory):
+    """A session of three times as many operations as one page has."""
+    path = tmp_path_factory.mktemp("long") / "long.ldapwb"
+    return build_capture_session(path, seconds=10, per_second=90)
+
+
+@pytest.fixture
+def screen(qtbot, window, long_file):
+    return opened(qtbot, window, long_file)
+
+
+def opened(qtbot, window, path):
+    window.open_paths([path])
+    idle(qtbot, window)
+    window.show_screen("operations")
+    idle(qtbot, window)
+    return window.operations
+
+
+def type_words(qtbot, window, words):
+    finder = window.operations.finder
+    finder.words.clear()
+    qtbot.keyClicks(finder.words, words)
+    qtbot.keyClick(finder.words, Key.Key_Return)
+    idle(qtbot, window)
+
+
+def loaded(qtbot, window):
+    """Every row, page after page, as somebody who scrolls through sees them."""
+    model = window.operations.model
+    for number in range(0, model.rowCount(), PAGE):
+        model.row(number)
+        idle(qtbot, window)
+    return [model.row(number) for number in range(model.rowCount())]
+
+
+def every(path):
+    with Session.open(path) as session:
+        found = [session.operations(window) for window in session.windows()]
+    return [operations.take(client_operations(operations)) for operations in found]
+
+
+def test_all_are_listed_the_slowest_first_with_their_lines(qtbot, window, screen, long_file):
+    [operations] = every(long_file)
+    assert screen.model.rowCount() == len(operations) > 3 * PAGE
+    rows = loaded(qtbot, window)
+    assert [r.etime_ns for r in rows] == sorted(operations.etime_ns.tolist(), reverse=True)
+    assert len({r.op for r in rows}) == len(operations)
+    text = screen._lines.toPlainText()
+    assert re.search(rf"conn={rows[0].conn} op={rows[0].op} RESULT", text)
+    assert "client operations" in screen._count.text()
+
+
+def test_only_pages_that_are_looked_at_are_read(qtbot, window, screen):
+    assert screen.model.row(PAGE - 1) is not None
+    assert len(screen.model._pages) == 1
+    screen.table.scrollToBottom()
+    idle(qtbot, window)
+    last = screen.model.rowCount() - 1
+    qtbot.waitUntil(lambda: screen.model.row(last) is not None)
+    assert PAGE not in {number * PAGE for number in screen.model._pages}
+    qtbot.keyClick(screen.table, Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    idle(qtbot, window)
+    row = screen.model.row(last)
+    qtbot.waitUntil(lambda: f"conn={row.conn} op={row.op} RESULT" in screen._lines.toPlainText())
+
+
+@pytest.mark.parametrize("column", range(len(COLUMNS)))
+def test_every_heading_sorts(qtbot, window, screen, column):
+    header = screen.table.horizontalHeader()
+    for _ in range(2):
+        where = header.sectionViewportPosition(column) + 8
+        header.setOffset(max(0, where - 200))
+        where = header.sectionViewportPosition(column) + 8
+        at = header.viewport().rect().topLeft()
+        at.setX(where)
+        at.setY(header.height() // 2)
+        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        idle(qtbot, window)
+        by, descending = screen._order
+        assert by == ORDERS[column]
+        rows = loaded(qtbot, window)
+        told = COLUMNS[column].sort or COLUMNS[column].text
+        keys = [told(row) for row in rows]
+        known = [key for key in keys if key not in ("", None)]
+        if ORDERS[column] not in ("notes", "window"):
+            assert known == sorted(known, reverse=descending)
+        assert len(rows) == screen.model.rowCount()
+
+
+def test_words_narrow_it_and_nonsense_is_explained(qtbot, window, screen, long_file):
+    [operations] = every(long_file)
+    type_words(qtbot, window, "etime>5ms")
+    wanted = int((operations.etime_ns > 5_000_000).sum())
+    assert 0 < screen.model.rowCount() == wanted < len(operations)
+    assert not screen.finder.error.isVisible()
+    type_words(qtbot, window, "etime>5")
+    assert "unit" in screen.finder.error.text()
+    assert screen.finder.error.isVisible()
+    assert screen.model.rowCount() == wanted, "what was found stays"
+    type_words(qtbot, window, "no-such-client")
+    assert screen.model.rowCount() == 0
+    assert screen._lines.toPlainText() == ""
+
+
+def test_typing_asks_once_it_rests(qtbot, window, screen, monkeypatch):
+    asked = []
+    looked = window.workbench.ask_session
+    monkeypatch.setattr(
+        window.workbench, "ask_session", lambda t, *a: asked.append(t) or looked(t, *a)
+    )
+    screen.finder.words.setFocus()
+    qtbot.keyClicks(screen.finder.words, "type=BIND")
+    qtbot.waitUntil(lambda: not screen.finder._rest.isActive() and bool(asked))
+    idle(qtbot, window)
+    assert asked.count("Looking for operations") == 1
+    assert {r.type for r in loaded(qtbot, window)} == {"BIND"}
+
+
+def test_groups_and_into_one_and_back(qtbot, window, screen, long_file):
+    [operations] = every(long_file)
+    screen.finder.grouping.setFocus()
+    qtbot.keyClick(screen.finder.grouping, Key.Key_Down)
+    qtbot.keyClick(screen.finder.grouping, Key.Key_Down)
+    idle(qtbot, window)
+    assert screen.group_table.isVisible()
+    rows = screen.groups.rows
+    assert sum(r.group.n for r in rows) == len(operations)
+    assert sum(r.share for r in rows) == pytest.approx(1)
+    assert {r.group.name for r in rows} == set(operations.clients)
+    second = rows[1].group
+    screen.group_table.setFocus()
+    qtbot.keyClick(screen.group_table, Key.Key_Down)
+    qtbot.keyClick(screen.group_table, Key.Key_Return)
+    idle(qtbot, window)
+    assert screen.table.isVisible()
+    assert screen.finder.words.text() == f"client={second.name}"
+    assert screen.model.rowCount() == second.n
+    assert {r.client for r in loaded(qtbot, window)} == {second.name}
+    qtbot.mouseClick(screen._back, Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert screen.group_table.isVisible()
+    assert screen.finder.words.text() == ""
+    assert not screen._back.isVisible()
+
+
+def test_internal_operations_are_shown_on_request(qtbot, window, screen, long_file):
+    with Session.open(long_file) as session:
+        [operations] = [session.operations(w) for w in session.windows()]
+    assert operations.internal.any()
+    screen.finder.internal.click()
+    idle(qtbot, window)
+    assert screen.model.rowCount() == int((~operations.own).sum())
+    assert "internal" in screen._count.text()
+
+
+def test_selected_rows_are_copied_also_those_not_read(qtbot, window, screen):
+    screen.table.setFocus()
+    qtbot.waitUntil(screen.table.hasFocus)
+    screen.table.selectAll()
+    qtbot.keyClick(screen.table, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    idle(qtbot, window)
+    lines = QGuiApplication.clipboard().text().split("\n")
+    assert len(lines) == 1 + screen.model.rowCount()
+    assert {line.count("\t") for line in lines} == {len(COLUMNS) - 1}
+    screen.table.clearSelection()  # for Ctrl is still down, as far as Qt knows
+    screen.table.selectRow(2)
+    qtbot.keyClick(screen.table, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    idle(qtbot, window)
+    row = screen.model.row(2)
+    heading, one = QGuiApplication.clipboard().text().split("\n")
+    assert dict(zip(heading.split("\t"), one.split("\t"), strict=True))["op"] == str(row.op)
+
+
+def test_another_session_empties_it(qtbot, window, screen, capture_file):
+    type_words(qtbot, window, "type=BIND")
+    before = screen.model.rowCount()
+    opened(qtbot, window, capture_file)
+    assert screen.model.rowCount() != before
+    assert {r.type for r in loaded(qtbot, window)} == {"BIND"}, "the words stay, and count"
+
+
+@pytest.mark.stall_allowed  # the tester looks at everything, again and again
+def test_the_model_is_sound_also_where_pages_are_missing(qtbot, window, screen):
+    page = [screen.model.row(number) for number in range(PAGE)]
+    model = OperationsModel()
+    fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+    tester = QAbstractItemModelTester(model, fatal)
+    model.set_found(3 * PAGE, page)
+    model.put_page(2, page)
+    model.set_found(2, page[:2])
+    model.set_found(0, [])
+    assert model.rowCount() == 0
+    assert tester
+
+
+def test_of_ten_million_few_pages_are_kept(qtbot, window, screen):
+    page = [screen.model.row(number) for number in range(PAGE)]
+    model = OperationsModel()
+    asked = []
+    model.pageWanted.connect(asked.append)
+    model.set_found(10_000_000, page)
+    assert model.rowCount() == 10_000_000
+    assert model.rowCount(model.index(0, 0)) == 0
+    assert model.index(9_999_999, 0).data() is None
+    assert asked == [9_999_999 // PAGE]
+    for number in range(1, 2 * PAGES_KEPT):
+        model.put_page(number, page)
+    assert len(model._pages) == PAGES_KEPT
