@@ -270,6 +270,7 @@ class MainWindow(QMainWindow):
         self.experiment.momentWanted.connect(self._on_moment)
         self.experiment.operationsWanted.connect(self._on_operations)
         self.experiment.reportWanted.connect(lambda: self.show_screen("report"))
+        self.experiment.revertWanted.connect(self.journal.revert_group)
         self.experiment.runningChanged.connect(lambda _: self._on_journal())
         if self._follower:
             self._follower.changed.connect(self.dress)

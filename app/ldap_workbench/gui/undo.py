@@ -49,6 +49,7 @@ class PlanUndo(QObject):
             for field in experiment.design.findChildren(kind):
                 self._watch(field)
         experiment.runningChanged.connect(self._start_anew)
+        experiment.planTaken.connect(self._start_anew)
         experiment.workbench.connectionChanged.connect(self._start_anew)
 
     @Slot()

@@ -26,6 +26,7 @@ from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal, Tuner, load_catalogue
+from ldap_workbench.tuning.journal import server_name
 
 JOURNAL = "journal"
 OnSession = Callable[[Session], Any]
@@ -225,6 +226,13 @@ class Workbench(QObject):
     def open_changes(self) -> tuple[Change, ...]:
         """Changes that may be in force on a server, as last read."""
         return tuple(change for change in self.changes if change.state.open)
+
+    def is_connected_to(self, change: Change) -> bool:
+        """Whether the connected server is the one that was changed."""
+        if self.connection is None:
+            return False
+        profile = self.connection.profile
+        return change.profile == profile.name or change.server == server_name(profile.ldap_url)
 
     # Secrets
 

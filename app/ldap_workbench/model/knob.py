@@ -105,6 +105,13 @@ class Setting:
     def __str__(self) -> str:
         return f"{self.knob}={self.value}" + (f" ({self.place})" if self.place else "")
 
+    @property
+    def argument(self) -> str:
+        """'KNOB=VALUE' or 'KNOB@PLACE=VALUE', as a person types it."""
+        return (
+            f"{self.knob}@{self.place}={self.value}" if self.place else f"{self.knob}={self.value}"
+        )
+
 
 @dataclass(frozen=True)
 class Treatment:

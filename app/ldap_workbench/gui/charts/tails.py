@@ -92,6 +92,10 @@ class TailsChart(ChartView):
         self.set_title(f"etime by percentile{kind}")
         self.refresh()
 
+    def clear(self) -> None:
+        """Show nothing."""
+        self.set_picture(TailsPicture())
+
     def draw(self, plot: Plot, colours: ChartColours) -> None:
         for curve in self._picture.windows:
             plot.addItem(_line(curve, _faint(_colour(curve.arm, colours), 90), 1))

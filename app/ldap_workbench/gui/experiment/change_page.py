@@ -119,6 +119,10 @@ class ChangePage(QWidget):
         self._settings = list(settings)
         self.ask()
 
+    def plan_again(self, treatment: Treatment) -> None:
+        """Plan a treatment of an earlier run."""
+        self.take([setting.argument for setting in treatment.settings])
+
     def clear(self) -> None:
         """No change any more."""
         self._settings = []

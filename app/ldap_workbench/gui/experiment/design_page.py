@@ -80,6 +80,33 @@ class DesignPage(QWidget):
         self._seed = secrets.randbelow(2**31)
         self._tell()
 
+    def take_plan(self, plan: Plan) -> None:
+        """Fill the fields with an earlier plan, its treatment and its coin."""
+        form = ExperimentForm.of(plan)
+        self._treatment, self._restart, self._seed = plan.treatment, plan.restart, form.seed
+        for box, value in (
+            (self._design, form.design),
+            (self._primary, form.primary),
+            (self._kind, form.kind),
+            (self._then, form.then),
+        ):
+            box.setCurrentIndex(max(0, box.findData(value)))
+        self._pairs.setValue(form.pairs)
+        for field, number in (
+            (self._window, form.window_s),
+            (self._settle, form.settle_s),
+            (self._trim, form.trim_s),
+            (self._slo, form.slo_ms),
+            (self._errors, form.max_error_percent),
+            (self._p99, form.max_p99_ms),
+        ):
+            field.setValue(number)
+        self._trim_auto.setChecked(form.trim_auto)
+        self._on_host.setChecked(form.load_on_host)
+        self._looks.setText(form.looks)
+        self._load.setText(form.load)
+        self._tell()
+
     def set_path(self, path: Path) -> None:
         """Suggest a session file."""
         self._path.setText(str(path))
@@ -151,7 +178,8 @@ class DesignPage(QWidget):
         self._on_host = QCheckBox(self.tr("Run i&t on the server's host"))
         self._primary = choices(PRIMARIES)
         self._kind = QComboBox()
-        self._kind.addItems(list(KINDS))
+        for kind in KINDS:
+            self._kind.addItem(kind, kind)
         self._slo = milliseconds(100)
         self._errors = QDoubleSpinBox()
         self._errors.setRange(0, 100)

@@ -53,6 +53,29 @@ class ExperimentForm:
     then: Then = Then.ASK
     seed: int = 1
 
+    @classmethod
+    def of(cls, plan: Plan) -> ExperimentForm:
+        """The form that makes a plan like this one."""
+        blocks = 2 if plan.design.kind == "abba" else 1
+        return cls(
+            design=plan.design.kind,
+            pairs=plan.design.k * blocks,
+            window_s=plan.window_s,
+            settle_s=plan.settle_s,
+            trim_s=plan.trim_s,
+            trim_auto=plan.trim_auto,
+            looks=", ".join(map(str, plan.looks)),
+            load=plan.load,
+            load_on_host=plan.load_on_host,
+            primary=plan.primary.rpartition(":")[2],
+            kind=primary_kind(plan),
+            slo_ms=plan.slo_ns / 1e6,
+            max_error_percent=100 * plan.guards.get("error_share", 0.0),
+            max_p99_ms=plan.guards.get("p99_ns", 0.0) / 1e6,
+            then=plan.then,
+            seed=plan.seed,
+        )
+
     def plan(self, treatment: Treatment, *, restart: bool) -> Plan:
         """The plan with its order drawn. Raises UsageError."""
         guards = {

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.capture.live import LiveFeed
-from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture
+from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.runner import SoFar
 from ldap_workbench.gui.timeline.stack import StripStack
@@ -80,7 +80,7 @@ class RunPage(QWidget):
         self._plan = plan
         self._pills.set_steps(plan.steps)
         self._so_far = None
-        self.chart.set_picture(TailsPicture())
+        self.chart.clear()
         self._told.setText(self.tr("A and B are drawn here as soon as a window is measured."))
         self._stack.set_strips(())
         self._stop.setEnabled(True)

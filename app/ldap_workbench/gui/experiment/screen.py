@@ -14,21 +14,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.experiment import describe
 from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.gui.capture.run import free_path
+from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage
 from ldap_workbench.gui.experiment.design_page import DesignPage
 from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.runner import Trial
 from ldap_workbench.gui.experiment.steps import StepBar
+from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.findings.page import FindingsPage
 from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import push_button
-from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.experiment import Experiment, Plan, Then
@@ -40,7 +40,7 @@ _BEAT_MS = 500
 
 class ExperimentScreen(Screen):
     """*Signals:* reportWanted(), runningChanged(bool), operationsWanted(from_ns, to_ns),
-    momentWanted(from_ns, to_ns, title of a strip or '')
+    momentWanted(from_ns, to_ns, title of a strip or ''), planTaken(), revertWanted(group)
     """
 
     name = "experiment"
@@ -49,6 +49,8 @@ class ExperimentScreen(Screen):
 
     reportWanted = Signal()
     runningChanged = Signal(bool)
+    planTaken = Signal()
+    revertWanted = Signal(str)
     momentWanted = Signal(object, object, str)
     operationsWanted = Signal(object, object)
 
@@ -60,7 +62,10 @@ class ExperimentScreen(Screen):
         self._trial: Trial | None = None
         self._question: Question | None = None
         self._decided = False
+        self._judged: Plan | None = None
         self._make_pages()
+        self._stored = StoredExperiment(workbench, self.verdict, self)
+        self._agreement = Agreement(self)
         self._body = self._make_body()
         self._empty = EmptyState(
             "experiment",
@@ -86,6 +91,8 @@ class ExperimentScreen(Screen):
     def shown(self) -> None:
         if self._steps.currentIndex() == FINDINGS:
             self.findings.shown()
+        elif self._steps.currentIndex() == VERDICT:
+            self._stored.shown()
 
     def try_settings(self, settings: list[str]) -> None:
         """Plan to test these settings, in place of what was planned."""
@@ -152,7 +159,7 @@ class ExperimentScreen(Screen):
         self._question = question
         assert self._trial is not None
         self.verdict.show_decision(question.about, self._trial.plan)
-        self._decided = True
+        self._decided, self._judged = True, self._trial.plan
         self.go_to(VERDICT)
 
     def _ask(self, decision) -> Then | None:
@@ -172,7 +179,7 @@ class ExperimentScreen(Screen):
         self.design.changed.connect(self._enable)
         self.design.noiseFloorWanted.connect(self.measure_noise)
         self.run.stopWanted.connect(self.stop)
-        self.verdict.decided.connect(self._answer)
+        self.verdict.decided.connect(self._on_decided)
         self.verdict.againWanted.connect(self._on_again)
         self.verdict.reportWanted.connect(self.reportWanted)
 
@@ -219,7 +226,7 @@ class ExperimentScreen(Screen):
         reachable = {FINDINGS, RUN} if self.running() else {FINDINGS}
         if self.workbench.connection and not self.running():
             reachable.add(CHANGE)
-        if planned and not self.running():
+        if (planned or self._stored.experiment) and not self.running():
             reachable.add(DESIGN)
         if self._trial:
             reachable.add(RUN)
@@ -228,6 +235,7 @@ class ExperimentScreen(Screen):
         self._bar.show_step(step, reachable | {step})
         self._buttons.setVisible(step in (FINDINGS, CHANGE, DESIGN))
         self._back.setVisible(step in (CHANGE, DESIGN))
+        self._back.setEnabled(step - 1 in reachable)
         self._next.setVisible(step in (FINDINGS, CHANGE))
         self._next.setText(
             self.tr("&Next: change") if step == FINDINGS else self.tr("&Next: design")
@@ -235,44 +243,15 @@ class ExperimentScreen(Screen):
         self._next.setEnabled(planned if step == CHANGE else CHANGE in reachable)
         self._start.setVisible(step == DESIGN)
         allowed = not self.workbench.read_only
-        self._start.setEnabled(allowed and self.design.plan() is not None)
+        self._start.setEnabled(allowed and planned and self.design.plan() is not None)
         self._start.setToolTip(
             "" if allowed else self.tr("The window is read-only; see the Server menu.")
         )
 
     def _agreed(self, plan: Plan) -> bool:
-        """Old and new value of everything, how it is taken back, and leave to stop the server."""
-        if plan.changes_nothing and not plan.restart:
-            return True
-        planned, connection = self.change.planned, self.workbench.connection
+        connection = self.workbench.connection
         assert connection is not None
-        words = (
-            self.tr("This restarts the server {server}:")
-            if plan.changes_nothing
-            else self.tr("This changes the server {server}:")
-        )
-        box = ConsentBox(
-            self.tr("Start the experiment"),
-            words.format(server=connection.profile.ldap_url),
-            "\n\n".join(self._consequences(plan)),
-            self.tr("&Start"),
-            self,
-        )
-        stops = bool(planned and planned.offline and not plan.changes_nothing)
-        if stops:
-            box.ask_for_stop()
-        agreed = box.agreed()
-        connection.tuner.may_stop = agreed and stops
-        return agreed
-
-    def _consequences(self, plan: Plan) -> list[str]:
-        if plan.changes_nothing:
-            connection = self.workbench.connection
-            rate = connection.target.facts.clock_rate if connection else 1.0
-            return [line for line in describe(plan, rate) if "restarted" in line]
-        assert self.change.planned is not None
-        lines = [change.describe() for change in self.change.planned.changes if change.writes]
-        return [*lines, self.tr("Every change is noted in the journal before it is made.")]
+        return self._agreement.given(connection, plan, self.change.planned)
 
     @Slot(object)
     def _answer(self, then: Then) -> None:
@@ -280,11 +259,23 @@ class ExperimentScreen(Screen):
             self._question.answer(then)
             self._question = None
 
+    @Slot(object)
+    def _on_decided(self, then: Then) -> None:
+        """For the run that waits, or for a change an earlier run has left open."""
+        if self._question:
+            self._answer(then)
+        elif then is Then.KEEP:
+            self._stored.keep()
+        elif change := self._stored.open_change():
+            self.revertWanted.emit(change.group)
+
     @Slot()
     def _on_planned(self) -> None:
         planned = self.change.planned
         treatment = planned.treatment if planned else None
         self.design.set_treatment(treatment, restart=bool(planned and planned.restart))
+        if self._judged and self.design.form().seed == self._judged.seed:
+            self.design.throw_coin()  # what it was drawn for has been run
         self._enable()
 
     @Slot()
@@ -306,9 +297,25 @@ class ExperimentScreen(Screen):
     @Slot()
     def _on_session(self) -> None:
         """What a capture found is looked at first; a plan at work stays where it is."""
+        self._take_stored()
         if not self._trial and self.change.planned is None:
             self.go_to(FINDINGS if self.workbench.opened else CHANGE)
         self._show_what_there_is()
+
+    def _take_stored(self) -> None:
+        """The verdict and the plan of the session's experiment, unless another is at work."""
+        opened = self.workbench.opened
+        if self.running():
+            return
+        own = bool(opened and self._trial and self._trial.path == opened.path)
+        if experiment := self._stored.take(opened, fills_page=not own):
+            self._decided, self._judged = True, experiment.plan
+            if self.change.planned is None:
+                self.design.take_plan(experiment.plan)
+                self.planTaken.emit()
+        elif not own:
+            self._decided, self._judged = False, None
+        self._enable()
 
     def _show_what_there_is(self) -> None:
         anything = self.workbench.connection or self.workbench.opened or self._trial
@@ -374,5 +381,11 @@ class ExperimentScreen(Screen):
 
     @Slot()
     def _on_again(self) -> None:
-        self.change.ask()
-        self.go_to(DESIGN)
+        if self.workbench.connection is None:
+            self.workbench.tell(self.tr("Connect to the server first; then this can be run again."))
+        elif self._judged:
+            self.design.take_plan(self._judged)
+            self.design.throw_coin()
+            self.planTaken.emit()
+            self.change.plan_again(self._judged.treatment)
+            self.go_to(DESIGN)

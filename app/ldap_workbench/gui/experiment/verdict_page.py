@@ -15,6 +15,7 @@ from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
+from ldap_workbench.model.verdict import Verdict
 
 
 class VerdictPage(QWidget):
@@ -36,7 +37,10 @@ class VerdictPage(QWidget):
         charts.addWidget(self._ladder)
         charts.setStretchFactor(0, 3)
         charts.setStretchFactor(1, 2)
+        charts.setObjectName("verdict charts")
         split = QSplitter(Qt.Orientation.Vertical)
+        split.setObjectName("verdict parts")
+        self.splits = (charts, split)
         split.addWidget(charts)
         split.addWidget(table)
         split.setStretchFactor(0, 3)
@@ -51,17 +55,28 @@ class VerdictPage(QWidget):
 
     def show_decision(self, decision: Decision, plan: Plan) -> None:
         """The verdict is in; somebody must decide."""
-        metrics = metrics_of(decision.verdict)
-        self._verdict.show_verdict(decision.verdict)
+        self.show_verdict(decision.verdict)
         self.chart.set_picture(decision.sight.picture)
+        self.show_open(plan)
+
+    def show_verdict(self, verdict: Verdict) -> None:
+        """The verdict and its metrics; the chart is set apart."""
+        metrics = metrics_of(verdict)
+        self._verdict.show_verdict(verdict)
         self._metrics.set_rows(metrics)
         self._ladder.set_rungs(rungs_of(metrics))
+
+    def show_open(self, plan: Plan, hint: str = "") -> None:
+        """The change is in force, or may be: somebody must decide; with a `hint`, not now."""
         self._bar.say(
             self.tr("Keep {treatment}?").format(treatment=plan.treatment),
-            self.tr("Revert puts the server back exactly as it was before."),
+            hint or self.tr("Revert puts the server back exactly as it was before."),
             "warn",
         )
         self._show_buttons(deciding=True)
+        for button in (self._revert, self._keep):
+            button.setEnabled(not hint)
+            button.setToolTip(hint)
 
     def show_end(self, experiment: Experiment) -> None:
         """What became of the change."""
@@ -71,7 +86,8 @@ class VerdictPage(QWidget):
             State.REVERTED: self.tr("The change was reverted: the server is as it was before."),
             State.ABORTED: self.tr("The experiment ended early; the server is as it was before."),
         }
-        heading = told.get(experiment.state, "")
+        undecided = self.tr("The experiment was left before a decision; its change is not open.")
+        heading = told.get(experiment.state, undecided)
         self._bar.say(heading, experiment.why, "good" if kept or not experiment.why else "bad")
         self._show_buttons(deciding=False)
 

@@ -21,7 +21,6 @@ from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConflictError
 from ldap_workbench.model.knob import Effect
-from ldap_workbench.tuning.journal import server_name
 
 
 class JournalScreen(Screen):
@@ -72,9 +71,17 @@ class JournalScreen(Screen):
 
     def revert_all(self) -> None:
         """Put back all open changes of the connected server, after asking."""
-        changes = [c for c in self.workbench.open_changes() if self._is_connected_to(c)]
+        bench = self.workbench
+        changes = [c for c in bench.open_changes() if bench.is_connected_to(c)]
         if changes and self._agreed(changes):
             self._run(lambda c, *_: c.tuner.recover())
+
+    @Slot(str)
+    def revert_group(self, name: str) -> None:
+        """Put back what was changed together, after asking."""
+        group = [change for change in self.workbench.changes if change.group == name]
+        if group and self._agreed(group):
+            self._run(partial(_revert, group=name))
 
     def _make_body(self) -> QWidget:
         self.table = TableView(self.tr("Journal of changes"))
@@ -103,9 +110,9 @@ class JournalScreen(Screen):
         change = self._selected()
         allowed = not self.workbench.read_only
         revertible = change is not None and (change.state.open or change.state is ChangeState.KEPT)
-        here = change is not None and self._is_connected_to(change)
+        here = change is not None and self.workbench.is_connected_to(change)
         self._revert_one.setEnabled(allowed and revertible and here)
-        any_open = any(self._is_connected_to(c) for c in self.workbench.open_changes())
+        any_open = any(map(self.workbench.is_connected_to, self.workbench.open_changes()))
         self._revert_all.setEnabled(allowed and any_open)
         if hasattr(self, "_hint"):
             self._hint.setText(self._hint_text(change, here))
@@ -124,22 +131,10 @@ class JournalScreen(Screen):
         found = self.table.selectionModel().selectedRows()
         return found[0].data(ROW_ROLE) if found else None
 
-    def _is_connected_to(self, change: Change) -> bool:
-        connection = self.workbench.connection
-        if connection is None:
-            return False
-        return change.profile == connection.profile.name or change.server == server_name(
-            connection.profile.ldap_url
-        )
-
     @Slot()
     def _on_revert(self) -> None:
-        change = self._selected()
-        if change is None:
-            return
-        group = [c for c in self.workbench.changes if c.group == change.group]
-        if self._agreed(group):
-            self._run(partial(_revert, group=change.group))
+        if change := self._selected():
+            self.revert_group(change.group)
 
     def _agreed(self, changes: list[Change]) -> bool:
         lines = [

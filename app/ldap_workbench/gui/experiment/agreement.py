@@ -1,0 +1,53 @@
+"""The last question before a run: what it will do to the server, and leave to do it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.experiment import describe
+from ldap_workbench.gui.experiment.change_page import Planned
+from ldap_workbench.gui.widgets.consent import ConsentBox
+from ldap_workbench.gui.workbench import Connection
+from ldap_workbench.model.experiment import Plan
+
+
+class Agreement(QObject):
+    """Old and new value of everything, how it is taken back, and leave to stop the server."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._parent = parent
+
+    def given(self, connection: Connection, plan: Plan, planned: Planned | None) -> bool:
+        """Ask, unless the plan leaves the server alone; `planned` is the checked treatment."""
+        if plan.changes_nothing and not plan.restart:
+            return True
+        words = (
+            self.tr("This restarts the server {server}:")
+            if plan.changes_nothing
+            else self.tr("This changes the server {server}:")
+        )
+        box = ConsentBox(
+            self.tr("Start the experiment"),
+            words.format(server=connection.profile.ldap_url),
+            "\n\n".join(self._consequences(connection, plan, planned)),
+            self.tr("&Start"),
+            self._parent,
+        )
+        stops = bool(planned and planned.offline and not plan.changes_nothing)
+        if stops:
+            box.ask_for_stop()
+        agreed = box.agreed()
+        connection.tuner.may_stop = agreed and stops
+        return agreed
+
+    def _consequences(
+        self, connection: Connection, plan: Plan, planned: Planned | None
+    ) -> list[str]:
+        if plan.changes_nothing:
+            rate = connection.target.facts.clock_rate
+            return [line for line in describe(plan, rate) if "restarted" in line]
+        assert planned is not None
+        lines = [change.describe() for change in planned.changes if change.writes]
+        return [*lines, self.tr("Every change is noted in the journal before it is made.")]

@@ -1,0 +1,169 @@
+"""A session that is opened again: its verdict, its plan, and a change it has left in force."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+
+from ldap_workbench.gui.experiment.form import ExperimentForm
+from ldap_workbench.gui.experiment.screen import DESIGN, FINDINGS, VERDICT
+from ldap_workbench.gui.widgets.consent import ConsentBox
+from ldap_workbench.gui.workbench import Connection
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.experiment import State, Then
+from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.tuning import Tuner, load_catalogue
+from tests import sessions
+from tests.gui.conftest import idle
+from tests.gui.test_session_screens import opened
+from tests.unit.tuning.fakes import BDB, FakeTarget
+
+
+@pytest.fixture
+def screen(qtbot, window, session_file):
+    return opened(qtbot, window, session_file, "experiment")
+
+
+def go_to(qtbot, screen, step):
+    qtbot.mouseClick(screen._bar.button(step), Qt.MouseButton.LeftButton)
+    idle(qtbot, screen)
+    assert screen._steps.currentIndex() == step
+
+
+def test_the_verdict_is_there_again_with_its_chart(qtbot, screen):
+    assert screen._bar.button(VERDICT).isEnabled()
+    assert screen.verdict.chart._picture.curves == (), "nobody has looked at it yet"
+    go_to(qtbot, screen, VERDICT)
+    assert screen.verdict._verdict.heading.text() == "B is better"
+    assert "p50 fell" in screen.verdict.chart.reading()
+    assert screen.verdict._metrics.rowCount() > 4
+    assert "reverted" in screen.verdict._bar.heading.text()
+    assert screen.verdict._again.isVisible()
+    assert not screen.verdict._keep.isVisible()
+    assert not screen.verdict._revert.isVisible()
+
+
+def test_the_design_is_that_of_the_experiment(qtbot, window, screen):
+    go_to(qtbot, screen, DESIGN)
+    plan = window.workbench.opened.story.experiment.plan
+    form = screen.design.form()
+    assert (form.design, form.pairs, form.window_s) == ("pairs", 6, 10.0)
+    assert (form.primary, form.kind, form.load) == ("p50", "ALL", plan.load)
+    assert form.max_error_percent == 1.0
+    assert screen.design.plan().treatment == plan.treatment
+    assert not screen._start.isEnabled(), "nothing is connected"
+    assert not screen._back.isEnabled()
+    assert not window.undo.stack.canUndo(), "nobody has edited anything"
+
+
+def test_a_session_without_an_experiment_has_no_verdict(qtbot, window, screen, capture_file):
+    go_to(qtbot, screen, VERDICT)
+    window.open_paths([capture_file])
+    idle(qtbot, window)
+    assert not screen._bar.button(VERDICT).isEnabled()
+    assert not screen._bar.button(DESIGN).isEnabled()
+    assert screen._steps.currentIndex() == FINDINGS
+
+
+def test_run_again_without_a_server_says_what_it_needs(qtbot, screen):
+    go_to(qtbot, screen, VERDICT)
+    with qtbot.waitSignal(screen.workbench.told) as told:
+        qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
+    assert "Connect to the server first" in told.args[0]
+
+
+@pytest.fixture
+def server(window):
+    """A server that is none, connected to the window."""
+    made = FakeTarget()
+    bench = window.workbench
+    bench.connection = Connection(made, Tuner(made, bench.journal(), load_catalogue()))
+    made.close = made.directory.close
+    made.now_ns = lambda: sessions.START_NS
+    bench.connectionChanged.emit()
+    return made
+
+
+def test_run_again_takes_the_plan_but_not_the_coin(qtbot, window, server, session_file):
+    screen = opened(qtbot, window, session_file, "experiment")
+    run = window.workbench.opened.story.experiment.plan
+    screen.design._pairs.setValue(3)
+    go_to(qtbot, screen, VERDICT)
+    qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
+    idle(qtbot, screen)
+    assert screen._steps.currentIndex() == DESIGN
+    again = screen.design.plan()
+    assert again.treatment == run.treatment == screen.change.planned.treatment
+    assert (again.primary, again.slo_ns, again.guards) == (run.primary, run.slo_ns, run.guards)
+    assert len(again.steps) == len(run.steps)
+    assert again.seed != run.seed
+    assert screen._start.isEnabled()
+
+
+def test_a_plan_that_is_being_made_is_not_lost(qtbot, window, server, session_file):
+    window.experiment.add_setting("nsslapd-idlistscanlimit=8000")
+    idle(qtbot, window)
+    window.experiment.design._pairs.setValue(11)
+    screen = opened(qtbot, window, session_file, "experiment")
+    assert screen.change.settings() == ("nsslapd-idlistscanlimit=8000",)
+    assert screen.design.form().pairs == 11
+    assert screen._bar.button(VERDICT).isEnabled()
+
+
+@pytest.fixture
+def left_open(window, server, tmp_path):
+    """A session whose experiment was left at its decision, with the change in force."""
+    path = sessions.build_experiment_session(tmp_path / "open.ldapwb", seconds=10, per_second=60)
+    group = window.workbench.connection.tuner.apply(sessions.TREATMENT).group
+    with Session.open(path) as session:
+        [experiment] = session.experiments()
+    with SessionWriter.append(path) as writer:
+        writer.put_experiment(replace(experiment, state=State.DECIDING, change_groups=(group,)))
+    return path
+
+
+def at_the_decision(qtbot, window, path):
+    window.workbench.reload_journal()
+    idle(qtbot, window)
+    screen = opened(qtbot, window, path, "experiment")
+    go_to(qtbot, screen, VERDICT)
+    assert "Keep nsslapd-cache-autosize=0" in screen.verdict._bar.heading.text()
+    return screen
+
+
+def test_a_change_that_is_still_open_can_be_kept(qtbot, window, left_open):
+    screen = at_the_decision(qtbot, window, left_open)
+    qtbot.mouseClick(screen.verdict._keep, Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert {change.state for change in window.workbench.changes} == {ChangeState.KEPT}
+    assert not screen.verdict._keep.isVisible()
+    assert "its change is not open" in screen.verdict._bar.heading.text()
+
+
+def test_a_change_that_is_still_open_can_be_reverted(qtbot, window, server, left_open, monkeypatch):
+    monkeypatch.setattr(ConsentBox, "agreed", lambda self: True)
+    screen = at_the_decision(qtbot, window, left_open)
+    qtbot.mouseClick(screen.verdict._revert, Qt.MouseButton.LeftButton)
+    idle(qtbot, window)
+    assert server.directory.entries[BDB]["nsslapd-cache-autosize"] == ("25",)
+    assert {change.state for change in window.workbench.changes} == {ChangeState.REVERTED}
+    assert not screen.verdict._revert.isVisible()
+
+
+def test_without_its_server_an_open_change_waits(qtbot, window, left_open):
+    window.workbench.disconnect_server()
+    screen = at_the_decision(qtbot, window, left_open)
+    assert not screen.verdict._keep.isEnabled()
+    assert not screen.verdict._revert.isEnabled()
+    assert "Connect to ldap://fake.example:389 first" in screen.verdict._bar.sentence.text()
+
+
+def test_a_form_of_a_plan_makes_that_plan_again():
+    form = ExperimentForm(
+        design="abba", pairs=8, window_s=400, trim_auto=True, kind="BIND", primary="p99",
+        slo_ms=20, max_error_percent=2, max_p99_ms=500, then=Then.REVERT, seed=7, load="x",
+        load_on_host=True,
+    )  # fmt: skip
+    assert ExperimentForm.of(form.plan(sessions.TREATMENT, restart=True)) == form
+    looks = ExperimentForm(pairs=9, looks="6, 8")
+    assert ExperimentForm.of(looks.plan(sessions.TREATMENT, restart=False)) == looks
