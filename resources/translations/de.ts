@@ -154,6 +154,57 @@
     </message>
 </context>
 <context>
+    <name>CertificateDialog</name>
+    <message>
+        <source>Certificate without trust</source>
+        <translation>Zertifikat ohne Vertrauen</translation>
+    </message>
+    <message>
+        <source>Compare the SHA-256 with the server&apos;s own, or ask who runs it for the file of the CA that signed it; then the server is trusted because of that file.</source>
+        <translation>Vergleichen Sie die SHA-256 mit der des Servers selbst, oder fragen Sie den, der ihn betreibt, nach der Datei der CA, die es unterschrieben hat; dann wird dem Server wegen dieser Datei vertraut.</translation>
+    </message>
+    <message>
+        <source>No password was sent.</source>
+        <translation>Es wurde kein Passwort gesendet.</translation>
+    </message>
+    <message>
+        <source>&amp;Whose it is</source>
+        <translation>&amp;Wessen es ist</translation>
+    </message>
+    <message>
+        <source>&amp;Issued by</source>
+        <translation>&amp;Ausgestellt von</translation>
+    </message>
+    <message>
+        <source>Valid &amp;until</source>
+        <translation>Gültig &amp;bis</translation>
+    </message>
+    <message>
+        <source>&amp;SHA-256</source>
+        <translation>&amp;SHA-256</translation>
+    </message>
+    <message>
+        <source>could not be read</source>
+        <translation>ließ sich nicht lesen</translation>
+    </message>
+    <message>
+        <source>Choose a &amp;CA file …</source>
+        <translation>&amp;CA-Datei wählen …</translation>
+    </message>
+    <message>
+        <source>&amp;Do not connect</source>
+        <translation>&amp;Nicht verbinden</translation>
+    </message>
+    <message>
+        <source>Certificates (*.pem *.crt *.cer);;All files (*)</source>
+        <translation>Zertifikate (*.pem *.crt *.cer);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>Certificate of the CA</source>
+        <translation>Zertifikat der CA</translation>
+    </message>
+</context>
+<context>
     <name>ChangePage</name>
     <message>
         <source>What the change would do</source>
@@ -718,6 +769,10 @@
         <source>stalls: {count}</source>
         <translation>Staus: {count}</translation>
     </message>
+    <message>
+        <source>stalls: {count}, the longest {drawn} of them drawn</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>HostKeyDialog</name>
@@ -1202,6 +1257,10 @@
         <translation>&amp;Zurück zu den Gruppen</translation>
     </message>
     <message>
+        <source>Lines of the log</source>
+        <translation>Zeilen des Protokolls</translation>
+    </message>
+    <message>
         <source>Looking for operations</source>
         <translation>Operationen werden gesucht</translation>
     </message>
@@ -1273,6 +1332,77 @@
     </message>
 </context>
 <context>
+    <name>PastWindow</name>
+    <message>
+        <source>Fetching a window of the past</source>
+        <translation>Ein vergangenes Fenster wird geholt</translation>
+    </message>
+    <message>
+        <source>Ending, what there is is kept …</source>
+        <translation>Wird beendet; was da ist, bleibt …</translation>
+    </message>
+    <message>
+        <source>Told by its content</source>
+        <translation>Am Inhalt erkannt</translation>
+    </message>
+    <message>
+        <source>Fet&amp;ch</source>
+        <translation>Ho&amp;len</translation>
+    </message>
+    <message>
+        <source>Find these times in the server&apos;s logs, and read only their stretch</source>
+        <translation>Diese Zeiten in den Protokollen des Servers suchen und nur ihren Abschnitt lesen</translation>
+    </message>
+    <message>
+        <source>Sto&amp;p</source>
+        <translation>Abbre&amp;chen</translation>
+    </message>
+    <message>
+        <source>End now; what has come is kept</source>
+        <translation>Jetzt beenden; was gekommen ist, bleibt</translation>
+    </message>
+    <message>
+        <source>Progress of the fetch</source>
+        <translation>Fortschritt des Holens</translation>
+    </message>
+    <message>
+        <source>A window of the past</source>
+        <translation>Ein vergangenes Fenster</translation>
+    </message>
+    <message>
+        <source>this computer: {zone}</source>
+        <translation>dieser Rechner: {zone}</translation>
+    </message>
+    <message>
+        <source>&amp;Begin</source>
+        <translation>V&amp;on</translation>
+    </message>
+    <message>
+        <source>&amp;Until</source>
+        <translation>Bis &amp;Ende</translation>
+    </message>
+    <message>
+        <source>Rea&amp;d as</source>
+        <translation>Ve&amp;rstanden als</translation>
+    </message>
+    <message>
+        <source>The practice host has no shell that could look for a time in its logs.</source>
+        <translation>Der Übungsrechner hat keine Shell, die in seinen Protokollen nach einer Zeit suchen könnte.</translation>
+    </message>
+    <message>
+        <source>The profile has no SSH host, so its logs cannot be read.</source>
+        <translation>Das Profil nennt keinen SSH-Rechner, also lassen sich seine Protokolle nicht lesen.</translation>
+    </message>
+    <message>
+        <source>{seconds:.1f} s fetched into {path}</source>
+        <translation>{seconds:.1f} s geholt nach {path}</translation>
+    </message>
+    <message>
+        <source>Not everything of this window has come in</source>
+        <translation>Nicht alles von diesem Fenster ist angekommen</translation>
+    </message>
+</context>
+<context>
     <name>PlanUndo</name>
     <message>
         <source>the change of the treatment</source>
@@ -1330,7 +1460,7 @@
     </message>
     <message>
         <source>Let the password &amp;go unencrypted to another host</source>
-        <translation>Passwort un&amp;verschlüsselt zu einem anderen Rechner lassen</translation>
+        <translation>Passwort unverschlüsselt zu einem anderen Rechner &amp;lassen</translation>
     </message>
     <message>
         <source>Use su&amp;do -n on the host (to read logs, to change disks)</source>
@@ -1362,7 +1492,7 @@
     </message>
     <message>
         <source>Encr&amp;yption</source>
-        <translation>Verschlüssel&amp;ung</translation>
+        <translation>Verschlüsselun&amp;g</translation>
     </message>
     <message>
         <source>C&amp;A file</source>
@@ -1425,8 +1555,16 @@
         <translation>Speichern und &amp;verbinden</translation>
     </message>
     <message>
+        <source>&amp;Verify the host key …</source>
+        <translation>Hosts&amp;chlüssel vergleichen …</translation>
+    </message>
+    <message>
         <source>Choose a file</source>
         <translation>Datei wählen</translation>
+    </message>
+    <message>
+        <source>Look at the certi&amp;ficate …</source>
+        <translation>Zertifi&amp;kat ansehen …</translation>
     </message>
     <message>
         <source>The test was stopped.</source>

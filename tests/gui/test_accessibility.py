@@ -1,6 +1,7 @@
 """Every control has a name, a key of its own, and a place in the order of Tab."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -30,10 +31,10 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.language import speak
 from ldap_workbench.gui.palette import CommandPalette
-from ldap_workbench.model.errors import UnknownHostKeyError
+from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from tests.gui.conftest import idle
 
 CONTROLS = (
@@ -219,11 +220,13 @@ def test_the_frame_of_the_window_can_be_named_and_reached(qtbot, window):
 
 DIALOGS = [
     AboutDialog, ShortcutsDialog, CommandPalette, ProfileDialog, HostKeyDialog, PasswordDialog,
+    CertificateDialog,
 ]  # fmt: skip
 
 
+@LANGUAGES
 @pytest.mark.parametrize("kind", DIALOGS)
-def test_every_control_of_a_dialog_can_be_named_and_reached(qtbot, window, kind):
+def test_every_control_of_a_dialog_can_be_named_and_reached(qtbot, spoken, window, kind):
     arguments = {
         AboutDialog: (window,),
         ShortcutsDialog: (window.actions_.shortcuts(), window),
@@ -233,6 +236,7 @@ def test_every_control_of_a_dialog_can_be_named_and_reached(qtbot, window, kind)
             UnknownHostKeyError("ldap1", 22, "ssh-ed25519", "AAAA", "SHA256:x"),
             window,
         ),
+        CertificateDialog: (UntrustedCertificateError("TLS failed."), Path.home(), window),
         PasswordDialog: ("The password of cn=Directory Manager", True, window),
     }
     dialog: QDialog = kind(*arguments[kind])

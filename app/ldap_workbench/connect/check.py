@@ -12,19 +12,25 @@ from ldap_workbench.connect.ldap import CONNECT_TIMEOUT_S, LdapDirectory, identi
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
-from ldap_workbench.model.errors import CommandError, ConnectError, WorkbenchError
+from ldap_workbench.model.errors import (
+    CommandError,
+    ConnectError,
+    UntrustedCertificateError,
+    WorkbenchError,
+)
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 
 
 @dataclass(frozen=True)
 class StepResult:
-    """One step of reaching a server. `remedy` says what to do where it failed."""
+    """One step of reaching a server. `remedy` says what to do where it failed, `error` why."""
 
     name: str
     ok: bool
     text: str
     remedy: str = ""
+    error: WorkbenchError | None = None
 
 
 def try_profile(
@@ -97,7 +103,8 @@ class _Check:
             try:
                 self.results.append(StepResult(name, True, step()))
             except WorkbenchError as error:
-                self.results.append(StepResult(name, False, error.what, error.remedy))
+                told = f"{error.what} {_shown(error)}".strip()
+                self.results.append(StepResult(name, False, told, error.remedy, error))
                 if name not in go_on_after:
                     return
 
@@ -209,6 +216,13 @@ class _Check:
 
 
 _LOG_REMEDY = "Logs of 389 DS are readable by its own user only: allow sudo in the profile."
+
+
+def _shown(error: WorkbenchError) -> str:
+    """The certificate that nobody vouches for, to be compared with the server's own."""
+    if isinstance(error, UntrustedCertificateError) and error.shown:
+        return str(error.shown)
+    return ""
 
 
 def _addresses(host: str, port: int) -> str:

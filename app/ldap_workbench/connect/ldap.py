@@ -10,6 +10,7 @@ from typing import Any
 import ldap3
 from ldap3.core.exceptions import LDAPException
 
+from ldap_workbench.connect.certificate import shown_certificate
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
@@ -20,6 +21,7 @@ from ldap_workbench.model.errors import (
     ConnectError,
     DirectoryError,
     TlsError,
+    UntrustedCertificateError,
 )
 from ldap_workbench.model.profile import Profile
 
@@ -67,6 +69,10 @@ def reach(profile: Profile) -> LdapDirectory:
     directory = LdapDirectory(profile.ldap_url, _connection(profile, url))
     try:
         directory.open(starttls=profile.starttls)
+    except UntrustedCertificateError as error:
+        directory.close()
+        error.shown = shown_certificate(profile)
+        raise
     except BaseException:
         directory.close()
         raise

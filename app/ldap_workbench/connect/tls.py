@@ -7,7 +7,7 @@ from typing import Any
 
 import ldap3
 
-from ldap_workbench.model.errors import TlsError
+from ldap_workbench.model.errors import TlsError, UntrustedCertificateError
 
 _NOTHING_SENT = "No password was sent."
 # What OpenSSL says, in part -> what to do about it. The first that fits counts.
@@ -65,4 +65,6 @@ def tls_error(url: str, failure: Exception) -> TlsError:
     """In plain words why no safe link came about, and what to do."""
     why = getattr(failure, "verify_message", None) or str(failure)
     remedy = next((do for sign, do in _REMEDIES if sign.lower() in why.lower()), _REMEDIES[-1][1])
-    return TlsError(f"TLS with {url} failed: {why}.", safe=_NOTHING_SENT, remedy=remedy)
+    untrusted = isinstance(failure, ssl.SSLCertVerificationError)
+    kind = UntrustedCertificateError if untrusted else TlsError
+    return kind(f"TLS with {url} failed: {why}.", safe=_NOTHING_SENT, remedy=remedy)

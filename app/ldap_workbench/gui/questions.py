@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMessageBox
 
 from ldap_workbench.gui.asking import Question
-from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
-from ldap_workbench.model.errors import UnknownHostKeyError
+from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
+from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.profile import Profile
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ class Questions(QObject):
         self._window = window
         self._workbench = window.workbench
         self._workbench.hostKeyUnknown.connect(self._on_host_key)
+        self._workbench.certificateUntrusted.connect(self._on_certificate)
         self._workbench.asker.asked.connect(self._on_asked)
 
     def really_close(self) -> bool:
@@ -51,6 +54,17 @@ class Questions(QObject):
             self._workbench.connect_to(profile)
         else:
             self._workbench.fail(error)
+
+    @Slot(object, object)
+    def _on_certificate(self, profile: Profile, error: UntrustedCertificateError) -> None:
+        dialog = CertificateDialog(error, Path.home(), self._window)
+        if not dialog.exec():
+            self._workbench.fail(error)
+            return
+        trusting = replace(profile, ca_file=dialog.ca_file)
+        if profile.name in self._workbench.profiles.names():
+            self._workbench.profiles.add(trusting)
+        self._workbench.connect_to(trusting)
 
     @Slot(object)
     def _on_asked(self, question: Question) -> None:

@@ -20,7 +20,11 @@ from ldap_workbench.gui.settings import Settings
 from ldap_workbench.gui.story import Story, read_story
 from ldap_workbench.gui.stretch import Stretch
 from ldap_workbench.model.change import Change
-from ldap_workbench.model.errors import UnknownHostKeyError, WorkbenchError
+from ldap_workbench.model.errors import (
+    UnknownHostKeyError,
+    UntrustedCertificateError,
+    WorkbenchError,
+)
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.servers.target import Target, connect
@@ -79,7 +83,8 @@ class Workbench(QObject):
     """The state all screens share. Everything slow goes through `runner`.
 
     *Signals:* sessionChanged(), connectionChanged(), journalChanged(), readOnlyChanged(bool),
-    failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError), told(str),
+    failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError),
+    certificateUntrusted(Profile, UntrustedCertificateError), told(str),
     noticed(str heading, str sentence)
     """
 
@@ -89,6 +94,7 @@ class Workbench(QObject):
     readOnlyChanged = Signal(bool)
     failed = Signal(str, object)
     hostKeyUnknown = Signal(object, object)
+    certificateUntrusted = Signal(object, object)
     told = Signal(str)
     noticed = Signal(str, str)
 
@@ -336,6 +342,8 @@ class Workbench(QObject):
     def _on_connect_failed(self, error: Exception) -> None:
         if isinstance(error, UnknownHostKeyError):
             self.hostKeyUnknown.emit(self._wanted, error)
+        elif isinstance(error, UntrustedCertificateError):
+            self.certificateUntrusted.emit(self._wanted, error)
         else:
             self.fail(error)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 
 class WorkbenchError(Exception):
     """Base of every error the workbench raises on purpose.
@@ -42,6 +44,28 @@ class AuthenticationError(ConnectError):
 
 class TlsError(ConnectError):
     """The TLS handshake or the verification of a certificate failed."""
+
+
+@dataclass(frozen=True)
+class ShownCertificate:
+    """What a server showed to a stranger: whose it is, who signed it, until when, its SHA-256."""
+
+    subject: str
+    issuer: str
+    valid_until: str
+    sha256: str
+
+    def __str__(self) -> str:
+        return (
+            f"The server shows the certificate of {self.subject}, issued by {self.issuer}, "
+            f"valid until {self.valid_until}, SHA-256 {self.sha256}."
+        )
+
+
+class UntrustedCertificateError(TlsError):
+    """The server showed a certificate nobody here vouches for; `shown` where it could be read."""
+
+    shown: ShownCertificate | None = None
 
 
 class UnknownHostKeyError(ConnectError):

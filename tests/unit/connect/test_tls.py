@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import socket
 import ssl
 import threading
@@ -12,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.connect.check import try_profile
 from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.model.errors import ConnectError, TlsError
+from ldap_workbench.model.errors import ConnectError, TlsError, UntrustedCertificateError
 from ldap_workbench.model.profile import Profile
 from tests.live.lab_tls import Authority, write_pem
 
@@ -100,6 +102,21 @@ def test_a_certificate_of_another_authority(serve: Serve) -> None:
     with pytest.raises(TlsError, match="failed") as error:
         open_directory(serve("127.0.0.1", signer=Authority("Somebody else")), Secrets())
     assert "CA" in error.value.remedy
+
+
+def test_a_certificate_nobody_vouches_for_is_shown(serve: Serve, authority: Authority) -> None:
+    profile = serve("127.0.0.1", signer=Authority("Somebody else"))
+    with pytest.raises(UntrustedCertificateError) as error:
+        open_directory(profile, Secrets())
+    shown = error.value.shown
+    assert shown is not None
+    assert shown.issuer == "CN=Somebody else"
+    port = int(profile.ldap_url.rpartition(":")[2])
+    encoded = ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", port)))
+    assert shown.sha256.replace(":", "").lower() == hashlib.sha256(encoded).hexdigest()
+    step = next(s for s in try_profile(profile, Secrets()) if not s.ok)
+    assert shown.sha256 in step.text
+    assert step.error is not None
 
 
 def test_the_authorities_of_the_system_do_not_know_ours(serve: Serve) -> None:

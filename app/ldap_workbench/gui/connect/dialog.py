@@ -30,6 +30,7 @@ from ldap_workbench.gui.connect.form import (
     form_of,
     profile_of,
 )
+from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.connect.steps import StepList
 from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.theme import dress
@@ -37,7 +38,11 @@ from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, level_labels
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.errors import (
+    UnknownHostKeyError,
+    UntrustedCertificateError,
+    WorkbenchError,
+)
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 
@@ -55,6 +60,7 @@ class ProfileDialog(QDialog):
         self._workbench = workbench
         self._stored = profile
         self._job: Job | None = None
+        self._stuck: WorkbenchError | None = None
         self.profile: Profile | None = None
         self.connect_now = False
         dress(self)
@@ -92,6 +98,7 @@ class ProfileDialog(QDialog):
             return
         self._keep_password(profile)
         self._steps.clear()
+        self._way_out.hide()
         self._test.setText(self.tr("Stop"))
         self._job = self._workbench.runner.start(
             f"test {profile.name}",
@@ -196,8 +203,12 @@ class ProfileDialog(QDialog):
         both = push_button(self.tr("Save and &connect"), primary=True)
         both.setDefault(True)
         both.clicked.connect(partial(self._save, True))
+        self._way_out = push_button(self.tr("&Verify the host key …"))
+        self._way_out.hide()
+        self._way_out.clicked.connect(self._on_way_out)
         row = QHBoxLayout()
         row.addWidget(self._test)
+        row.addWidget(self._way_out)
         row.addStretch(1)
         for button in (cancel, save, both):
             row.addWidget(button)
@@ -273,6 +284,31 @@ class ProfileDialog(QDialog):
     def _on_tested(self, steps: list[StepResult]) -> None:
         self._end_test()
         self._steps.set_steps(steps)
+        self._show_way_out(steps)
+
+    def _show_way_out(self, steps: list[StepResult]) -> None:
+        """What only a person can decide is asked here, and the test goes on from there."""
+        words = {
+            UntrustedCertificateError: self.tr("Look at the certi&ficate …"),
+            UnknownHostKeyError: self.tr("&Verify the host key …"),
+        }
+        self._stuck = next((s.error for s in steps if type(s.error) in words), None)
+        if self._stuck is not None:
+            self._way_out.setText(words[type(self._stuck)])
+        self._way_out.setVisible(self._stuck is not None)
+
+    @Slot()
+    def _on_way_out(self) -> None:
+        if isinstance(self._stuck, UnknownHostKeyError) and HostKeyDialog(self._stuck, self).exec():
+            from ldap_workbench.connect.host_keys import accept_host_key  # loaded by the test
+
+            accept_host_key(self._stuck)
+            self.test()
+        elif isinstance(self._stuck, UntrustedCertificateError):
+            asked = CertificateDialog(self._stuck, Path.home(), self)
+            if asked.exec():
+                self._lines["ca_file"].setText(asked.ca_file)
+                self.test()
 
     @Slot(object)
     def _on_test_failed(self, error: Exception) -> None:

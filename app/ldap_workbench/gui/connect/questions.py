@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
+    QFileDialog,
+    QFormLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -17,7 +21,11 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.theme import dress
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
-from ldap_workbench.model.errors import UnknownHostKeyError
+from ldap_workbench.model.errors import (
+    ShownCertificate,
+    UnknownHostKeyError,
+    UntrustedCertificateError,
+)
 
 
 class HostKeyDialog(QDialog):
@@ -59,6 +67,67 @@ class HostKeyDialog(QDialog):
         row.addWidget(accept)
         row.addWidget(refuse)
         return row
+
+
+class CertificateDialog(QDialog):
+    """Shows a certificate nobody vouches for. Accepted: `ca_file` is the CA the operator named."""
+
+    def __init__(
+        self, error: UntrustedCertificateError, folder: Path, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        dress(self)
+        self._folder = folder
+        self.ca_file = ""
+        self.setWindowTitle(self.tr("Certificate without trust"))
+        whole = QVBoxLayout(self)
+        whole.setSpacing(10)
+        whole.addWidget(label(error.what, wrap=True))
+        whole.addLayout(self._form(error.shown))
+        told = self.tr(
+            "Compare the SHA-256 with the server's own, or ask who runs it for the file of the CA "
+            "that signed it; then the server is trusted because of that file."
+        )
+        whole.addWidget(label(told, wrap=True))
+        whole.addWidget(label(self.tr("No password was sent."), "dim"))
+        whole.addLayout(self._buttons())
+
+    def _form(self, shown: ShownCertificate | None) -> QFormLayout:
+        form = QFormLayout()
+        lines = (
+            (self.tr("&Whose it is"), shown.subject if shown else ""),
+            (self.tr("&Issued by"), shown.issuer if shown else ""),
+            (self.tr("Valid &until"), shown.valid_until if shown else ""),
+            (self.tr("&SHA-256"), shown.sha256 if shown else ""),
+        )
+        for words, text in lines:
+            line = QLineEdit(text or self.tr("could not be read"))
+            line.setReadOnly(True)
+            line.setCursorPosition(0)
+            line.setMinimumWidth(self.fontMetrics().averageCharWidth() * 76)
+            form.addRow(words, line)
+        return form
+
+    def _buttons(self) -> QHBoxLayout:
+        choose = push_button(self.tr("Choose a &CA file …"))
+        choose.clicked.connect(self._on_choose)
+        refuse = push_button(self.tr("&Do not connect"), primary=True)
+        refuse.setDefault(True)
+        refuse.clicked.connect(self.reject)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(choose)
+        row.addWidget(refuse)
+        return row
+
+    @Slot()
+    def _on_choose(self) -> None:
+        kinds = self.tr("Certificates (*.pem *.crt *.cer);;All files (*)")
+        title = self.tr("Certificate of the CA")
+        path, _ = QFileDialog.getOpenFileName(self, title, str(self._folder), kinds)
+        if path:
+            self.ca_file = path
+            self.accept()
 
 
 class PasswordDialog(QDialog):
