@@ -17,6 +17,7 @@ from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.journal import server_name
 from ldap_workbench.tuning.kernel_file import share_beside, to_write
+from ldap_workbench.tuning.values import numbered
 
 Values = tuple[str, ...] | None
 """The values of an attribute; None is absent."""
@@ -59,7 +60,11 @@ class Places:
         self._entries: dict[str, str] = {}
 
     def spot(self, knob: Knob, place: str) -> Spot:
-        """Where a knob lies here. Raises KnobError when the backend or device is not known."""
+        """Where a knob lies here.
+
+        Raises KnobError when the backend or device is not known, and for a knob of each attribute.
+        """
+        _check_one(knob)
         place = place_of(knob, place, self._target.facts)
         if knob.on_host:
             if "{device}" in knob.path:
@@ -153,6 +158,15 @@ def in_force(text: str) -> str:
 def words(values: Sequence[str] | None) -> str:
     """Values for a sentence: 'absent', '60', 'a, b'."""
     return "absent" if values is None else ", ".join(values)
+
+
+def _check_one(knob: Knob) -> None:
+    if "{attribute}" in knob.dn:
+        raise KnobError(
+            f"{knob.name} lies in an entry of its own for each attribute.",
+            safe="Nothing was changed.",
+            remedy=f"This is not automated. {numbered(knob.steps)}",
+        )
 
 
 def _check_name(device: str) -> None:

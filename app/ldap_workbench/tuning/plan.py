@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.place import Places, Spot, Tunable, Values
-from ldap_workbench.tuning.values import shown
+from ldap_workbench.tuning.values import numbered, shown
 
 
 @dataclass(frozen=True)
@@ -128,11 +127,6 @@ def _operator(
     if needs_restart and not target.profile.restart_command:
         return "You must restart the server: the profile has no restart command."
     return ""
-
-
-def numbered(steps: Sequence[str]) -> str:
-    """Steps for a sentence: '1. Stop the server. 2. ...'."""
-    return " ".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 
 
 def _note(catalogue: Catalogue, setting: Setting, treatment: Treatment) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Knob, ValueKind
@@ -37,6 +38,11 @@ def shown(knob: Knob, value: str | None) -> str:
     if knob.unit and re.fullmatch(r"-?\d+", value):
         return f"{value} {knob.unit}"
     return value
+
+
+def numbered(steps: Sequence[str]) -> str:
+    """Steps for a sentence: '1. Stop the server. 2. ...'."""
+    return " ".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 
 
 def _word(knob: Knob, text: str, words: dict[str, str]) -> str:

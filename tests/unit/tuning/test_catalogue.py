@@ -11,9 +11,9 @@ import pytest
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Effect, Setting, ValueKind
 from ldap_workbench.model.target import Backend
-from ldap_workbench.tuning import load_catalogue, parse_setting, shown
+from ldap_workbench.tuning import Journal, Tuner, load_catalogue, parse_setting, shown
 from ldap_workbench.tuning.catalogue import read_knobs
-from tests.unit.tuning.fakes import FACTS
+from tests.unit.tuning.fakes import FACTS, FakeTarget
 
 ASKED_FOR = """
 nsslapd-threadnumber nsslapd-dbcachesize nsslapd-cachememsize nsslapd-dncachememsize
@@ -33,6 +33,36 @@ def test_has_every_knob_that_must_be_there(name: str) -> None:
     assert knob.source
 
 
+EVERY_ATTRIBUTE = """
+nsslapd-threadnumber nsslapd-maxthreadsperconn nsslapd-numlisteners nsslapd-maxdescriptors
+nsslapd-listen-backlog-size nsslapd-idletimeout nsslapd-ioblocktimeout
+nsslapd-outbound-ldap-io-timeout nsslapd-sizelimit nsslapd-timelimit nsslapd-pagedsizelimit
+nsslapd-maxbersize nsslapd-maxsasliosize nsslapd-ndn-cache-enabled nsslapd-ndn-cache-max-size
+nsslapd-ignore-virtual-attrs nsslapd-enable-turbo-mode nsslapd-connection-nocanon nsslapd-nagle
+nsslapd-maxsimplepaged-per-conn nsslapd-accesslog-logbuffering nsslapd-accesslog-level
+nsslapd-accesslog-log-format nsslapd-accesslog-compress nsslapd-statlog-level
+nsslapd-thread-pool-stats nsslapd-groupevalnestlevel nsslapd-cache-autosize
+nsslapd-cache-autosize-split nsslapd-lookthroughlimit nsslapd-rangelookthroughlimit
+nsslapd-pagedlookthroughlimit nsslapd-pagedidlistscanlimit nsslapd-idlistscanlimit
+nsslapd-search-bypass-filter-test nsslapd-serial-lock nsslapd-import-cachesize
+nsslapd-import-cache-autosize nsslapd-backend-implement nsslapd-dynamic-lists-enabled
+nsslapd-dynamic-lists-attr nsslapd-dynamic-lists-oc nsslapd-dynamic-lists-url-attr
+nsslapd-cachememsize nsslapd-cachesize nsslapd-dncachememsize nsslapd-cache-pinned-entries
+nsslapd-require-index nsslapd-require-internalop-index nsslapd-dbcachesize
+nsslapd-db-checkpoint-interval nsslapd-db-durable-transaction nsslapd-db-transaction-batch-val
+nsslapd-db-transaction-batch-min-wait nsslapd-db-transaction-batch-max-wait
+nsslapd-db-logbuf-size nsslapd-db-page-size nsslapd-db-home-directory nsslapd-db-logdirectory
+nsslapd-db-locks nsslapd-db-locks-monitoring-enabled nsslapd-db-locks-monitoring-threshold
+nsslapd-db-locks-monitoring-pause nsslapd-db-compactdb-interval nsslapd-db-compactdb-time
+nsslapd-db-trickle-percentage nsslapd-db-deadlock-policy nsslapd-db-private-mem
+nsslapd-db-spin-count nsslapd-db-tx-max nsslapd-db-circular-logging nsslapd-db-logfile-size
+nsslapd-db-index-page-size nsslapd-db-debug-checkpointing nsslapd-mdb-max-size
+nsslapd-mdb-max-readers nsslapd-mdb-max-dbs nsslapd-mdb-online-import-nosync
+referint-update-delay memberOfDeferredUpdate memberOfSkipNested nsIndexType
+nsIndexIDListScanLimit nsslapd-systemidlistscanlimit
+vm.dirty_bytes vm.dirty_background_bytes io-scheduler read_ahead_kb
+"""
+"""What the server's source and its tuning guides know, whole names: a near one is another."""
 ALSO_DESCRIBED = """
 maxsasliosize thread-pool-stats serial-lock backend-implement dynamic-lists-enabled
 dynamic-lists-attr dynamic-lists-oc dynamic-lists-url-attr require-internalop-index
@@ -47,8 +77,43 @@ olcConnMaxPendingAuth olcIdleTimeout olcWriteTimeout olcSockbufMaxIncoming
 olcSockbufMaxIncomingAuth olcLogLevel olcLogFile olcLogFileFormat olcLogFileOnly
 olcLogFileRotate olcSizeLimit olcTimeLimit olcSortVals olcDbMaxSize olcDbMaxReaders
 olcDbEnvFlags olcDbNoSync olcDbCheckpoint olcDbRtxnSize olcDbSearchStack olcDbMultival
-olcDbPageSize olcDbIndex olcDbMaxEntrySize olcBkMdbIdlExp
+olcDbPageSize olcDbIndex olcDbMaxEntrySize olcBkMdbIdlExp olcLimits olcDbCacheSize
+olcDbIDLcacheSize olcDbConfig
 """
+
+
+@pytest.mark.parametrize("name", EVERY_ATTRIBUTE.split())
+def test_every_tunable_that_is_written_about_is_there(name: str) -> None:
+    knob = load_catalogue().knob(name)
+    assert knob.name == name
+    assert knob.about
+    assert knob.source
+
+
+@pytest.mark.parametrize("name", ["nsIndexType", "nsIndexIDListScanLimit"])
+def test_a_knob_of_each_attribute_is_told_in_steps(name: str) -> None:
+    """There is no one place to read or write it: it has no value, and says why."""
+    tuner = Tuner(FakeTarget(), Journal())
+    reading = tuner.read(name)
+    assert reading.value is None
+    assert "for each attribute" in reading.unknown
+    with pytest.raises(KnobError, match="for each attribute") as caught:
+        tuner.plan(tuner.catalogue.treatment([f"{name}=eq"], FACTS))
+    assert "1. " in caught.value.remedy
+
+
+def test_an_attribute_that_was_taken_out_again_may_be_absent() -> None:
+    knob = load_catalogue().knob("nsslapd-systemidlistscanlimit")
+    assert "Absent is right" in knob.trap
+    assert Tuner(FakeTarget(), Journal()).read(knob.name).value is None
+
+
+@pytest.mark.parametrize("name", ["olcDbCacheSize", "olcDbIDLcacheSize", "olcDbConfig"])
+def test_what_came_to_an_end_with_openldap_2_4_is_not_offered_for_mdb(name: str) -> None:
+    facts = replace(FACTS, product="OpenLDAP", db_library="mdb")
+    assert load_catalogue("openldap").of(replace(facts, db_library="bdb")).knob(name).steps
+    with pytest.raises(KnobError):
+        load_catalogue("openldap").of(facts).knob(name)
 
 
 @pytest.mark.parametrize("name", ALSO_DESCRIBED.split())
@@ -72,7 +137,8 @@ def test_what_openldap_2_5_does_not_know_is_not_called_verified() -> None:
     assert unverified == {
         "olcLogFileFormat", "olcLogFileOnly", "olcLogFileRotate", "olcDbPageSize", "olcDbIndex",
         "olcBkMdbIdlExp", "olcListenerThreads", "olcThreadQueues", "olcLogFile",
-        "olcDbMaxSize", "olcDbMaxReaders",
+        "olcDbMaxSize", "olcDbMaxReaders", "olcLimits", "olcDbCacheSize", "olcDbIDLcacheSize",
+        "olcDbConfig",
     }  # fmt: skip
 
 
