@@ -110,7 +110,7 @@ class _Import:
         """Scan one stream: while a piece is scanned the next is read and unpacked."""
         window_id = self._writer.next_id("capture_window")
         source_id = self._writer.next_id("source")
-        scanner = Scanner(logs.detection.dialect)
+        scanner = Scanner(logs.detection.dialect, zone_offset_ns=zone_offset_ns)
         span = _Span()
         broken: list[str] = []
         for found in logs.files:

@@ -35,9 +35,11 @@ def taken_for(detection: Detection, scanner: Scanner) -> dict[str, Any]:
 def notes_of(scanner: Scanner) -> list[str]:
     """What must be said of how its times were read; empty where they say everything."""
     first = scanner.first_time_ns
-    if not scanner.shows_no_year or first is None:
+    if not scanner.shows_no_zone or first is None:
         return []
     zone_ns = scanner.zone_offset_ns
+    if not scanner.shows_no_year:
+        return [f"The times in this log show no zone: they are read as of {_zone(zone_ns)}."]
     year = datetime.fromtimestamp((first + zone_ns) // NS_PER_S, UTC).year
     return [
         "The times in this log show neither year nor zone: its first line is read as of "

@@ -85,8 +85,13 @@ class Seen:
 
     @property
     def shows_no_year(self) -> bool:
-        """Whether the newest times were those of syslog, which have no year and no zone."""
-        return bool(self._context[layout.MONTH])
+        """Whether the newest time was one of syslog, which has no year and no zone."""
+        return int(self._context[layout.LACKING]) == layout.NO_YEAR
+
+    @property
+    def shows_no_zone(self) -> bool:
+        """Whether the newest time had no zone."""
+        return int(self._context[layout.LACKING]) != layout.WHOLE
 
     @property
     def zone_offset_ns(self) -> int:

@@ -95,6 +95,21 @@ def test_the_zone_that_was_said_moves_times_of_syslog(run, folder):
     assert "2026 in UTC-05:00." in done.sources[0].details["notes"][0]
 
 
+@pytest.mark.parametrize("dialect", ["slapd", "json"])
+def test_the_zone_that_was_said_moves_times_that_show_none(run, folder, dialect):
+    line = "2026-03-01 12:00:00.5 h slapd[1]: conn=1 op=1 "
+    text = line + 'DEL dn="cn=a"\n' + line + "RESULT tag=107 err=0 etime=0.000155 text=\n"
+    if dialect == "json":
+        head = '{"local_time":"2026-03-01T12:00:00.5","conn_id":1,"op_id":1,"operation":'
+        text = head + '"RESULT","tag":107,"err":0,"nentries":0,"etime":"0.000155"}\n'
+    (folder / "log").write_text(text)
+    done, operations = run(folder, clock=Clock(-5 * 3600 * S))
+    assert int(operations.end_ns[0]) == ns(2026, 3, 1, 17) + S // 2
+    assert done.sources[0].details["notes"] == [
+        "The times in this log show no zone: they are read as of UTC-05:00."
+    ]
+
+
 def test_a_leap_day_is_in_a_leap_year(run, folder):
     write(folder / "slapd.log", slapd(datetime(2024, 2, 29), 3), 2026, 3, 1)
     _, operations = run(folder)

@@ -162,6 +162,22 @@ def test_slapd_prefixes(prefix: str) -> None:
 H = "6a00ff10.0d4cd4da 0x7f5da53fe6c0 "
 
 
+@pytest.mark.parametrize(
+    ("time", "no_year", "no_zone"),
+    [
+        ("Nov 21 02:20:00 h slapd[1]: ", True, True),
+        ("[21-11-2026 02:20:00] slapd debug  ", False, True),
+        ("2026-11-21 02:20:00.5 h slapd[1]: ", False, True),
+        ("2026-11-21T02:20:00.5Z h slapd[1]: ", False, False),
+        ("2026-11-21 02:20:00 " + H, False, False),
+        ("Nov 21 02:20:00 h slapd[1]: " + H, False, False),
+    ],
+)
+def test_what_a_time_does_not_show_is_told(time: str, no_year: bool, no_zone: bool) -> None:
+    scanner, _ = scan("openldap", time + "conn=1 op=1 UNBIND\n")
+    assert (scanner.shows_no_year, scanner.shows_no_zone) == (no_year, no_zone)
+
+
 def test_slapd_bind_in_three_lines_is_one_operation() -> None:
     scanner, operations = scan(
         "openldap",

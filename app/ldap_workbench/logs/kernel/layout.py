@@ -121,6 +121,8 @@ YEAR = _next()
 MONTH = _next()
 ZONE_NS = _next()
 """East of UTC, for times without a zone."""
+LACKING = _next()
+"""What the newest time does not show: WHOLE, NO_ZONE, NO_YEAR (and no zone)."""
 PID = _next()
 DEPTH = _next()
 """How deep in an object keys are looked at."""
@@ -193,6 +195,9 @@ DONE, NEED_ROWS, NEED_OPEN, NEED_CONN, NEED_OWN = _constants(0, 5)
 # --- styles of text: numbers first (389, Sun), verb first (OpenDJ, UnboundID), slapd ----------
 NUMBERS_FIRST, VERB_FIRST, SLAPD, EVENTS, RECORDS = _constants(0, 5)
 """EVENTS: one JSON object per event (389); RECORDS: one per operation (OpenDJ)."""
+
+# --- what a time does not show -----------------------------------------------------------------
+WHOLE, NO_ZONE, NO_YEAR = _constants(0, 3)
 
 # --- units of etime ---------------------------------------------------------------------------
 SECONDS, MILLISECONDS, LATCHED = _constants(0, 3)

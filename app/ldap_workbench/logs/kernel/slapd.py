@@ -14,8 +14,11 @@ from ldap_workbench.logs.kernel.layout import (
     DOT,
     HEADER,
     HEADER_SEEN,
+    LACKING,
     LETTER_C,
     MONTH,
+    NO_YEAR,
+    NO_ZONE,
     NOT_KNOWN,
     OP,
     PID,
@@ -28,6 +31,7 @@ from ldap_workbench.logs.kernel.layout import (
     TAB,
     TIME,
     TIME_DIGITS,
+    WHOLE,
     YEAR,
     ZONE_NS,
 )
@@ -91,6 +95,7 @@ def _hex_time(s: int, p: int, e: int) -> int:
         return 0
     put(s, TIME, seconds * _S + nanoseconds)
     put(s, TIME_DIGITS, digits)
+    put(s, LACKING, WHOLE)
     return q
 
 
@@ -109,6 +114,7 @@ def iso_time(s: int, p: int, e: int) -> int:
     east = zone * _S if r != 0 else get(s, ZONE_NS)
     put(s, TIME, (days(year, month, day) * 86400 + second) * _S + fraction - east)
     put(s, TIME_DIGITS, max(0, q - p - 20))
+    put(s, LACKING, WHOLE if r != 0 else NO_ZONE)
     return r if r != 0 else q
 
 
@@ -133,6 +139,7 @@ def _syslog_time(s: int, p: int, e: int) -> int:
     date = days(get(s, YEAR), month, day) * 86400
     put(s, TIME, (date + second) * _S - get(s, ZONE_NS))
     put(s, TIME_DIGITS, 0)
+    put(s, LACKING, NO_YEAR)
     return q + 9
 
 
@@ -148,6 +155,7 @@ def _day_first_time(s: int, p: int, e: int) -> int:
         return 0
     put(s, TIME, (days(year, month, day) * 86400 + second) * _S - get(s, ZONE_NS))
     put(s, TIME_DIGITS, 0)
+    put(s, LACKING, NO_ZONE)
     return p + 21
 
 
