@@ -7,6 +7,7 @@ from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 
+from ldap_workbench.gui.experiment.runner import Trial
 from ldap_workbench.gui.palette import CommandPalette, fits
 from ldap_workbench.gui.settings import Settings
 from ldap_workbench.gui.theme import Scheme
@@ -152,13 +153,38 @@ def test_read_only_is_seen_and_remembered(qtbot, window):
     assert Settings().read_only
 
 
+def intend(journal, server: str, session: str = "") -> int:
+    group = journal.begin(server, _treatment(), "20261121")
+    return journal.intend(
+        group=group, server=server, knob="nsslapd-threadnumber", dn="cn=config",
+        attribute="nsslapd-threadnumber", before=("16",), asked=("8",), profile="ldap1",
+        session=session,
+    )  # fmt: skip
+
+
+def test_a_run_silences_its_own_changes_only(qtbot, window, monkeypatch, tmp_path):
+    run = Trial(tmp_path / "run.ldapwb", None, None, None)
+    monkeypatch.setattr(window.experiment, "_trial", run)
+    monkeypatch.setattr(window.experiment, "running", lambda: True)
+    journal = window.workbench.journal()
+    intend(journal, "ldap://ldap1:389", str(run.path))
+    window.workbench.reload_journal()
+    idle(qtbot, window)
+    assert not window.alert.isVisible()
+    intend(journal, "ldap://ldap2:389")
+    window.workbench.reload_journal()
+    idle(qtbot, window)
+    assert window.alert.isVisible()
+    assert "ldap2" in window.alert.heading.text()
+    assert "ldap1" not in window.alert.heading.text()
+    monkeypatch.setattr(window.experiment, "running", lambda: False)
+    window.experiment.runningChanged.emit(False)
+    assert "ldap1" in window.alert.heading.text(), "a run that ended and left a change"
+
+
 def test_open_changes_shout_until_they_are_reverted(qtbot, window):
     journal = window.workbench.journal()
-    group = journal.begin("ldap://ldap1:389", _treatment(), "20261121")
-    change = journal.intend(
-        group=group, server="ldap://ldap1:389", knob="nsslapd-threadnumber", dn="cn=config",
-        attribute="nsslapd-threadnumber", before=("16",), asked=("8",), profile="ldap1",
-    )  # fmt: skip
+    change = intend(journal, "ldap://ldap1:389")
     window.workbench.reload_journal()
     idle(qtbot, window)
     assert window.alert.isVisible()

@@ -317,8 +317,9 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_journal(self) -> None:
-        changes = self.workbench.open_changes()
-        if not changes or self.experiment.running():
+        known = self.workbench.open_changes()
+        changes = [change for change in known if not self.experiment.makes(change)]
+        if not changes:
             self.alert.hide()
             return
         servers = sorted({change.server for change in changes})

@@ -31,6 +31,7 @@ from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.progress import Progress
 
@@ -87,6 +88,11 @@ class ExperimentScreen(Screen):
 
     def running(self) -> bool:
         return self._job is not None
+
+    def makes(self, change: Change) -> bool:
+        """Whether the run at work has made a change, and will take it back itself."""
+        trial = self._trial if self.running() else None
+        return trial is not None and change.session == str(trial.path)
 
     def shown(self) -> None:
         if self._steps.currentIndex() == FINDINGS:
