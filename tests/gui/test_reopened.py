@@ -167,3 +167,18 @@ def test_a_form_of_a_plan_makes_that_plan_again():
     assert ExperimentForm.of(form.plan(sessions.TREATMENT, restart=True)) == form
     looks = ExperimentForm(pairs=9, looks="6, 8")
     assert ExperimentForm.of(looks.plan(sessions.TREATMENT, restart=False)) == looks
+
+
+def test_the_parts_of_verdict_and_run_stay_as_they_were_shared(qtbot, window):
+    verdict, run = window.experiment.verdict, window.experiment.run
+    for split in (*verdict.splits, run.split):
+        split.resize(800, 800)
+        split.setSizes([500, 300])
+        split.splitterMoved.emit(500, 1)
+        kept = f"splitter {split.objectName()}"
+        state = split.saveState()
+        qtbot.waitUntil(
+            lambda kept=kept, state=state: window.workbench.settings.bytes(kept) == state
+        )
+    window.actions_["reset"].trigger()
+    assert window.workbench.settings.bytes("splitter run parts") != state

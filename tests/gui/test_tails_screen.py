@@ -27,3 +27,15 @@ def test_the_limit_stands_in_every_chart_of_etimes(qtbot, window, session_file):
     idle(qtbot, window)
     assert screen.chart._picture.slo_ns == 50_000_000
     assert screen._histogram._slo_ns == screen._ccdf._slo_ns == 50_000_000
+
+
+def test_charts_of_a_verdict_say_that_they_are_of_all_operations(qtbot, window, session_file):
+    """The verdict's evidence is kept for all operations: a chosen type does not change it."""
+    screen = opened(qtbot, window, session_file, "tails")
+    screen._kind.setCurrentIndex(screen._kind.findData("BIND"))
+    screen._kind.activated.emit(screen._kind.currentIndex())
+    idle(qtbot, window)
+    assert "BIND operations" in screen.chart.accessibleName()
+    for chart in (screen._shift, screen._pairs):
+        assert "all operations" in chart.accessibleName()
+        assert "all operations" in chart._heading.text()

@@ -80,7 +80,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect()
         self._on_session()
-        splitters = [self.timeline.split]
+        splitters = [self.timeline.split, *self.experiment.splits]
         self.placement = Placement(self, splitters, self.panes.values(), workbench.settings)
         self.actions_["reset"].triggered.connect(self.placement.reset)
 

@@ -157,7 +157,7 @@ CHARTS = (
     QT_TRANSLATE_NOOP("Words", "etime by percentile"),
     QT_TRANSLATE_NOOP("Words", "Pair by pair"),
     QT_TRANSLATE_NOOP("Words", "B / A by metric, with interval"),
-    QT_TRANSLATE_NOOP("Words", "B / A at every percentile"),
+    QT_TRANSLATE_NOOP("Words", "B / A at every percentile, all operations"),
     QT_TRANSLATE_NOOP("Words", "Histogram, powers of two"),
     QT_TRANSLATE_NOOP("Words", "How many took longer"),
     QT_TRANSLATE_NOOP("Words", "percentile (the further right, the rarer)"),

@@ -40,7 +40,7 @@ class ShiftChart(ChartView):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._curve: ShiftCurve | None = None
         axes = {"bottom": PercentileAxis("bottom"), "left": RatioAxis("left")}
-        super().__init__("B / A at every percentile", axes, parent)
+        super().__init__("B / A at every percentile, all operations", axes, parent)
         self.plot.setLabel("bottom", "percentile (cut where too few stalls tell of it)")
         self.plot.setLabel("left", "B / A")
 

@@ -181,6 +181,7 @@ class ExperimentScreen(Screen):
         self.design = DesignPage(self.workbench)
         self.run = RunPage()
         self.verdict = VerdictPage()
+        self.splits = (self.run.split, *self.verdict.splits)
         self.change.plannedChanged.connect(self._on_planned)
         self.design.changed.connect(self._enable)
         self.design.noiseFloorWanted.connect(self.measure_noise)
