@@ -1,8 +1,7 @@
-"""Commands that read a session file: windows, tails, slowest, compare, report, export."""
+"""Commands that read a session file: windows, tails, compare, report, export."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +12,6 @@ from ldap_workbench.cli.console import note, print_json, print_table, printable,
 from ldap_workbench.cli.remarks import as_json, remarks
 from ldap_workbench.experiment import judge_windows
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.operations import ABSENT, TYPES
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import format_duration, format_latency, format_ratio, format_time
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
@@ -21,7 +19,6 @@ from ldap_workbench.model.window import Source, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails as tails_of
 
-_CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-f]{20})", re.ASCII)
 File = Annotated[Path, typer.Argument(help="A session file (*.ldapwb).")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
@@ -95,76 +92,13 @@ def _tails(session: Session, window: Window, log: Source | None) -> list[Tail]:
 
 def _tail_row(tail: Tail) -> list[str]:
     quantiles = (tail.p50_ns, tail.p90_ns, tail.p95_ns, tail.p99_ns, tail.p999_ns, tail.max_ns)
-    shown = [_with_resolution(ns, tail.resolution_ns) for ns in quantiles]
+    shown = [with_resolution(ns, tail.resolution_ns) for ns in quantiles]
     return [tail.window, tail.type, f"{tail.n:,}", *shown]
 
 
-def _with_resolution(ns: int | None, resolution_ns: int) -> str:
+def with_resolution(ns: int | None, resolution_ns: int) -> str:
     """A whole-second log says 0 s for anything below 1 s: '0 to 1 s', never 0.000."""
     return "-" if ns is None else format_latency(ns, resolution_ns)
-
-
-def slowest(
-    file: File,
-    window: Annotated[
-        list[str] | None, typer.Option("--window", help="Id or name; several.")
-    ] = None,
-    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many.")] = 10,
-    lines: Annotated[int, typer.Option("--lines", min=0, help="Raw lines around each.")] = 0,
-    json: Json = False,
-) -> None:
-    """Print the slowest client operations with their request as it stands in the log."""
-    with Session.open(file) as session:
-        chosen = chosen_windows(session, window)
-        found = [row for w in chosen for row in _slowest_rows(session, w, count, lines)]
-    found = sorted(found, key=lambda row: -row["etime_ns"])[:count]
-    if json:
-        print_json(found)
-        return
-    for row in found:
-        where = f"conn={row['conn']} op={row['op']} err={row['err']}"
-        when, client = format_time(row["end_ns"]), row["client"] or "client unknown"
-        took = _with_resolution(row["etime_ns"], row["resolution_ns"])
-        csn = f"  csn={row['csn']}" if row["csn"] else ""
-        say(f"{took:>9}  {row['type']:<6} {when}  {printable(where + csn)}  {printable(client)}")
-        say(f"           {printable(row['request'] or 'the request line is before the window')}")
-        for line in row["raw"]:
-            say(f"           | {printable(line)}")
-
-
-def _slowest_rows(session: Session, window: Window, count: int, lines: int) -> list[dict[str, Any]]:
-    operations = session.slowest(window, count)
-    log = _log_of(session, window)
-    source = log.id if log else None
-    rows: list[dict[str, Any]] = []
-    for i in range(len(operations)):
-        client = int(operations.client[i])
-        asked, answered = int(operations.request_at[i]), int(operations.result_at[i])
-        wtime = int(operations.wtime_ns[i])
-        result = session.raw_line(source, answered) if source else ""
-        around = session.raw_around(source, answered, lines) if source and lines else []
-        csn = _CSN.search(result)
-        rows.append(
-            {
-                "window": window.name,
-                "type": TYPES[operations.kind[i]],
-                "etime_ns": int(operations.etime_ns[i]),
-                "resolution_ns": log.resolution_ns if log else 1,
-                "wtime_ns": None if wtime == ABSENT else wtime,
-                "end_ns": int(operations.end_ns[i]),
-                "conn": int(operations.conn[i]),
-                "op": int(operations.op[i]),
-                "err": int(operations.err[i]),
-                "nentries": int(operations.nentries[i]),
-                "client": operations.clients[client] if client >= 0 else "",
-                "request": session.raw_line(source, asked) if source and asked >= 0 else "",
-                "csn": csn[1] if csn else "",
-                "result": result,
-                # Behind the last newline of a log there is no line.
-                "raw": around[:-1] if around and not around[-1] else around,
-            }
-        )
-    return rows
 
 
 def compare(

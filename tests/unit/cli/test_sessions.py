@@ -7,7 +7,7 @@ import pytest
 
 from ldap_workbench.cli import main
 from ldap_workbench.cli.console import printable
-from ldap_workbench.cli.sessions import _with_resolution
+from ldap_workbench.cli.sessions import with_resolution
 from tests.sessions import build_experiment_session
 
 
@@ -58,6 +58,32 @@ def test_slowest_shows_the_request_as_it_stands_in_the_log(run, session):
     assert all("RESULT" in row["result"] for row in rows)
     assert any("SRCH" in row["request"] or "BIND" in row["request"] for row in rows)
     assert all(len(row["raw"]) >= 2 for row in rows)
+
+
+def test_operations_are_found_by_words_and_grouped(run, session):
+    rows = json.loads(run("slowest", session, "-n", "500", "--find", "type=BIND", "--json")[1])
+    assert {row["type"] for row in rows} == {"BIND"}
+    found = json.loads(run("groups", session, "--by", "client", "--json")[1])
+    assert [g["sum_ns"] for g in found] == sorted((g["sum_ns"] for g in found), reverse=True)
+    some = found[1]["name"]
+    mine = json.loads(
+        run("slowest", session, "-n", "9999", "--find", f"client={some}", "--json")[1]
+    )
+    assert len(mine) == found[1]["n"]
+    assert {row["client"] for row in mine} == {some}
+    assert max(row["etime_ns"] for row in mine) == found[1]["max_ns"]
+    more = json.loads(run("groups", session, "--by", "client", "--internal", "--json")[1])
+    assert sum(g["n"] for g in more) > sum(g["n"] for g in found)
+    text = run("groups", session, "--by", "client", "-n", "1")[1]
+    assert f"{len(found) - 1} more groups" in text
+
+
+@pytest.mark.parametrize("words", [["slowest", "--find", "etime>5"], ["groups", "--by", "age"]])
+def test_words_that_make_no_sense_end_with_status_2(run, session, words):
+    command, *options = words
+    status, _, told = run(command, session, *options)
+    assert status == 2
+    assert "etime>250us" in told or "one of filter" in told
 
 
 def test_pairs_of_an_experiment_can_be_compared_again(run, session):
@@ -111,4 +137,4 @@ def test_a_log_cannot_steer_the_terminal():
     ],
 )
 def test_a_number_is_no_finer_than_its_log(ns, resolution, shown):
-    assert _with_resolution(ns, resolution) == shown
+    assert with_resolution(ns, resolution) == shown

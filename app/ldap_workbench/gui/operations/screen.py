@@ -211,7 +211,7 @@ class OperationsScreen(Screen):
         self._back.hide()
         self._tables.setCurrentWidget(self.group_table)
         self._lines.clear()
-        words = self.tr("{groups} groups of {found} operations; Enter looks into one.")
+        words = self.tr("Groups: {groups}, of {found} operations. Enter looks into one.")
         all_of_them = sum(row.group.n for row in found.rows)
         self._count.setText(words.format(groups=count(len(found.rows)), found=count(all_of_them)))
         if found.rows:

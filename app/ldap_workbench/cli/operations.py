@@ -1,0 +1,142 @@
+"""Commands that look for operations in a session file: slowest, groups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from ldap_workbench.cli.console import print_json, print_table, printable, say
+from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.operations import ABSENT, TYPES
+from ldap_workbench.model.units import format_duration, format_time
+from ldap_workbench.session import Session
+from ldap_workbench.session.conditions import parse_conditions
+from ldap_workbench.session.search import GROUPINGS, Found, Group, Search, ordered, rows
+from ldap_workbench.session.search import groups as groups_of
+
+_CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-f]{20})", re.ASCII)
+Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; several.")]
+Find = Annotated[
+    str,
+    typer.Option(
+        "--find",
+        help="All of these words must hold: etime>100ms, err!=0, entries>1000, conn=7, type=SRCH, "
+        'notes=U, filter="(uid=?)", client=, base=, dn=, or a part of one of those texts.',
+    ),
+]
+Internal = Annotated[bool, typer.Option("--internal", help="Also what the server asked itself.")]
+
+
+def slowest(
+    file: File,
+    window: Windows = None,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many.")] = 10,
+    lines: Annotated[int, typer.Option("--lines", min=0, help="Raw lines around each.")] = 0,
+    find: Find = "",
+    internal: Internal = False,
+    json: Json = False,
+) -> None:
+    """Print the slowest operations with their request as it stands in the log."""
+    with Session.open(file) as session:
+        search = _search(session, window, find, internal=internal)
+        numbers = ordered(session, search)[:count]
+        found = _told(session, search, rows(session, search, numbers), lines)
+    if json:
+        print_json(found)
+        return
+    for row in found:
+        where = f"conn={row['conn']} op={row['op']} err={row['err']}"
+        when, client = format_time(row["end_ns"]), row["client"] or "client unknown"
+        took = with_resolution(row["etime_ns"], row["resolution_ns"])
+        csn = f"  csn={row['csn']}" if row["csn"] else ""
+        say(f"{took:>9}  {row['type']:<6} {when}  {printable(where + csn)}  {printable(client)}")
+        say(f"           {printable(row['request'] or 'the request line is before the window')}")
+        for line in row["raw"]:
+            say(f"           | {printable(line)}")
+
+
+def groups(
+    file: File,
+    by: Annotated[str, typer.Option("--by", help=f"One of {', '.join(GROUPINGS)}.")] = "filter",
+    window: Windows = None,
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many.")] = 20,
+    find: Find = "",
+    internal: Internal = False,
+    json: Json = False,
+) -> None:
+    """Print what operations have in common, what took most time in all first."""
+    if by not in GROUPINGS:
+        raise UsageError(
+            f"'{by}' groups nothing.", remedy=f"--by is one of {', '.join(GROUPINGS)}."
+        )
+    with Session.open(file) as session:
+        found = groups_of(session, _search(session, window, find, internal=internal), by)
+        coarsest = max((source.resolution_ns for source in session.sources()), default=1)
+    if json:
+        print_json([{**asdict(group), "resolution_ns": coarsest} for group in found[:count]])
+        return
+    whole = sum(group.sum_ns for group in found) or 1
+    headings = ("operations", "of the time", "in all", "p50", "p99", "max", "errors", "unindexed")
+    table = [_group_row(group, whole, coarsest) for group in found[:count]]
+    print_table((*headings, by), table, numbers=headings)
+    if len(found) > count:
+        say(f"{len(found) - count:,} more groups; -n {len(found)} prints them all.")
+
+
+def _group_row(group: Group, whole: int, resolution_ns: int) -> list[str]:
+    tail = [with_resolution(ns, resolution_ns) for ns in (group.p50_ns, group.p99_ns, group.max_ns)]
+    share = f"{100 * group.sum_ns / whole:.1f} %"
+    counts = [str(group.failed), str(group.unindexed)]
+    name = printable(group.name) or "(none)"
+    return [f"{group.n:,}", share, format_duration(group.sum_ns), *tail, *counts, name]
+
+
+def _search(session: Session, names: list[str] | None, find: str, *, internal: bool) -> Search:
+    windows = tuple(chosen_windows(session, names))
+    return Search(windows, parse_conditions(find), internal=internal)
+
+
+def _told(session: Session, search: Search, found: Found, lines: int) -> list[dict[str, Any]]:
+    resolutions = {source.id: source.resolution_ns for source in session.sources()}
+    operations = found.operations
+    told: list[dict[str, Any]] = []
+    for i in range(len(operations)):
+        source = int(found.sources[i])
+        asked, answered = int(operations.request_at[i]), int(operations.result_at[i])
+        wtime = int(operations.wtime_ns[i])
+        result = session.raw_line(source, answered)
+        around = session.raw_around(source, answered, lines) if lines else []
+        csn = _CSN.search(result)
+        told.append(
+            {
+                "window": search.windows[found.windows[i]].name,
+                "type": TYPES[operations.kind[i]],
+                "etime_ns": int(operations.etime_ns[i]),
+                "resolution_ns": resolutions[source],
+                "wtime_ns": None if wtime == ABSENT else wtime,
+                "end_ns": int(operations.end_ns[i]),
+                "conn": int(operations.conn[i]),
+                "op": int(operations.op[i]),
+                "err": int(operations.err[i]),
+                "nentries": int(operations.nentries[i]),
+                "client": _text(operations.clients, operations.client[i]),
+                "bind_dn": _text(operations.bind_dns, operations.bind_dn[i]),
+                "base": _text(operations.bases, operations.base[i]),
+                "filter": _text(operations.fingerprints, operations.fingerprint[i]),
+                "request": session.raw_line(source, asked) if asked >= 0 else "",
+                "csn": csn[1] if csn else "",
+                "result": result,
+                # Behind the last newline of a log there is no line.
+                "raw": around[:-1] if around and not around[-1] else around,
+            }
+        )
+    return told
+
+
+def _text(table: Sequence[str], place: int) -> str:
+    return table[place] if place >= 0 else ""
