@@ -50,8 +50,9 @@ def fetch(
     The rotated and packed files count too. Read are the stretch itself, a second around it, and up
     to 60 s more while operations that started in it have no result; the source says what is missing
     and how many bytes it cost. `dialect` other than auto overrides what the text says. Cancelled,
-    or with a link that stays broken, the window keeps what came until then. Raises UsageError for times that make no window in the past, LogError where the
-    log does not reach back, CommandError or ConnectError where it cannot be read at all.
+    or with a link that stays broken, the window keeps what came until then. Raises UsageError for
+    times that make no window in the past, LogError where the log does not reach back, CommandError
+    or ConnectError where it cannot be read at all.
     """
     if end_ns <= start_ns:
         raise UsageError("A window ends after it starts.", remedy="Swap --from and --to.")

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.capture import CapturePlan
 from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.gui.capture.past import PastWindow
 from ldap_workbench.gui.capture.run import Captured, CaptureRun, free_path
 from ldap_workbench.gui.capture.sources import SourceLines, lacking
 from ldap_workbench.gui.jobs import Job
@@ -78,7 +79,7 @@ class CaptureScreen(Screen):
         workbench.connectionChanged.connect(self._on_connection)
 
     def running(self) -> bool:
-        return self._job is not None
+        return self._job is not None or self._past.running()
 
     def start(self) -> None:
         """Begin to capture what the fields say."""
@@ -115,6 +116,8 @@ class CaptureScreen(Screen):
 
     def _make_body(self) -> QWidget:
         self._make_fields()
+        self._past = PastWindow(self.workbench)
+        self._past.runningChanged.connect(self._start.setDisabled)
         self._stack = StripStack()
         self._hint = label(
             self.tr("What the server does is drawn here, second by second, while it is captured."),
@@ -126,6 +129,7 @@ class CaptureScreen(Screen):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
         whole.addWidget(self._form())
+        whole.addWidget(self._past)
         whole.addWidget(self._progress_row())
         whole.addWidget(self._hint, 1)
         whole.addWidget(self._stack, 1)
@@ -288,6 +292,7 @@ class CaptureScreen(Screen):
     def _show_running(self, running: bool) -> None:
         self._row.setVisible(running)
         self._start.setEnabled(not running)
+        self._past.setVisible(not running)
         for button in (self._stop, self._mark):
             button.setEnabled(running)
         for field in (self._name, self._seconds, self._path):

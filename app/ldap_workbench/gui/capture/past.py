@@ -1,0 +1,241 @@
+"""A window of the past out of the log of the connected server: say when, and it is fetched."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QDateTime, QTimeZone, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDateTimeEdit,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ldap_workbench.gui.capture.run import Captured, free_path
+from ldap_workbench.gui.capture.sources import lacking
+from ldap_workbench.gui.jobs import Job
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.progress import ProgressLine
+from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+from ldap_workbench.session import SessionWriter
+
+_NS_PER_MS = 1_000_000
+_AGO_MS = 120_000
+"""The first suggestion is a minute that the server has written out: 389 DS holds back 30 s."""
+_LENGTH_MS = 60_000
+_FORMAT = "yyyy-MM-dd HH:mm:ss 'UTC'"
+
+
+class PastWindow(QFrame):
+    """From and to, and a button that fetches; opens the session it makes.
+
+    *Signals:* runningChanged(bool)
+    """
+
+    runningChanged = Signal(bool)
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench = workbench
+        self._job: Job | None = None
+        self._make_fields()
+        self._lay_out()
+        workbench.connectionChanged.connect(self._on_connection)
+
+    def running(self) -> bool:
+        return self._job is not None
+
+    @Slot()
+    def fetch(self) -> None:
+        """Begin to fetch what the fields say."""
+        connection = self._workbench.connection
+        if connection is None or self.running():
+            return
+        folder, name = self._workbench.settings.folder, connection.profile.name
+        path = free_path(folder, f"{name}-{self._from.dateTime().toString('yyyyMMdd-HHmmss')}")
+        times = _ns_of(self._from), _ns_of(self._to)
+        self._job = self._workbench.ask_server(
+            self.tr("Fetching a window of the past"),
+            partial(_fetched, path, times, self._dialect.currentData()),
+            on_done=self._on_fetched,
+            on_failed=self._on_failed,
+            on_progress=self._on_progress,
+            on_cancelled=self._on_ended,
+        )
+        self._workbench.notice("")
+        self._show_running(True)
+
+    @Slot()
+    def stop(self) -> None:
+        """End now; what has come is kept."""
+        if self._job:
+            self._job.cancel()
+            self._progress.say(self.tr("Ending, what there is is kept …"))
+
+    def _make_fields(self) -> None:
+        self._from, self._to = _moment_field(), _moment_field()
+        here = _zone_here(self.tr("The server's time in UTC; this computer is at {zone}."))
+        for field in (self._from, self._to):
+            field.setToolTip(here)
+        self._dialect = QComboBox()
+        self._dialect.addItem(self.tr("Told by its content"), "auto")
+        for dialect in DIALECTS.values():
+            self._dialect.addItem(dialect.title, dialect.name)
+        self._dialect.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self._dialect.setMinimumContentsLength(16)
+        self._fetch = push_button(
+            self.tr("Fet&ch"),
+            tip=self.tr("Find these times in the server's logs, and read only their stretch"),
+        )
+        self._fetch.clicked.connect(self.fetch)
+        self._stop = push_button(self.tr("Sto&p"), tip=self.tr("End now; what has come is kept"))
+        self._stop.clicked.connect(self.stop)
+        self._progress = ProgressLine(self.tr("Progress of the fetch"))
+        self._progress.hide()
+
+    def _lay_out(self) -> None:
+        fields = _row(
+            label(self.tr("A window of the past")),
+            *_named(self.tr("&Begin"), self._from),
+            *_named(self.tr("&Until"), self._to),
+        )
+        fields.addStretch(1)
+        way = _row(*_named(self.tr("Rea&d as"), self._dialect))
+        way.addWidget(self._progress, 1)
+        _keep_room(self._progress)
+        for button in (self._stop, self._fetch):
+            way.addWidget(button)
+        self.setProperty("role", "card")
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(14, 10, 14, 10)
+        whole.addLayout(fields)
+        whole.addLayout(way)
+
+    @Slot()
+    def _on_connection(self) -> None:
+        connection = self._workbench.connection
+        if connection is None:
+            return
+        why_not = self._why_not(connection)
+        self.setDisabled(bool(why_not))
+        self.setToolTip(why_not)
+        until = connection.target.now_ns() // _NS_PER_MS - _AGO_MS
+        for field, moment in ((self._from, until - _LENGTH_MS), (self._to, until)):
+            field.setDateTime(QDateTime.fromMSecsSinceEpoch(moment, QTimeZone.utc()))
+        self._show_running(False)
+
+    def _why_not(self, connection: Connection) -> str:
+        """Why nothing can be fetched from this server; empty where it can."""
+        if connection.target.facts.simulated:
+            return self.tr("The practice host has no shell that could look for a time in its logs.")
+        profile = connection.profile
+        if profile.ssh is None and not profile.local:
+            return self.tr("The profile has no SSH host, so its logs cannot be read.")
+        return ""
+
+    @Slot(object)
+    def _on_progress(self, progress: Progress) -> None:
+        self._progress.show_progress(progress)
+
+    @Slot(object)
+    def _on_fetched(self, fetched: Captured) -> None:
+        self._on_ended()
+        words = self.tr("{seconds:.1f} s fetched into {path}")
+        self._workbench.tell(words.format(seconds=fetched.window.seconds, path=fetched.path))
+        if said := lacking(fetched.sources):
+            self._workbench.notice(self.tr("Not everything of this window has come in"), said)
+        self._workbench.open_session(fetched.path)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._on_ended()
+        self._workbench.fail(error)
+
+    @Slot()
+    def _on_ended(self) -> None:
+        self._job = None
+        self._show_running(False)
+
+    def _show_running(self, running: bool) -> None:
+        self._progress.setVisible(running)
+        self._stop.setVisible(running)
+        for field in (self._fetch, self._from, self._to, self._dialect):
+            field.setEnabled(not running)
+        self.runningChanged.emit(running)
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(10)
+    for widget in widgets:
+        row.addWidget(widget)
+    return row
+
+
+def _named(words: str, field: QWidget) -> tuple[QLabel, QWidget]:
+    """A field behind its name."""
+    name = QLabel(words)
+    name.setBuddy(field)
+    return name, field
+
+
+def _moment_field() -> QDateTimeEdit:
+    """Server time to the second; the zone stands in it."""
+    field = QDateTimeEdit()
+    field.setTimeZone(QTimeZone.utc())
+    field.setDisplayFormat(_FORMAT)
+    field.setCalendarPopup(True)
+    return field
+
+
+def _keep_room(widget: QWidget) -> None:
+    """Let its place be empty, and not filled by others, while it is hidden."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
+
+
+def _ns_of(field: QDateTimeEdit) -> int:
+    return int(field.dateTime().toMSecsSinceEpoch()) * _NS_PER_MS
+
+
+def _zone_here(words: str) -> str:
+    """How far this computer is from UTC now."""
+    return words.format(zone=datetime.now().astimezone().strftime("UTC%z"))
+
+
+def _fetched(
+    path: Path,
+    times: tuple[int, int],
+    dialect: str,
+    connection: Connection,
+    progress: OnProgress,
+    cancel: Cancel,
+) -> Captured:
+    """In the server's thread. Where nothing could be read, no session is left behind."""
+    from ldap_workbench.capture import fetch  # nobody waits for it here
+
+    target = connection.target
+    writer = SessionWriter.create(path, target.facts)
+    try:
+        with writer:
+            window = fetch(
+                target, writer, *times, dialect=dialect, progress=progress, cancel=cancel
+            )
+            with writer.reader() as session:
+                return Captured(path, window, tuple(session.sources(window.id)))
+    except WorkbenchError:
+        path.unlink(missing_ok=True)
+        raise
