@@ -1,12 +1,16 @@
 """Tails, timeline, operations and report over a session file, offline."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import Qt
 
+from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.model.units import format_duration, format_ratio
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
 from tests.gui.conftest import idle
+from tests.gui.pictures import strip
 
 
 def opened(qtbot, window, path, screen):
@@ -117,6 +121,17 @@ def test_the_timeline_has_strips_on_one_time_axis(qtbot, window, session_file):
     other = screen.stack.charts()[-1]
     qtbot.keyClick(other, Qt.Key.Key_Right)
     assert leader.viewRange()[0] == other.plot.getViewBox().viewRange()[0]
+
+
+def test_few_new_charts_are_made_at_once_where_values_come_again(qtbot):
+    stack = StripStack()
+    qtbot.addWidget(stack)
+    strips = [replace(strip(), title=f"strip {i}") for i in range(5)]
+    stack.set_strips(strips, at_once=2)
+    assert [chart._title for chart in stack.charts()] == ["strip 0", "strip 1"]
+    stack.set_strips(strips, at_once=2)
+    stack.set_strips(strips, at_once=2)
+    assert [chart._title for chart in stack.charts()] == [s.title for s in strips]
 
 
 def test_a_source_that_is_missing_is_named(qtbot, window, capture_file):

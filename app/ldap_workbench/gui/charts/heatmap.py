@@ -16,7 +16,7 @@ from ldap_workbench.gui.charts.heat_words import heat_at, heat_numbers, heat_rea
 from ldap_workbench.gui.charts.labels import MomentLabels
 from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.stalls import StallBands
+from ldap_workbench.gui.charts.stalls import DRAWN, StallBands
 from ldap_workbench.gui.charts.strip import mark_lines
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
@@ -156,15 +156,22 @@ class Heatmap(ChartView):
         busiest = said("up to {count} in {seconds} s").format(
             count=f"{most:,}", seconds=f"{shown.step_s:g}"
         )
-        stalls = self.tr("stalls: {count}").format(count=f"{len(self._grid.stalls):,}")
         return legend_of(
             swatch(colours.heat[1], "■", "1 operation"),
             swatch(colours.heat[-2], "■", busiest),
             swatch(colours.a, "━━", "window of A") if "A" in self._arms() else "",
             swatch(colours.b, "╍╍", "window of B") if "B" in self._arms() else "",
-            swatch(colours.bad, "▯", stalls) if self._grid.stalls else "",
+            swatch(colours.bad, "▯", self._stalls_words()) if self._grid.stalls else "",
             swatch(colours.mark, "┊", "a change, a restart, a mark") if self._grid.marks else "",
         )
+
+    def _stalls_words(self) -> str:
+        assert self._grid is not None
+        count = len(self._grid.stalls)
+        words = self.tr("stalls: {count}")
+        if count > DRAWN:
+            words = self.tr("stalls: {count}, the longest {drawn} of them drawn")
+        return words.format(count=f"{count:,}", drawn=DRAWN)
 
     def _arms(self) -> set[str]:
         return {span[3] for span in self._grid.spans} if self._grid else set()

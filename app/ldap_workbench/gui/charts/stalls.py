@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
@@ -15,9 +15,10 @@ from ldap_workbench.gui.charts.labels import MomentLabels
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.theme import ChartColours
 
-DRAWN = 300
+DRAWN = 150
 """So many stalls are drawn, the longest; every one of them is counted and stands in the numbers."""
-_NAMED = 60
+_NAMED = 16
+"""The longest have words beside them: each takes as long to place as twenty bands."""
 _FILL = 38
 """Of 255: what lies under a band is still read."""
 
@@ -75,7 +76,7 @@ def _band(
     width = stall.end_s - stall.start_s
     band = QGraphicsRectItem(QRectF(stall.start_s, bottom, width, top - bottom), parent)
     colour = QColor(colours.bad)
-    band.setPen(pg.mkPen(colour, width=1.2, style=Qt.PenStyle.DashDotLine))
+    band.setPen(pg.mkPen(colour, width=1))
     colour.setAlpha(_FILL)
     band.setBrush(colour)
     band.setToolTip(stall_words(stall))

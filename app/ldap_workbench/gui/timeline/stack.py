@@ -38,8 +38,13 @@ class StripStack(QScrollArea):
     def charts(self) -> list[StripChart]:
         return list(self._charts.values())
 
-    def set_strips(self, strips: Sequence[Strip]) -> None:
-        """Show these, in this order; charts of others go."""
+    def set_strips(self, strips: Sequence[Strip], at_once: int | None = None) -> None:
+        """Show these, in this order; charts of others go.
+
+        At most `at_once` charts are made now, the others at the next call: live values come again.
+        """
+        if at_once is not None:
+            strips = self._with_few_new(strips, at_once)
         titles = [strip.title for strip in strips]
         if titles != list(self._charts):
             self._arrange(strips)
@@ -51,6 +56,10 @@ class StripStack(QScrollArea):
         if chart := self._charts.get(title):
             self._grid.activate()
             self.ensureWidgetVisible(chart, 0, 0)
+
+    def _with_few_new(self, strips: Sequence[Strip], most: int) -> list[Strip]:
+        new = [strip.title for strip in strips if strip.title not in self._charts]
+        return [strip for strip in strips if strip.title not in new[most:]]
 
     def follow(self, leader: ChartView) -> None:
         """Show the same stretch of time as another chart, from now on, and it as these."""
