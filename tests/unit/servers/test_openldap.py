@@ -182,11 +182,11 @@ def test_every_entry_asked_for_is_in_a_recorded_monitor() -> None:
 
 
 def test_what_is_drawn_over_time_is_among_what_is_read() -> None:
-    """Three strips are OpenLDAP's: operations, connections, what waits for a thread."""
+    """OpenLDAP's: operations done and begun, connections, what waits for a thread."""
     strips = tomllib.loads(resource("strips/389ds.toml").read_text("utf-8"))["strip"]
     drawn = [name for strip in strips for name in strip.get("series", ()) if "monitor" in name]
     ours = [name for name in drawn if name.rpartition(":")[2].startswith("monitor")]
-    assert len(ours) == 3
+    assert len(ours) == 4
     for name in ours:
         dn, _, attribute = name.rpartition(":")
         assert [
