@@ -18,6 +18,7 @@ import pytest
 
 from ldap_workbench.advice import findings, series, view_window
 from ldap_workbench.advice.checkpoint import LOG_BYTES, resets
+from ldap_workbench.advice.membership import ATTRIBUTES, membership
 from ldap_workbench.advice.period import fit_period, fits_setting
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.connect.secrets import Secrets
@@ -122,9 +123,9 @@ def test_checkpoints_come_at_the_interval_that_was_fitted(own_lab, own_target, t
     assert not fits_setting(fitted, 60.0)
 
 
-def modify(lab: Lab, dn: str, attribute: str, value: str) -> None:
+def modify(lab: Lab, dn: str, attribute: str, *values: str) -> None:
     link = lab.slapd.link()
-    assert link.modify(dn, {attribute: [(ldap3.MODIFY_REPLACE, [value])]}), link.result
+    assert link.modify(dn, {attribute: [(ldap3.MODIFY_REPLACE, [*values])]}), link.result
     link.unbind()
 
 
@@ -187,6 +188,20 @@ def test_deletions_are_followed_by_trains(own_lab, delayed, own_target, tmp_path
     assert trains.numbers["lag_max_ns"] <= 10 * NS_PER_S
     assert "log_internal" in found
     assert "referint_inside" not in found
+
+
+def test_what_referential_integrity_looks_after_is_read(own_lab, own_target):
+    """As dscreate makes it: off, with four attributes, each with its index."""
+    found = membership(own_target.directory, own_target.facts)
+    assert found.known
+    assert [name.lower() for name in found.attributes] == [name.lower() for name in ATTRIBUTES]
+    assert found.unindexed == {}
+    modify(own_lab, REFERINT, "referint-membership-attr", "manager")
+    try:
+        found = membership(own_target.directory, own_target.facts)
+    finally:
+        modify(own_lab, REFERINT, "referint-membership-attr", *ATTRIBUTES)
+    assert found.unindexed == {"userRoot": ("manager",)}
 
 
 @pytest.mark.timeout(HEALTHY_S + 200)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -32,7 +33,17 @@ def test_facts(lab: Lab, target: Target) -> None:
     assert facts.ram_bytes == os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     assert facts.kernel == f"Linux {os.uname().release}"
     assert not facts.simulated
-    assert set(facts.unknown) <= {"device"}  # in a container the database may be on no disk
+    assert facts.audit_log == str(lab.slapd.logs / "audit")
+    assert facts.audit_device == facts.device
+    # in a container the database may be on no disk
+    assert set(facts.unknown) <= {"device", "audit_device", "rotational"}
+
+
+def test_whether_the_disk_turns_is_as_the_kernel_has_it(target: Target) -> None:
+    if target.facts.device is None:
+        pytest.skip(f"the lab's database is on no disk: {target.facts.unknown['device']}")
+    queue = Path("/sys/block") / target.facts.device / "queue" / "rotational"
+    assert target.facts.rotational is (queue.read_text().strip() == "1")
 
 
 def test_clock_of_the_same_machine(target: Target) -> None:
