@@ -302,6 +302,57 @@
     </message>
 </context>
 <context>
+    <name>Commands</name>
+    <message>
+        <source>Stop the capture</source>
+        <translation>Die Aufzeichnung beenden</translation>
+    </message>
+    <message>
+        <source>Mark this moment</source>
+        <translation>Diesen Augenblick markieren</translation>
+    </message>
+    <message>
+        <source>Start the capture</source>
+        <translation>Die Aufzeichnung starten</translation>
+    </message>
+    <message>
+        <source>Compare windows of two sessions</source>
+        <translation>Fenster zweier Sitzungen vergleichen</translation>
+    </message>
+    <message>
+        <source>Export the report as Markdown</source>
+        <translation>Bericht als Markdown ausgeben</translation>
+    </message>
+    <message>
+        <source>Export the report as PDF</source>
+        <translation>Bericht als PDF ausgeben</translation>
+    </message>
+    <message>
+        <source>Export the report as HTML</source>
+        <translation>Bericht als HTML ausgeben</translation>
+    </message>
+    <message>
+        <source>Stop the experiment</source>
+        <translation>Das Experiment anhalten</translation>
+    </message>
+    <message>
+        <source>Start the experiment</source>
+        <translation>Experiment starten</translation>
+    </message>
+    <message>
+        <source>Connect to {name}</source>
+        <translation>Mit {name} verbinden</translation>
+    </message>
+    <message>
+        <source>Open {name}</source>
+        <translation>{name} öffnen</translation>
+    </message>
+    <message>
+        <source>Practise: {name}</source>
+        <translation>Üben: {name}</translation>
+    </message>
+</context>
+<context>
     <name>CompareDialog</name>
     <message>
         <source>Compare windows</source>
@@ -771,7 +822,7 @@
     </message>
     <message>
         <source>stalls: {count}, the longest {drawn} of them drawn</source>
-        <translation type="unfinished"></translation>
+        <translation>Staus: {count}, die längsten {drawn} davon gezeichnet</translation>
     </message>
 </context>
 <context>
@@ -1265,10 +1316,6 @@
         <translation>Operationen werden gesucht</translation>
     </message>
     <message>
-        <source>{groups} groups of {found} operations; Enter looks into one.</source>
-        <translation>{groups} Gruppen von {found} Operationen; Eingabe sieht in eine hinein.</translation>
-    </message>
-    <message>
         <source>{found} client operations of these windows.</source>
         <translation>{found} Client-Operationen dieser Fenster.</translation>
     </message>
@@ -1291,6 +1338,10 @@
     <message>
         <source>Windows</source>
         <translation>Fenster</translation>
+    </message>
+    <message>
+        <source>Groups: {groups}, of {found} operations. Enter looks into one.</source>
+        <translation>Gruppen: {groups}, von {found} Operationen. Eingabe sieht in eine hinein.</translation>
     </message>
     <message>
         <source>Reading the log</source>
@@ -1342,6 +1393,10 @@
         <translation>Wird beendet; was da ist, bleibt …</translation>
     </message>
     <message>
+        <source>The server&apos;s time in UTC; this computer is at {zone}.</source>
+        <translation>Die Zeit des Servers in UTC; dieser Rechner hat {zone}.</translation>
+    </message>
+    <message>
         <source>Told by its content</source>
         <translation>Am Inhalt erkannt</translation>
     </message>
@@ -1368,10 +1423,6 @@
     <message>
         <source>A window of the past</source>
         <translation>Ein vergangenes Fenster</translation>
-    </message>
-    <message>
-        <source>this computer: {zone}</source>
-        <translation>dieser Rechner: {zone}</translation>
     </message>
     <message>
         <source>&amp;Begin</source>
@@ -1793,6 +1844,42 @@
     <message>
         <source>In a chart: </source>
         <translation>In einem Diagramm: </translation>
+    </message>
+    <message>
+        <source>In the timeline: select what is shown</source>
+        <translation>Im Zeitverlauf: auswählen, was zu sehen ist</translation>
+    </message>
+    <message>
+        <source>In the timeline: move the crosshair</source>
+        <translation>Im Zeitverlauf: das Fadenkreuz bewegen</translation>
+    </message>
+    <message>
+        <source>In a table: copy the chosen rows, or all</source>
+        <translation>In einer Tabelle: die gewählten Zeilen kopieren, oder alle</translation>
+    </message>
+    <message>
+        <source>In the tails: choose the windows of A</source>
+        <translation>In den Ausläufern: die Fenster von A wählen</translation>
+    </message>
+    <message>
+        <source>In the tails: choose the windows of B</source>
+        <translation>In den Ausläufern: die Fenster von B wählen</translation>
+    </message>
+    <message>
+        <source>In an experiment: one step back</source>
+        <translation>In einem Experiment: einen Schritt zurück</translation>
+    </message>
+    <message>
+        <source>Close a dialog or a message; hide the crosshair</source>
+        <translation>Einen Dialog oder eine Meldung schließen; das Fadenkreuz ausblenden</translation>
+    </message>
+    <message>
+        <source>Shift and the mouse</source>
+        <translation>Umschalt und die Maus</translation>
+    </message>
+    <message>
+        <source>In the timeline: draw a stretch of time</source>
+        <translation>Im Zeitverlauf: einen Zeitabschnitt ziehen</translation>
     </message>
 </context>
 <context>
@@ -2817,8 +2904,8 @@
         <translation>B / A je Messgröße, mit Intervall</translation>
     </message>
     <message>
-        <source>B / A at every percentile</source>
-        <translation>B / A bei jedem Perzentil</translation>
+        <source>B / A at every percentile, all operations</source>
+        <translation>B / A bei jedem Perzentil, alle Operationen</translation>
     </message>
     <message>
         <source>Histogram, powers of two</source>

@@ -4,11 +4,14 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QTableView
 
 from ldap_workbench.gui.about import ShortcutsDialog
 from ldap_workbench.gui.palette import CommandPalette, fit
+from ldap_workbench.model.profile import Profile
 from tests.gui.active import show_active
+from tests.gui.conftest import idle
 
 COMMANDS = (
     "Export the report",
@@ -87,3 +90,60 @@ def _type(qtbot, letters):
 def _escape(qtbot):
     palette = QApplication.activeModalWidget()
     qtbot.keyClick(palette, Qt.Key.Key_Escape)
+
+
+def offered(window) -> dict[str, QAction]:
+    return {action.text(): action for action in window.commands.actions()}
+
+
+def test_servers_sessions_and_practice_are_commands(window, session_file, monkeypatch):
+    wanted = []
+    profile = Profile("ldap1", "ldap://ldap1:389", None)
+    window.workbench.profiles.add(profile)
+    window.workbench.settings.remember(session_file)
+    for bench, name in ((window.workbench, "connect_to"), (window.workbench, "open_session")):
+        monkeypatch.setattr(bench, name, wanted.append)
+    monkeypatch.setattr(window.practice, "start", wanted.append)
+    commands = offered(window)
+    for words in ("Connect to ldap1", f"Open {session_file.name}", "Practise: Healthy"):
+        commands[words].trigger()
+    assert wanted == [profile, session_file, "healthy"]
+
+
+def test_only_what_can_be_done_now_is_offered(qtbot, window, session_file, monkeypatch):
+    commands = offered(window)
+    assert "Compare windows of two sessions" in commands
+    assert not {"Start the capture", "Stop the capture", "Start the experiment"} & commands.keys()
+    assert not [words for words in commands if words.startswith("Export")]
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    exported = []
+    monkeypatch.setattr(window.report, "export", exported.append)
+    for words, action in offered(window).items():
+        if words.startswith("Export"):
+            action.trigger()
+    assert exported == [".md", ".pdf", ".html"]
+    assert window.current_screen().name == "report"
+    idle(qtbot, window)
+
+
+def test_a_capture_at_work_is_stopped_and_marked_from_the_palette(window, monkeypatch):
+    done = []
+    monkeypatch.setattr(window.capture, "running", lambda: True)
+    for name in ("stop", "mark"):
+        monkeypatch.setattr(window.capture, name, lambda name=name: done.append(name))
+    commands = offered(window)
+    commands["Stop the capture"].trigger()
+    commands["Mark this moment"].trigger()
+    assert done == ["stop", "mark"]
+    assert window.current_screen().name == "capture"
+    monkeypatch.undo()
+
+
+def test_keys_that_are_in_no_menu_are_listed_too(qtbot, window):
+    dialog = ShortcutsDialog(window.actions_.shortcuts(), window)
+    qtbot.addWidget(dialog)
+    model = dialog.findChild(QTableView).model()
+    told = {model.index(row, 0).data() for row in range(model.rowCount())}
+    assert {"S", "Ctrl+C", "Esc", "Ctrl+1"} <= told
+    assert "" not in told

@@ -6,6 +6,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtCore import QCoreApplication, Qt, qVersion
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -22,6 +23,7 @@ from ldap_workbench.gui.models.table import Column, RowsModel
 from ldap_workbench.gui.theme import dress
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.words import said
 
 _PACKAGES = ("PySide6_Essentials", "pyqtgraph", "numpy", "numba", "duckdb", "ldap3", "paramiko")
 
@@ -81,12 +83,32 @@ class ShortcutsDialog(QDialog):
             Column[tuple[str, str]]("What they do", lambda row: row[1]),
         )
         table = TableView(self.tr("Shortcuts"))
-        table.set_rows(RowsModel(columns, shortcuts, table), stretch=1)
+        table.set_rows(RowsModel(columns, [*shortcuts, *self._elsewhere()], table), stretch=1)
         whole = QVBoxLayout(self)
         whole.addWidget(table, 1)
-        whole.addWidget(label(self.tr("In a chart: ") + KEYS, "dim", wrap=True))
+        whole.addWidget(label(self.tr("In a chart: ") + said(KEYS), "dim", wrap=True))
         whole.addWidget(_close_box(self))
         self.resize(self.fontMetrics().averageCharWidth() * 70, self.fontMetrics().height() * 30)
+
+    def _elsewhere(self) -> list[tuple[str, str]]:
+        """Keys that act where the focus is, not in the whole window."""
+        return [
+            (keys(wanted), words)
+            for wanted, words in (
+                ("S", self.tr("In the timeline: select what is shown")),
+                ("Ctrl+Left, Ctrl+Right", self.tr("In the timeline: move the crosshair")),
+                ("Ctrl+C", self.tr("In a table: copy the chosen rows, or all")),
+                ("Alt+Shift+A", self.tr("In the tails: choose the windows of A")),
+                ("Alt+Shift+B", self.tr("In the tails: choose the windows of B")),
+                ("Alt+Left", self.tr("In an experiment: one step back")),
+                ("Esc", self.tr("Close a dialog or a message; hide the crosshair")),
+            )
+        ] + [(self.tr("Shift and the mouse"), self.tr("In the timeline: draw a stretch of time"))]
+
+
+def keys(wanted: str) -> str:
+    """Keys as this system writes them."""
+    return QKeySequence(wanted).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 def _close_box(dialog: QDialog) -> QDialogButtonBox:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.actions import Actions, make_action
 from ldap_workbench.gui.capture.screen import CaptureScreen
+from ldap_workbench.gui.commands import Commands
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.crash import RecoveryBand
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         self._make_undo()
         self.menus = Menus(self, follower)
         self.questions = Questions(self)
+        self.commands = Commands(self)
         self._lay_out()
         self._connect()
         self._on_session()
@@ -374,7 +376,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_palette(self) -> None:
-        palette = CommandPalette(list(self.actions_.by_name.values()), self)
+        palette = CommandPalette([*self.actions_.by_name.values(), *self.commands.actions()], self)
         if palette.exec() and (action := palette.chosen()):
             action.trigger()
 

@@ -156,7 +156,7 @@ class CaptureScreen(Screen):
         self._stop = push_button(self.tr("S&top"), tip=self.tr("End now; what there is is kept"))
         self._stop.clicked.connect(self.stop)
         self._mark = push_button(self.tr("Mar&k this moment"))
-        self._mark.clicked.connect(self._on_mark)
+        self._mark.clicked.connect(self.mark)
 
     def _form(self) -> QFrame:
         browse = small_button("open", self.tr("Choose the session file"))
@@ -193,7 +193,7 @@ class CaptureScreen(Screen):
         self._words = QLineEdit()
         self._words.setPlaceholderText(self.tr("optional words for a mark"))
         self._words.setMaxLength(200)
-        self._words.returnPressed.connect(self._on_mark)
+        self._words.returnPressed.connect(self.mark)
         self._sources_now = SourceLines()
         row = QWidget()
         line = QHBoxLayout()
@@ -257,7 +257,7 @@ class CaptureScreen(Screen):
         )
 
     @Slot()
-    def _on_mark(self) -> None:
+    def mark(self) -> None:
         words = self._words.text().strip() or self.tr("marked by the operator")
         if self._run and self._run.mark(words):
             self._words.clear()

@@ -1,0 +1,83 @@
+"""What the command palette offers beside the menus: the buttons of the screens, servers, files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+
+from ldap_workbench.practice import load_scenario, scenario_names
+
+if TYPE_CHECKING:
+    from ldap_workbench.gui.main_window import MainWindow
+
+Do = Callable[[], object]
+
+
+class Commands(QObject):
+    """Commands as they are possible now; belongs to the window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._made: list[QAction] = []
+
+    def actions(self) -> list[QAction]:
+        """One for each thing that can be done now; those of the last call are gone."""
+        for old in self._made:
+            old.deleteLater()
+        self._made = []
+        groups = self._capture(), self._session(), self._experiment(), self._places()
+        for words, do in (pair for group in groups for pair in group):
+            action = QAction(words, self)
+            action.triggered.connect(lambda _=False, do=do: do())
+            self._made.append(action)
+        return self._made
+
+    def _capture(self) -> Iterator[tuple[str, Do]]:
+        capture = self._window.capture
+        if capture.running():
+            yield self.tr("Stop the capture"), partial(self._on, "capture", capture.stop)
+            yield self.tr("Mark this moment"), partial(self._on, "capture", capture.mark)
+        elif self._window.workbench.connection is not None:
+            yield self.tr("Start the capture"), partial(self._on, "capture", capture.start)
+
+    def _session(self) -> Iterator[tuple[str, Do]]:
+        window = self._window
+        compare = partial(self._on, "tails", window.tails.comparison.ask)
+        yield self.tr("Compare windows of two sessions"), compare
+        if window.workbench.opened is not None:
+            for words, suffix in (
+                (self.tr("Export the report as Markdown"), ".md"),
+                (self.tr("Export the report as PDF"), ".pdf"),
+                (self.tr("Export the report as HTML"), ".html"),
+            ):
+                yield words, partial(self._on, "report", partial(window.report.export, suffix))
+
+    def _experiment(self) -> Iterator[tuple[str, Do]]:
+        experiment, bench = self._window.experiment, self._window.workbench
+        planned = experiment.change.planned and experiment.design.plan()
+        if experiment.running():
+            yield self.tr("Stop the experiment"), partial(self._on, "experiment", experiment.stop)
+        elif planned and not bench.read_only:
+            yield self.tr("Start the experiment"), partial(self._on, "experiment", experiment.start)
+
+    def _places(self) -> Iterator[tuple[str, Do]]:
+        """Servers, recent sessions, and servers to practise on."""
+        bench = self._window.workbench
+        for profile in bench.profiles.all():
+            words = self.tr("Connect to {name}").format(name=profile.name)
+            yield words, partial(bench.connect_to, profile)
+        for path in bench.settings.recent:
+            yield self.tr("Open {name}").format(name=path.name), partial(bench.open_session, path)
+        for name in scenario_names():
+            words = self.tr("Practise: {name}").format(name=load_scenario(name).title)
+            yield words, partial(self._window.practice.start, name)
+
+    def _on(self, screen: str, do: Do) -> None:
+        """On its screen, so that its answer is seen."""
+        self._window.show_screen(screen)
+        do()
