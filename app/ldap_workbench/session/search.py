@@ -81,10 +81,23 @@ class Group:
     unindexed: int
 
 
+def counted(session: Session, search: Search) -> int:
+    """How many operations are found."""
+    where = _where(session, search)
+    query = f"SELECT count(*) FROM operation WHERE {where.sql}"  # noqa: S608
+    [(count,)] = session.query(query, where.parameters).fetchall()
+    return int(count)
+
+
 def ordered(
-    session: Session, search: Search, by: str = "etime", *, descending: bool = True
+    session: Session,
+    search: Search,
+    by: str = "etime",
+    *,
+    descending: bool = True,
+    limit: int | None = None,
 ) -> NDArray[np.int64]:
-    """Row numbers [n] of all operations found, sorted by one of ORDERS.
+    """Row numbers [n] of all operations found, or of the first few, sorted by one of ORDERS.
 
     What is not known comes last either way; equals come in the order of the log.
     """
@@ -92,7 +105,8 @@ def ordered(
     key, join = _key(session, search, by)
     query = (
         f"SELECT operation.rowid AS number FROM operation {join} WHERE {where.sql} "  # noqa: S608
-        f"ORDER BY {key} {'DESC' if descending else 'ASC'} NULLS LAST, operation.rowid"
+        f"ORDER BY {key} {'DESC' if descending else 'ASC'} NULLS LAST, operation.rowid "
+        f"{'' if limit is None else f'LIMIT {limit}'}"
     )
     found = session.query(query, where.parameters).fetchnumpy()["number"]
     return np.asarray(found, np.int64)

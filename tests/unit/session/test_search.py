@@ -11,7 +11,16 @@ from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import ABSENT, TYPES, Operations, client_operations
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.session.conditions import exactly, parse_conditions
-from ldap_workbench.session.search import GROUPINGS, ORDERS, Group, Search, groups, ordered, rows
+from ldap_workbench.session.search import (
+    GROUPINGS,
+    ORDERS,
+    Group,
+    Search,
+    counted,
+    groups,
+    ordered,
+    rows,
+)
 from ldap_workbench.statistics.tails import tails
 from tests.sessions import build_capture_session, build_experiment_session
 
@@ -95,6 +104,13 @@ def test_every_order_is_that_of_all_rows_sorted(session, search, by, descending)
     known = [key for key in keys if key != "" or by not in TABLE]
     assert known == sorted(known, reverse=descending)
     assert keys == known + [""] * (len(keys) - len(known))
+
+
+@pytest.mark.parametrize("by", ["etime", "client", "window"])
+def test_the_first_few_and_the_count_are_those_of_all(session, search, by):
+    numbers = ordered(session, search, by)
+    assert counted(session, search) == len(numbers)
+    assert np.array_equal(ordered(session, search, by, limit=7), numbers[:7])
 
 
 def test_a_page_has_all_of_its_operations_in_their_order(session, search):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ldap_workbench.gui.models.operations import OperationRow, OperationsModel
-from ldap_workbench.gui.operations.reader import Listing, page
+from ldap_workbench.gui.operations.reader import Listing
 from ldap_workbench.gui.workbench import Workbench
 
 
@@ -30,9 +30,7 @@ class PageReader(QObject):
         """Show another listing; None for none."""
         self._listing = listing
         self._wanted = None
-        self._model.set_found(
-            len(listing.numbers) if listing else 0, listing.first if listing else []
-        )
+        self._model.set_found(listing.total if listing else 0, listing.first if listing else [])
 
     @Slot(int)
     def _on_wanted(self, place: int) -> None:
@@ -47,7 +45,7 @@ class PageReader(QObject):
         self._reading = True
         job = self._workbench.ask_session(
             self.tr("Reading operations"),
-            lambda session: (listing, place, page(session, listing.search, listing.numbers, place)),
+            lambda session: (listing, place, listing.page(session, place)),
             self._on_page,
             self._on_failed,
         )

@@ -16,20 +16,54 @@ from ldap_workbench.gui.models.operations import (
     operation_rows,
 )
 from ldap_workbench.session import Session
-from ldap_workbench.session.search import Search, groups, ordered, rows
+from ldap_workbench.session.search import Search, counted, groups, ordered, rows
 
 COPIED_AT_MOST = 100_000
 _AT_ONCE = 8192
 _AROUND = 8
 
 
-@dataclass(frozen=True, eq=False)
 class Listing:
-    """All operations that were found, as row numbers in their order, and the first page of them."""
+    """The operations that a search finds, in some order: how many, and the first page of them.
 
-    search: Search
-    numbers: NDArray[np.int64]
-    first: list[OperationRow]
+    The order of all is found out when somebody looks beyond that page.
+    """
+
+    def __init__(self, session: Session, search: Search, by: str, *, descending: bool) -> None:
+        self.search = search
+        self._by, self._descending = by, descending
+        self._numbers: NDArray[np.int64] | None = None
+        self.total = counted(session, search)
+        top = ordered(session, search, by, descending=descending, limit=PAGE)
+        self.first = _rows(session, search, top)
+
+    def numbers(self, session: Session) -> NDArray[np.int64]:
+        """The row numbers of all; to be called in the session's thread."""
+        if self._numbers is None:
+            by, descending = self._by, self._descending
+            self._numbers = ordered(session, self.search, by, descending=descending)
+        return self._numbers
+
+    def page(self, session: Session, place: int) -> list[OperationRow]:
+        """The rows of one page."""
+        here = slice(place * PAGE, (place + 1) * PAGE)
+        return _rows(session, self.search, self.numbers(session)[here])
+
+    def text(self, session: Session, ranges: Sequence[tuple[int, int]]) -> str:
+        """These first and last rows, or all without any, no more than a clipboard should hold.
+
+        Their cells have tabs between them, below the headings.
+        """
+        numbers = self.numbers(session)
+        parts = [numbers[first : last + 1] for first, last in ranges]
+        numbers = (np.concatenate(parts) if parts else numbers)[:COPIED_AT_MOST]
+        lines = ["\t".join(column.heading for column in COLUMNS)]
+        for first in range(0, len(numbers), _AT_ONCE):
+            lines += [
+                "\t".join(_cell(column.text(row)) for column in COLUMNS)
+                for row in _rows(session, self.search, numbers[first : first + _AT_ONCE])
+            ]
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,42 +83,12 @@ class RawLines:
     around: tuple[str, ...]
 
 
-def listed(session: Session, search: Search, by: str, *, descending: bool) -> Listing:
-    """What a search finds, sorted by one of search.ORDERS."""
-    numbers = ordered(session, search, by, descending=descending)
-    return Listing(search, numbers, page(session, search, numbers, 0))
-
-
-def page(
-    session: Session, search: Search, numbers: NDArray[np.int64], place: int
-) -> list[OperationRow]:
-    """The rows of one page of a listing."""
-    return _rows(session, search, numbers[place * PAGE : (place + 1) * PAGE])
-
-
 def grouped(session: Session, search: Search, by: str) -> Grouping:
     """The groups of what a search finds, each with its part of the time."""
     found = groups(session, search, by)
     whole = sum(group.sum_ns for group in found) or 1
     coarsest = max(_resolutions(session).values(), default=1)
     return Grouping(search, [GroupRow(g, g.sum_ns / whole, coarsest) for g in found])
-
-
-def chosen(listing: Listing, ranges: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
-    """The row numbers of these first and last rows, of all without any; no more than fit."""
-    parts = [listing.numbers[first : last + 1] for first, last in ranges]
-    return (np.concatenate(parts) if parts else listing.numbers)[:COPIED_AT_MOST]
-
-
-def tab_separated(session: Session, search: Search, numbers: NDArray[np.int64]) -> str:
-    """Operations as text for a spreadsheet, below their headings."""
-    lines = ["\t".join(column.heading for column in COLUMNS)]
-    for first in range(0, len(numbers), _AT_ONCE):
-        lines += [
-            "\t".join(_cell(column.text(row)) for column in COLUMNS)
-            for row in _rows(session, search, numbers[first : first + _AT_ONCE])
-        ]
-    return "\n".join(lines)
 
 
 def raw_lines(session: Session, row: OperationRow) -> RawLines:

@@ -23,11 +23,8 @@ from ldap_workbench.gui.operations.reader import (
     Grouping,
     Listing,
     RawLines,
-    chosen,
     grouped,
-    listed,
     raw_lines,
-    tab_separated,
 )
 from ldap_workbench.gui.operations.table import OperationsTable
 from ldap_workbench.gui.screen import Screen
@@ -181,7 +178,7 @@ class OperationsScreen(Screen):
             self._looking = ask(title, lambda s: grouped(s, search, group), self._on_groups)
         else:
             self._looking = ask(
-                title, lambda s: listed(s, search, by, descending=descending), self._on_listing
+                title, lambda s: Listing(s, search, by, descending=descending), self._on_listing
             )
 
     # Answers
@@ -264,10 +261,9 @@ class OperationsScreen(Screen):
     def _on_copy(self, ranges: list[tuple[int, int]]) -> None:
         if (listing := self._listing) is None:
             return
-        numbers, search = chosen(listing, ranges), listing.search
         self.workbench.ask_session(
             self.tr("Copying operations"),
-            lambda session: tab_separated(session, search, numbers),
+            lambda session: listing.text(session, ranges),
             self._on_copied,
         )
 
