@@ -10,7 +10,6 @@ import typer
 
 from ldap_workbench.advice import advise, conflicts, settings_now, view_window
 from ldap_workbench.advice import findings as find
-from ldap_workbench.advice.entry_sizes import size_findings, sizes_in
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
 from ldap_workbench.model.finding import Advice, Finding
@@ -54,7 +53,7 @@ def findings(
             found = find(session)
         now = settings_now(session)
         found += _references(references) if references else []
-        found += size_findings(sizes_in(entries), now, session.facts) if entries else []
+        found += _sizes(entries, now, session) if entries else []
         advice = advise(found, session.facts, tail=tail, settings=now)
     if json:
         told = [asdict(each) for each in found], [asdict(each) for each in advice]
@@ -68,6 +67,14 @@ def findings(
         say("")
     for sentence in sentences:
         say(sentence)
+
+
+def _sizes(entries: Path, settings: dict[str, str], session: Session) -> list[Finding]:
+    """Whether the database's page fits the entries of an export."""
+    # Reading a file takes the reader of logs along, which only this option pays for.
+    from ldap_workbench.advice.entry_sizes import size_findings, sizes_in
+
+    return size_findings(sizes_in(entries), settings, session.facts)
 
 
 def _references(profile: str) -> list[Finding]:
