@@ -262,12 +262,13 @@ def _bind(s: int, asked: int) -> None:
     if err == 14:
         return
     place = conn_entry(s)
-    if err != 0:
-        asked = intern(s + 8 * BIND_DNS, s, s)
-    elif get(s, BIND) != 0:
-        asked = intern(s + 8 * BIND_DNS, get(s, BIND), get(s, BIND_END))
-    elif get(s, BASE) != 0:
-        asked = intern(s + 8 * BIND_DNS, get(s, BASE), get(s, BASE_END))
+    start, end = s, s  # nobody
+    if err == 0:
+        start, end = get(s, BIND), get(s, BIND_END)
+        if start == 0:
+            start, end = get(s, BASE), get(s, BASE_END)
+    if start != 0:
+        asked = intern(s + 8 * BIND_DNS, start, end)
     put(place, N_BIND, asked)
 
 
