@@ -1,5 +1,9 @@
-"""Every file of the reference material is imported, named for what it is, and nothing is lost."""
+"""Every file of the reference material is imported, named for what it is, and nothing is lost.
 
+The log of a million lines has a test of its own, the last one.
+"""
+
+import json
 import re
 
 import pytest
@@ -9,9 +13,10 @@ from ldap_workbench.capture import Clock, import_logs
 from ldap_workbench.cli.app import app
 from ldap_workbench.logs.files import LogFile
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.window import SourceKind
 from ldap_workbench.session import Session, SessionWriter
-from tests.unit.logs.material import CORPUS
+from tests.unit.logs.material import CORPUS, expected, material
 
 FOLDERS = sorted({p.parent for p in CORPUS.rglob("*") if p.is_file()}) if CORPUS.exists() else []
 TITLES = {
@@ -34,6 +39,8 @@ TITLES = {
     "openldap": {"OpenLDAP slapd log"},
 }
 REFUSED = {CORPUS.name}
+GLUED = re.compile(rb"[^\n]\[\d\d/[A-Z][a-z]{2}/\d{4}:[\d:]{8} [+-]\d{4}\] [A-Z]+ RE[QS] ")
+"""A record that begins within a line: it is counted as one."""
 pytestmark = pytest.mark.skipif(not FOLDERS, reason="the reference material is not there")
 
 
@@ -80,6 +87,8 @@ def test_every_line_is_counted_once(folder, tmp_path):
             assert found > 0, names  # records, whatever their lines
         elif source.kind is not SourceKind.ACCESS_LOG:
             assert found == lines, names
+        else:
+            assert found == lines + sum(len(GLUED.findall(each)) for each in text), names
 
 
 def test_an_iostat_file_given_as_a_log_is_called_one(tmp_path):
@@ -89,3 +98,63 @@ def test_an_iostat_file_given_as_a_log_is_called_one(tmp_path):
     assert shown.exit_code == 0
     assert "iostat of sysstat" in shown.stdout
     assert re.search(r"Lines: \d+ understood, \d+ set aside, \d+ unknown", shown.stdout)
+
+
+def command(*words):
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def tails_of(path, output):
+    """What `import` and then `tails --json` make of a file: type -> row."""
+    command("import", str(path), "-o", str(output))
+    rows = json.loads(command("tails", str(output), "--json"))
+    assert len({row["window"] for row in rows}) == 1
+    return {"*" if row["type"] == ALL else row["type"]: row for row in rows}
+
+
+NAMES = {"SEARCH": "SRCH", "MODIFY": "MOD", "DELETE": "DEL", "MODIFYDN": "MODRDN"}
+NAMES |= {"MODDN": "MODRDN", "COMPARE": "CMP", "EXTENDED": "EXT"}
+
+
+@pytest.mark.parametrize("name", sorted(expected()))
+def test_reference_tails_come_out_of_the_commands(name, tmp_path):
+    """All of EXPECTED.tsv but the waits in the queue, which `tails` does not print."""
+    wanted = {k: v for k, v in expected()[name].items() if not k.startswith("qtime:")}
+    found = tails_of(CORPUS / name, tmp_path / "one.ldapwb")
+    assert {NAMES.get(kind, kind) for kind in wanted} == found.keys()
+    for kind, values in wanted.items():
+        row = found[NAMES.get(kind, kind)]
+        assert {column: row[column] for column in values} == values, kind
+
+
+RESULT = re.compile(
+    rb"\] conn=(\d+) op=\d+ RESULT err=-?\d+ tag=(\d+) [^\n]*? etime=(\d+)\.(\d{9})(?: |$)",
+    re.MULTILINE,
+)
+TAGS = {b"97": "BIND", b"101": "SRCH", b"103": "MOD", b"105": "ADD", b"107": "DEL"}
+TAGS |= {b"109": "MODRDN", b"111": "CMP", b"120": "EXT"}
+
+
+@pytest.mark.slow
+def test_a_million_lines_are_counted_and_add_up(tmp_path):
+    """Against a search for their results, which knows nothing of requests or connections."""
+    packed = material("389ds-2.3.1-lab/access-1M.log.zst")
+    text = b"".join(LogFile(packed).pieces())
+    found = tails_of(packed, tmp_path / "million.ldapwb")
+    etimes = {}
+    for _, tag, seconds, part in RESULT.findall(text):
+        etimes.setdefault(TAGS[tag], []).append(int(seconds) * 10**9 + int(part))
+    kinds = etimes.keys() - {"EXT"}
+    assert {"SRCH", "BIND", "MOD"} <= kinds
+    for kind in kinds:
+        values = sorted(etimes[kind])
+        row = found[kind]
+        assert (row["n"], row["sum_ns"]) == (len(values), sum(values)), kind
+        assert (row["max_ns"], row["p50_ns"]) == (values[-1], values[(len(values) - 1) // 2]), kind
+    with Session.open(tmp_path / "million.ldapwb") as session:
+        (source,) = session.sources()
+    counts = source.lines
+    assert counts.understood + counts.set_aside + counts.unknown == text.count(b"\n") == 1_136_884
+    assert counts.unknown == 0
