@@ -108,6 +108,13 @@ def test_writes_that_wait_for_a_large_group(own_lab, member_of, own_target, tmp_
 
 
 def test_checkpoints_come_at_the_interval_that_was_fitted(own_lab, own_target, tmp_path):
+    """The saw-tooth only: nothing waits for a checkpoint where the disk is this quick.
+
+    Tried on one that takes 700 MB/s of synchronous writes, with 20,000 people changed from 8
+    threads and 60,000 from 16, at intervals of 10 and 15 s: of 220,000 operations none waited with
+    others for 100 ms. Beside another writer there were stalls, but not when the log was emptied.
+    A lesson of the practice directory has them: test_findings.py.
+    """
     path = tmp_path / "s.ldapwb"
     modify(own_lab, BDB, "nsslapd-db-checkpoint-interval", "5")
     with load(own_lab, "mod", 90):
