@@ -590,6 +590,10 @@
         <source>Close this message (Esc)</source>
         <translation>Diese Meldung schließen (Esc)</translation>
     </message>
+    <message>
+        <source>This is a fault of the program; the details help to mend it. Sessions on disk are kept, and every change made on a server is in the journal.</source>
+        <translation>Das ist ein Fehler des Programms; die Einzelheiten helfen, ihn zu beheben. Sitzungen auf der Platte bleiben, und jede Änderung an einem Server steht im Journal.</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentScreen</name>
@@ -1511,11 +1515,11 @@
     </message>
     <message>
         <source>Let the password &amp;go unencrypted to another host</source>
-        <translation>Passwort unverschlüsselt zu einem anderen Rechner &amp;lassen</translation>
+        <translation>Passwort auch unverschlüsse&amp;lt senden</translation>
     </message>
     <message>
         <source>Use su&amp;do -n on the host (to read logs, to change disks)</source>
-        <translation>su&amp;do -n auf dem Rechner benutzen (Protokolle lesen, Platten einstellen)</translation>
+        <translation>su&amp;do -n benutzen (Protokolle, Platten)</translation>
     </message>
     <message>
         <source>asked for when needed</source>
@@ -2108,7 +2112,7 @@
     </message>
     <message>
         <source>All client operations</source>
-        <translation>Alle Klientenoperationen</translation>
+        <translation>Alle (Clients)</translation>
     </message>
     <message>
         <source>&amp;Limit</source>
@@ -2212,7 +2216,7 @@
     </message>
     <message>
         <source>Internal operations</source>
-        <translation>Interne Operationen</translation>
+        <translation>Interne</translation>
     </message>
 </context>
 <context>

@@ -47,20 +47,25 @@ CHANGE = Change(
     1_795_161_600 * 10**9, 1_795_161_600 * 10**9,
 )  # fmt: skip
 GROUP = Group("(uid=?)", 12, 10**9, 10**6, 10**8, 10**8, 1, 0)
+UNNAMED = replace(GROUP, name="")
+WHOLE = replace(SOURCE, id=3, state=SourceState.COMPLETE)
+UNKNOWN = KnobReading(KNOB, "other", None, unknown="not readable")
 METRIC = MetricVerdict("p99", "better", 0.5, 0.4, 0.6, 0.03, 0.04, n_pairs=8, a=2e7, b=1e7)
 
 
 def models():
     numbers = NumbersModel()
-    numbers.set_numbers(Numbers(("x", "y"), (("1", "2"), ("3", "4"))))
+    numbers.set_numbers(Numbers(("x", "y"), (("1", "2"), ("3", "4"), ("5", "6"))))
     return [
-        TailsModel([TAIL, replace(TAIL, type="SRCH", p50_ns=None)]),
-        WindowsModel([WINDOW]),
-        SourcesModel(source_rows([WINDOW], [SOURCE])),
-        GroupsModel([GroupRow(GROUP, 0.7, 1), GroupRow(replace(GROUP, name=""), 0.3, 10**6)]),
-        KnobsModel([READING, KnobReading(KNOB, "other", None, unknown="not readable")]),
-        JournalModel([CHANGE]),
-        MetricsModel([METRIC]),
+        TailsModel([TAIL, replace(TAIL, type="SRCH", p50_ns=None), replace(TAIL, n=9)]),
+        WindowsModel([WINDOW, replace(WINDOW, id=2, arm="B"), replace(WINDOW, id=3, pair=-1)]),
+        SourcesModel(source_rows([WINDOW], [SOURCE, replace(SOURCE, id=2), WHOLE])),
+        GroupsModel(
+            [GroupRow(GROUP, 0.7, 1), GroupRow(UNNAMED, 0.2, 10**6), GroupRow(GROUP, 0, 1)]
+        ),
+        KnobsModel([READING, UNKNOWN, replace(READING, value=None)]),
+        JournalModel([CHANGE, replace(CHANGE, id=2, before=("8",)), replace(CHANGE, id=3)]),
+        MetricsModel([METRIC, replace(METRIC, low=None), replace(METRIC, metric="slo")]),
         numbers,
     ]
 
@@ -85,7 +90,7 @@ def test_models_are_sound(qapp, number):
         assert second
     rows = model.rowCount()
     model.set_rows(()) if number != 7 else model.set_numbers(Numbers(("x",)))
-    assert rows >= 1
+    assert rows == 3
     assert model.rowCount() == 0
     assert tester
 
