@@ -79,14 +79,15 @@ class Screen(QWidget):
         """F5: read again what the screen shows."""
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._heading)
-        words.addWidget(self._subtitle)
+        first = QHBoxLayout()
+        first.addWidget(self._heading, 1)
+        first.addLayout(self._tools)
+        # Below the tools, not beside them: many tools would leave it no room.
+        top = QVBoxLayout()
+        top.setSpacing(2)
+        top.addLayout(first)
+        top.addWidget(self._subtitle)
         self._subtitle.hide()
-        top = QHBoxLayout()
-        top.addLayout(words, 1)
-        top.addLayout(self._tools)
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(20, 14, 20, 14)
         self._whole.setSpacing(12)

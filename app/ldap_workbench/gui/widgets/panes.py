@@ -14,6 +14,9 @@ _FEATURES = (
     | QDockWidget.DockWidgetFeature.DockWidgetClosable
 )
 
+_LINES = 20
+"""As tall as so many lines of text, the part in the middle still tells something."""
+
 
 @dataclass(frozen=True)
 class _Place:
@@ -36,6 +39,8 @@ class Panes(QMainWindow):
         self.setObjectName(name)
         self.setWindowFlags(Qt.WindowType.Widget)
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks)
+        # In a smaller window the panes give way, not what they stand around.
+        middle.setMinimumHeight(_LINES * self.fontMetrics().height())
         self.setCentralWidget(middle)
         self._places: dict[QDockWidget, _Place] = {}
         self._shared = False
