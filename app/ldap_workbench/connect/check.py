@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ldap_workbench.connect.ldap import CONNECT_TIMEOUT_S, LdapDirectory, identify, reach
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
@@ -20,6 +20,9 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+
+if TYPE_CHECKING:  # ldap3 is loaded when a server is reached, not with the window
+    from ldap_workbench.connect.ldap import LdapDirectory
 
 
 @dataclass(frozen=True)
@@ -118,15 +121,21 @@ class _Check:
         url = parse_ldap_url(self._profile.ldap_url)
         if url.socket:
             return _socket_file(url.socket)
+        from ldap_workbench.connect.ldap import CONNECT_TIMEOUT_S
+
         return _answers(url.host, url.port, CONNECT_TIMEOUT_S, "that the server runs")
 
     def _connection(self) -> str:
+        from ldap_workbench.connect.ldap import reach
+
         self._directory = reach(self._profile)
         if self._directory.encryption:
             return f"{self._directory.encryption}, the certificate is verified"
         return "not encrypted"
 
     def _bind(self) -> str:
+        from ldap_workbench.connect.ldap import identify
+
         assert self._directory is not None
         identify(self._directory, self._profile, self._secrets)
         if self._profile.bind_dn:

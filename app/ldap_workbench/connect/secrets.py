@@ -10,9 +10,6 @@ import os
 import threading
 from collections.abc import Callable
 
-import keyring
-from keyring.errors import KeyringError, PasswordDeleteError
-
 from ldap_workbench.model.errors import AuthenticationError
 from ldap_workbench.model.profile import Profile
 
@@ -69,6 +66,9 @@ class Secrets:
             self._refused.discard(user)
         if not in_keyring:
             return
+        import keyring
+        from keyring.errors import KeyringError
+
         try:
             keyring.set_password(SERVICE, user, password)
         except KeyringError as error:
@@ -83,6 +83,9 @@ class Secrets:
             self._known.pop(user, None)
         if not has_keyring():
             return
+        import keyring
+        from keyring.errors import PasswordDeleteError
+
         try:
             keyring.delete_password(SERVICE, user)
         except PasswordDeleteError:
@@ -147,6 +150,8 @@ def ssh_user(profile: Profile) -> str:
 
 def has_keyring() -> bool:
     """Whether this desktop has a keyring that keeps secrets; a plain file is none."""
+    import keyring  # a tenth of a second: loaded when a password is wanted
+
     return bool(keyring.get_keyring().priority >= 1)
 
 
@@ -157,6 +162,9 @@ def _environment(variable: str | None) -> str | None:
 def _from_keyring(user: str) -> str | None:
     if not has_keyring():
         return None
+    import keyring
+    from keyring.errors import KeyringError
+
     try:
         return keyring.get_password(SERVICE, user)
     except KeyringError:

@@ -24,6 +24,8 @@ from ldap_workbench.gui.main_window import MainWindow
 from ldap_workbench.gui.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
 
+_AT_REST_MS = 300
+"""After the start: the window has been painted and waits for somebody."""
 PICTURES = ("timeline", "tails", "operations", "report")
 
 
@@ -47,8 +49,9 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     if report_before:
         window.tell_of_crash(report_before, open_before)
     window.show()
-    workbench.look_for_keyring()
-    workbench.get_ready()
+    # Each loads modules in a worker: beside the first paint it is felt.
+    for later in (workbench.look_for_keyring, workbench.get_ready):
+        QTimer.singleShot(_AT_REST_MS, later)
     if paths:
         window.open_paths([Path(path) for path in paths])
     if smoke:

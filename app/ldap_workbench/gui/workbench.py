@@ -75,6 +75,7 @@ class Connection:
 
 def load_later_parts() -> None:
     """What the start leaves out: half a second beside the first comparison would be felt."""
+    import_module("ldap_workbench.connect.ldap")
     import_module("scipy.special")
     import_module("ldap_workbench.report")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ldap_workbench.connect.directory import Directory
-from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
@@ -57,6 +56,8 @@ class Target:
 
     def another_directory(self) -> Directory:
         """A further LDAP connection, for another thread."""
+        from ldap_workbench.connect.ldap import open_directory
+
         return open_directory(self.profile, self._secrets)
 
     def another_shell(self) -> RemoteShell | None:
@@ -83,6 +84,9 @@ def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_pro
     ChangedHostKeyError, which only a person can decide on. A host that cannot be reached otherwise,
     or a fact that cannot be read, is said in `facts.unknown` and does no harm.
     """
+    # ldap3 is loaded when a server is reached: a window or an import of files starts without.
+    from ldap_workbench.connect.ldap import open_directory
+
     progress(Progress(f"Connecting to {profile.ldap_url}"))
     directory = open_directory(profile, secrets)
     shell = None
