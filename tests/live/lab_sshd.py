@@ -140,6 +140,12 @@ class Sshd:
                 return
         raise RuntimeError("sshd does not listen after 10 s")
 
+    def drop_newest_link(self) -> None:
+        """End the login that began last, as a network that goes away does."""
+        assert self._process is not None
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
+        os.kill(max(int(pid) for pid in children.read_text().split()), signal.SIGKILL)
+
     def _end_listener(self) -> None:
         if self._process is None:
             return
