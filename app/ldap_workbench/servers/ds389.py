@@ -1,4 +1,7 @@
-"""389 Directory Server and its kin: what it tells of itself."""
+"""389 Directory Server and its kin: what it tells of itself.
+
+Any other server that is not OpenLDAP is asked the same; what it does not know stays unknown.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,10 @@ CONFIG = "cn=config"
 LDBM = "cn=ldbm database,cn=plugins,cn=config"
 LDBM_CONFIG = f"cn=config,{LDBM}"
 MONITOR = "cn=monitor"
+_NO_LOG = (
+    "The server ({product}) was asked as 389 DS and names no nsslapd-accesslog. "
+    "Name its log in the profile (--access-log), or import its files."
+)
 
 
 def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
@@ -25,9 +32,13 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
     backends = _backends(directory, unknown)
     database = read_entry(directory, LDBM_CONFIG, unknown)
     rate = value_of(root, "practiceClockRate")
+    product = value_of(root, "vendorName") or vendor.partition("/")[0] or "unknown"
+    log = value_of(config, "nsslapd-accesslog")
+    if config is not None and log is None:
+        unknown["access_log"] = _NO_LOG.format(product=product)
     return TargetFacts(
         profile=profile,
-        product=value_of(root, "vendorName") or vendor.partition("/")[0] or "unknown",
+        product=product,
         version=_version(vendor),
         host=value_of(config, "nsslapd-localhost") or host,
         instance=_instance(config),
@@ -35,7 +46,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         backends=backends,
         db_library=value_of(database, "nsslapd-backend-implement"),
         db_directory=value_of(database, "nsslapd-directory"),
-        access_log=value_of(config, "nsslapd-accesslog"),
+        access_log=log,
         error_log=value_of(config, "nsslapd-errorlog"),
         audit_log=value_of(config, "nsslapd-auditlog"),
         clock_rate=float(rate) if rate else 1.0,

@@ -218,3 +218,15 @@ class TestClock:
         clock = same_clock()
         assert (clock.offset_ns, clock.error_ns) == (0, None)
         assert abs(clock.now_ns() - time.time_ns()) < 1_000_000_000
+
+
+def test_a_server_of_another_product_is_told_what_can_be_done() -> None:
+    entries = {
+        "": {"vendorVersion": ["OpenDJ Server 4.6.5"], "vendorName": ["Open Identity Platform"]},
+        "cn=config": {"ds-cfg-add-missing-rdn-attributes": ["true"]},
+    }
+    facts = read_facts(FakeDirectory(entries), "corp", "ldap1")
+    assert facts.access_log is None
+    assert "(Open Identity Platform) was asked as 389 DS" in facts.unknown["access_log"]
+    assert "import its files" in facts.unknown["access_log"]
+    assert "access_log" not in read_facts(FakeDirectory(ENTRIES), "corp", "ldap1").unknown

@@ -1,4 +1,8 @@
-"""389 Directory Server and Red Hat Directory Server, classic access log, 1.2 to 3.x."""
+"""389 Directory Server and Red Hat Directory Server, classic access log, 1.2 to 3.x.
+
+wqtime and writetime, which newer servers may print beside wtime and optime, are passed over: they
+are no column of a session, and stand in its raw text only.
+"""
 
 from __future__ import annotations
 
