@@ -2112,7 +2112,7 @@
     </message>
     <message>
         <source>All client operations</source>
-        <translation>Alle (Clients)</translation>
+        <translation>Clients</translation>
     </message>
     <message>
         <source>&amp;Limit</source>

@@ -110,6 +110,9 @@ def main(session: str, language: str, width: str, height: str) -> None:
         if dialog.width() > int(width) or dialog.height() > int(height):
             print(type(dialog).__name__, "is larger than the window:", dialog.size().toTuple())
         dialog.close()
+    letter = window.rail.fontMetrics().averageCharWidth()
+    if window.rail.sizeHintForColumn(0) + letter > window.rail.viewport().width():
+        print("the rail is too narrow:", window.rail.width(), window.rail.sizeHintForColumn(0))
     if window.width() > int(width) or window.height() > int(height):
         print("the window is larger than asked for:", window.size().toTuple())
     print("looked", looked, window.devicePixelRatio(), len(translators))

@@ -22,7 +22,6 @@ class Rail(QListWidget):
         self.setAccessibleName(self.tr("Screens"))
         self.setIconSize(QSize(20, 20))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFixedWidth(self.fontMetrics().averageCharWidth() * 25)
         self._icons: list[str] = []
         self.currentRowChanged.connect(self.chosen)
 
@@ -32,9 +31,17 @@ class Rail(QListWidget):
         for name, title in zip(self._icons, titles, strict=True):
             self.addItem(QListWidgetItem(icon(name), title))
         self.setCurrentRow(0)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As wide as the longest title in this language and style."""
+        letter = self.fontMetrics().averageCharWidth()
+        self.setFixedWidth(max(self.sizeHintForColumn(0) + 2 * letter, 23 * letter))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit()
         if event.type() == QEvent.Type.PaletteChange:
             for row, name in enumerate(self._icons):
                 self.item(row).setIcon(icon(name))
