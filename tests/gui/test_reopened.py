@@ -37,6 +37,9 @@ def test_the_verdict_is_there_again_with_its_chart(qtbot, screen):
     assert screen.verdict._verdict.heading.text() == "B is better"
     assert "p50 fell" in screen.verdict.chart.reading()
     assert screen.verdict._metrics.rowCount() > 4
+    table = screen.verdict._table
+    told = range(screen.verdict._metrics.columnCount() - 1)
+    assert all(table.columnWidth(c) >= table.sizeHintForColumn(c) for c in told), "all is read"
     assert "reverted" in screen.verdict._bar.heading.text()
     assert screen.verdict._again.isVisible()
     assert not screen.verdict._keep.isVisible()
