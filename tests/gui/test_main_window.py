@@ -122,7 +122,9 @@ def test_an_error_says_what_is_safe_and_what_to_do(qtbot, window):
 
 def test_a_fault_of_the_program_is_called_one(window):
     window.workbench.fail(KeyError("x"))
-    assert "fault of the program" in window.error_bar.sentence.text()
+    told = window.error_bar.sentence.text()
+    assert "fault of the program" in told
+    assert "journal" in told, "what is safe is said of a fault, too"
     assert "KeyError" in window.error_bar.details()
 
 

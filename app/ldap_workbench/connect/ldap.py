@@ -216,7 +216,7 @@ class LdapDirectory:
         except (LDAPException, OSError) as error:
             raise ConnectError(
                 f"The connection to {self._url} broke{' ' + when if when else ''}: {_text(error)}.",
-                safe="" if when else "Nothing was changed by that.",
+                safe=None if when else "Nothing was changed by that.",
                 remedy="See whether the server is running, then try again.",
             ) from error
 

@@ -9,13 +9,17 @@ class WorkbenchError(Exception):
     """Base of every error the workbench raises on purpose.
 
     `what` says what happened, `safe` what is unharmed, `remedy` what to do next; each is one plain
-    sentence, `safe` and `remedy` may be empty.
+    sentence, `remedy` may be empty. Who raises it knows best what is safe; where nothing is said,
+    `unharmed` of the class holds, and an empty `safe` says that nothing can be promised.
     """
 
-    def __init__(self, what: str, *, safe: str = "", remedy: str = "") -> None:
+    unharmed = "Every change made so far is in the journal."
+    """True of every error of the class, wherever it is raised."""
+
+    def __init__(self, what: str, *, safe: str | None = None, remedy: str = "") -> None:
         super().__init__(what)
         self.what = what
-        self.safe = safe
+        self.safe = self.unharmed if safe is None else safe
         self.remedy = remedy
 
     def __str__(self) -> str:
@@ -25,13 +29,19 @@ class WorkbenchError(Exception):
 class UsageError(WorkbenchError):
     """The words of a command or the values of a form do not fit (exit code 2)."""
 
+    unharmed = "Nothing was done."
+
 
 class CancelledError(WorkbenchError):
     """The operator cancelled; what was gathered until then is kept."""
 
+    unharmed = "What was gathered until then is kept."
+
 
 class ProfileError(WorkbenchError):
     """A profile or the file of profiles cannot be used as it stands."""
+
+    unharmed = "Nothing was sent to a server."
 
 
 class ConnectError(WorkbenchError):
@@ -41,9 +51,13 @@ class ConnectError(WorkbenchError):
 class AuthenticationError(ConnectError):
     """The server or host was reached and refused the credentials."""
 
+    unharmed = "Nothing was changed."
+
 
 class TlsError(ConnectError):
     """The TLS handshake or the verification of a certificate failed."""
+
+    unharmed = "No password was sent."
 
 
 @dataclass(frozen=True)
@@ -89,6 +103,8 @@ class UnknownHostKeyError(ConnectError):
 class ChangedHostKeyError(ConnectError):
     """An SSH host showed another key than the one on record; never accepted silently."""
 
+    unharmed = "No password was sent to the host."
+
 
 class CommandError(WorkbenchError):
     """A command on the host failed."""
@@ -99,7 +115,7 @@ class CommandError(WorkbenchError):
         *,
         status: int | None = None,
         stderr: str = "",
-        safe: str = "",
+        safe: str | None = None,
         remedy: str = "",
     ) -> None:
         super().__init__(what, safe=safe, remedy=remedy)
@@ -110,8 +126,16 @@ class CommandError(WorkbenchError):
 class DirectoryError(WorkbenchError):
     """The directory server answered with an LDAP error code."""
 
+    unharmed = "What it refused it did not do."
+
     def __init__(
-        self, what: str, *, code: int, message: str = "", safe: str = "", remedy: str = ""
+        self,
+        what: str,
+        *,
+        code: int,
+        message: str = "",
+        safe: str | None = None,
+        remedy: str = "",
     ) -> None:
         super().__init__(what, safe=safe, remedy=remedy)
         self.code = code
@@ -121,17 +145,25 @@ class DirectoryError(WorkbenchError):
 class SessionError(WorkbenchError):
     """A session file cannot be read, written or understood."""
 
+    unharmed = "No server was changed by that."
+
 
 class LogError(WorkbenchError):
     """A log or companion file is not what it was taken for."""
+
+    unharmed = "Logs are only read."
 
 
 class KnobError(WorkbenchError):
     """A knob does not exist here, or a value does not fit it."""
 
+    unharmed = "Nothing was written for it."
+
 
 class ChangeError(WorkbenchError):
     """A change on a server did not go as planned; the journal knows it."""
+
+    unharmed = "The journal knows the change, and the value before it."
 
 
 class ConflictError(ChangeError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -140,4 +140,9 @@ class NoticeBar(Band):
 def _sentence(error: Exception) -> str:
     if isinstance(error, WorkbenchError):
         return " ".join(part for part in (error.safe, error.remedy) if part)
-    return f"{error} This is a fault of the program; the details help to mend it."
+    told = QCoreApplication.translate(
+        "ErrorBar",
+        "This is a fault of the program; the details help to mend it. Sessions on disk are kept, "
+        "and every change made on a server is in the journal.",
+    )
+    return f"{error} {told}".strip()
