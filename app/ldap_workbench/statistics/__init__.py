@@ -23,7 +23,14 @@ from ldap_workbench.statistics.planner import (
 )
 from ldap_workbench.statistics.rare import RareEvents, rare_events
 from ldap_workbench.statistics.sequential import PLANNED_LOOKS, Evidence, evidence
-from ldap_workbench.statistics.tails import ccdf, log2_histogram, tail_curve, tails
+from ldap_workbench.statistics.tails import (
+    ascending_etimes,
+    ccdf,
+    log2_histogram,
+    tail_curve,
+    tails,
+    tails_of,
+)
 from ldap_workbench.statistics.warmup import WarmUp, mser5, warm_up
 
 __all__ = [
@@ -36,6 +43,7 @@ __all__ = [
     "WarmUp",
     "WindowCounts",
     "analyse",
+    "ascending_etimes",
     "ccdf",
     "detectable",
     "edges_ns",
@@ -48,6 +56,7 @@ __all__ = [
     "rare_events",
     "tail_curve",
     "tails",
+    "tails_of",
     "warm_up",
     "windows_from_counts",
     "windows_from_cubes",

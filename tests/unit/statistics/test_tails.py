@@ -4,7 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
-from ldap_workbench.statistics import log2_histogram, tail_curve, tails
+from ldap_workbench.statistics import (
+    ascending_etimes,
+    log2_histogram,
+    tail_curve,
+    tails,
+    tails_of,
+)
 from ldap_workbench.statistics.tails import quantile_rank
 
 
@@ -52,6 +58,30 @@ def test_a_curve_is_thin_and_ends_at_the_maximum():
     assert len(p) <= 800
     assert values[-1] == 999_999
     assert (np.diff(values) > 0).all()
+
+
+def test_etimes_in_order_give_the_same_tails():
+    rng = np.random.default_rng(4)
+    columns = {name: np.zeros(5000, dtype) for name, dtype in COLUMNS.items()}
+    columns["etime_ns"] = rng.integers(0, 10**9, 5000)
+    columns["kind"] = rng.integers(0, 3, 5000).astype(np.uint8)
+    columns["internal"] = rng.random(5000) < 0.1
+    columns["own"] = rng.random(5000) < 0.05
+    operations = Operations(**columns)
+    ordered = ascending_etimes(operations)
+    assert tails_of(ordered, window="w") == tails(operations, window="w")
+    assert tails_of(ascending_etimes(Operations.empty()), window="w") == tails(
+        Operations.empty(), window="w"
+    )
+
+
+@pytest.mark.parametrize("low", [0, 1, 1023, 10**6])
+def test_log2_buckets_of_etimes_in_order_are_the_same(low):
+    etimes = np.sort(np.random.default_rng(5).integers(low, 10**7, 1000))
+    for one, other in zip(
+        log2_histogram(etimes), log2_histogram(etimes, ascending=True), strict=True
+    ):
+        assert one.tolist() == other.tolist()
 
 
 def test_log2_buckets_hold_everything():

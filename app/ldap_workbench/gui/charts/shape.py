@@ -49,7 +49,7 @@ def distribution_of(label: str, arm: str, etimes_ns: NDArray[np.int64]) -> Distr
     if n == 0:
         empty = np.empty(0)
         return Distribution(label, arm, 0, 0, np.empty(0, np.int64), empty, empty)
-    bounds, counts = log2_histogram(ordered)
+    bounds, counts = log2_histogram(ordered, ascending=True)
     first = int(np.log2(bounds[0]))
     ranks = tail_ranks(n)
     longer = (n - ranks).astype(np.float64)

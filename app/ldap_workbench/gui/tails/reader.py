@@ -23,12 +23,12 @@ from ldap_workbench.gui.charts.tails import (
     curve_of,
 )
 from ldap_workbench.gui.models.windows import ARM_WORDS
-from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies, is_type
+from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
-from ldap_workbench.statistics import tails
+from ldap_workbench.statistics import ascending_etimes, tails_of
 from ldap_workbench.statistics.bands import between_band, counting_band
 
 Span = tuple[int, int]
@@ -51,6 +51,7 @@ class TailsSight:
 @dataclass(frozen=True, eq=False)
 class _Etimes:
     of_type: dict[str, NDArray[np.int64]]
+    """Ascending, of every type that occurs."""
     rows: tuple[Tail, ...]
 
 
@@ -88,9 +89,9 @@ class TailsReader:
         for arm, windows in arms:
             session = self._sessions[arm]
             found = [self._etimes(session, window, stretch) for window in windows]
-            every = [np.sort(each.of_type[kind]) for each in found]
+            every = [each.of_type.get(kind, _NONE) for each in found]
             label = self._label(arm, windows, alone=not b)
-            pooled = every[0] if len(every) == 1 else np.sort(np.concatenate([_NONE, *every]))
+            pooled = _merged(every)
             curves.append(_with_band(curve_of(label, arm, pooled), pooled, every))
             if len(every) > 1:
                 thin += [curve_of(w.name, arm, e) for w, e in zip(windows, every, strict=True)]
@@ -155,8 +156,9 @@ def _read(session: Session, window: Window, stretch: Span | None) -> _Etimes:
         operations = _at_work(operations, stretch)
     source = session.operation_source(window)
     steps = [s.resolution_ns for s in session.sources(window.id) if s.id == source]
-    rows = tuple(tails(operations, window=window.name, resolution_ns=max(steps, default=1)))
-    return _Etimes({name: _of(operations, name) for name in (ALL, *TYPES, INTERNAL)}, rows)
+    etimes = ascending_etimes(operations)
+    rows = tails_of(etimes, window=window.name, resolution_ns=max(steps, default=1))
+    return _Etimes(etimes, tuple(rows))
 
 
 def _at_work(operations: Latencies, stretch: Span) -> Latencies:
@@ -166,8 +168,11 @@ def _at_work(operations: Latencies, stretch: Span) -> Latencies:
     return Latencies(**{f.name: getattr(operations, f.name)[rows] for f in fields(Latencies)})
 
 
-def _of(operations: Latencies, name: str) -> NDArray[np.int64]:
-    return operations.etime_ns[is_type(operations, name)]
+def _merged(every: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Ascending arrays as one."""
+    if len(every) == 1:
+        return every[0]
+    return np.sort(np.concatenate([_NONE, *every]), kind="stable")  # which merges runs
 
 
 def _types(rows: Sequence[Tail]) -> tuple[str, ...]:
