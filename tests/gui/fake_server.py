@@ -6,6 +6,7 @@ from ldap_workbench.connect.directory import Entry
 from ldap_workbench.gui.workbench import Connection
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.tuning import Tuner, load_catalogue
+from tests.sessions import START_NS
 from tests.unit.tuning.fakes import FakeTarget
 
 
@@ -20,6 +21,9 @@ class Server(FakeTarget):
 
     def close(self) -> None:
         self.directory.close()
+
+    def now_ns(self) -> int:
+        return START_NS
 
     def _answer(self, base: str, **how) -> list[Entry]:
         if how.get("scope") != "sub":

@@ -13,7 +13,7 @@ from ldap_workbench.gui.findings.reader import settings_of, stretch
 from ldap_workbench.model.finding import Advice, Evidence, Finding
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.session import Session
+from ldap_workbench.model.window import Window
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.test_accessibility import clashes
@@ -42,9 +42,9 @@ def test_evidence_leads_to_its_moment_and_its_operations(qtbot, words, signal):
     assert wanted.args[0] < START_NS < wanted.args[1]
 
 
-def test_evidence_without_a_moment_leads_to_its_windows_and_its_strip(qtbot, session_file):
-    with Session.open(session_file) as session:
-        windows = session.windows()
+def test_evidence_without_a_moment_leads_to_its_windows_and_its_strip(qtbot):
+    begin = [START_NS + number * 60 * NS_PER_S for number in range(4)]
+    windows = [Window(n, f"w{n}", at, at + 20 * NS_PER_S) for n, at in enumerate(begin, 1)]
     about = {"windows": [windows[1].id, windows[2].id]}
     seen = Evidence("Idle processors.", series="iostat:cpu:idle")
     finding = Finding("x", "Seen", "Once.", 1, (seen,), about)
