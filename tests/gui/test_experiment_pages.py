@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
+from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS, RunPage
-from ldap_workbench.gui.experiment.runner import Decision
+from ldap_workbench.gui.experiment.runner import Decision, Trial
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.tails.reader import TailsSight
 from ldap_workbench.gui.widgets.consent import ConsentBox
@@ -16,6 +17,7 @@ from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from tests.gui.conftest import idle
 from tests.gui.pictures import tails_picture
 from tests.sessions import build_capture_session
 
@@ -127,6 +129,19 @@ def test_a_baseline_tells_what_the_plan_can_find(qtbot, page, baseline):
     qtbot.waitUntil(lambda: "8 pairs find a change of p50" in page._summary.text())
     page._pairs.setValue(12)
     qtbot.waitUntil(lambda: "12 pairs find a change of p50" in page._summary.text())
+
+
+def test_a_noise_floor_that_was_measured_judges_the_plan(qtbot, window, page, baseline):
+    page._window.setValue(20)
+    page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
+    noise = page.noise_floor()
+    window.experiment._trial = Trial(baseline, noise, LiveFeed(), lambda _: None)
+    window.experiment._on_done(Experiment(1, noise, State.REVERTED, 16))
+    qtbot.waitUntil(lambda: "8 pairs find a change of p50" in page._summary.text())
+    assert window.experiment._steps.currentWidget() is page
+    idle(qtbot, window)
+    assert "8 windows without a change" in page._summary.text()
+    assert page.plan().seed != noise.seed
 
 
 def test_a_baseline_that_cannot_be_read_is_said_in_place(qtbot, page, tmp_path):

@@ -13,6 +13,7 @@ from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.runner import SoFar, Trial
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.progress import Progress
+from ldap_workbench.session import Session
 from tests import sessions
 
 SECONDS, PER_SECOND = 5, 200
@@ -70,6 +71,7 @@ def started(runner, page, tmp_path, monkeypatch):
     plan = a_plan()
     trial = Trial(tmp_path / "run.ldapwb", plan, LiveFeed(), lambda _: Then.REVERT)
     job = runner.start("server lab", "Experiment", lambda p, c: trial.run(Target(), None, p, c))
+    trial.job = job
     page.begin(plan)
     yield trial
     job.cancel()
@@ -99,6 +101,10 @@ def test_each_finished_window_is_drawn_while_the_run_goes_on(qtbot, page, starte
     assert "So far 2 of 2 windows of A and 2 of 2 of B" in page._told.text()
     assert page.chart._picture.curves[0].n > 1.5 * before
     assert len(page.chart._picture.windows) == 4
+    qtbot.waitUntil(lambda: not started.job.running)
+    with Session.open(started.path) as session:
+        assert len(session.windows()) == 4
+    assert list(started.path.parent.glob("run.ldapwb*")) == [started.path], "the log is folded in"
 
 
 def test_another_run_starts_with_an_empty_chart(qtbot, page, started):
