@@ -579,12 +579,12 @@
         <translation>Einzelheiten des Fehlers</translation>
     </message>
     <message>
-        <source>&amp;Details</source>
-        <translation>&amp;Einzelheiten</translation>
+        <source>Details</source>
+        <translation>Einzelheiten</translation>
     </message>
     <message>
-        <source>Cop&amp;y</source>
-        <translation>&amp;Kopieren</translation>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
     </message>
     <message>
         <source>Close this message (Esc)</source>
@@ -1157,8 +1157,8 @@
         <translation>&amp;Wiederholen</translation>
     </message>
     <message>
-        <source>&amp;Look and revert</source>
-        <translation>Ansehen und &amp;zurücknehmen</translation>
+        <source>Look and revert</source>
+        <translation>Ansehen und zurücknehmen</translation>
     </message>
     <message>
         <source>You have an open change</source>
@@ -1872,6 +1872,14 @@
     <message>
         <source>In an experiment: one step back</source>
         <translation>In einem Experiment: einen Schritt zurück</translation>
+    </message>
+    <message>
+        <source>Look at open changes, while they shout</source>
+        <translation>Offene Änderungen ansehen, solange sie rufen</translation>
+    </message>
+    <message>
+        <source>Details of an error; Alt+Shift+C copies it</source>
+        <translation>Einzelheiten eines Fehlers; Alt+Umschalt+C kopiert ihn</translation>
     </message>
     <message>
         <source>Close a dialog or a message; hide the crosshair</source>

@@ -177,7 +177,10 @@ def screens(qtbot, spoken, window, session_file):
 
 
 def show_at_work(screens, name):
-    """A screen with its controls, whether or not there is something to show in them."""
+    """A screen with its controls, whether or not there is something to show in them, and bands."""
+    screens.alert.say("You have open changes", "Look.")
+    screens.alert.show()
+    screens.workbench.fail(KeyError("x"))
     screens.show_screen(name)
     screen = screens.screen_named(name)
     screen.show_body(screen._body if hasattr(screen, "_body") else screen._pages.currentWidget())
@@ -197,6 +200,27 @@ def test_every_control_of_a_screen_can_be_named_and_reached(qtbot, screens, name
     assert nameless(screen) == []
     assert beyond_tab(screen) == []
     assert keyless(screen) == []
+    assert clashes(screens) == []
+
+
+def edit_a_knob(window):
+    window.knobs.detail.set_editable(True)
+
+
+def capture_at_work(window):
+    window.capture._show_running(True)
+
+
+AT_WORK = [("knobs", edit_a_knob), ("capture", capture_at_work)]
+
+
+@LANGUAGES
+@pytest.mark.stall_allowed
+@pytest.mark.parametrize(("name", "work"), AT_WORK, ids=[name for name, _ in AT_WORK])
+def test_no_key_means_two_things_while_something_is_at_work(qtbot, screens, name, work):
+    show_at_work(screens, name)
+    idle(qtbot, screens)
+    work(screens)
     assert clashes(screens) == []
 
 

@@ -101,6 +101,8 @@ class ShortcutsDialog(QDialog):
                 ("Alt+Shift+A", self.tr("In the tails: choose the windows of A")),
                 ("Alt+Shift+B", self.tr("In the tails: choose the windows of B")),
                 ("Alt+Left", self.tr("In an experiment: one step back")),
+                ("Alt+Shift+L", self.tr("Look at open changes, while they shout")),
+                ("Alt+Shift+D", self.tr("Details of an error; Alt+Shift+C copies it")),
                 ("Esc", self.tr("Close a dialog or a message; hide the crosshair")),
             )
         ] + [(self.tr("Shift and the mouse"), self.tr("In the timeline: draw a stretch of time"))]

@@ -227,7 +227,7 @@ class MainWindow(QMainWindow):
         for screen in self.screens:
             self.pages.addWidget(screen)
         self.error_bar = ErrorBar()
-        self.alert = AlertBar(self.tr("&Look and revert"))
+        self.alert = AlertBar(self.tr("Look and revert"))
         bands = QVBoxLayout()
         bands.setContentsMargins(20, 12, 20, 0)
         bands.addWidget(self.alert)

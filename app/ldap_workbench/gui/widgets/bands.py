@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
@@ -61,10 +61,10 @@ class ErrorBar(Band):
         self._details.setProperty("role", "raw")
         self._details.setMaximumHeight(self.fontMetrics().height() * 12)
         self._details.hide()
-        self._toggle = push_button(self.tr("&Details"))
+        self._toggle = anywhere(self.tr("Details"), "Alt+Shift+D")
         self._toggle.setCheckable(True)
         self._toggle.toggled.connect(self._details.setVisible)
-        self._copy = push_button(self.tr("Cop&y"))
+        self._copy = anywhere(self.tr("Copy"), "Alt+Shift+C")
         self._copy.clicked.connect(self._copy_details)
         self._close = small_button("close", self.tr("Close this message (Esc)"))
         self._close.clicked.connect(self.hide)
@@ -94,9 +94,12 @@ class ErrorBar(Band):
         QGuiApplication.clipboard().setText(text)
 
 
-def mood_button(text: str, *, primary: bool = False) -> QPushButton:
-    """A button for a band."""
-    return push_button(text, primary=primary)
+def anywhere(text: str, keys: str, *, primary: bool = False) -> QPushButton:
+    """A button that is seen with every screen: any letter of its own would be one of theirs."""
+    button = push_button(text, primary=primary)
+    button.setShortcut(keys)
+    button.setToolTip(button.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
+    return button
 
 
 class AlertBar(Band):
@@ -109,7 +112,7 @@ class AlertBar(Band):
 
     def __init__(self, button: str, parent: QWidget | None = None) -> None:
         super().__init__("warn", parent)
-        self._button = push_button(button, primary=True)
+        self._button = anywhere(button, "Alt+Shift+L", primary=True)
         self._button.clicked.connect(self.pressed)
         self.add_button(self._button)
         self.hide()
