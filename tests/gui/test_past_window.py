@@ -31,11 +31,11 @@ class PastTarget(BusyTarget):
         return (BEGIN + 3600) * NS_PER_S
 
 
-def lines() -> str:
+def lines(begin: int = BEGIN) -> str:
     text = []
     for number in range(LENGTH_S * PER_SECOND):
         second, part = divmod(number, PER_SECOND)
-        stamp = QDateTime.fromSecsSinceEpoch(BEGIN + second, QTimeZone.utc())
+        stamp = QDateTime.fromSecsSinceEpoch(begin + second, QTimeZone.utc())
         at = f"[{stamp.toString('dd/MMM/yyyy:HH:mm:ss')}.{part * 10**7:09d} +0000]"
         where = f"conn={number % 9} op={number}"
         text.append(f'{at} {where} SRCH base="dc=x" scope=2 filter="(uid=a)" attrs=ALL\n')
