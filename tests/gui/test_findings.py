@@ -171,3 +171,6 @@ def test_references_are_told_without_a_session(qtbot, window):
     idle(qtbot, window)
     assert ids(page) == ["group_ring"]
     qtbot.waitUntil(lambda: len(page.cards()) > 0)
+    connect(window, Server(FACTS))
+    assert page.seen is None, "the next server did not say so"
+    assert page.cards() == []

@@ -130,7 +130,19 @@ class FindingsPage(QWidget):
 
     @Slot()
     def _on_connection(self) -> None:
-        self.references.setVisible(self._workbench.connection is not None)
+        connection = self._workbench.connection
+        self.references.setVisible(connection is not None)
+        if connection and self._asked:
+            self._forget_asked()
+
+    def _forget_asked(self) -> None:
+        """Another server told it: it is not of this one."""
+        self._asked = ()
+        if self._workbench.opened:
+            self.reload()
+        else:
+            self.seen = None
+            self._clear()
 
     @Slot(object)
     def _on_references(self, asked: Seen) -> None:

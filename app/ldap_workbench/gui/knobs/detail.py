@@ -118,7 +118,7 @@ class KnobDetail(QFrame):
 
     def _lay_out(self) -> None:
         badges = QHBoxLayout()
-        for shown in (self._effect, self._risk, self._proved):
+        for shown in (self._effect, self._risk):
             badges.addWidget(shown)
         badges.addStretch(1)
         titles = {
@@ -137,6 +137,7 @@ class KnobDetail(QFrame):
         column.setContentsMargins(0, 0, 6, 0)
         column.setSpacing(10)
         column.addLayout(badges)
+        column.addWidget(self._proved, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._about)
         column.addWidget(self._trap)
         column.addLayout(self._facts)

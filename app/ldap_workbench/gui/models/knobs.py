@@ -26,10 +26,9 @@ class KnobsModel(RowsModel[KnobReading]):
         self._advice: AdvisedValues = {}
         column = Column[KnobReading](
             "Advised", self._advised_text, number=True, tip=self._advised_why,
-            strong=lambda reading: self.advised(reading) is not None,
             about="What the advice for the open session would set",
         )  # fmt: skip
-        super().__init__((*COLUMNS[:4], column, *COLUMNS[4:]), rows, parent)
+        super().__init__((*COLUMNS[:2], column, *COLUMNS[2:]), rows, parent)
 
     def advised(self, reading: KnobReading) -> Advised | None:
         """What the advice would set a knob to; None where it has that already or is not named."""
@@ -88,8 +87,8 @@ COLUMNS = (
     Column[KnobReading](
         "Now", _now, tip=lambda r: r.unknown or r.value or "", strong=differs, number=True
     ),
-    Column[KnobReading]("In force", _effective, number=True, about="What other evidence shows"),
     Column[KnobReading]("Default", _default, number=True),
+    Column[KnobReading]("In force", _effective, number=True, about="What other evidence shows"),
     Column[KnobReading]("Takes effect", lambda r: _EFFECT_WORDS[r.knob.effect], spoken=True),
     Column[KnobReading](
         "Risk", lambda r: r.knob.risk.value, sort=lambda r: _RISK_ORDER.index(r.knob.risk),
