@@ -82,11 +82,13 @@ class BusyDirectory:
         self, base: str, *, scope: str = "base", attributes: Sequence[str] = (), **_: object
     ) -> list[Entry]:
         self._log.search(base)
-        if base != "cn=monitor":
-            return []
         done = self._log.written
-        counters = {"opsinitiated": done + 1, "opscompleted": done, "currentconnections": 50}
-        return [Entry(base, {name: (str(value),) for name, value in counters.items()})]
+        counters = {
+            "cn=monitor": {"opsinitiated": done + 1, "opscompleted": done},
+            "cn=snmp,cn=monitor": {"inops": done, "connections": 50},
+        }
+        found = counters.get(base, {})
+        return [Entry(base, {n: (str(value),) for n, value in found.items()})] if found else []
 
     def close(self) -> None:
         """Nothing to close."""

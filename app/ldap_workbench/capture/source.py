@@ -15,6 +15,13 @@ class SourceMissingError(WorkbenchError):
     """The source cannot be sampled here at all: not installed, not permitted, not there."""
 
 
+def why_of(error: Exception) -> str:
+    """What happened and what to do; what is safe is not asked of a source."""
+    if isinstance(error, WorkbenchError):
+        return " ".join(part for part in (error.what, error.remedy) if part)
+    return str(error)
+
+
 class RunningSource:
     """Runs `work(stop)` in a thread; whatever it raises becomes the state of the source.
 
@@ -44,8 +51,8 @@ class RunningSource:
         try:
             self.source = self._work(self.stop)
         except SourceMissingError as error:
-            self.source = replace(self.source, state=SourceState.MISSING, why=str(error))
+            self.source = replace(self.source, state=SourceState.MISSING, why=why_of(error))
         except CancelledError:
             self.source = replace(self.source, state=SourceState.PARTIAL, why="cancelled")
         except (WorkbenchError, OSError, EOFError) as error:
-            self.source = replace(self.source, state=SourceState.FAILED, why=str(error))
+            self.source = replace(self.source, state=SourceState.FAILED, why=why_of(error))

@@ -15,7 +15,7 @@ from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_files import printed_zone
 from ldap_workbench.capture.monitor import sample_monitor
 from ldap_workbench.capture.plan import CapturePlan, LiveBatch
-from ldap_workbench.capture.source import RunningSource, SourceMissingError
+from ldap_workbench.capture.source import RunningSource, SourceMissingError, why_of
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
@@ -170,9 +170,9 @@ class _Capture:
             state = (
                 SourceState.MISSING if isinstance(error, SourceMissingError) else SourceState.FAILED
             )
-            self._not_started.append(replace(source, state=state, why=str(error)))
+            self._not_started.append(replace(source, state=state, why=why_of(error)))
             self._tell(
-                LiveBatch(self._target.now_ns(), source=source.kind, state=state, why=str(error))
+                LiveBatch(self._target.now_ns(), source=source.kind, state=state, why=why_of(error))
             )
             return
         self._writer.put_source(source)

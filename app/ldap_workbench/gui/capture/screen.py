@@ -191,7 +191,7 @@ class CaptureScreen(Screen):
         self._progress = ProgressLine(self.tr("Progress of the capture"))
         self._counts = label("", "dim")
         self._words = QLineEdit()
-        self._words.setPlaceholderText(self.tr("optional words for a mark"))
+        self._words.setPlaceholderText(self.tr("optional"))
         self._words.setMaxLength(200)
         self._words.returnPressed.connect(self.mark)
         self._sources_now = SourceLines()
