@@ -88,6 +88,8 @@ def measure(path: Path) -> Iterator[Figure]:
         ("tails of every window and type", lambda: _idle(app, window)),
         ("timeline, until its heat map", lambda: _show(app, window, "timeline")),
         ("zoom and pan the timeline, each key", lambda: _steer(timeline)),
+        ("stalls of every window, one after the other", lambda: _idle(app, window)),
+        ("look at ten seconds, until their finer columns", lambda: _look_closer(app, timeline)),
         ("all operations, the slowest first", lambda: _show(app, window, "operations")),
         ("sort them by client", lambda: _sort(app, window)),
         ("to the last of them", lambda: _to_the_last(app, window)),
@@ -140,6 +142,13 @@ def _steer(timeline: TimelineScreen) -> None:
     for key in (Qt.Key.Key_Plus, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Minus) * 5:
         QTest.keyClick(timeline.heatmap, key)
         QTest.qWait(1)
+
+
+def _look_closer(app: QApplication, timeline: TimelineScreen) -> None:
+    heatmap = timeline.heatmap
+    middle = (heatmap.grid.start_s + heatmap.grid.end_s) / 2
+    heatmap.plot.setXRange(middle, middle + 10)
+    _until(app, lambda: heatmap.finer is not None)
 
 
 def _sort(app: QApplication, window: MainWindow) -> None:
