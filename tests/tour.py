@@ -23,12 +23,16 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QWidget
 
 from ldap_workbench.gui.app import application
-from ldap_workbench.gui.connect.questions import HostKeyDialog
+from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.garbage import GuiGarbage
 from ldap_workbench.gui.main_window import MainWindow
 from ldap_workbench.gui.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.model.errors import UnknownHostKeyError
+from ldap_workbench.model.errors import (
+    ShownCertificate,
+    UnknownHostKeyError,
+    UntrustedCertificateError,
+)
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.samples import samples
 from tests.live.lab import Lab
@@ -85,6 +89,7 @@ class Tour:
         """The window, or a dialog, in both themes and sizes."""
         for scheme in (Scheme.LIGHT, Scheme.DARK):
             self.follower.set_scheme(scheme)
+            self.settle(0.5)  # charts follow in turns of their own
             for width, height in SIZES if widget is None else SIZES[:1]:
                 self.window.resize(width, height)
                 self.settle()
@@ -135,7 +140,7 @@ def session_screens(tour: Tour, session: Path) -> None:
 
 
 def dialogs(tour: Tour) -> None:
-    """Connect, and an unknown host key."""
+    """Connect, an unknown host key, a certificate nobody vouches for."""
     for profile in PROFILES:
         tour.workbench.profiles.add(profile)
     tour.window.show_screen("start")
@@ -154,6 +159,15 @@ def dialogs(tour: Tour) -> None:
     host_key.show()
     tour.picture("host-key", host_key)
     host_key.reject()
+    untrusted = UntrustedCertificateError(
+        "TLS with ldaps://ldap1.example.com:636 failed: unable to get local issuer certificate.",
+    )
+    sha256 = ":".join(f"{37 * n % 256:02X}" for n in range(1, 33))
+    untrusted.shown = ShownCertificate("CN=ldap1.example.com", "CN=Our CA", "2027-05-31", sha256)
+    certificate = CertificateDialog(untrusted, Path.home(), tour.window)
+    certificate.show()
+    tour.picture("certificate", certificate)
+    certificate.reject()
 
 
 def practice_screens(tour: Tour, folder: Path) -> None:

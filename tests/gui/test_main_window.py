@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 from ldap_workbench.gui.experiment.runner import Trial
 from ldap_workbench.gui.palette import CommandPalette, fits
 from ldap_workbench.gui.settings import Settings
-from ldap_workbench.gui.theme import Scheme
+from ldap_workbench.gui.theme import Scheme, ThemeFollower
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConnectError
@@ -118,6 +118,17 @@ def test_an_error_says_what_is_safe_and_what_to_do(qtbot, window):
     assert window.error_bar._details.isVisible()
     qtbot.keyClick(window.error_bar, Qt.Key.Key_Escape)
     assert not window.error_bar.isVisible()
+
+
+def test_a_dialog_that_is_open_follows_the_theme(qtbot, qapp, window):
+    dialog = window.add_server()
+    assert not dialog.property("dressed_dark")
+    follower = ThemeFollower(qapp, Scheme.LIGHT)
+    follower.changed.connect(window.dress)
+    follower.set_scheme(Scheme.DARK)
+    assert dialog.property("dressed_dark")
+    follower.set_scheme(Scheme.LIGHT)
+    dialog.reject()
 
 
 def test_a_fault_of_the_program_is_called_one(window):

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
+    QDialog,
     QHBoxLayout,
     QMainWindow,
     QStackedWidget,
@@ -129,7 +130,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def dress(self) -> None:
         """Follow the theme: what is seen now, in two turns; another screen when it is shown."""
-        for part in (self.rail, self._bands, self.statusBar()):
+        dialogs = (each for each in self.findChildren(QDialog) if each.isVisible())
+        for part in (self.rail, self._bands, self.statusBar(), *dialogs):
             dress(part)
         self._dress_screen.start()
 
