@@ -16,7 +16,7 @@ from ldap_workbench.practice import Practice
 from tests.gui.conftest import idle
 from tests.gui.test_accessibility import clashes
 
-SHOWN = ShownCertificate("CN=ldap1", "CN=Our CA", "2027-01-31", "AB:CD")
+SHOWN = ShownCertificate("CN=ldap1", "CN=Our CA", "2027-01-31", ":".join(["AB"] * 32))
 
 
 @pytest.fixture(scope="module")
@@ -123,9 +123,11 @@ def test_a_certificate_is_shown_and_not_trusted_by_default(qtbot):
     asked = CertificateDialog(error, "/")
     qtbot.addWidget(asked)
     shown = {line.text() for line in asked.findChildren(QLineEdit)}
-    assert shown == {"CN=ldap1", "CN=Our CA", "2027-01-31", "AB:CD"}
+    assert shown == {"CN=ldap1", "CN=Our CA", "2027-01-31", SHOWN.sha256}
     asked.show()
     qtbot.waitExposed(asked)
+    whole = next(line for line in asked.findChildren(QLineEdit) if line.text() == SHOWN.sha256)
+    assert whole.fontMetrics().horizontalAdvance(SHOWN.sha256) < whole.width() - 8
     qtbot.keyClick(asked, Qt.Key.Key_Return)
     assert asked.result() == QDialog.DialogCode.Rejected
 

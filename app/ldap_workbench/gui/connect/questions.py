@@ -104,7 +104,11 @@ class CertificateDialog(QDialog):
             line = QLineEdit(text or self.tr("could not be read"))
             line.setReadOnly(True)
             line.setCursorPosition(0)
-            line.setMinimumWidth(self.fontMetrics().averageCharWidth() * 76)
+            # A fingerprint is compared whole, so it is seen whole.
+            room = (
+                line.fontMetrics().horizontalAdvance(line.text()) + 2 * line.fontMetrics().height()
+            )
+            line.setMinimumWidth(max(room, self.fontMetrics().averageCharWidth() * 76))
             form.addRow(words, line)
         return form
 
