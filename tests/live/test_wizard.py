@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.questions import HostKeyDialog
 from ldap_workbench.gui.garbage import GuiGarbage
 from ldap_workbench.gui.main_window import MainWindow
@@ -99,14 +101,26 @@ class Hand:
         QTest.keyClick(box, Qt.Key.Key_Tab)
 
     def choose(self, box: QComboBox, words: str) -> None:
-        """Go through a list with the keys until the words stand there."""
-        box.setFocus(Qt.FocusReason.TabFocusReason)
+        """Go to a list by Tab, and through it with the keys until the words stand there."""
+        self.tab_to(box)
         QTest.keyClick(box, Qt.Key.Key_Home)
         for _ in range(box.count()):
             if box.currentText().startswith(words):
                 return
             QTest.keyClick(box, Qt.Key.Key_Down)
         raise AssertionError(f"{words!r} is not offered")
+
+    def tab_to(self, widget: QWidget) -> None:
+        """Press Tab until the widget has the focus, as somebody without a mouse has to."""
+        if QApplication.activeWindow() is not widget.window():
+            widget.window().activateWindow()  # a dialog has closed, and no window manager is here
+        self.until(lambda: QApplication.activeWindow() is widget.window())
+        for _ in range(80):
+            focused = QApplication.focusWidget()
+            if focused is widget:
+                return
+            QTest.keyClick(focused or widget.window(), Qt.Key.Key_Tab)
+        raise AssertionError(f"Tab does not reach {widget}")
 
     def screen(self, title: str) -> None:
         """Click a screen's name in the rail."""
@@ -140,7 +154,9 @@ class Hand:
         jobs = [job.title for job in self.window.workbench.runner.jobs]
         bar = self.window.error_bar
         said = f"{bar.heading.text()} {bar.sentence.text()}" if bar.isVisible() else ""
-        return f"screen {self.window.current_screen().name}, jobs {jobs}, error {said!r}"
+        plan = self.window.experiment.design._summary.text()
+        screen = self.window.current_screen().name
+        return f"screen {screen}, jobs {jobs}, error {said!r}, plan {plan!r}"
 
 
 @pytest.fixture
@@ -161,6 +177,9 @@ def opened_window() -> MainWindow:
 
 
 def ended(window: MainWindow, qapp: QApplication) -> None:
+    """Close the window; a run that a failed test has left would ask whether to, for ever."""
+    window.experiment.stop()
+    Hand(window).until(lambda: not window.experiment.running(), 60)
     window.close()
     window.garbage.stop()
     window.deleteLater()
@@ -188,10 +207,25 @@ def add_the_server(hand: Hand, profile: Profile, password: str) -> None:
     if dialog._ticks["sudo"].isChecked() != profile.sudo:
         hand.click(dialog._ticks["sudo"], QPoint(10, dialog._ticks["sudo"].height() // 2))
     assert dialog._ticks["sudo"].isChecked() == profile.sudo
-    hand.answer(HostKeyDialog, lambda asked: hand.press("The fingerprints", asked))
+    try_it(hand, dialog)
     hand.press("Save and connect", dialog)
     hand.until(lambda: hand.window.workbench.connection is not None)
     hand.idle()
+
+
+def try_it(hand: Hand, dialog: ProfileDialog) -> None:
+    """Try the steps: the host key is new, so that has to be looked at; then all are ticked."""
+    steps = dialog._steps.model
+    hand.press("Test", dialog)
+    hand.until(lambda: steps.rows)
+    told = {step.name: step.ok for step in steps.rows}
+    assert told["cn=monitor"]
+    assert not told["SSH host key"]
+    hand.answer(HostKeyDialog, lambda asked: hand.press("The fingerprints", asked))
+    hand.press("Verify the host key", dialog)
+    hand.until(lambda: len(steps.rows) > len(told))
+    failed = [step.name for step in steps.rows if not step.ok]
+    assert failed == ([] if shutil.which("iostat") else ["iostat"])
 
 
 def capture_a_window(hand: Hand) -> None:
@@ -249,6 +283,8 @@ def run_it(hand: Hand) -> None:
     hand.press("Start", screen)
     hand.until(screen.running)
     hand.until(lambda: hand.buttons("Revert", screen.verdict), 120)
+    hand.until(lambda: "3 of 3 windows of A and 3 of 3 of B" in screen.run._told.text())
+    assert len(screen.run.chart._picture.curves) == 2
     hand.press("Revert", screen.verdict)
     hand.until(lambda: not screen.running(), 30)
     hand.idle()
@@ -330,6 +366,11 @@ def reopened_without_the_server(qapp, lab, session) -> None:
         hand.idle()
         assert window.current_screen().name == "tails"
         assert len(window.tails.chart._picture.curves) == 2
+        hand.screen("Experiment")
+        hand.press("5  Verdict", window.experiment)
+        hand.idle()
+        assert len(window.experiment.verdict.chart._picture.curves) == 2
+        assert not hand.buttons("Revert", window.experiment.verdict)
         hand.screen("Report")
         hand.idle()
         hand.until(lambda: KNOB in window.report._text.toPlainText())
