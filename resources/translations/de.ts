@@ -117,8 +117,8 @@
         <translation>Fortschritt der Aufzeichnung</translation>
     </message>
     <message>
-        <source>optional words for a mark</source>
-        <translation>Worte zur Marke, wenn gewünscht</translation>
+        <source>optional</source>
+        <translation>wenn gewünscht</translation>
     </message>
     <message>
         <source>&amp;What happens now</source>
