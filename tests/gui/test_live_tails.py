@@ -15,6 +15,7 @@ from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.session import Session
 from tests import sessions
+from tests.gui.pictures import strip
 
 SECONDS, PER_SECOND = 5, 200
 
@@ -105,6 +106,13 @@ def test_each_finished_window_is_drawn_while_the_run_goes_on(qtbot, page, starte
     with Session.open(started.path) as session:
         assert len(session.windows()) == 4
     assert list(started.path.parent.glob("run.ldapwb*")) == [started.path], "the log is folded in"
+
+
+def test_strips_and_curves_both_have_room(qtbot, page, started):
+    page._stack.set_strips([strip()])
+    after(qtbot, page, started, 1)
+    left, right = page.split.sizes()
+    assert min(left, right) > 0.4 * (left + right)
 
 
 def test_another_run_starts_with_an_empty_chart(qtbot, page, started):

@@ -46,7 +46,7 @@ class RunPage(QWidget):
         self._band.add_button(self._stop)
         self._pills = Pills()
         self._progress = ProgressLine(self.tr("Progress of the experiment"))
-        self._stack = StripStack()
+        self._stack = StripStack(columns=1)
         self.chart = TailsChart()
         self._told = label("", "dim", wrap=True)
         self._so_far: SoFar | None = None
@@ -73,6 +73,7 @@ class RunPage(QWidget):
         self.split.addWidget(tails)
         self.split.setStretchFactor(0, 1)
         self.split.setStretchFactor(1, 1)
+        self.split.setSizes([450, 550])
         return self.split
 
     def begin(self, plan: Plan) -> None:
