@@ -30,9 +30,9 @@ app.exec()
 """
 COMMAND = """
 import sys, time
-from ldap_workbench.cli import app as command, main
+from ldap_workbench.cli import alone, main
 
-window = command._window
+window = alone.open_window
 
 def timed(paths, *, smoke=False):
     from PySide6.QtCore import QTimer
@@ -47,7 +47,7 @@ def timed(paths, *, smoke=False):
     gui.MainWindow.show = shown
     return window(paths, smoke=smoke)
 
-command._window = timed
+alone.open_window = timed
 main()
 """
 """The command `ldap-workbench` itself, all it does until its window rests; then that is closed."""

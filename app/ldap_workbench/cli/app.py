@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from ldap_workbench import __version__
+from ldap_workbench.cli.alone import open_window
 from ldap_workbench.cli.console import fail
 from ldap_workbench.model.errors import UsageError, WorkbenchError
 
@@ -78,7 +79,7 @@ def start(
         sys.stdout.write(f"ldap-workbench {__version__}\n")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        raise typer.Exit(_window([]))
+        raise typer.Exit(open_window([]))
 
 
 @app.command("open")
@@ -91,19 +92,13 @@ def open_(
 ) -> None:
     """Open the window, with sessions or raw logs."""
     chosen = [_sample(), *(paths or [])] if sample else paths or []
-    raise typer.Exit(_window([str(path) for path in chosen], smoke=smoke))
+    raise typer.Exit(open_window([str(path) for path in chosen], smoke=smoke))
 
 
 def _sample() -> Path:
     from ldap_workbench.practice.samples import samples
 
     return samples()[0].copy()
-
-
-def _window(paths: list[str], *, smoke: bool = False) -> int:
-    from ldap_workbench.gui.app import run  # Qt is loaded only when a window is wanted
-
-    return int(run(paths, smoke=smoke))
 
 
 def _loaded() -> None:

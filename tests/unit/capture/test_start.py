@@ -12,8 +12,12 @@ print([name for name in ("ldap3", "paramiko", "numba", "PySide6") if name in sys
 
 WINDOW = """
 import sys
-import ldap_workbench.gui.app
-print([name for name in ("ldap3", "paramiko", "keyring", "scipy.special") if name in sys.modules])
+from ldap_workbench import cli
+from ldap_workbench.gui import app
+later = ("ldap3", "paramiko", "keyring", "scipy.special", "typer", "rich", "pydantic")
+sys.argv = ["ldap-workbench"]
+app.run = lambda paths, smoke: print([n for n in later if n in sys.modules]) or 0
+cli.main()
 """
 
 
@@ -22,6 +26,26 @@ def test_a_window_is_there_before_what_only_links_and_verdicts_need():
         [sys.executable, "-c", WINDOW], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+BROKEN = """
+import sys
+from ldap_workbench import cli
+from ldap_workbench.gui import app
+from ldap_workbench.model.errors import ProfileError
+def run(paths, smoke):
+    raise ProfileError("The profiles cannot be read.", remedy="Mend the file.")
+app.run = run
+sys.argv = ["ldap-workbench"]
+cli.main()
+"""
+
+
+def test_a_window_that_cannot_start_says_why():
+    done = subprocess.run([sys.executable, "-c", BROKEN], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "The profiles cannot be read." in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_an_import_of_files_loads_no_links_and_no_compiler():
