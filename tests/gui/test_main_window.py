@@ -120,6 +120,20 @@ def test_an_error_says_what_is_safe_and_what_to_do(qtbot, window):
     assert not window.error_bar.isVisible()
 
 
+def test_a_long_word_of_a_job_leaves_the_window_its_size(qtbot, window):
+    status = window.statusBar()
+    status._server.setText("connected: practice-directory")
+    status._mode.show()
+    status.jobs.show()
+    text = "Window 3 of 12 (arm A): Waiting for the access log to be written, at most 35 s more"
+    status.jobs._say(text)
+    assert status.minimumSizeHint().width() < 1024
+    assert status.jobs._text.toolTip() == text
+    status.jobs._say("Reading")
+    qtbot.wait(10)
+    assert status.jobs._text.text() == "Reading"
+
+
 def test_a_dialog_that_is_open_follows_the_theme(qtbot, qapp, window):
     dialog = window.add_server()
     assert not dialog.property("dressed_dark")

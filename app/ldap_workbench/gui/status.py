@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStatusBar, QWidget
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStatusBar, QWidget
 
 from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.widgets.buttons import small_button
-from ldap_workbench.gui.widgets.labels import badge, set_mood
+from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.progress import Progress
 
 _PATIENCE_MS = 250
 """Work shorter than this is not worth a flicker."""
+_LETTERS = 44
+"""Beside the badges there is no room for more in a window of 1024 pixels."""
 
 
 class JobIndicator(QWidget):
@@ -22,7 +24,7 @@ class JobIndicator(QWidget):
         super().__init__(parent)
         self._runner = workbench.runner
         self._job: Job | None = None
-        self._text = QLabel()
+        self._text = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._bar = QProgressBar()
         self._bar.setFixedWidth(self.fontMetrics().averageCharWidth() * 16)
         self._bar.setTextVisible(False)
@@ -44,7 +46,7 @@ class JobIndicator(QWidget):
     @Slot(object)
     def _follow(self, job: Job) -> None:
         self._job = job
-        self._text.setText(job.title)
+        self._say(job.title)
         self._bar.setRange(0, 0)
         job.progressed.connect(self._on_progress)
         if not self.isVisible():
@@ -54,7 +56,7 @@ class JobIndicator(QWidget):
     def _on_progress(self, progress: Progress) -> None:
         if self._job and self.sender() not in (self._job, None):
             return
-        self._text.setText(progress.text)
+        self._say(progress.text)
         self._bar.setRange(0, 0 if progress.fraction is None else 1000)
         self._bar.setValue(round(1000 * (progress.fraction or 0)))
 
@@ -63,11 +65,18 @@ class JobIndicator(QWidget):
         jobs = [other for other in self._runner.jobs if other is not job]
         if jobs:
             self._job = jobs[-1]
-            self._text.setText(self._job.title)
+            self._say(self._job.title)
             return
         self._job = None
         self._wait.stop()
         self.hide()
+
+    def _say(self, text: str) -> None:
+        """As long as it is, but never so long that the window grows with it."""
+        metrics = self.fontMetrics()
+        most = metrics.averageCharWidth() * _LETTERS
+        self._text.setFixedWidth(min(metrics.horizontalAdvance(text) + metrics.height(), most))
+        self._text.set_whole(text)
 
     def _on_cancel(self) -> None:
         if self._job:
