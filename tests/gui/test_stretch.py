@@ -105,6 +105,20 @@ def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, tim
     assert window.tails._band.heading.text() == "B is better", "the verdict is back"
 
 
+@pytest.mark.parametrize("name", ["report", "experiment"])
+def test_views_of_whole_windows_say_so(qtbot, window, timeline, name):
+    window.show_screen(name)
+    idle(qtbot, window)
+    view = window.report if name == "report" else window.experiment.findings
+    assert not view.stretch_bar.isVisible()
+    timeline.axis.select_shown(timeline.heatmap)
+    idle(qtbot, window)
+    assert view.stretch_bar.isVisible()
+    assert "whole windows" in view.stretch_bar.words.text()
+    qtbot.mouseClick(view.stretch_bar.everything, Qt.MouseButton.LeftButton)
+    assert not view.stretch_bar.isVisible()
+
+
 def test_another_session_begins_with_whole_windows(qtbot, window, timeline, capture_file):
     timeline.axis.select_shown(timeline.heatmap)
     assert window.workbench.stretch.now

@@ -66,9 +66,9 @@ class Screen(QWidget):
         self._subtitle.set_whole(text)
         self._subtitle.setVisible(bool(text))
 
-    def name_stretch(self) -> StretchBar:
-        """Say above the body which stretch of time it is narrowed to."""
-        bar = StretchBar(self.workbench.stretch)
+    def name_stretch(self, *, follows: bool = True) -> StretchBar:
+        """Say above the body which stretch of time it is narrowed to, or that it is not."""
+        bar = StretchBar(self.workbench.stretch, follows=follows)
         self._whole.insertWidget(1, bar)
         return bar
 

@@ -20,6 +20,7 @@ from ldap_workbench.gui.findings.reader import TAILS, Seen, ranked, read_finding
 from ldap_workbench.gui.findings.references import ask_references
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.stretch_bar import StretchBar
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.finding import Finding
@@ -125,6 +126,8 @@ class FindingsPage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
+        self.stretch_bar = StretchBar(self._workbench.stretch, follows=False)
+        whole.addWidget(self.stretch_bar)
         whole.addLayout(top)
         whole.addWidget(self.area, 1)
 

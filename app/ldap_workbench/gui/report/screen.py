@@ -52,6 +52,7 @@ class ReportScreen(Screen):
             actions,
         )
         self.show_body(self._empty)
+        self.stretch_bar = self.name_stretch(follows=False)
         workbench.sessionChanged.connect(self._on_session)
 
     def shown(self) -> None:

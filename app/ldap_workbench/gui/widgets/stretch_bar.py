@@ -11,10 +11,20 @@ from ldap_workbench.gui.widgets.labels import label
 
 
 class StretchBar(QFrame):
-    """One line; hidden while whole windows are looked at."""
+    """One line; hidden while whole windows are looked at.
 
-    def __init__(self, stretch: Stretch, parent: QWidget | None = None) -> None:
+    A view that does not follow says that it tells of whole windows all the same.
+    """
+
+    def __init__(
+        self, stretch: Stretch, parent: QWidget | None = None, *, follows: bool = True
+    ) -> None:
         super().__init__(parent)
+        self._told = (
+            self.tr("Only {stretch} is looked at.")
+            if follows
+            else self.tr("This tells of whole windows, not of {stretch} alone.")
+        )
         self.setProperty("role", "band")
         self._stretch = stretch
         self.words = label("")
@@ -32,4 +42,4 @@ class StretchBar(QFrame):
     def _on_changed(self) -> None:
         told = self._stretch.words()
         self.setVisible(bool(told))
-        self.words.setText(self.tr("Only {stretch} is looked at.").format(stretch=told))
+        self.words.setText(self._told.format(stretch=told))
