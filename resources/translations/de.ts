@@ -2070,6 +2070,10 @@
 <context>
     <name>StretchBar</name>
     <message>
+        <source>This tells of whole windows, not of {stretch} alone.</source>
+        <translation>Dies handelt von ganzen Fenstern, nicht nur von {stretch}.</translation>
+    </message>
+    <message>
         <source>Whole win&amp;dows again</source>
         <translation>Wieder ganze &amp;Fenster</translation>
     </message>
