@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,6 +98,21 @@ def test_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     assert run(XDG_CACHE_HOME=str(blocked), LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+
+
+def test_folder_that_may_not_be_looked_into_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = os.stat
+
+    def refused(path: Any, *arguments: Any, **more: Any) -> os.stat_result:
+        if str(path).startswith(str(tmp_path)):
+            raise PermissionError(13, "Permission denied", path)
+        return looked(path, *arguments, **more)
+
+    monkeypatch.setattr(shipped, "cache_folder", lambda: tmp_path / "of somebody else")
+    monkeypatch.setattr(os, "stat", refused)
+    assert not shipped.is_kept()
 
 
 def test_interpreted_and_checked() -> None:

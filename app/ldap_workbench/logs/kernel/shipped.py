@@ -31,7 +31,10 @@ _SUM = 32
 
 def is_kept() -> bool:
     """Whether an earlier start left machine code behind, so that nothing has to be translated."""
-    return _path().exists()
+    try:
+        return _path().exists()
+    except OSError:  # a folder this user may not look into
+        return False
 
 
 def load() -> dict[str, Callable[..., int]] | None:
