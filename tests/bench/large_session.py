@@ -86,9 +86,9 @@ def measure(path: Path) -> Iterator[Figure]:
     steps: list[tuple[str, Callable[[], None]]] = [
         ("open, until the first charts", open_it),
         ("tails of every window and type", lambda: _idle(app, window)),
-        ("timeline, until its heat map", lambda: _show(app, window, "timeline")),
-        ("zoom and pan the timeline, each key", lambda: _steer(timeline)),
+        ("timeline, until its heat map", lambda: _show_map(app, window)),
         ("stalls of every window, one after the other", lambda: _idle(app, window)),
+        ("zoom and pan the timeline, each key", lambda: _steer(timeline)),
         ("look at ten seconds, until their finer columns", lambda: _look_closer(app, timeline)),
         ("all operations, the slowest first", lambda: _show(app, window, "operations")),
         ("sort them by client", lambda: _sort(app, window)),
@@ -136,6 +136,11 @@ def _idle(app: QApplication, window: MainWindow) -> None:
 def _show(app: QApplication, window: MainWindow, name: str) -> None:
     window.show_screen(name)
     _idle(app, window)
+
+
+def _show_map(app: QApplication, window: MainWindow) -> None:
+    window.show_screen("timeline")
+    _until(app, lambda: window.timeline.heatmap.grid is not None)
 
 
 def _steer(timeline: TimelineScreen) -> None:
