@@ -33,6 +33,7 @@ from ldap_workbench.model.errors import (
     UnknownHostKeyError,
     UntrustedCertificateError,
 )
+from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.samples import samples
 from tests.live.lab import Lab
@@ -217,9 +218,14 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
     window.show_screen("timeline")
     tour.idle()
     tour.picture("timeline-captured")
+    window.notice.hide()
+    window.show_screen("experiment")  # its advice stands beside the knobs, too
+    tour.idle()
     window.show_screen("knobs")
     tour.idle()
-    window.knobs.table.selectRow(6)
+    rows = [window.knobs.model.row(row) for row in range(window.knobs.model.rowCount())]
+    advised = [row for row, reading in enumerate(rows) if window.knobs.model.advised(reading)]
+    window.knobs.table.selectRow(advised[0] if advised else 6)
     tour.picture("knobs")
     experiment_screens(tour, pace)
     window.show_screen("journal")
@@ -245,13 +251,16 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
     screen.design._window.setValue(pace.window_s)
     screen.design._load.setText(pace.load)
     screen.design._kind.setCurrentText("BIND")
+    screen.design._then.setCurrentIndex(screen.design._then.findData(Then.ASK))
     screen.design._primary.setCurrentIndex(1)
     tour.picture("experiment-design")
     with answered():
         screen.start()
     tour.settle(12)
     tour.picture("experiment-run")
-    tour.until(lambda: screen._question is not None, 600)
+    tour.until(lambda: screen._question is not None or not screen.running(), 600)
+    if screen._question is None:
+        raise RuntimeError(tour.window.error_bar.details() or "the run ended without a question")
     tour.picture("experiment-verdict")
     screen.verdict._keep.click()
     tour.until(lambda: not screen.running())
