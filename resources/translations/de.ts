@@ -2087,6 +2087,13 @@
     </message>
 </context>
 <context>
+    <name>StripStack</name>
+    <message>
+        <source>In flight, as the log shows it</source>
+        <translation>In Arbeit, wie das Protokoll es zeigt</translation>
+    </message>
+</context>
+<context>
     <name>TableView</name>
     <message>
         <source>&amp;Copy rows</source>
