@@ -17,7 +17,9 @@ from ldap_workbench.gui.charts.grid import (
 )
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.timeline.closer import covered, look_at
+from ldap_workbench.gui.timeline.flight import flight_strip, in_flight
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle
 from tests.gui.pictures import START_NS, etimes
@@ -152,6 +154,35 @@ def _length(stall: StallAt) -> str:
     from ldap_workbench.model.units import format_duration
 
     return format_duration(stall.longest_ns)
+
+
+def test_what_is_in_flight_is_counted_out_of_the_log():
+    rng = np.random.default_rng(6)
+    window = Window(1, "w", START_NS, START_NS + 10 * NS_PER_S)
+    starts = START_NS + rng.integers(0, 10 * NS_PER_S, 3000)
+    spent = rng.integers(10**5, 2 * NS_PER_S, 3000)
+    seconds, values = in_flight((starts + spent, spent), window)
+    assert len(seconds) == len(values) == 1000
+    for i in (10, 400, 700):
+        moment = START_NS + (i + 1) * 10 * MS
+        assert seconds[i] == pytest.approx(moment / NS_PER_S)
+        assert values[i] == ((starts < moment) & (starts + spent >= moment)).sum()
+
+
+def test_windows_without_a_log_have_no_strip_of_it():
+    none = np.empty(0, np.int64), np.empty(0, np.int64)
+    assert flight_strip([none], [Window(1, "w", START_NS, START_NS + NS_PER_S)], ()) is None
+
+
+def test_a_stall_is_seen_in_what_is_in_flight(timeline):
+    heatmap = timeline.heatmap
+    [chart] = [c for c in timeline.stack.charts() if c._title == "In flight, as the log shows it"]
+    [line] = chart._strip.lines
+    longest = max(heatmap.grid.stalls, key=lambda stall: stall.operations)
+    inside = (line.seconds > longest.start_s) & (line.seconds < longest.end_s)
+    assert np.nanmax(line.values[inside]) > longest.operations / 2
+    windows = heatmap.grid.spans
+    assert np.isnan(line.values).sum() == len(windows) - 1, "it breaks between windows"
 
 
 def test_stalls_of_windows_that_are_not_looked_at_go(qtbot, window, timeline):

@@ -10,6 +10,7 @@ import numpy as np
 
 from ldap_workbench.gui.charts.grid import HeatGrid, MarkAt, Part, Rows, StallAt, closer, grid_of
 from ldap_workbench.gui.charts.strip import Strip
+from ldap_workbench.gui.timeline.flight import flight_strip
 from ldap_workbench.gui.timeline.stalls import stalls_of
 from ldap_workbench.gui.timeline.strips import Series, build_strips
 from ldap_workbench.model.units import NS_PER_S
@@ -46,11 +47,15 @@ class TimelineReader:
             return Timeline(None, ())
         start, stop = min(w.start_ns for w in windows), max(w.end_ns for w in windows)
         marks = self._marks(start, stop)
-        grid = grid_of([self._part(window) for window in windows], start, stop)
+        parts = [self._part(window) for window in windows]
+        grid = grid_of(parts, start, stop)
         spans = tuple((w.start_ns / NS_PER_S, w.end_ns / NS_PER_S, w.name, w.arm) for w in windows)
         known = [stall for w in windows for stall in self._stalls.get(w.id, ())]
         grid = replace(grid, spans=spans, marks=marks).with_stalls(known)
-        return Timeline(grid, self._strips(windows, marks))
+        strips = list(self._strips(windows, marks))
+        if flight := flight_strip(parts, windows, marks):
+            strips.insert(1, flight)
+        return Timeline(grid, tuple(strips))
 
     def stalls(self, window: Window) -> tuple[StallAt, ...]:
         """The stalls of a window."""

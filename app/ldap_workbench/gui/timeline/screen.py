@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QWidget
 
 from ldap_workbench.gui.charts.heatmap import Heatmap
+from ldap_workbench.gui.charts.strip import Strip
 from ldap_workbench.gui.models.windows import SourcesModel, source_rows
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
@@ -48,6 +49,11 @@ class TimelineScreen(Screen):
         self.heatmap = Heatmap()
         self._asker = TimelineAsker(workbench, self.heatmap, self)
         self._asker.arrived.connect(self._on_timeline)
+        self._strips: tuple[Strip, ...] = ()
+        self._show_strips = QTimer(self)
+        self._show_strips.setSingleShot(True)
+        self._show_strips.setInterval(0)
+        self._show_strips.timeout.connect(self._on_show_strips)
         self.stack = StripStack(columns=1)
         self.stack.follow(self.heatmap)
         self._make_axis()
@@ -157,13 +163,19 @@ class TimelineScreen(Screen):
         self._sources.set_rows(source_rows(windows, opened.story.sources))
         self._asker.ask(windows)
 
+    @Slot()
+    def _on_show_strips(self) -> None:
+        self.stack.set_strips(self._strips)
+        self.stack.show_strip(self._strip)
+        self._strip = ""
+
     @Slot(object)
     def _on_timeline(self, timeline: Timeline) -> None:
         self.heatmap.set_grid(timeline.grid)
-        self.stack.set_strips(timeline.strips)
+        # In the next turn: map and strips together are felt.
+        self._strips = timeline.strips
+        self._show_strips.start()
         self.heatmap.fit()
         if self._look_at and timeline.grid:
             self.heatmap.plot.setXRange(*self._look_at, padding=0)
         self._look_at = None
-        self.stack.show_strip(self._strip)
-        self._strip = ""
