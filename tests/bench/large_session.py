@@ -88,7 +88,7 @@ def measure(path: Path) -> Iterator[Figure]:
         ("tails of every window and type", lambda: _idle(app, window)),
         ("timeline, until its heat map", lambda: _show_map(app, window)),
         ("stalls of every window, one after the other", lambda: _idle(app, window)),
-        ("zoom and pan the timeline, each key", lambda: _steer(timeline)),
+        ("zoom and pan the timeline, twenty keys", lambda: _steer(timeline)),
         ("look at ten seconds, until their finer columns", lambda: _look_closer(app, timeline)),
         ("all operations, the slowest first", lambda: _show(app, window, "operations")),
         ("sort them by client", lambda: _sort(app, window)),

@@ -161,12 +161,16 @@ def test_what_is_in_flight_is_counted_out_of_the_log():
     window = Window(1, "w", START_NS, START_NS + 10 * NS_PER_S)
     starts = START_NS + rng.integers(0, 10 * NS_PER_S, 3000)
     spent = rng.integers(10**5, 2 * NS_PER_S, 3000)
-    seconds, values = in_flight((starts + spent, spent), window)
+    seconds, values = in_flight((starts + spent, spent), window, 1000)
     assert len(seconds) == len(values) == 1000
     for i in (10, 400, 700):
         moment = START_NS + (i + 1) * 10 * MS
         assert seconds[i] == pytest.approx(moment / NS_PER_S)
         assert values[i] == ((starts < moment) & (starts + spent >= moment)).sum()
+    fewer, most = in_flight((starts + spent, spent), window, 300)
+    assert len(fewer) == 250
+    assert most.tolist() == values.reshape(250, 4).max(axis=1).tolist(), "no peak is lost"
+    assert fewer[-1] == pytest.approx(window.end_ns / NS_PER_S)
 
 
 def test_windows_without_a_log_have_no_strip_of_it():

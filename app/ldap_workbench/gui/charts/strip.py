@@ -23,6 +23,8 @@ from ldap_workbench.gui.words import said
 Floats = NDArray[np.float64]
 _ROWS = 600
 """Rows of the table of numbers."""
+_DENSE = 400
+"""More points are drawn with a line of one pixel: Qt strokes wider ones ten times as long."""
 _SAMPLES = ("━━━", "╍╍╍", "┈┈┈")
 
 
@@ -82,7 +84,8 @@ class StripChart(ChartView):
         for i, line in enumerate(self._strip.lines):
             x, y = thin_series(line.seconds, self._scaled(line.values))
             style = LINE_STYLES[i % len(LINE_STYLES)]
-            pen = pg.mkPen(colours.series[i % len(colours.series)], width=1.6, style=style)
+            width = 1.6 if len(x) <= _DENSE else 1.0
+            pen = pg.mkPen(colours.series[i % len(colours.series)], width=width, style=style)
             item = pg.PlotCurveItem(x, y, pen=pen, connect="finite", antialias=True)
             plot.addItem(item)
         if self._strip.marks and (limits := self._shown_limits()):

@@ -17,20 +17,31 @@ from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 
 _FINEST_NS = NS_PER_S // 100
-_MOMENTS = 2000
-"""Moments of one window at the most."""
+_SLOTS = 100_000
+"""Moments of one window that are looked at, at the most."""
+_POINTS, _LEAST = 1200, 40
+"""Points of the strip, and at least so many of each window: a line that goes up and down at every
+one is dear to paint."""
 
 
-def in_flight(part: Part, window: Window) -> tuple[Floats, Floats]:
-    """Seconds and the operations of the window that had begun and not ended by then."""
+def in_flight(part: Part, window: Window, points: int) -> tuple[Floats, Floats]:
+    """Seconds, and the most operations of the window at work at a time since the second before.
+
+    At most `points` of them. At work are those that had begun and not ended, looked at every
+    hundredth of a second.
+    """
     ends, etimes = part
     span = max(1, window.end_ns - window.start_ns)
-    step = max(_FINEST_NS, -(-span // _MOMENTS))
+    step = max(_FINEST_NS, -(-span // _SLOTS))
     slots = -(-span // step)
     begun = _counted((ends - etimes - window.start_ns) // step, slots)
     done = _counted((ends - window.start_ns) // step, slots)
-    moments = window.start_ns / NS_PER_S + np.arange(1, slots + 1) * (step / NS_PER_S)
-    return moments, np.cumsum(begun - done).astype(np.float64)
+    at_work = np.cumsum(begun - done)
+    together = -(-slots // points)
+    firsts = np.arange(0, slots, together)
+    lasts = np.minimum(firsts + together, slots)
+    seconds = window.start_ns / NS_PER_S + lasts * (step / NS_PER_S)
+    return seconds, np.maximum.reduceat(at_work, firsts).astype(np.float64)
 
 
 def flight_strip(
@@ -39,7 +50,8 @@ def flight_strip(
     """The strip of these windows, broken between them; None where no log tells."""
     if not any(len(ends) for ends, _ in parts):
         return None
-    every = [in_flight(part, window) for part, window in zip(parts, windows, strict=True)]
+    points = max(_LEAST, _POINTS // len(windows))
+    every = [in_flight(part, window, points) for part, window in zip(parts, windows, strict=True)]
     seconds = np.concatenate([np.append(at, at[-1] + 1e-3) for at, _ in every])
     values = np.concatenate([np.append(count, np.nan) for _, count in every])
     title = QCoreApplication.translate("StripStack", "In flight, as the log shows it")
