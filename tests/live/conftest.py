@@ -21,10 +21,14 @@ from tests.live.lab_openldap import missing as missing_of_openldap
 from tests.live.practice_lab import PracticeLab
 
 _HERE = Path(__file__).parent
+_LONGEST = ("test_advice", "test_lessons", "test_wizard", "test_experiment")
+"""Files that take minutes, begun first: where two run at once, neither waits for the other's last.
+The healthy server is watched beside the lessons, which leave it the processors."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     lacking = missing()
+    items.sort(key=lambda item: _LONGEST.index(name) if (name := item.path.stem) in _LONGEST else 9)
     for item in items:
         if _HERE not in item.path.parents:
             continue
