@@ -172,9 +172,11 @@ class TimelineScreen(Screen):
     @Slot(object)
     def _on_timeline(self, timeline: Timeline) -> None:
         self.heatmap.set_grid(timeline.grid)
-        # In the next turn: map and strips together are felt.
         self._strips = timeline.strips
-        self._show_strips.start()
+        if self.stack.charts():
+            self._on_show_strips()
+        else:
+            self._show_strips.start()  # in the next turn: to make map and strips at once is felt
         self.heatmap.fit()
         if self._look_at and timeline.grid:
             self.heatmap.plot.setXRange(*self._look_at, padding=0)
