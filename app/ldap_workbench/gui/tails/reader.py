@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -34,6 +35,7 @@ from ldap_workbench.statistics.bands import between_band, counting_band
 Span = tuple[int, int]
 """From and to, in ns on the server's clock."""
 _NONE = np.empty(0, np.int64)
+_SORTERS = 2
 _KEPT = 24
 """Windows whose etimes are kept; a window of a million operations takes 8 MB."""
 
@@ -86,12 +88,12 @@ class TailsReader:
         """
         arms = [("A", a), ("B", b)] if b else [("A", a)]
         curves, thin, shapes, rows = [], [], [], []
-        for arm, windows in arms:
-            session = self._sessions[arm]
-            found = [self._etimes(session, window, stretch) for window in windows]
-            every = [each.of_type.get(kind, _NONE) for each in found]
+        with ThreadPoolExecutor(_SORTERS, thread_name_prefix="tails-sorter") as sorters:
+            read = [self._etimes(arm, windows, stretch, sorters) for arm, windows in arms]
+            everies = [[each.of_type.get(kind, _NONE) for each in found] for found in read]
+            merged = list(sorters.map(_merged, everies))
+        for (arm, windows), found, every, pooled in zip(arms, read, everies, merged, strict=True):
             label = self._label(arm, windows, alone=not b)
-            pooled = _merged(every)
             curves.append(_with_band(curve_of(label, arm, pooled), pooled, every))
             if len(every) > 1:
                 thin += [curve_of(w.name, arm, e) for w, e in zip(windows, every, strict=True)]
@@ -140,24 +142,45 @@ class TailsReader:
     def _named(self, arm: str, tail: Tail) -> Tail:
         return replace(tail, window=f"{arm}: {tail.window}") if self._apart else tail
 
-    def _etimes(self, session: Session, window: Window, stretch: Span | None) -> _Etimes:
-        key = session, window.id, stretch
-        if key not in self._kept:
-            self._kept[key] = _read(session, window, stretch)
-        self._kept.move_to_end(key)
+    def _etimes(
+        self,
+        arm: str,
+        windows: Sequence[Window],
+        stretch: Span | None,
+        sorters: ThreadPoolExecutor,
+    ) -> list[_Etimes]:
+        """Of each window; one is sorted while the next is read."""
+        session = self._sessions[arm]
+        coming = {
+            window.id: sorters.submit(_sorted, *_read(session, window, stretch))
+            for window in windows
+            if (session, window.id, stretch) not in self._kept
+        }
+        found = []
+        for window in windows:
+            key = session, window.id, stretch
+            work = coming.get(window.id)
+            found.append(work.result() if work else self._kept[key])
+            self._kept[key] = found[-1]
+            self._kept.move_to_end(key)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
-        return self._kept[key]
+        return found
 
 
-def _read(session: Session, window: Window, stretch: Span | None) -> _Etimes:
+def _read(session: Session, window: Window, stretch: Span | None) -> tuple[Latencies, str, int]:
+    """The latencies of a window, its name, and the step they are printed with (ns)."""
     operations = session.latencies(window)
     if stretch is not None:
         operations = _at_work(operations, stretch)
     source = session.operation_source(window)
     steps = [s.resolution_ns for s in session.sources(window.id) if s.id == source]
+    return operations, window.name, max(steps, default=1)
+
+
+def _sorted(operations: Latencies, window: str, resolution_ns: int) -> _Etimes:
     etimes = ascending_etimes(operations)
-    rows = tails_of(etimes, window=window.name, resolution_ns=max(steps, default=1))
+    rows = tails_of(etimes, window=window, resolution_ns=resolution_ns)
     return _Etimes(etimes, tuple(rows))
 
 
