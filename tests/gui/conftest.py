@@ -127,8 +127,12 @@ def window(qapp, qtbot, home):
 
 
 def idle(qtbot, window) -> None:
-    """Wait until no job runs."""
-    qtbot.waitUntil(lambda: not window.workbench.runner.jobs, timeout=20_000)
+    """Wait until no job runs, and what came is shown."""
+
+    def rests() -> bool:
+        return not window.workbench.runner.jobs and not window.timeline.coming()
+
+    qtbot.waitUntil(rests, timeout=20_000)
 
 
 @pytest.fixture(scope="session")

@@ -36,6 +36,8 @@ SAME = {
     "DEL", "CMP", "MODRDN", "p50", "p90", "p95", "p99", "p99.9", "max", "F5", "nsslapd-…",
     "512 MiB, 60, on …", "systemctl restart dirsrv@instance", "cn=Directory Manager",
     "etime>100ms  err!=0  type=SRCH  client=10.0.0.12  smith",
+    "OpenLDAP slapd", "OpenDJ / ForgeRock DS / PingDS", "OpenDJ / ForgeRock DS / PingDS, JSON",
+    "PingDirectory / UnboundID", "Sun Directory Server / DSEE / ODSEE",
     # words that German has, too
     "Start", "Server", "Operation", "Client", "Filter", "Experiment", "Journal", "&Name", "Por&t",
     "window", "&OK",

@@ -137,10 +137,13 @@ def test_a_long_word_of_a_job_leaves_the_window_its_size(qtbot, window):
 def test_a_dialog_that_is_open_follows_the_theme(qtbot, qapp, window):
     dialog = window.add_server()
     assert not dialog.property("dressed_dark")
+    qtbot.wait(20)
     follower = ThemeFollower(qapp, Scheme.LIGHT)
     follower.changed.connect(window.dress)
+    qtbot.wait(20)
     follower.set_scheme(Scheme.DARK)
     assert dialog.property("dressed_dark")
+    qtbot.wait(20)
     follower.set_scheme(Scheme.LIGHT)
     dialog.reject()
 

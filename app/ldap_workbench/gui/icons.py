@@ -39,7 +39,13 @@ def _tinted(name: str, colour: str, size: int) -> QPixmap:
     drawn = QPixmap(QSize(size, size))
     drawn.fill(Qt.GlobalColor.transparent)
     with QPainter(drawn) as painter:
-        QSvgRenderer(str(resource(f"icons/{name}.svg"))).render(painter, QRectF(0, 0, size, size))
+        _drawing(name).render(painter, QRectF(0, 0, size, size))
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
         painter.fillRect(drawn.rect(), QColor(colour))
     return drawn
+
+
+@functools.cache
+def _drawing(name: str) -> QSvgRenderer:
+    """The file, read once for all sizes and colours."""
+    return QSvgRenderer(str(resource(f"icons/{name}.svg")))

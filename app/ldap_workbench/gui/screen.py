@@ -51,6 +51,12 @@ class Screen(QWidget):
         """What the rail and the menu call it."""
         return spoken("Start" if self.name == "start" else self.title)
 
+    def add_bodies(self, first: QWidget, *others: QWidget) -> None:
+        """Take in all pages and show the first: one without a parent would outlive the window."""
+        for body in (first, *others):
+            self._pages.addWidget(body)
+        self.show_body(first)
+
     def show_body(self, widget: QWidget) -> None:
         """Show one of the pages: the screen at work, or an empty state."""
         if self._pages.indexOf(widget) < 0:

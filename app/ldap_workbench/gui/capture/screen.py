@@ -77,7 +77,7 @@ class CaptureScreen(Screen):
             ),
             actions,
         )
-        self.show_body(self._empty)
+        self.add_bodies(self._empty, self._body)
         workbench.connectionChanged.connect(self._on_connection)
 
     def running(self) -> bool:
@@ -173,6 +173,7 @@ class CaptureScreen(Screen):
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(5, 4)
         second = QHBoxLayout()
+        second.setSpacing(4)  # so that a German window fits into 1024 pixels
         second.addWidget(label(self.tr("Sources")))
         for box in self._sources.values():
             second.addWidget(box)

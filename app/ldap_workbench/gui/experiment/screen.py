@@ -80,7 +80,7 @@ class ExperimentScreen(Screen):
         self._timer = QTimer(self)
         self._timer.setInterval(_BEAT_MS)
         self._timer.timeout.connect(self._on_beat)
-        self.show_body(self._empty)
+        self.add_bodies(self._empty, self._body)
         workbench.connectionChanged.connect(self._on_connection)
         workbench.sessionChanged.connect(self._on_session)
         workbench.readOnlyChanged.connect(self._enable)

@@ -57,7 +57,7 @@ class JournalScreen(Screen):
             ),
             actions,
         )
-        self.show_body(self._empty)
+        self.add_bodies(self._empty, self._body)
         workbench.journalChanged.connect(self._fill)
         workbench.connectionChanged.connect(self._enable)
         workbench.readOnlyChanged.connect(self._enable)

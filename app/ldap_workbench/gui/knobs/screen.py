@@ -57,7 +57,7 @@ class KnobsScreen(Screen):
             ),
             actions,
         )
-        self.show_body(self._empty)
+        self.add_bodies(self._empty, self._body)
         workbench.connectionChanged.connect(self._on_source)
         workbench.sessionChanged.connect(self._on_session)
         workbench.journalChanged.connect(self._on_journal)

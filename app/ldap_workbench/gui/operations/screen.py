@@ -72,7 +72,7 @@ class OperationsScreen(Screen):
             ),
             actions,
         )
-        self.show_body(self._empty)
+        self.add_bodies(self._empty, self._body)
         self.stretch_bar = self.name_stretch()
         workbench.sessionChanged.connect(self._on_session)
         workbench.stretch.changed.connect(self._on_stretch)

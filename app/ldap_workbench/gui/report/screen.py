@@ -51,7 +51,7 @@ class ReportScreen(Screen):
             ),
             actions,
         )
-        self.show_body(self._empty)
+        self.add_bodies(self._empty, self._text)
         self.stretch_bar = self.name_stretch(follows=False)
         workbench.sessionChanged.connect(self._on_session)
 

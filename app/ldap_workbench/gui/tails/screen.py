@@ -73,7 +73,7 @@ class TailsScreen(Screen):
             ),
             actions,
         )
-        self.show_body(self._empty)
+        self.add_bodies(self._empty, self._body)
         self.stretch_bar = self.name_stretch()
         workbench.sessionChanged.connect(self._on_session)
         workbench.stretch.changed.connect(self._on_stretch)
@@ -241,7 +241,8 @@ class TailsScreen(Screen):
             words = self.tr("A verdict is about whole windows; this is a part of their time.")
             self._show_no_verdict(words if b else "")
         elif stored := self._stored_verdict():
-            self._show_verdict(stored)
+            # Known already, but to show it in a turn of its own keeps the window answering.
+            self._start(self.tr("Comparing"), lambda: stored, self._show_verdict)
         elif a and b:
             title = self.tr("Comparing")
             self._start(

@@ -22,6 +22,9 @@ from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.units import NS_PER_S
 
+_AT_ONCE = 3
+"""Strips made in one turn of the event loop; each takes 6 ms, and as long to paint."""
+
 
 class TimelineScreen(Screen):
     """Heat map, strips, and how complete their sources are."""
@@ -70,7 +73,7 @@ class TimelineScreen(Screen):
             ),
             actions,
         )
-        self.show_body(self._empty)
+        self.add_bodies(self._empty, self._body)
         workbench.sessionChanged.connect(self._on_session)
         workbench.stretch.changed.connect(self._on_stretch)
 
@@ -163,9 +166,17 @@ class TimelineScreen(Screen):
         self._sources.set_rows(source_rows(windows, opened.story.sources))
         self._asker.ask(windows)
 
+    def coming(self) -> bool:
+        """Whether strips are still to be made."""
+        return self._show_strips.isActive()
+
     @Slot()
     def _on_show_strips(self) -> None:
-        self.stack.set_strips(self._strips)
+        """A few a turn: to make and paint them all at once is felt."""
+        self.stack.set_strips(self._strips, at_once=_AT_ONCE)
+        if len(self.stack.charts()) < len({strip.title for strip in self._strips}):
+            self._show_strips.start()
+            return
         self.stack.show_strip(self._strip)
         self._strip = ""
 
