@@ -49,7 +49,9 @@ def interval(d: Float, signs: Float, alpha: float = 0.05) -> tuple[float, float]
     highest = np.where(everything, np.inf, np.fmax(kept, flipped))
     lowest = np.where(everything, -np.inf, np.fmin(kept, flipped))
     rank = math.floor(alpha * len(signs) * (1 + 1e-12))
-    low, high = np.sort(lowest)[rank], np.sort(highest)[-1 - rank]
+    # As close as the test takes two sums for the same: a limit that is 0 but for rounding.
+    room = _CLOSE * (1 + abs(total))
+    low, high = np.sort(lowest)[rank] - room, np.sort(highest)[-1 - rank] + room
     return (float(low), float(high)) if np.isfinite(low) and np.isfinite(high) else None
 
 

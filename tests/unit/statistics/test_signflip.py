@@ -28,6 +28,14 @@ def test_the_interval_and_the_test_agree(d):
     assert (p_value(d, signs) <= 0.05) == (not low < 0 < high) or min(abs(low), abs(high)) < 1e-6
 
 
+def test_a_limit_that_is_nothing_but_rounding_holds_no_effect():
+    d = np.array([0.4, 0.7, 1.1, 0.0, 0.0, 0.2, 1.1])  # 0.4 + 0.7 is not quite 1.1
+    signs = flips(7, 0)
+    assert p_value(d, signs) > 0.05
+    low, _ = interval(d, signs)
+    assert low <= 0
+
+
 def test_five_pairs_have_no_interval():
     assert interval(np.ones(5), flips(5, 0)) is None
 
