@@ -127,10 +127,11 @@ def window(qapp, qtbot, home):
 
 
 def idle(qtbot, window) -> None:
-    """Wait until no job runs, and what came is shown."""
+    """Wait until no job runs, and what came is shown, in a window or that of a screen."""
+    whole = window.window()
 
     def rests() -> bool:
-        return not window.workbench.runner.jobs and not window.timeline.coming()
+        return not whole.workbench.runner.jobs and not whole.timeline.coming()
 
     qtbot.waitUntil(rests, timeout=20_000)
 
