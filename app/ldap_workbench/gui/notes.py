@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.story import Story
 from ldap_workbench.gui.theme import dress
-from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.session.notes import may_note, write_notes
@@ -86,11 +86,7 @@ class NotesDialog(QDialog):
         save.clicked.connect(self.accept)
         cancel = push_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(cancel)
-        row.addWidget(save)
-        return row
+        return button_row(cancel, save)
 
 
 class Notes(QObject):

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.theme import dress
-from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.model.errors import (
     ShownCertificate,
@@ -62,11 +62,7 @@ class HostKeyDialog(QDialog):
         refuse = push_button(self.tr("&Do not connect"), primary=True)
         refuse.setDefault(True)
         refuse.clicked.connect(self.reject)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(accept)
-        row.addWidget(refuse)
-        return row
+        return button_row(accept, refuse)
 
 
 class CertificateDialog(QDialog):
@@ -118,11 +114,7 @@ class CertificateDialog(QDialog):
         refuse = push_button(self.tr("&Do not connect"), primary=True)
         refuse.setDefault(True)
         refuse.clicked.connect(self.reject)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(choose)
-        row.addWidget(refuse)
-        return row
+        return button_row(choose, refuse)
 
     @Slot()
     def _on_choose(self) -> None:
@@ -171,8 +163,4 @@ class PasswordDialog(QDialog):
         accept.clicked.connect(self.accept)
         cancel = push_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(cancel)
-        row.addWidget(accept)
-        return row
+        return button_row(cancel, accept)

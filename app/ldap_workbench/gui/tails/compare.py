@@ -20,7 +20,7 @@ from ldap_workbench.gui.files import asked_session
 from ldap_workbench.gui.story import Story
 from ldap_workbench.gui.tails.sides import Side, story_of
 from ldap_workbench.gui.theme import dress
-from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.units import format_time
@@ -150,11 +150,7 @@ class CompareDialog(QDialog):
         self.go.clicked.connect(self.accept)
         cancel = push_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(cancel)
-        row.addWidget(self.go)
-        return row
+        return button_row(cancel, self.go)
 
     @Slot()
     def _on_changed(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from ldap_workbench.gui.icons import icon
 
@@ -50,3 +50,12 @@ def link_button(text: str, tip: str = "") -> QPushButton:
     button.setProperty("role", "link")
     button.setFlat(True)
     return button
+
+
+def button_row(*buttons: QPushButton) -> QHBoxLayout:
+    """Buttons at the right, as at the foot of a dialog."""
+    row = QHBoxLayout()
+    row.addStretch(1)
+    for button in buttons:
+        row.addWidget(button)
+    return row
