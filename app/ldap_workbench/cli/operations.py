@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -12,7 +11,7 @@ import typer
 from ldap_workbench.cli.console import print_json, print_table, printable, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.operations import ABSENT, TYPES
+from ldap_workbench.model.operations import ABSENT, TYPES, text_at
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import parse_conditions
@@ -124,10 +123,10 @@ def _told(session: Session, search: Search, found: Found, lines: int) -> list[di
                 "op": int(operations.op[i]),
                 "err": int(operations.err[i]),
                 "nentries": int(operations.nentries[i]),
-                "client": _text(operations.clients, operations.client[i]),
-                "bind_dn": _text(operations.bind_dns, operations.bind_dn[i]),
-                "base": _text(operations.bases, operations.base[i]),
-                "filter": _text(operations.fingerprints, operations.fingerprint[i]),
+                "client": text_at(operations.clients, operations.client[i]),
+                "bind_dn": text_at(operations.bind_dns, operations.bind_dn[i]),
+                "base": text_at(operations.bases, operations.base[i]),
+                "filter": text_at(operations.fingerprints, operations.fingerprint[i]),
                 "request": session.raw_line(source, asked) if asked >= 0 else "",
                 "csn": csn[1] if csn else "",
                 "result": result,
@@ -136,7 +135,3 @@ def _told(session: Session, search: Search, found: Found, lines: int) -> list[di
             }
         )
     return told
-
-
-def _text(table: Sequence[str], place: int) -> str:
-    return table[place] if place >= 0 else ""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ldap_workbench.model.errors import ExperimentError
-from ldap_workbench.model.operations import ALL, client_operations
+from ldap_workbench.model.operations import ALL, NO_ERROR, client_operations
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.model.window import SourceKind, SourceState, Window
 from ldap_workbench.session import Session
@@ -16,9 +16,8 @@ from ldap_workbench.statistics import tails
 ERROR_SHARE = "error_share"
 P99_NS = "p99_ns"
 
-# Answers that are no failure of the server: a comparison's true and false, a referral, and
-# 'no such object', 'SASL bind in progress', 'invalid credentials', which clients cause.
-_HARMLESS = (0, 5, 6, 10, 14, 32, 49)
+# 'No such object' and 'invalid credentials' are what clients cause: no failure of the server.
+_HARMLESS = (*NO_ERROR, 32, 49)
 _UNREAD = (SourceState.MISSING, SourceState.FAILED)
 
 

@@ -23,6 +23,10 @@ NOTES = "UAPFMNB"
 ABSENT = np.iinfo(np.int64).min
 """The value of a time or count the log does not give."""
 
+NO_ERROR = (0, 5, 6, 10, 14)
+"""Result codes that tell of no error: success, a comparison's false and true, a referral, and 'SASL
+bind in progress'."""
+
 Int64 = NDArray[np.int64]
 
 COLUMNS: dict[str, type[np.generic]] = {
@@ -130,3 +134,8 @@ def is_type(operations: Operations | Latencies, name: str) -> NDArray[np.bool_]:
         return operations.internal & ~operations.own
     clients = client_operations(operations)
     return clients if name == ALL else clients & (operations.kind == TYPES.index(name))
+
+
+def text_at(table: Sequence[str], place: int) -> str:
+    """A string that a row points to; '' where it points nowhere."""
+    return table[place] if 0 <= place < len(table) else ""

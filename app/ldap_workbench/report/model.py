@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
-from ldap_workbench.model.operations import ABSENT, ALL, TYPES, Operations, is_type
+from ldap_workbench.model.operations import ABSENT, ALL, TYPES, is_type, text_at
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import SourceState, Window
@@ -29,6 +29,7 @@ from ldap_workbench.report.parts import (
 )
 from ldap_workbench.report.trial import experiment_part
 from ldap_workbench.session import Session
+from ldap_workbench.session.search import Found, Search, ordered, rows
 from ldap_workbench.statistics import tails
 
 SLOWEST = 10
@@ -155,36 +156,31 @@ def _type_curves(kind: str, parts: Sequence[Measured]) -> tuple[Curve, ...]:
 
 def slowest(session: Session, windows: Sequence[Window]) -> tuple[SlowOperation, ...]:
     """The slowest client operations of all these windows, longest first."""
-    found: list[SlowOperation] = []
-    for window in windows:
-        source = session.operation_source(window)
-        sources = session.sources(window.id)
-        resolution = next((s.resolution_ns for s in sources if s.id == source), 1)
-        operations = session.slowest(window, SLOWEST)
-        found += [_slow(window, operations, i, resolution) for i in range(len(operations))]
-    return tuple(sorted(found, key=lambda one: (-one.etime_ns, one.end_ns))[:SLOWEST])
+    search = Search(tuple(windows))
+    found = rows(session, search, ordered(session, search, limit=SLOWEST))
+    resolutions = {source.id: source.resolution_ns for source in session.sources()}
+    return tuple(_slow(found, windows, i, resolutions) for i in range(len(found.operations)))
 
 
-def _slow(window: Window, operations: Operations, i: int, resolution_ns: int) -> SlowOperation:
+def _slow(
+    found: Found, windows: Sequence[Window], i: int, resolutions: Mapping[int, int]
+) -> SlowOperation:
+    operations = found.operations
     wtime = int(operations.wtime_ns[i])
     return SlowOperation(
-        window=window.name,
+        window=windows[found.windows[i]].name,
         end_ns=int(operations.end_ns[i]),
         type=TYPES[operations.kind[i]],
         etime_ns=int(operations.etime_ns[i]),
-        resolution_ns=resolution_ns,
+        resolution_ns=resolutions[int(found.sources[i])],
         wtime_ns=None if wtime == ABSENT else wtime,
         err=int(operations.err[i]),
         nentries=int(operations.nentries[i]),
         conn=int(operations.conn[i]),
         op=int(operations.op[i]),
-        client=_string(operations.clients, int(operations.client[i])),
-        request=_string(operations.fingerprints, int(operations.fingerprint[i])),
+        client=text_at(operations.clients, int(operations.client[i])),
+        request=text_at(operations.fingerprints, int(operations.fingerprint[i])),
     )
-
-
-def _string(table: Sequence[str], index: int) -> str:
-    return table[index] if 0 <= index < len(table) else ""
 
 
 def strips(session: Session, windows: Sequence[Window]) -> tuple[StripPart, ...]:

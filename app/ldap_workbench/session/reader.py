@@ -133,18 +133,6 @@ class Session:
         parameters = [-1 if source is None else source, window.start_ns, window.end_ns]
         return self._columns(where, parameters, "", names)
 
-    def slowest(self, window: Window, count: int, *, clients_only: bool = True) -> Operations:
-        """The `count` operations of a window with the longest etime, longest first."""
-        source = self.operation_source(window)
-        if source is None:
-            return Operations.empty()
-        where = "source = ? AND end_ns - etime_ns >= ? AND end_ns - etime_ns < ?"
-        if clients_only:
-            where += " AND NOT internal AND NOT own"
-        parameters = [source, window.start_ns, window.end_ns]
-        tail = f"ORDER BY etime_ns DESC, result_at LIMIT {int(count)}"
-        return Operations(**self._columns(where, parameters, tail), **self.strings(source))
-
     def strings(self, source: int) -> dict[str, Any]:
         """The string tables of a source: clients, fingerprints, bases, bind_dns."""
         tables: dict[str, list[str]] = {name: [] for name in STRING_KINDS.values()}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.operations import ABSENT, COLUMNS, NOTES, TYPES, Operations
+from ldap_workbench.model.operations import ABSENT, COLUMNS, NO_ERROR, NOTES, TYPES, Operations
 from ldap_workbench.model.window import Window
 from ldap_workbench.session.conditions import TEXTS, Condition
 from ldap_workbench.session.reader import Session
@@ -36,8 +36,6 @@ ORDERS = (*_KEYS, *TEXTS, "window")
 GROUPINGS = (*TEXTS, "type")
 """What operations can be grouped by."""
 
-_FINE = (0, 5, 6, 10, 14)
-"""Result codes that are no errors: success, compare's answers, referral, SASL in progress."""
 _UNINDEXED = sum(1 << NOTES.index(letter) for letter in "UA")
 
 
@@ -136,7 +134,7 @@ def groups(session: Session, search: Search, by: str) -> list[Group]:
     query = (
         f"SELECT any_value({name}), count(*), sum(etime_ns), "  # noqa: S608
         "quantile_disc(etime_ns, [0.5, 0.99]), max(etime_ns), "
-        f"count(*) FILTER (err NOT IN {_FINE}), count(*) FILTER (notes & {_UNINDEXED} != 0) "
+        f"count(*) FILTER (err NOT IN {NO_ERROR}), count(*) FILTER (notes & {_UNINDEXED} != 0) "
         f"FROM operation {'' if is_type else _named(TEXTS[by])} WHERE {where.sql} "
         f"GROUP BY {each} ORDER BY 3 DESC, 1"
     )

@@ -140,7 +140,7 @@ def test_bytes_that_are_no_utf_8_stay_as_they_are(tmp_path: Path, data: bytes) -
     with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
         done = import_logs([tmp_path / "access"], writer)
     with Session.open(tmp_path / "s.ldapwb") as session:
-        (found,) = session.slowest(done.windows[0], 1).request_at.tolist()
+        (found,) = session.operations(done.windows[0]).request_at.tolist()
         source = done.sources[0]
         assert session.raw(source.id, 0, 1 << 20) == data
         line = data.split(b"\n")[0].decode("utf-8", "backslashreplace")

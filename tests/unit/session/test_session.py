@@ -27,6 +27,7 @@ from ldap_workbench.model.window import (
 )
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.session.schema import raw_tables
+from ldap_workbench.session.search import Search, ordered, rows
 from tests.sessions import build_capture_session
 
 WINDOW = Window(id=1, name="baseline", start_ns=1_000, end_ns=2_000, arm="A", pair=0)
@@ -136,7 +137,8 @@ def test_own_connections_are_marked_afterwards(path, writer):
     with Session.open(path) as session:
         found = session.operations(WINDOW)
         assert found.own.tolist() == [True, False, True]
-        assert session.slowest(WINDOW, 9).conn.tolist() == [6]
+        search = Search((WINDOW,))
+        assert rows(session, search, ordered(session, search)).operations.conn.tolist() == [6]
 
 
 def test_raw_lines_are_found_by_offset_across_chunks(path, writer):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from ldap_workbench.gui.models.table import DASH, Column, Index, RowsModel, always
 from ldap_workbench.gui.models.words import count, duration
-from ldap_workbench.model.operations import ABSENT, NOTES, TYPES
+from ldap_workbench.model.operations import ABSENT, NOTES, TYPES, text_at
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Window
 from ldap_workbench.session.search import Found, Group
@@ -140,10 +140,10 @@ def _row(
         err=int(ops.err[i]),
         nentries=_known(ops.nentries[i]),
         notes="".join(letter for bit, letter in enumerate(NOTES) if ops.notes[i] >> bit & 1),
-        client=_text(ops.clients, ops.client[i]),
-        bind_dn=_text(ops.bind_dns, ops.bind_dn[i]),
-        base=_text(ops.bases, ops.base[i]),
-        fingerprint=_text(ops.fingerprints, ops.fingerprint[i]),
+        client=text_at(ops.clients, ops.client[i]),
+        bind_dn=text_at(ops.bind_dns, ops.bind_dn[i]),
+        base=text_at(ops.bases, ops.base[i]),
+        fingerprint=text_at(ops.fingerprints, ops.fingerprint[i]),
         request_at=int(ops.request_at[i]),
         result_at=int(ops.result_at[i]),
     )
@@ -151,10 +151,6 @@ def _row(
 
 def _known(value: int) -> int | None:
     return None if value == ABSENT else int(value)
-
-
-def _text(table: Sequence[str], index: int) -> str:
-    return table[index] if 0 <= index < len(table) else ""
 
 
 def _entries(row: OperationRow) -> str:
