@@ -8,7 +8,7 @@ iostat samples, marks, journal entries, and the verdict the program itself gives
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,7 @@ from ldap_workbench.model.window import (
     Window,
 )
 from ldap_workbench.session import SessionWriter
+from tests.log_lines import log_text
 
 START_NS = 1_795_161_600 * NS_PER_S
 """2026-11-20 08:00:00 UTC."""
@@ -74,7 +75,6 @@ HOSTILE = (
 _KINDS = ("SRCH", "BIND", "MOD", "ADD", "DEL", "CMP")
 _SHARES = (0.70, 0.14, 0.09, 0.03, 0.02, 0.02)
 _MEDIAN_MS = (0.9, 3.1, 7.5, 9.0, 8.0, 0.4)
-_TAGS = (101, 97, 103, 105, 107, 111)
 _FILTERS = ("(uid=?)", "(&(objectClass=person)(mail=?))", "(member=?)")
 _CLIENTS = ("10.0.0.11", "10.0.0.12", "10.0.0.13", "2001:db8::7")
 _BASES = ("dc=example,dc=com", "ou=people,dc=example,dc=com")
@@ -212,7 +212,7 @@ def _put_window(
     """Hand one window to the writer with its three sources."""
     writer.next_id("capture_window")
     writer.put_window(window)
-    text, operations = _log_text(operations)
+    text, operations = log_text(operations)
     lines = LineCounts(2 * len(operations), 3, 1, {"header": 3})
     details = {"open_operations": 1, "orphan_results": 0, "rotations": 0, "bytes": len(text)}
     log = _source(writer, window, SourceKind.ACCESS_LOG, "access", lines=lines, details=details)
@@ -239,66 +239,6 @@ def _source(
     number = writer.next_id("source")
     source = Source(number, window.id, kind, name, SourceState.COMPLETE)
     return replace(source, **more)  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
-class _Line:
-    """One line of the log: when, which operation, whether it is its result."""
-
-    time_ns: int
-    row: int
-    result: bool
-
-
-def _log_text(operations: Operations) -> tuple[bytes, Operations]:
-    """The access log behind the operations, and the operations knowing where their lines are."""
-    n = len(operations)
-    starts, ends = operations.start_ns.tolist(), operations.end_ns.tolist()
-    lines = [_Line(starts[i], i, result=False) for i in range(n)]
-    lines += [_Line(ends[i], i, result=True) for i in range(n)]
-    lines.sort(key=lambda line: (line.time_ns, line.row, line.result))
-    asked, answered = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
-    pieces, at = [], 0
-    kinds, stamps = operations.kind.tolist(), {}
-    for line in lines:
-        second = line.time_ns // NS_PER_S
-        if second not in stamps:
-            stamps[second] = np.datetime64(second, "s").item().strftime("%d/%b/%Y:%H:%M:%S")
-        stamp = f"[{stamps[second]}.{line.time_ns % NS_PER_S:09d} +0000]"
-        tell = _result if line.result else _request
-        text = tell(operations, line.row, kinds[line.row])
-        where = f"conn={operations.conn[line.row]} op={operations.op[line.row]}"
-        piece = f"{stamp} {where} {text}\n".encode()
-        (answered if line.result else asked)[line.row] = at
-        pieces.append(piece)
-        at += len(piece)
-    return b"".join(pieces), replace(operations, request_at=asked, result_at=answered)
-
-
-def _request(operations: Operations, row: int, kind: int) -> str:
-    name = TYPES[kind]
-    if name == "SRCH":
-        base = operations.bases[operations.base[row]]
-        asked = operations.fingerprints[operations.fingerprint[row]]
-        return f'SRCH base="{base}" scope=2 filter="{asked}" attrs="cn mail"'
-    if name == "BIND":
-        dn = operations.bind_dns[operations.bind_dn[row]]
-        return f'BIND dn="{dn}" method=128 version=3'
-    return f'{name} dn="uid=user{row},ou=people,dc=example,dc=com"'
-
-
-def _result(operations: Operations, row: int, kind: int) -> str:
-    seconds = [
-        f"{name}={ns // NS_PER_S}.{ns % NS_PER_S:09d}"
-        for name, ns in (
-            ("wtime", operations.wtime_ns[row]),
-            ("optime", operations.optime_ns[row]),
-            ("etime", operations.etime_ns[row]),
-        )
-    ]
-    tag = _TAGS[_KINDS.index(TYPES[kind])]
-    head = f"RESULT err={operations.err[row]} tag={tag} nentries={operations.nentries[row]}"
-    return f"{head} {' '.join(seconds)}"
 
 
 def _seconds(window: Window) -> list[int]:

@@ -126,6 +126,27 @@ def window(qapp, qtbot, home):
     qapp.processEvents()
 
 
+@pytest.fixture
+def timeline(qtbot, window, session_file):
+    """The timeline of the session, shown, with its strips and stalls."""
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    window.show_screen("timeline")
+    idle(qtbot, window)
+    return window.timeline
+
+
+@pytest.fixture
+def german(qapp):
+    """The window speaks German; ask for it before `window`."""
+    from ldap_workbench.gui.language import speak
+
+    translators = speak(qapp, "de")
+    yield
+    for translator in translators:
+        qapp.removeTranslator(translator)
+
+
 def idle(qtbot, window) -> None:
     """Wait until no job runs, and what came is shown, in a window or that of a screen."""
     whole = window.window()

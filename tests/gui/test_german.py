@@ -126,14 +126,6 @@ def _value(text: str) -> bool:
     return bare[:1].isdigit() or bare.endswith((".ldapwb", "UTC"))
 
 
-@pytest.fixture
-def german(qapp):
-    translators = speak(qapp, "de")
-    yield
-    for translator in translators:
-        qapp.removeTranslator(translator)
-
-
 @pytest.mark.parametrize("columns", [STEP_COLUMNS, CHANGE_COLUMNS, JOURNAL_COLUMNS, WINDOW_COLUMNS])
 def test_headings_that_are_seen_later_are_german_too(german, columns):
     left = [c.heading for c in columns if c.heading and said(c.heading) == c.heading]

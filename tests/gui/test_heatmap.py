@@ -29,16 +29,6 @@ START_S = START_NS / NS_PER_S
 MS = NS_PER_S // 1000
 
 
-@pytest.fixture
-def timeline(qtbot, window, session_file):
-    """The timeline of the session, shown, with its stalls."""
-    window.open_paths([session_file])
-    idle(qtbot, window)
-    window.show_screen("timeline")
-    idle(qtbot, window)
-    return window.timeline
-
-
 def spread(seconds: int, per_second: int) -> HeatGrid:
     ends = START_NS + np.linspace(0, seconds * 1e9, seconds * per_second).astype(np.int64)
     return heat_grid(ends, etimes(len(ends)), START_NS, START_NS + seconds * NS_PER_S)

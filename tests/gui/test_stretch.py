@@ -11,16 +11,6 @@ from ldap_workbench.session import Session
 from tests.gui.conftest import idle
 
 
-@pytest.fixture
-def timeline(qtbot, window, session_file):
-    """The timeline of the session, shown."""
-    window.open_paths([session_file])
-    idle(qtbot, window)
-    window.show_screen("timeline")
-    idle(qtbot, window)
-    return window.timeline
-
-
 def place(chart, second: float) -> QPoint:
     """Where a moment is on the canvas of a chart."""
     box = chart.plot.getViewBox()

@@ -39,14 +39,6 @@ def tool(name: str) -> str:
 
 
 @pytest.fixture
-def german(qapp):
-    translators = speak(qapp, "de")
-    yield
-    for translator in translators:
-        qapp.removeTranslator(translator)
-
-
-@pytest.fixture
 def german_window(german, window):
     """Made after the language is set: fixtures are made in this order."""
     return window

@@ -15,6 +15,7 @@ import pytest
 
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.servers import Target, connect
+from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lab import Lab, missing
 from tests.live.lab_openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
 from tests.live.lab_openldap import missing as missing_of_openldap
@@ -102,6 +103,16 @@ def target(lab: Lab) -> Iterator[Target]:
     target = connect(lab.profile, Secrets())
     yield target
     target.close()
+
+
+@pytest.fixture
+def tuner(target: Target) -> Iterator[Tuner]:
+    """Changes the test's own `target`, with a journal in the test's own home."""
+    journal = Journal()
+    tuner = Tuner(target, journal)
+    yield tuner
+    tuner.close()
+    journal.close()
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ChangeError, KnobError
 from ldap_workbench.model.knob import Effect, Setting
 from ldap_workbench.servers import Target, connect
-from ldap_workbench.tuning import Journal, Tuner, restart
+from ldap_workbench.tuning import Tuner, restart
 from tests.live.lab import Lab
 from tests.live.walks import LMDB, another_value
 
@@ -32,15 +32,6 @@ def target(own_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
     yield target
     target.close()
     assert own_lab.ldif_of_config() == before
-
-
-@pytest.fixture
-def tuner(target: Target) -> Iterator[Tuner]:
-    journal = Journal()
-    tuner = Tuner(target, journal)
-    yield tuner
-    tuner.close()
-    journal.close()
 
 
 def test_caches_and_readers(target: Target, tuner: Tuner) -> None:

@@ -49,13 +49,10 @@ def target(own_lab: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ite
 
 
 @pytest.fixture
-def tuner(target: Target) -> Iterator[Tuner]:
-    journal = Journal()
-    tuner = Tuner(target, journal)
+def tuner(tuner: Tuner) -> Tuner:
+    """One that may stop the server."""
     tuner.may_stop = True
-    yield tuner
-    tuner.close()
-    journal.close()
+    return tuner
 
 
 @pytest.fixture

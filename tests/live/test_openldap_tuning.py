@@ -18,7 +18,6 @@ from ldap_workbench.model.errors import ChangeError, ConflictError
 from ldap_workbench.model.knob import Knob, Setting, Treatment, ValueKind
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.tuning import (
-    Journal,
     Tuner,
     ldif_to_apply,
     ldif_to_undo,
@@ -45,15 +44,6 @@ def target(slapd: OpenLdap) -> Iterator[Target]:
     target = connect(slapd.profile, Secrets())
     yield target
     target.close()
-
-
-@pytest.fixture
-def tuner(target: Target) -> Iterator[Tuner]:
-    journal = Journal()
-    tuner = Tuner(target, journal)
-    yield tuner
-    tuner.close()
-    journal.close()
 
 
 @pytest.fixture

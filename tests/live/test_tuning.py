@@ -47,15 +47,6 @@ def target(
 
 
 @pytest.fixture
-def tuner(server: Lab | PracticeLab, target: Target) -> Iterator[Tuner]:
-    journal = Journal()
-    tuner = Tuner(target, journal)
-    yield tuner
-    tuner.close()
-    journal.close()
-
-
-@pytest.fixture
 def config(server: Lab | PracticeLab) -> Iterator[str]:
     """cn=config as it was; the test must leave it so."""
     before = server.ldif_of_config()

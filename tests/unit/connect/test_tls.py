@@ -83,6 +83,7 @@ def test_a_certificate_for_the_name(serve: Serve) -> None:
     profile = serve("localhost")
     url = profile.ldap_url.replace("127.0.0.1", "localhost")
     directory = open_directory(replace(profile, ldap_url=url), Secrets())
+    assert directory.encryption == "TLSv1.3"  # type: ignore[attr-defined]
     directory.close()
 
 
