@@ -53,9 +53,9 @@ STRING_KINDS = {
 }
 """Column of `operation` that points into a string table -> name of that table in Operations."""
 
-RAW_FRAMES = 1024
-"""Frames in one table. A checkpoint that adds a row to a row group writes all of it anew:
-with ever more frames in one, time, memory and file would grow with them."""
+RAW_FRAMES = 96
+"""Frames in one table, and in one transaction while there are enough. A checkpoint that adds a row
+to a row group writes all of it anew: with more frames in one, time, memory and file would grow."""
 
 
 def raw_tables(db: duckdb.DuckDBPyConnection) -> list[str]:

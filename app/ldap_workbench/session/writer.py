@@ -34,8 +34,6 @@ from ldap_workbench.session.waiting import WaitingRows
 
 _PENDING_LIMIT = 16
 """Pieces of work waiting for the disk: each may hold the rows of 8 MiB of log, some 3 MiB."""
-_FRAMES_AT_ONCE = 64
-"""A transaction for each frame of raw text takes five times as long."""
 _WAIT_S = 2.0
 """What waits for more of its kind waits no longer: so much a crash may cost."""
 
@@ -266,7 +264,7 @@ class SessionWriter:
 
     def _hold_frames(self, db: duckdb.DuckDBPyConnection) -> None:
         self._frames += self._raw.frames()
-        if len(self._frames) >= _FRAMES_AT_ONCE:
+        if len(self._frames) >= RAW_FRAMES:
             self._insert_frames(db)
         self._insert_late(db)
 
@@ -354,8 +352,9 @@ def _attach(path: Path) -> duckdb.DuckDBPyConnection:
         connection.execute("USE session")
         # What does not fit in memory lies beside the file meanwhile, not where the user stands.
         connection.execute(f"SET temp_directory = '{name}.tmp'")
-        # Each checkpoint leaves holes; with few of them a file is a third smaller.
-        connection.execute("SET wal_autocheckpoint = '128MB'")
+        # A table of raw text at once is more than this and goes straight into the file. What goes
+        # through the log stays in memory until then, each large frame in blocks of its own.
+        connection.execute("SET wal_autocheckpoint = '8MB'")
         # One thread inserts; with two, DuckDB cuts what it gets into smaller row groups.
         connection.execute("SET threads = 1")
         # Memory grows with the file up to the limit: blocks are kept as if somebody read them.

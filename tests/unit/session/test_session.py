@@ -26,6 +26,7 @@ from ldap_workbench.model.window import (
     Window,
 )
 from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.packing import RAW_CHUNK
 from ldap_workbench.session.schema import raw_tables
 from ldap_workbench.session.search import Search, ordered, rows
 from tests.sessions import build_capture_session
@@ -311,6 +312,18 @@ def test_raw_text_goes_on_in_further_tables(tmp_path, monkeypatch):
         assert session.raw(1, 0, 5_000_000) == text[:5_000_000]
         assert session.raw(1, 2_000_000, 1_000_000) == text[2_000_000:3_000_000]
         assert session.raw(2, 0, 100) == b"another source\n"
+
+
+def test_text_that_packs_badly_fits_into_the_memory_of_the_writer(tmp_path):
+    # A frame a little larger than half a block of the database takes a whole one in memory.
+    noise = np.random.default_rng(1).bytes(160_000)
+    path = tmp_path / "noise.ldapwb"
+    with SessionWriter.create(path) as writer:
+        for number in range(1_000):
+            writer.add_raw(1, number.to_bytes(4) + noise + bytes(RAW_CHUNK - 160_004))
+    with Session.open(path) as session:
+        assert session.raw(1, 999 * RAW_CHUNK, 160_004) == (999).to_bytes(4) + noise
+    assert path.stat().st_size < 1.1 * 1_000 * len(noise)
 
 
 def test_latencies_are_those_of_the_operations(tmp_path):
