@@ -1,6 +1,6 @@
 """python -m ldap_workbench"""
 
-from ldap_workbench.cli import main
+from ldap_workbench.cli import process
 
 if __name__ == "__main__":
-    main()
+    process()
