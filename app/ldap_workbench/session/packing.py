@@ -15,7 +15,7 @@ RAW_CHUNK = 1 << 20
 _QUICK = zstandard.ZstdCompressionParameters(
     strategy=zstandard.STRATEGY_FAST,
     window_log=20,
-    hash_log=10,
+    hash_log=9,
     chain_log=6,
     search_log=1,
     min_match=7,
@@ -23,7 +23,7 @@ _QUICK = zstandard.ZstdCompressionParameters(
 )
 """Logs repeat whole phrases: longer matches, and a table so small that it holds little but the last
 lines, pack them half as fast again as zstd's level 1, and tighter than its level 3."""
-_AT_ONCE = 48
+_AT_ONCE = 16
 """Frames waiting to be packed; whoever brings more waits."""
 
 Frame = tuple[int, int, int, bytes]
