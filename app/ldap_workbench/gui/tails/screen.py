@@ -41,7 +41,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.window import Window
 
 
@@ -57,7 +57,6 @@ class TailsScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._reader: TailsReader | None = None
-        self._judged: Verdict | None = None
         self.comparison = Comparison(workbench, self)
         self.comparison.began.connect(self._on_two_sessions)
         self.comparison.ended.connect(self._on_session)
@@ -242,12 +241,13 @@ class TailsScreen(Screen):
             self._show_no_verdict(words if b else "")
         elif stored := self._stored_verdict():
             # Known already, but to show it in a turn of its own keeps the window answering.
-            self._start(self.tr("Comparing"), lambda: stored, self._show_verdict)
+            self._start(self.tr("Comparing"), lambda: evidence_of(stored), self._show_verdict)
         elif a and b:
-            title = self.tr("Comparing")
-            self._start(
-                title, lambda: reader.judge(a, b, slo), self._show_verdict, self._on_no_verdict
-            )
+
+            def work() -> Evidence:
+                return evidence_of(reader.judge(a, b, slo))
+
+            self._start(self.tr("Comparing"), work, self._show_verdict, self._on_no_verdict)
         else:
             hint = self.tr("Choose windows for B as well to compare them with A.")
             self._show_no_verdict(hint if self._a.count() > 1 else "")
@@ -276,18 +276,12 @@ class TailsScreen(Screen):
         self._show_types(sight.types)
 
     @Slot(object)
-    def _show_verdict(self, judged: Judged) -> None:
+    def _show_verdict(self, found: Evidence) -> None:
         if self.workbench.stretch.now:
             return  # asked for before the stretch was chosen
-        self._show_metrics(metrics_of(judged.verdict))
-        self._band.show_verdict(judged.verdict)
-        self._judged = judged.verdict
-        self._start(self.tr("Comparing"), lambda: evidence_of(judged), self._on_evidence)
-
-    @Slot(object)
-    def _on_evidence(self, found: Evidence) -> None:
-        if found.verdict is self._judged:  # another one may have come meanwhile
-            self._show_evidence(found)
+        self._show_metrics(metrics_of(found.verdict))
+        self._band.show_verdict(found.verdict)
+        self._show_evidence(found)
 
     def _show_evidence(self, found: Evidence | None) -> None:
         self._shift.set_curve(found.shift if found else None)
@@ -316,7 +310,6 @@ class TailsScreen(Screen):
         self._ladder.set_rungs(rungs_of(metrics))
         self._tables.setTabVisible(0, bool(metrics))
         self._show_chart(self._ladder, bool(metrics))
-        self._judged = None
         self._show_evidence(None)
 
     def _show_types(self, types: tuple[str, ...]) -> None:
