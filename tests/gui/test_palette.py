@@ -112,7 +112,6 @@ def test_servers_sessions_and_practice_are_commands(window, session_file, monkey
 
 def test_only_what_can_be_done_now_is_offered(qtbot, window, session_file, monkeypatch):
     commands = offered(window)
-    assert "Compare windows of two sessions" in commands
     assert not {"Start the capture", "Stop the capture", "Start the experiment"} & commands.keys()
     assert not [words for words in commands if words.startswith("Export")]
     window.open_paths([session_file])

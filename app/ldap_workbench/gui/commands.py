@@ -47,8 +47,6 @@ class Commands(QObject):
 
     def _session(self) -> Iterator[tuple[str, Do]]:
         window = self._window
-        compare = partial(self._on, "tails", window.tails.comparison.ask)
-        yield self.tr("Compare windows of two sessions"), compare
         if window.workbench.opened is not None:
             for words, suffix in (
                 (self.tr("Export the report as Markdown"), ".md"),

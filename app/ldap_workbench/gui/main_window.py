@@ -173,6 +173,7 @@ class MainWindow(QMainWindow):
             "notes": make(self.tr("&Notes …"), self.notes.ask, "Ctrl+Shift+N"),
             "close": make(self.tr("&Close the session"), self.workbench.close_session, "Ctrl+W"),
             "report": make(self.tr("&Export the report …"), self._on_report, "Ctrl+E"),
+            "compare": make(self.tr("Co&mpare two sessions …"), self._on_compare),
             "quit": make(self.tr("&Quit"), self.close, "Ctrl+Q"),
             "add": make(self.tr("&Add a server …"), lambda: self.add_server(), "Ctrl+N"),
             "disconnect": make(self.tr("&Disconnect"), self.workbench.disconnect_server),
@@ -200,7 +201,7 @@ class MainWindow(QMainWindow):
         self.practice = PracticeHost(bench, self)
         self.capture = CaptureScreen(bench, to_server)
         self.timeline = TimelineScreen(bench, to_session)
-        self.tails = TailsScreen(bench, to_session)
+        self.tails = TailsScreen(bench, [*to_session, self.actions_["compare"]])
         self.operations = OperationsScreen(bench, to_session)
         self.knobs = KnobsScreen(bench, to_server)
         self.experiment = ExperimentScreen(bench, to_server)
@@ -361,6 +362,11 @@ class MainWindow(QMainWindow):
     def _on_operations(self, from_ns: int, to_ns: int) -> None:
         self.workbench.stretch.choose(from_ns, to_ns)
         self.show_screen("operations")
+
+    @Slot()
+    def _on_compare(self) -> None:
+        self.show_screen("tails")
+        self.tails.comparison.ask()
 
     @Slot()
     def _on_report(self) -> None:

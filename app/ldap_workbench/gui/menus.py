@@ -39,7 +39,7 @@ class Menus(QObject):
         self._fill_read_as(menu.addMenu(self.tr("Read logs &as")))
         self._recent = menu.addMenu(self.tr("Open &recent"))
         self._recent.aboutToShow.connect(self._fill_recent)
-        self._add(menu, "save", "notes", "report", "close")
+        self._add(menu, "compare", "save", "notes", "report", "close")
         menu.addSeparator()
         self._add(menu, "quit")
 

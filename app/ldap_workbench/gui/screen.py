@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.widgets.stretch_bar import StretchBar
 from ldap_workbench.gui.workbench import Workbench
@@ -41,7 +42,9 @@ class Screen(QWidget):
         self.setObjectName(self.name)
         self._heading = label(spoken(self.title), "title")
         self._subtitle = ElidedLabel()
-        self._tools = QHBoxLayout()
+        self._toolbar = QWidget()
+        self._tools = QHBoxLayout(self._toolbar)
+        self._tools.setContentsMargins(0, 0, 0, 0)
         self._tools.setSpacing(8)
         self._pages = QStackedWidget()
         self._lay_out()
@@ -58,13 +61,14 @@ class Screen(QWidget):
         self.show_body(first)
 
     def show_body(self, widget: QWidget) -> None:
-        """Show one of the pages: the screen at work, or an empty state."""
+        """Show one of the pages: the screen at work, or an empty state, which has its own tools."""
         if self._pages.indexOf(widget) < 0:
             self._pages.addWidget(widget)
         self._pages.setCurrentWidget(widget)
+        self._toolbar.setHidden(isinstance(widget, EmptyState))
 
     def add_tool(self, widget: QWidget) -> None:
-        """Put a control to the right of the title."""
+        """Put a control to the right of the title; an empty screen has none."""
         self._tools.addWidget(widget)
 
     def set_subtitle(self, text: str) -> None:
@@ -87,7 +91,7 @@ class Screen(QWidget):
     def _lay_out(self) -> None:
         first = QHBoxLayout()
         first.addWidget(self._heading, 1)
-        first.addLayout(self._tools)
+        first.addWidget(self._toolbar)
         # Below the tools, not beside them: many tools would leave it no room.
         top = QVBoxLayout()
         top.setSpacing(2)

@@ -1,0 +1,38 @@
+"""What a screen offers while there is nothing on it."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+
+from ldap_workbench.gui.tails.compare import CompareDialog
+from ldap_workbench.gui.widgets.empty import EmptyState
+from tests.gui.conftest import idle
+
+WITH_TOOLS = ("timeline", "tails", "operations", "knobs", "journal", "report")
+
+
+@pytest.mark.parametrize("name", WITH_TOOLS)
+def test_an_empty_screen_shows_no_tools_that_have_nothing_to_work_on(qtbot, window, name):
+    window.show_screen(name)
+    idle(qtbot, window)
+    screen = window.current_screen()
+    assert isinstance(screen._pages.currentWidget(), EmptyState)
+    assert not screen._toolbar.isVisible()
+
+
+def test_the_tools_come_with_the_session(qtbot, window, session_file):
+    window.show_screen("operations")
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    assert window.operations._toolbar.isVisible()
+    assert window.operations._windows.text()
+
+
+def test_two_sessions_are_compared_from_the_empty_tails(qtbot, window):
+    window.show_screen("tails")
+    buttons = window.tails._empty.findChildren(QPushButton)
+    compare = next(button for button in buttons if "mpare" in button.text())
+    qtbot.mouseClick(compare, Qt.MouseButton.LeftButton)
+    dialog = window.findChild(CompareDialog)
+    assert dialog.isVisible()
+    dialog.reject()
