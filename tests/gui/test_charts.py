@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -124,6 +124,32 @@ def test_a_dense_line_is_thin(qtbot):
         made.draw_now()
         [curve] = [item for item in made.plot.items_shown if isinstance(item, pg.PlotCurveItem)]
         assert (curve.opts["pen"].widthF() > 1) is thick
+
+
+@pytest.mark.parametrize("change", ["values", "range"])
+def test_what_has_changed_is_painted_once(qtbot, change):
+    chart = StripChart(strip())
+    qtbot.addWidget(chart)
+    show_active(qtbot, chart)
+    qtbot.wait(100)
+    paints = Paints()
+    chart._canvas.viewport().installEventFilter(paints)
+    if change == "values":
+        chart.set_strip(strip(120))
+    else:
+        chart.plot.setXRange(START_NS / 1e9, START_NS / 1e9 + 10)
+    qtbot.wait(100)
+    assert paints.count == 1
+
+
+class Paints(QObject):
+    """How often a widget was painted."""
+
+    count = 0
+
+    def eventFilter(self, watched, event):
+        self.count += event.type() == QEvent.Type.Paint
+        return False
 
 
 def test_the_band_is_seen(qtbot):

@@ -25,6 +25,11 @@ class Box(pg.ViewBox):
     pointedAt = Signal(object)
     drawn = Signal(float, float, bool)
 
+    def settle(self) -> None:
+        """Follow a new range now: pyqtgraph would in the midst of painting, and paint once more."""
+        if self.width() and self.height():
+            self.prepareForPaint()
+
     def hoverEvent(self, event: Any) -> None:
         self.pointedAt.emit(None if event.isExit() else self.mapToView(event.pos()).x())
 
@@ -93,7 +98,13 @@ class Plot(pg.GraphicsWidget):
     def setRange(self, rect: QRectF | None = None, **limits: Any) -> None:
         """Show a rectangle, or xRange=(low, high) and yRange=(low, high)."""
         self._box.setRange(rect, **limits)
+        self.settle()
 
     def setXRange(self, low: float, high: float, padding: float = 0.0) -> None:
         """Show another stretch of the bottom axis."""
         self._box.setXRange(low, high, padding=padding)
+        self.settle()
+
+    def settle(self) -> None:
+        """Follow what has changed before it is painted."""
+        self._box.settle()

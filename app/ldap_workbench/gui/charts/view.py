@@ -119,6 +119,7 @@ class ChartView(QFrame):
         if self.showing_numbers():
             self._model.set_numbers(self.numbers())
         self.fit()
+        self.plot.settle()
 
     def _say(self) -> None:
         words = self.legend(self.colours())
