@@ -123,15 +123,39 @@ def test_the_timeline_has_strips_on_one_time_axis(qtbot, window, session_file):
     assert leader.viewRange()[0] == other.plot.getViewBox().viewRange()[0]
 
 
-def test_few_new_charts_are_made_at_once_where_values_come_again(qtbot):
+def test_every_chart_has_a_turn_of_its_own(qtbot):
     stack = StripStack()
     qtbot.addWidget(stack)
     strips = [replace(strip(), title=f"strip {i}") for i in range(5)]
-    stack.set_strips(strips, at_once=2)
-    assert [chart._title for chart in stack.charts()] == ["strip 0", "strip 1"]
-    stack.set_strips(strips, at_once=2)
-    stack.set_strips(strips, at_once=2)
+    stack.set_strips(strips)
+    for made in range(5):
+        assert len(stack.charts()) == made
+        stack._on_turn()
     assert [chart._title for chart in stack.charts()] == [s.title for s in strips]
+    assert not stack._waiting
+
+
+def test_newer_values_leave_no_chart_behind(qtbot):
+    stack = StripStack()
+    qtbot.addWidget(stack)
+    strips = [replace(strip(), title=f"strip {i}") for i in range(3)]
+    for _ in range(3):
+        stack.set_strips(strips)  # they come faster than they are drawn
+        stack._on_turn()
+    assert len(stack.charts()) == 3
+
+
+def test_charts_of_others_go_and_the_order_is_kept(qtbot):
+    stack = StripStack()
+    qtbot.addWidget(stack)
+    first, second, third = (replace(strip(), title=f"strip {i}") for i in range(3))
+    with qtbot.waitSignal(stack.complete):
+        stack.set_strips([first, third])
+    with qtbot.waitSignal(stack.complete):
+        stack.set_strips([second, third])
+    assert [chart._title for chart in stack.charts()] == ["strip 1", "strip 2"]
+    assert stack._grid.itemAtPosition(0, 0).widget() is stack.charts()[0]
+    assert stack._grid.itemAtPosition(0, 1).widget() is stack.charts()[1]
 
 
 def test_a_source_that_is_missing_is_named(qtbot, window, capture_file):

@@ -40,8 +40,6 @@ from ldap_workbench.model.units import format_size
 from ldap_workbench.model.window import SourceKind
 
 _BEAT_MS = 500
-_NEW_CHARTS = 3
-"""So many charts are made in one beat: eight at once are felt while a log is read."""
 _SOURCES = (
     (SourceKind.MONITOR, "cn=&monitor", "Counters of the server, once a second"),
     (SourceKind.ACCESS_LOG, "Access &log", "Every operation with its etime"),
@@ -247,7 +245,7 @@ class CaptureScreen(Screen):
             return
         self._hint.hide()
         self._stack.show()
-        self._stack.set_strips(self._feed.strips(), at_once=_NEW_CHARTS)
+        self._stack.set_strips(self._feed.strips())
         text = self.tr("{operations} operations · {samples} samples · {size} of logs")
         self._counts.setText(
             text.format(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QWidget
 
 from ldap_workbench.gui.charts.heatmap import Heatmap
-from ldap_workbench.gui.charts.strip import Strip
 from ldap_workbench.gui.models.windows import SourcesModel, source_rows
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
@@ -21,9 +20,6 @@ from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.units import NS_PER_S
-
-_AT_ONCE = 3
-"""Strips made in one turn of the event loop; each takes 6 ms, and as long to paint."""
 
 
 class TimelineScreen(Screen):
@@ -52,13 +48,9 @@ class TimelineScreen(Screen):
         self.heatmap = Heatmap()
         self._asker = TimelineAsker(workbench, self.heatmap, self)
         self._asker.arrived.connect(self._on_timeline)
-        self._strips: tuple[Strip, ...] = ()
-        self._show_strips = QTimer(self)
-        self._show_strips.setSingleShot(True)
-        self._show_strips.setInterval(0)
-        self._show_strips.timeout.connect(self._on_show_strips)
         self.stack = StripStack(columns=1)
         self.stack.follow(self.heatmap)
+        self.stack.complete.connect(self._on_strips)
         self._make_axis()
         self._sources = SourcesModel(parent=self)
         self._sources_view = TableView(self.tr("Sources of the windows"))
@@ -168,26 +160,17 @@ class TimelineScreen(Screen):
 
     def coming(self) -> bool:
         """Whether strips are still to be made."""
-        return self._show_strips.isActive()
+        return self.stack.coming()
 
     @Slot()
-    def _on_show_strips(self) -> None:
-        """A few a turn: to make and paint them all at once is felt."""
-        self.stack.set_strips(self._strips, at_once=_AT_ONCE)
-        if len(self.stack.charts()) < len({strip.title for strip in self._strips}):
-            self._show_strips.start()
-            return
+    def _on_strips(self) -> None:
         self.stack.show_strip(self._strip)
         self._strip = ""
 
     @Slot(object)
     def _on_timeline(self, timeline: Timeline) -> None:
         self.heatmap.set_grid(timeline.grid)
-        self._strips = timeline.strips
-        if self.stack.charts():
-            self._on_show_strips()
-        else:
-            self._show_strips.start()  # in the next turn: to make map and strips at once is felt
+        self.stack.set_strips(timeline.strips)
         self.heatmap.fit()
         if self._look_at and timeline.grid:
             self.heatmap.plot.setXRange(*self._look_at, padding=0)

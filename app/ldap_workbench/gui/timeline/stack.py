@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ldap_workbench.gui.charts.strip import Strip, StripChart
@@ -14,17 +14,29 @@ from ldap_workbench.gui.charts.view import ChartView
 class StripStack(QScrollArea):
     """Charts are kept by title, so that live values do not make new ones.
 
-    *Signals:* chartMade(StripChart)
+    A chart is made or drawn anew in a turn of the event loop of its own: all at once is felt.
+
+    *Signals:* chartMade(StripChart), complete() when all that was wanted is shown
     """
 
     chartMade = Signal(object)
+    complete = Signal()
 
     def __init__(self, columns: int = 2, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._columns = columns
+        self._wanted: list[str] = []
+        self._waiting: dict[str, Strip] = {}
         self._charts: dict[str, StripChart] = {}
         self._leader: ChartView | None = None
         self._moving = False
+        self._turns = QTimer(self)
+        self._turns.setSingleShot(True)
+        self._turns.setInterval(0)
+        self._turns.timeout.connect(self._on_turn)
+        self._make_inside()
+
+    def _make_inside(self) -> None:
         inside = QWidget()
         inside.setObjectName("page")
         self._grid = QGridLayout(inside)
@@ -36,20 +48,24 @@ class StripStack(QScrollArea):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
 
     def charts(self) -> list[StripChart]:
-        return list(self._charts.values())
+        """Those there are now, in their order."""
+        return [self._charts[title] for title in self._wanted if title in self._charts]
 
-    def set_strips(self, strips: Sequence[Strip], at_once: int | None = None) -> None:
-        """Show these, in this order; charts of others go.
+    def coming(self) -> bool:
+        """Whether something is still to be made or drawn."""
+        return self._turns.isActive()
 
-        At most `at_once` charts are made now, the others at the next call: live values come again.
-        """
-        if at_once is not None:
-            strips = self._with_few_new(strips, at_once)
-        titles = [strip.title for strip in strips]
-        if titles != list(self._charts):
-            self._arrange(strips)
-        for strip in strips:
-            self._charts[strip.title].set_strip(strip)
+    def set_strips(self, strips: Sequence[Strip]) -> None:
+        """Show these, in this order, in the next turns; charts of others go now."""
+        newest = {strip.title: strip for strip in strips}
+        self._drop(self._charts.keys() - newest.keys())
+        if list(newest) != self._wanted:
+            self._wanted = list(newest)
+            self._place()
+        # What waits longest is next, so that values which come fast leave no chart behind.
+        first = [title for title in self._waiting if title in newest]
+        self._waiting = {title: newest[title] for title in [*first, *newest]}
+        self._turns.start()
 
     def show_strip(self, title: str) -> None:
         """Scroll a strip into view; nothing where there is none of that title."""
@@ -57,9 +73,21 @@ class StripStack(QScrollArea):
             self._grid.activate()
             self.ensureWidgetVisible(chart, 0, 0)
 
-    def _with_few_new(self, strips: Sequence[Strip], most: int) -> list[Strip]:
-        new = [strip.title for strip in strips if strip.title not in self._charts]
-        return [strip for strip in strips if strip.title not in new[most:]]
+    @Slot()
+    def _on_turn(self) -> None:
+        if title := next(iter(self._waiting), None):
+            self._show(self._waiting.pop(title))
+        if self._waiting:
+            self._turns.start()
+        else:
+            self.complete.emit()
+
+    def _show(self, strip: Strip) -> None:
+        if chart := self._charts.get(strip.title):
+            chart.set_strip(strip)
+            return
+        self._charts[strip.title] = self._made(strip)
+        self._place()
 
     def follow(self, leader: ChartView) -> None:
         """Show the same stretch of time as another chart, from now on, and it as these."""
@@ -89,11 +117,19 @@ class StripStack(QScrollArea):
         self.chartMade.emit(chart)
         return chart
 
-    def _arrange(self, strips: Sequence[Strip]) -> None:
-        kept = {strip.title: self._charts.pop(strip.title, None) for strip in strips}
-        for chart in self._charts.values():
+    def _drop(self, titles: Iterable[str]) -> None:
+        for title in titles:
+            chart = self._charts.pop(title)
             chart.hide()
             chart.deleteLater()
-        self._charts = {strip.title: kept[strip.title] or self._made(strip) for strip in strips}
-        for number, chart in enumerate(self._charts.values()):
-            self._grid.addWidget(chart, number // self._columns, number % self._columns)
+
+    def _place(self) -> None:
+        """Each chart in its cell, and room for those to come: none is laid out anew for another."""
+        rows = -(-len(self._wanted) // self._columns)
+        height = max((chart.minimumSizeHint().height() for chart in self.charts()), default=0)
+        for row in range(max(rows, self._grid.rowCount())):
+            self._grid.setRowStretch(row, 1 if row < rows else 0)
+            self._grid.setRowMinimumHeight(row, height if row < rows else 0)
+        for number, title in enumerate(self._wanted):
+            if chart := self._charts.get(title):
+                self._grid.addWidget(chart, number // self._columns, number % self._columns)
