@@ -7,6 +7,7 @@ import numpy as np
 
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.gui.capture.live import WORST, LiveFeed
+from ldap_workbench.gui.charts.strip import StripChart
 from ldap_workbench.gui.timeline.strips import build_strips
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, SourceKind, SourceState
@@ -138,3 +139,19 @@ def test_a_flood_from_many_threads_is_drained_in_time():
     assert feed.drain()
     assert time.perf_counter() - began < 0.1
     assert feed.samples == 2000
+
+
+def test_live_strips_stand_on_one_stretch_of_time(qtbot):
+    feed = LiveFeed("vda")
+    feed.put(samples(0, ops=1000))
+    feed.put(samples(1, ops=1250, util=20.0))
+    feed.put(samples(9, util=30.0))
+    feed.drain()
+    charts = [StripChart(strip(feed, title)) for title in ("Operations", "Disk busy")]
+    ranges = []
+    for chart in charts:
+        qtbot.addWidget(chart)
+        chart.draw_now()
+        ranges.append(chart.plot.getViewBox().viewRange()[0])
+    assert ranges[0] == ranges[1]
+    assert ranges[0] == [START / NS_PER_S + 1, START / NS_PER_S + 9]

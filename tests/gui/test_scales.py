@@ -1,4 +1,4 @@
-"""Ticks and thinning: no Qt in any of this."""
+"""Ticks and thinning: next to no Qt in any of this."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.gui.charts import scales
+from ldap_workbench.gui.charts.axes import CountAxis
 from ldap_workbench.gui.charts.thin import tail_ranks, thin_series
 
 
@@ -77,3 +78,23 @@ def test_tail_ranks_hold_both_ends_and_the_largest_hundred():
     assert ranks[0] == 0
     assert ranks[-100:].tolist() == list(range(999_900, 1_000_000))
     assert tail_ranks(5).tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(("span", "most"), [(116.0, 2), (0.36, 2), (1.0, 2), (7e5, 3), (35.0, 8)])
+def test_counts_have_round_steps_with_room_for_each(span, most):
+    step = scales.count_step(span, most)
+    assert span / step <= most
+    assert step / 10 ** math.floor(math.log10(step)) in (1, 2, 2.5, 5)
+
+
+def test_what_can_not_be_divided_has_whole_ticks_from_nothing(qapp):
+    whole, parts = CountAxis("left", whole=True), CountAxis("left")
+    assert whole.tickValues(0.0, 1.16, 46) == [(1.0, [0.0, 1.0])]
+    assert parts.tickValues(0.0, 1.16, 66) == [(0.5, [0.0, 0.5, 1.0])]
+    assert parts.tickValues(0.0, 116.0, 46) == [(100.0, [0.0, 100.0])]
+
+
+def test_bytes_join_their_unit_as_rates_do():
+    assert scales.with_unit("449 k", "B") == "449 kB"
+    assert scales.with_unit("449", "B") == "449 B"
+    assert scales.with_unit("1.2 k", "/s") == "1.2 k/s"

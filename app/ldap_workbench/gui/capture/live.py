@@ -9,12 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ldap_workbench.capture import LiveBatch
-from ldap_workbench.gui.charts.strip import Line, Strip
+from ldap_workbench.gui.charts.strip import Line, Strip, span_of
 from ldap_workbench.gui.timeline.strips import Series, build_strips, wanted
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
@@ -74,7 +74,9 @@ class LiveFeed:
             times, values = _arrays(self._worst)
             line = Line("", times / NS_PER_S, values)
             strips.append(Strip(WORST, lines=(line,), duration=True))
-        return strips
+        lines = [line for strip in strips for line in strip.lines if len(line.seconds)]
+        span = span_of(lines) if lines else None
+        return [replace(strip, span=span) for strip in strips]
 
     def _take(self, batch: LiveBatch) -> None:
         self.operations += batch.operations

@@ -6,11 +6,14 @@ import math
 from typing import Any
 
 import pyqtgraph as pg
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetrics
 
 from ldap_workbench.gui.charts import scales
 
 Levels = list[tuple[float, list[float]]]
+_ROW = 20
+"""Pixels a number takes on an upright axis."""
 
 
 class _Axis(pg.AxisItem):
@@ -59,7 +62,22 @@ class ClockAxis(_Axis):
 
 
 class CountAxis(_Axis):
-    """Numbers with k, M, G."""
+    """Numbers with k, M, G, as many as have room; `whole` for what can not be divided."""
+
+    def __init__(self, orientation: str, *, whole: bool = False, **options: Any) -> None:
+        super().__init__(orientation, **options)
+        self._whole = whole
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
+        step = scales.count_step(maxVal - minVal, min(8, max(1, int(size // _ROW))))
+        if self._whole:
+            step = max(1.0, step)
+        first, last = math.ceil(minVal / step - 1e-9), math.floor(maxVal / step + 1e-9)
+        return [(step, [i * step for i in range(first, last + 1)])]
+
+    def boundingRect(self) -> QRectF:
+        """With room for the words of the first and the last tick, which pyqtgraph leaves out."""
+        return super().boundingRect().adjusted(0, -_ROW / 2, 0, _ROW / 2)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [scales.short_number(value) for value in values]

@@ -59,8 +59,9 @@ def duration_text(position: float) -> str:
 
 
 def with_unit(number: str, unit: str) -> str:
-    """'12 %', but '12/s'."""
-    return f"{number}{unit}" if unit.startswith("/") else f"{number} {unit}".strip()
+    """'12 %', but '12/s' and '1.2 kB'."""
+    joined = unit.startswith("/") or (unit == "B" and not number[-1:].isdigit())
+    return f"{number}{unit}" if joined else f"{number} {unit}".strip()
 
 
 def time_step(seconds: float, wanted: int) -> float:
@@ -69,6 +70,13 @@ def time_step(seconds: float, wanted: int) -> float:
         if seconds / step <= wanted:
             return float(step)
     return float(86400 * math.ceil(seconds / 86400 / wanted))
+
+
+def count_step(span: float, most: int) -> float:
+    """The step of 1, 2, 2.5 or 5 times a power of ten that gives at most `most` steps."""
+    least = max(span, 1e-12) / most
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(s * power for s in (1, 2, 2.5, 5, 10) if s * power >= least * (1 - 1e-9))
 
 
 def time_text(second: float, step: float) -> str:

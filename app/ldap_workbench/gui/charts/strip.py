@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -50,6 +51,8 @@ class Strip:
     ceiling: float | None = None
     marks: tuple[MarkAt, ...] = field(default=())
     """Moments worth remembering."""
+    span: tuple[float, float] | None = None
+    """First and last second shown, where strips side by side show the same; else the lines' own."""
 
 
 class StripChart(ChartView):
@@ -63,7 +66,7 @@ class StripChart(ChartView):
         self.follows = False
         """Whether another chart says which stretch of time is shown."""
         self._redrawing = False
-        left = DurationAxis("left") if strip.duration else CountAxis("left")
+        left = DurationAxis("left") if strip.duration else CountAxis("left", whole=not strip.unit)
         super().__init__(strip.title, {"bottom": ClockAxis("bottom"), "left": left}, parent)
         left.setWidth(left_width(self))
 
@@ -139,8 +142,7 @@ class StripChart(ChartView):
         lines = [line for line in self._strip.lines if len(line.seconds)]
         if not lines:
             return
-        first = min(float(line.seconds[0]) for line in lines)
-        last = max(float(line.seconds[-1]) for line in lines)
+        first, last = self._strip.span or span_of(lines)
         limits = self._shown_limits()
         if self.follows and self._redrawing:
             self.plot.getViewBox().setYRange(*limits, padding=0)
@@ -161,7 +163,7 @@ class StripChart(ChartView):
             low = min(low, self._strip.floor)
         if self._strip.ceiling is not None:
             high = max(high, self._strip.ceiling)
-        room = (high - low) * 0.08 or abs(high) * 0.1 or 1.0
+        room = (high - low) * 0.16 or abs(high) * 0.1 or 1.3
         return low, high + room
 
     def _scaled(self, values: Floats) -> Floats:
@@ -187,6 +189,14 @@ def mark_lines(
     y = np.tile(np.asarray(limits, float), len(seconds))
     pen = pg.mkPen(colours.mark, style=Qt.PenStyle.DashLine)
     return pg.PlotCurveItem(x, y, pen=pen, connect="pairs")
+
+
+def span_of(lines: Sequence[Line]) -> tuple[float, float]:
+    """First and last second of lines that are not empty."""
+    return (
+        min(float(line.seconds[0]) for line in lines),
+        max(float(line.seconds[-1]) for line in lines),
+    )
 
 
 def _last(values: Floats) -> float | None:
