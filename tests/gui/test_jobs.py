@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from ldap_workbench.gui.asking import Asker
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.progress import Progress
+from tests.gui.conftest import idle
 
 
 class Listener(QObject):
@@ -171,3 +172,24 @@ def test_closing_lets_an_asking_worker_go(qtbot, runner, listener):
     with qtbot.waitSignal(runner.jobEnded):
         asker.close()
     assert listener.heard == [("done", None)]
+
+
+def test_the_window_answers_beside_a_busy_worker(qtbot, window, session_file):
+    """Frames ask for the interpreter a hundred times each; the stall watch is the judge."""
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    window.show_screen("tails")
+    idle(qtbot, window)
+    enough = threading.Event()
+
+    def count() -> None:
+        while not enough.is_set():
+            sum(range(500))
+
+    worker = threading.Thread(target=count)
+    worker.start()
+    for _ in range(10):
+        window.tails.chart.set_picture(window.tails.chart._picture)
+        qtbot.wait(20)
+    enough.set()
+    worker.join()
