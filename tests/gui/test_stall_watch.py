@@ -53,14 +53,39 @@ def test_a_stall_is_seen_however_busy_the_workers_are(qtbot):
 
 
 def test_only_what_the_machine_did_is_taken_off():
-    none = Waiting(0.0, 0.0, {1: 0.0, 2: 0.0}, 0)
-    assert machine_s(none, Waiting(0.3, 0.2, {1: 0.0, 2: 0.0}, 1)) == pytest.approx(0.2)
-    asleep = Waiting(0.3, 0.0, {1: 0.3, 2: 0.3}, 1)
-    assert machine_s(none, asleep) == pytest.approx(0.005), "a slot that sleeps is no lock"
-    locked = Waiting(0.3, 0.0, {1: 0.1, 2: 0.2}, 60)
-    assert machine_s(none, locked) == pytest.approx(0.2), "one thread holds the lock at a time"
-    kept = Waiting(0.3, 0.0, {1: 0.0, 2: 0.0}, 60)
-    assert machine_s(none, kept) == 0.0, "a worker that runs and keeps the lock is our stall"
+    none = Waiting(0.0, 0.0, {1: 0.0, 2: 0.0}, 0, 0.0)
+
+    def taken_off(own=0.0, others=(0.0, 0.0), pauses=1, ran=0.0):
+        return machine_s(none, Waiting(0.3, own, dict(enumerate(others, 1)), pauses, ran))
+
+    assert taken_off(own=0.2) == pytest.approx(0.2)
+    asleep = taken_off(others=(0.3, 0.3))
+    assert asleep == pytest.approx(0.005), "a slot that sleeps is no lock"
+    locked = taken_off(others=(0.1, 0.2), pauses=60)
+    assert locked == pytest.approx(0.2), "one thread holds the lock at a time"
+    assert taken_off(pauses=60) == 0.0, "a worker that runs and keeps the lock is our stall"
+    worked = taken_off(own=0.1, others=(0.2, 0.2), pauses=60, ran=0.15)
+    assert worked == pytest.approx(0.15), "who works does not wait for a lock meanwhile"
+
+
+@pytest.mark.stall_allowed
+def test_work_of_the_gui_thread_is_a_stall_however_long_it_waited(qtbot, monkeypatch):
+    """A look that came late has seen waiting from before the turn: it hid what was worked."""
+    watch = StallWatch()
+    monkeypatch.setattr("tests.gui.watch.machine_s", lambda before, now: 9.0)
+    watch.start()
+    QTimer.singleShot(20, busy_slot)
+    qtbot.wait(400)
+    watch.stop()
+    worst, stack = max(watch.stalls)
+    assert 0.2 < worst < 0.6
+    assert "busy_slot" in stack
+
+
+def busy_slot() -> None:
+    end = time.thread_time() + 0.25
+    while time.thread_time() < end:
+        pass
 
 
 @pytest.mark.stall_allowed

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 import traceback
+from collections import deque
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ from PySide6.QtCore import QObject, Qt, QTimer
 LIMIT_S = 0.1
 _TICK_MS = 5
 _LOOK_S = 0.02
+_KEPT = 3000
+"""Looks that are remembered: a minute of them, and no stall is longer."""
 
 
 class Waiting(NamedTuple):
@@ -26,6 +29,8 @@ class Waiting(NamedTuple):
     """By every other thread that may hold the interpreter's lock."""
     pauses: int
     """How often the GUI thread had let go of its processor by itself."""
+    ran: float
+    """How long the GUI thread had had a processor."""
 
 
 class StallWatch(QObject):
@@ -34,8 +39,9 @@ class StallWatch(QObject):
     What is the machine's doing is taken off, where the system tells it: the time the GUI thread
     itself waited for a processor, and the time it waited for the interpreter's lock while the
     thread that held it waited for one. A wait for the lock is a pause every few milliseconds, so
-    there is no more of that than there were pauses, and no more than one thread waited: the waiting
-    of all threads together would hide any stall behind busy workers.
+    there is no more of that than there were pauses, no more than the GUI thread slept, and no more
+    than one thread waited: the waiting of all threads together would hide any stall behind busy
+    workers. What the GUI thread itself worked is never taken off.
     """
 
     def __init__(self) -> None:
@@ -43,7 +49,7 @@ class StallWatch(QObject):
         self.stalls: list[tuple[float, str]] = []
         self._thread_id = threading.get_ident()
         self._native_id = threading.get_native_id()
-        self._waits: list[Waiting] = []
+        self._waits: deque[Waiting] = deque(maxlen=_KEPT)
         self._running = threading.Event()
         self._stack = ""
         self._timer = QTimer(self)
@@ -53,7 +59,8 @@ class StallWatch(QObject):
 
     def start(self) -> None:
         """Watch from now on."""
-        self._waits = [self._waiting()]
+        self._waits.clear()
+        self._waits.append(self._waiting())
         self._mark()
         self._timer.start()
         self._running.set()
@@ -73,22 +80,28 @@ class StallWatch(QObject):
 
     def _mark(self) -> None:
         self._last = time.monotonic()
+        self._worked = time.thread_time()
         self._stack = ""
 
     def _tick(self) -> None:
         late = time.monotonic() - self._last
         if late > LIMIT_S:
-            before = next(each for each in reversed(self._waits) if each.at <= self._last)
-            late -= machine_s(before, self._waiting())
+            worked = time.thread_time() - self._worked
+            late = max(worked, late - machine_s(self._before(), self._waiting()))
         if late > LIMIT_S:
             self.stalls.append((late, self._stack or "no stack was seen"))
         self._mark()
 
+    def _before(self) -> Waiting:
+        """The last look before this turn of the event loop; the oldest there is, if need be."""
+        looks = list(self._waits)
+        return next((each for each in reversed(looks) if each.at <= self._last), looks[0])
+
     def _waiting(self) -> Waiting:
         threads = {t.native_id for t in threading.enumerate() if t.native_id is not None}
-        others = {each: _delay_s(each) for each in threads - {self._native_id}}
-        own, pauses = _delay_s(self._native_id), _pauses(self._native_id)
-        return Waiting(time.monotonic(), own, others, pauses)
+        others = {each: _times_s(each).waited for each in threads - {self._native_id}}
+        own = _times_s(self._native_id)
+        return Waiting(time.monotonic(), own.waited, others, _pauses(self._native_id), own.ran)
 
     def _look(self) -> None:
         while self._running.is_set():
@@ -103,7 +116,9 @@ def machine_s(before: Waiting, now: Waiting) -> float:
     """Seconds between two moments that were the machine's doing."""
     longest = max((now.others[t] - before.others.get(t, 0.0) for t in now.others), default=0.0)
     for_the_lock = (now.pauses - before.pauses) * sys.getswitchinterval()
-    return now.own - before.own + min(longest, for_the_lock)
+    ready = now.own - before.own
+    slept = max(0.0, now.at - before.at - ready - (now.ran - before.ran))
+    return ready + min(longest, for_the_lock, slept)
 
 
 def _stack_of(thread_id: int) -> str:
@@ -115,12 +130,20 @@ def _stack_of(thread_id: int) -> str:
     return "".join(traceback.StackSummary.from_list(seen[:6][::-1]).format())
 
 
-def _delay_s(native_id: int) -> float:
-    """Seconds a thread was ready to run but had no processor; 0 where nobody tells."""
+class Times(NamedTuple):
+    """Seconds a thread had a processor, and was ready to run but had none."""
+
+    ran: float
+    waited: float
+
+
+def _times_s(native_id: int) -> Times:
+    """What the system tells of a thread; 0 where it does not."""
     try:
-        return int(Path(f"/proc/self/task/{native_id}/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
-        return 0.0  # it has just ended, or the system does not tell
+        ran, waited, _ = Path(f"/proc/self/task/{native_id}/schedstat").read_text().split()
+    except (OSError, ValueError):
+        return Times(0.0, 0.0)  # it has just ended, or the system does not tell
+    return Times(int(ran) / 1e9, int(waited) / 1e9)
 
 
 def _pauses(native_id: int) -> int:
