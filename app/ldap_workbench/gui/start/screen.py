@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
+    QLabel,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -57,7 +58,8 @@ class StartScreen(Screen):
         self._practice.set_hint(
             self.tr(
                 "A simulated server with real LDAP and real SSH on this machine, twenty times "
-                "faster than life. Each has something wrong with it: find it, change it, be sure."
+                "faster than life. All but one have something wrong with them: find it, change it, "
+                "be sure."
             )
         )
         self.show_body(self._page())
@@ -107,15 +109,14 @@ class StartScreen(Screen):
     def _session_row(self, path: Path) -> QWidget:
         about = path.stat()
         when = datetime.fromtimestamp(about.st_mtime, tz=UTC)
-        detail = f"{when:%Y-%m-%d %H:%M} UTC · {format_size(about.st_size)} · {path.parent}"
-        row = _Row(path.name, detail, self.tr("Open {name}").format(name=path))
+        details = (f"{when:%Y-%m-%d %H:%M} UTC · {format_size(about.st_size)}", str(path.parent))
+        row = _Row(path.name, _lines(*details), self.tr("Open {name}").format(name=path))
         row.main.clicked.connect(lambda: self.workbench.open_session(path))
         return row
 
     def _sample_row(self, sample: Sample) -> QWidget:
-        row = _Row(
-            sample.title, sample.about, self.tr("Open {name}").format(name=sample.title), whole=True
-        )
+        tip = self.tr("Open {name}").format(name=sample.title)
+        row = _Row(sample.title, _paragraph(sample.about), tip)
         row.main.clicked.connect(lambda: self._open_sample(sample))
         return row
 
@@ -131,15 +132,15 @@ class StartScreen(Screen):
     def _scenario_row(self, name: str) -> QWidget:
         scenario = load_scenario(name)
         tip = self.tr("Practise: {name}").format(name=scenario.title)
-        row = _Row(scenario.title, _first_sentence(scenario.lesson), tip, whole=True)
+        row = _Row(scenario.title, _paragraph(_first_sentence(scenario.lesson)), tip)
         row.main.clicked.connect(lambda: self.practiceWanted.emit(name))
         return row
 
     def _server_row(self, profile: Profile) -> QWidget:
-        reached = f"{profile.ldap_url} · SSH {profile.ssh}" if profile.ssh else profile.ldap_url
+        reached = _lines(profile.ldap_url, *([f"SSH {profile.ssh}"] if profile.ssh else []))
         row = _Row(profile.name, reached, self.tr("Connect to {name}").format(name=profile.name))
         row.main.clicked.connect(lambda: self.connectWanted.emit(profile))
-        edit = small_button("knobs", self.tr("Edit {name}").format(name=profile.name))
+        edit = small_button("edit", self.tr("Edit {name}").format(name=profile.name))
         edit.clicked.connect(lambda: self.editServerWanted.emit(profile))
         row.add(edit)
         return row
@@ -161,6 +162,15 @@ def _first_sentence(text: str) -> str:
     return words.partition(". ")[0].rstrip(".") + "."
 
 
+def _paragraph(text: str) -> list[QLabel]:
+    return [label(text, "dim", wrap=True)]
+
+
+def _lines(*texts: str) -> list[QLabel]:
+    """Each on a line of its own, cut where there is no room: an address does not wrap."""
+    return [ElidedLabel(text) for text in texts]
+
+
 class _Card(QFrame):
     """A titled list with a button, and a hint above its rows."""
 
@@ -172,6 +182,7 @@ class _Card(QFrame):
         self._rows.setSpacing(4)
         self._hint = label("", "dim", wrap=True)
         top = QHBoxLayout()
+        top.addStrut(self.fontMetrics().height() * 2)  # as high without a button
         top.addWidget(label(title, "heading"), 1)
         if self.button:
             top.addWidget(self.button)
@@ -210,18 +221,18 @@ class _Card(QFrame):
 
 
 class _Row(QWidget):
-    """A link with a line of detail below it, and small buttons at its end."""
+    """A link with its details below it, and small buttons at its end."""
 
-    def __init__(self, title: str, detail: str, tip: str, *, whole: bool = False) -> None:
+    def __init__(self, title: str, details: list[QLabel], tip: str) -> None:
         super().__init__()
         self.main: QPushButton = link_button(title, tip)
         self.main.setAccessibleName(tip)
-        about = label(detail, "dim", wrap=True) if whole else ElidedLabel(detail)
-        about.setIndent(7)
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(self.main, 0, Qt.AlignmentFlag.AlignLeft)
-        words.addWidget(about)
+        for detail in details:
+            detail.setIndent(7)
+            words.addWidget(detail)
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 3, 0, 3)
         self._line.addLayout(words, 1)

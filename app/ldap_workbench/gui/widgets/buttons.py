@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QToolButton,
+    QWidget,
+)
 
 from ldap_workbench.gui.icons import icon
 
@@ -26,6 +34,26 @@ class IconButton(QToolButton):
             self.setIcon(icon(self._icon))
 
 
+class LinkButton(QPushButton):
+    """Its text is cut at the end where there is no room: it never widens what it stands in."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        least = self.fontMetrics().averageCharWidth() * 12
+        whole = self.sizeHint()
+        return QSize(min(whole.width(), least), whole.height())
+
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        super().initStyleOption(option)
+        contents = QStyle.SubElement.SE_PushButtonContents
+        room = self.style().subElementRect(contents, option, self).width()
+        mode, flags = Qt.TextElideMode.ElideRight, Qt.TextFlag.TextShowMnemonic.value
+        option.text = self.fontMetrics().elidedText(self.text(), mode, room, flags)
+
+
 def small_button(name: str, tip: str, *, checkable: bool = False) -> IconButton:
     """An IconButton, checkable or not."""
     button = IconButton(name, tip)
@@ -44,11 +72,14 @@ def push_button(text: str, *, primary: bool = False, tip: str = "") -> QPushButt
     return button
 
 
-def link_button(text: str, tip: str = "") -> QPushButton:
+def link_button(text: str, tip: str = "") -> LinkButton:
     """A button that looks like a link."""
-    button = push_button(text, tip=tip)
+    button = LinkButton(text)
+    button.setAutoDefault(False)
     button.setProperty("role", "link")
     button.setFlat(True)
+    if tip:
+        button.setToolTip(tip)
     return button
 
 

@@ -1,0 +1,51 @@
+"""Start: what stands on its cards, in a small window as well."""
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLabel, QScrollArea, QStyleOptionButton
+
+from ldap_workbench.gui.widgets.buttons import LinkButton, link_button
+from ldap_workbench.model.profile import Profile, SshAddress
+
+
+def test_nothing_is_cut_at_the_edge_of_a_card_in_a_small_window(qtbot, window):
+    window.resize(1024, 700)
+    window.show_screen("start")
+    qtbot.wait(50)
+    areas = window.start.findChildren(QScrollArea)
+    assert len(areas) == 3
+    for area in areas:
+        assert area.widget().width() <= area.viewport().width()
+
+
+def test_the_headings_of_the_cards_are_on_one_level(qtbot, window):
+    window.show_screen("start")
+    qtbot.wait(20)
+    headings = [w for w in window.start.findChildren(QLabel) if w.property("role") == "heading"]
+    middles = {h.mapTo(window, QPoint(0, h.height() // 2)).y() for h in headings}
+    assert len(headings) == 3
+    assert max(middles) - min(middles) <= 1
+
+
+def test_a_server_tells_both_its_addresses_whole(qtbot, window):
+    ssh = SshAddress("ldap1.example.com", "admin")
+    window.resize(1400, 900)
+    window.workbench.profiles.add(Profile("ldap1", "ldaps://ldap1.example.com:636", None, ssh=ssh))
+    window.start.fill()
+    qtbot.wait(20)
+    texts = [shown.text() for shown in window.start._servers.findChildren(QLabel)]
+    assert "ldaps://ldap1.example.com:636" in texts
+    assert "SSH admin@ldap1.example.com:22" in texts
+
+
+def test_a_link_is_cut_with_a_sign_and_grows_again(qtbot):
+    link = link_button("Sample: 389 DS, password rehash on bind", "Open it")
+    qtbot.addWidget(link)
+    assert isinstance(link, LinkButton)
+    shown = {}
+    for width in (link.sizeHint().width(), 120, link.sizeHint().width()):
+        link.resize(width, 24)
+        option = QStyleOptionButton()
+        link.initStyleOption(option)
+        shown[width] = option.text
+    assert shown[120].endswith("…")
+    assert shown[link.sizeHint().width()] == link.text()
