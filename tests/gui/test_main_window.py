@@ -134,6 +134,21 @@ def test_a_long_word_of_a_job_leaves_the_window_its_size(qtbot, window):
     assert status.jobs._text.text() == "Reading"
 
 
+def test_a_long_message_is_cut_with_a_sign_and_told_whole_in_its_tip(qtbot, window):
+    window.resize(1024, 700)
+    qtbot.wait(20)
+    message = "276.4 s captured into /home/me/measurements/of/november/" + "practice-rehash" * 8
+    window.workbench.tell(message)
+    qtbot.wait(20)
+    shown = window.statusBar()._message
+    assert "…" in shown.text()
+    assert shown.toolTip() == message
+    assert window.width() == 1024
+    window.statusBar()._forget.timeout.emit()
+    assert shown.text() == ""
+    window.statusBar()._forget.stop()
+
+
 def test_a_dialog_that_is_open_follows_the_theme(qtbot, qapp, window):
     dialog = window.add_server()
     assert not dialog.property("dressed_dark")

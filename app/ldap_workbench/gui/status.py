@@ -13,6 +13,8 @@ from ldap_workbench.model.progress import Progress
 
 _PATIENCE_MS = 250
 """Work shorter than this is not worth a flicker."""
+_REMEMBERED_MS = 12_000
+"""How long a message stays."""
 _LETTERS = 44
 """Beside the badges there is no room for more in a window of 1024 pixels."""
 
@@ -91,6 +93,7 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self.setContentsMargins(8, 2, 8, 2)
         self._workbench = workbench
+        self._make_message()
         self.jobs = JobIndicator(workbench)
         self._server = badge(self.tr("offline"))
         self._zone = badge(self.tr("times: server clock, UTC"))
@@ -105,9 +108,21 @@ class StatusBar(QStatusBar):
         workbench.readOnlyChanged.connect(self._show_mode)
         self._show_mode(workbench.read_only)
 
+    def _make_message(self) -> None:
+        # Qt's own messages are cut without a sign of it, and have no tip that tells the rest.
+        self._message = ElidedLabel()
+        self._message.setMinimumWidth(0)
+        self._message.setProperty("role", "")
+        self.addWidget(self._message, 1)
+        self._forget = QTimer(self)
+        self._forget.setSingleShot(True)
+        self._forget.setInterval(_REMEMBERED_MS)
+        self._forget.timeout.connect(lambda: self._message.set_whole(""))
+
     @Slot(str)
     def _on_told(self, sentence: str) -> None:
-        self.showMessage(sentence, 12_000)
+        self._message.set_whole(sentence)
+        self._forget.start()
 
     @Slot()
     def _on_connection(self) -> None:
