@@ -88,7 +88,7 @@ def test_what_is_advised_stands_beside_what_is_set_and_ready_in_the_editor(
     connected.knobs.table.selectRow(row_of(connected, cache))
     detail = connected.knobs.detail
     assert detail._values["advised"].text() == "256 MiB: A larger cache"
-    assert detail._text.text() == "268435456"
+    assert detail._text.text() == "256 MiB"
     plan = next(b for b in detail.findChildren(QPushButton) if "experiment" in b.text())
     with qtbot.waitSignal(detail.planned) as planned:
         qtbot.mouseClick(plan, Qt.MouseButton.LeftButton)

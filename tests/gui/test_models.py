@@ -160,6 +160,7 @@ def test_sizes_are_shown_as_people_say_them(qapp):
     assert text(model, 0, "Knob") == "nsslapd-cachememsize @ userRoot"
     assert differs(READING)
     assert not differs(replace(READING, value="209715200"))
+    assert not differs(replace(READING, knob=replace(KNOB, default=None)))
     assert knob_value(KNOB, None) == "absent"
 
 

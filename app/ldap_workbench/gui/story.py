@@ -57,8 +57,7 @@ class Story:
         """Which server this is about, in a few words."""
         if self.facts is None:
             return "imported files"
-        version = self.facts.version.split(" ")[0]
-        return f"{self.facts.host}, {self.facts.product} {version}"
+        return server_words(self.facts)
 
     def summary(self) -> str:
         """One line: server, windows, when."""
@@ -68,6 +67,11 @@ class Story:
             return words
         when = f"{words} · {format_time(self.windows[0].start_ns)[:16]} UTC"
         return f"{when} · {' '.join(self.note.split())}" if self.note else when
+
+
+def server_words(facts: TargetFacts) -> str:
+    """A server in a few words: where it runs, and what it is."""
+    return f"{facts.host} · {facts.product} {facts.version.split(' ')[0]}"
 
 
 def read_story(session: Session) -> Story:

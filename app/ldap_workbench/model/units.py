@@ -56,6 +56,14 @@ def format_size(size: int) -> str:
     return f"{size} B"
 
 
+def exact_size(size: int) -> str:
+    """Like format_size, but never rounded: 1229 MiB, 1288699905 B; `parse_size` gives it back."""
+    for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if size and size % 1024**power == 0:
+            return f"{size // 1024**power} {unit}"
+    return f"{size} B"
+
+
 def parse_size(text: str) -> int:
     """Bytes of '1.5 GiB', '200M' (binary), '10 MB' (decimal) or '1048576'."""
     match = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)

@@ -1,7 +1,13 @@
 import pytest
 
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.units import format_duration, format_latency, format_size, parse_size
+from ldap_workbench.model.units import (
+    exact_size,
+    format_duration,
+    format_latency,
+    format_size,
+    parse_size,
+)
 
 
 @pytest.mark.parametrize(
@@ -62,3 +68,12 @@ def test_whole_sizes_stay_whole():
 )
 def test_a_latency_is_no_finer_than_its_log(ns, resolution_ns, text):
     assert format_latency(ns, resolution_ns) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 B"), (1288699904, "1229 MiB"), (1288699905, "1288699905 B"), (2**40, "1 TiB")],
+)
+def test_a_size_to_edit_is_never_rounded(size: int, text: str) -> None:
+    assert exact_size(size) == text
+    assert parse_size(text) == size

@@ -28,6 +28,7 @@ from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.findings.page import FindingsPage
 from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.story import server_words
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
@@ -293,8 +294,7 @@ class ExperimentScreen(Screen):
             self._enable()
             self._show_what_there_is()
             return
-        facts = connection.target.facts
-        self.set_subtitle(f"{facts.host} · {facts.product} {facts.version.split(' ')[0]}")
+        self.set_subtitle(server_words(connection.target.facts))
         self.change.set_knobs([knob.name for knob in connection.tuner.catalogue.knobs])
         self.change.clear()
         self._suggest_path()

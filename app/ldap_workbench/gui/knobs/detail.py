@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.knobs.reader import Advised
-from ldap_workbench.gui.models.knobs import knob_value
-from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.models.knobs import knob_value, typed_value
+from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import badge, label, set_mood
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.errors import WorkbenchError
@@ -78,7 +79,7 @@ class KnobDetail(QFrame):
         self._source.setText(f"{said('Source')}: {knob.source}" if knob.source else "")
         self._show_editor(knob)
         if advised:
-            self._text.setText(advised.value)
+            self._text.setText(typed_value(knob, advised.value))
             self._choice.setCurrentText(advised.value)
 
     def set_editable(self, editable: bool) -> None:
@@ -97,7 +98,7 @@ class KnobDetail(QFrame):
             "now": now,
             "force": force,
             "default": default,
-            "advised": f"{knob_value(knob, advised.value)}: {advised.why}" if advised else "–",
+            "advised": f"{knob_value(knob, advised.value)}: {retold(advised.why)}" if advised else "–",
             "where": where,
             "range": _range(knob),
         }
@@ -170,12 +171,15 @@ class KnobDetail(QFrame):
         plan = push_button(self.tr("&Plan an experiment"), primary=True)
         plan.clicked.connect(self._on_plan)
         self._text.returnPressed.connect(self._on_plan)
-        bottom = QWidget()
-        row = QHBoxLayout(bottom)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
         row.addWidget(self._words)
         row.addWidget(self._editor, 1)
-        row.addWidget(plan)
+        bottom = QWidget()
+        column = QVBoxLayout(bottom)
+        column.setContentsMargins(0, 6, 0, 0)
+        column.addLayout(row)
+        # Below, not beside: a value and its hint would have no room.
+        column.addLayout(button_row(plan))
         return bottom
 
     def _on_plan(self) -> None:

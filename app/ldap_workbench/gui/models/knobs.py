@@ -8,8 +8,9 @@ from PySide6.QtCore import QObject
 
 from ldap_workbench.gui.knobs.reader import Advised, AdvisedValues
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
-from ldap_workbench.model.units import format_size
+from ldap_workbench.model.units import exact_size, format_size
 
 _EFFECT_WORDS = {
     Effect.LIVE: "at once",
@@ -46,7 +47,7 @@ class KnobsModel(RowsModel[KnobReading]):
 
     def _advised_why(self, reading: KnobReading) -> str:
         found = self.advised(reading)
-        return found.why if found else ""
+        return retold(found.why) if found else ""
 
 
 def knob_value(knob: Knob, value: str | None) -> str:
@@ -58,9 +59,17 @@ def knob_value(knob: Knob, value: str | None) -> str:
     return f"{value} {knob.unit}".strip() if knob.unit and value else value
 
 
+def typed_value(knob: Knob, value: str) -> str:
+    """A value as it is typed, exactly: sizes in the largest unit that needs no fraction."""
+    if knob.kind is ValueKind.SIZE and value.isdigit():
+        return exact_size(int(value))
+    return value
+
+
 def differs(reading: KnobReading) -> bool:
-    """Whether a knob is set to something other than its default."""
-    return reading.value is not None and reading.value != reading.knob.default
+    """Whether a knob is set to something other than its default, where that is known."""
+    known = reading.knob.default is not None and reading.value is not None
+    return known and reading.value != reading.knob.default
 
 
 def _now(reading: KnobReading) -> str:
