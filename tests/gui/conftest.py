@@ -23,16 +23,12 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="session")
-def qapp_args() -> list[str]:
-    return ["ldap-workbench"]
-
-
-@pytest.fixture(scope="session")
-def qapp(qapp_args, qapp_cls, pytestconfig):
-    """The application as a user gets it: in its theme."""
+def qapp():
+    """The application as a user gets it: in its theme, with its settings of Qt and charts."""
+    from ldap_workbench.gui.app import application
     from ldap_workbench.gui.theme import Scheme, apply_theme
 
-    app = qapp_cls.instance() or qapp_cls(qapp_args)
+    app = application()
     apply_theme(app, Scheme.LIGHT)
     return app
 

@@ -1,10 +1,12 @@
 """Jobs: in order, off the GUI thread, answered in it, cancelled when asked."""
 
+import sys
 import threading
 import time
 
 import pytest
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QGraphicsView
 
 from ldap_workbench.gui.asking import Asker
 from ldap_workbench.model.errors import ConnectError
@@ -175,7 +177,7 @@ def test_closing_lets_an_asking_worker_go(qtbot, runner, listener):
 
 
 def test_the_window_answers_beside_a_busy_worker(qtbot, window, session_file):
-    """Frames ask for the interpreter a hundred times each; the stall watch is the judge."""
+    """Frames ask for the interpreter a hundred times each; the stall watch is one judge."""
     window.open_paths([session_file])
     idle(qtbot, window)
     window.show_screen("tails")
@@ -188,8 +190,11 @@ def test_the_window_answers_beside_a_busy_worker(qtbot, window, session_file):
 
     worker = threading.Thread(target=count)
     worker.start()
-    for _ in range(10):
-        window.tails.chart.set_picture(window.tails.chart._picture)
+    [view] = window.tails.chart.findChildren(QGraphicsView)
+    for _ in range(20):
+        view.viewport().update()
         qtbot.wait(20)
     enough.set()
     worker.join()
+    # On a busy machine the watch forgives what this costs.
+    assert sys.getswitchinterval() < 0.001
