@@ -328,15 +328,26 @@ class SessionWriter:
     def _insert_samples(
         self, db: duckdb.DuckDBPyConnection, source: int, samples: Sequence[Sample]
     ) -> None:
-        for name in {sample.series for sample in samples} - self._series.keys():
-            self._series[name] = len(self._series) + 1
-            db.execute("INSERT INTO series VALUES (?, ?)", [self._series[name], name])
+        self._insert_series(db, {sample.series for sample in samples})
         batch = {
             "series": np.array([self._series[s.series] for s in samples], np.int32),
             "time_ns": np.array([s.time_ns for s in samples], np.int64),
             "value": np.array([s.value for s in samples], np.float64),
         }
         _insert(db, "sample", [f"{source}::INTEGER"], batch)
+
+    def _insert_series(self, db: duckdb.DuckDBPyConnection, names: set[str]) -> None:
+        """All new names at once: hundreds of small writes would hold up the window."""
+        new = sorted(names - self._series.keys())
+        if not new:
+            return
+        first = len(self._series) + 1
+        batch = {
+            "id": np.arange(first, first + len(new), dtype=np.int32),
+            "name": np.array(new, object),
+        }
+        _insert(db, "series", (), batch)
+        self._series |= dict(zip(new, batch["id"].tolist(), strict=True))
 
     def _flush(self, db: duckdb.DuckDBPyConnection) -> None:
         self._raw.finish()

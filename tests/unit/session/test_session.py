@@ -26,6 +26,7 @@ from ldap_workbench.model.window import (
     Window,
 )
 from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session import writer as writing
 from ldap_workbench.session.packing import RAW_CHUNK
 from ldap_workbench.session.schema import raw_tables
 from ldap_workbench.session.search import Search, ordered, rows
@@ -182,6 +183,27 @@ def test_samples_come_back_in_time_order(path, writer):
         assert session.series_names(WINDOW) == ["iostat:vda:util"]
     assert times.tolist() == [3, 5]
     assert values.tolist() == [2.5, 1.5]
+
+
+def test_the_names_of_a_sample_are_written_at_once(path, writer, monkeypatch):
+    tables = []
+    monkeypatch.setattr(writing, "_insert", lambda db, table, *rest: tables.append(table))
+    samples = [Sample(5, f"cn=monitor:counter{i}", float(i)) for i in range(300)]
+    writer.add_samples(1, samples)
+    writer.add_samples(1, samples)
+    writer.close()
+    assert tables == ["series", "sample", "sample"]
+
+
+def test_names_of_samples_that_come_later_are_kept_apart(path, writer):
+    for moment, names in enumerate((["b", "a"], ["a", "c", "b"])):
+        writer.add_samples(1, [Sample(moment, name, float(ord(name))) for name in names])
+    writer.close()
+    with Session.open(path) as session:
+        for name, times in (("a", [0, 1]), ("b", [0, 1]), ("c", [1])):
+            found, values = session.samples(WINDOW, name)
+            assert found.tolist() == times
+            assert set(values.tolist()) == {float(ord(name))}
 
 
 def test_an_existing_file_is_never_overwritten(path, writer):
