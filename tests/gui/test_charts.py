@@ -223,3 +223,17 @@ def test_a_heat_map_of_nothing_says_so(qtbot):
     none = np.empty(0, np.int64)
     made.set_grid(heat_grid(none, none, START_NS, START_NS + 10**10))
     assert "nothing" in made.accessibleName()
+
+
+def test_a_chart_can_be_narrower_than_its_title(qtbot):
+    chart = TailsChart()
+    qtbot.addWidget(chart)
+    chart.set_picture(tails_picture())
+    chart.set_title("etime by percentile of BIND operations on the first of many servers")
+    chart.show()
+    for width, whole in ((300, False), (1200, True)):
+        chart.resize(width, 400)
+        qtbot.wait(20)
+        assert chart.width() == width
+        assert chart._heading.text().endswith("…") is not whole
+    assert chart._heading.toolTip() == chart._title

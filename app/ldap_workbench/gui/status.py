@@ -110,9 +110,8 @@ class StatusBar(QStatusBar):
 
     def _make_message(self) -> None:
         # Qt's own messages are cut without a sign of it, and have no tip that tells the rest.
-        self._message = ElidedLabel()
+        self._message = ElidedLabel(role="")
         self._message.setMinimumWidth(0)
-        self._message.setProperty("role", "")
         self.addWidget(self._message, 1)
         self._forget = QTimer(self)
         self._forget.setSingleShot(True)

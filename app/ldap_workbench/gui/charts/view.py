@@ -22,6 +22,7 @@ from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.widgets.buttons import small_button
+from ldap_workbench.gui.widgets.labels import ElidedLabel
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.words import said
 
@@ -50,8 +51,9 @@ class ChartView(QFrame):
         self.setObjectName("chart")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._title = said(title)
-        self._heading = QLabel(self._title)
-        self._heading.setProperty("role", "strip" if self.compact else "heading")
+        # Cut where there is no room: two charts side by side must not widen the window.
+        role = "strip" if self.compact else "heading"
+        self._heading = ElidedLabel(self._title, Qt.TextElideMode.ElideRight, role)
         self._legend = QLabel()
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setWordWrap(not self.compact)
@@ -133,12 +135,12 @@ class ChartView(QFrame):
     def set_title(self, title: str) -> None:
         """Change the words above the chart."""
         self._title = said(title)
-        self._heading.setText(self._title)
+        self._heading.set_whole(self._title)
 
     def say_moment(self, second: float | None) -> None:
         """Say what the chart shows at a moment, or only its title again."""
         told = self.told_at(second) if second is not None else ""
-        self._heading.setText(f"{self._title} · {told}" if told else self._title)
+        self._heading.set_whole(f"{self._title} · {told}" if told else self._title)
         self._moment_told = told
         self._describe()
 

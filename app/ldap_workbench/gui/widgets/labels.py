@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
@@ -18,14 +18,18 @@ def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
 
 
 class ElidedLabel(QLabel):
-    """One dim line that is cut (in its middle) where there is no room, whole in its tip."""
+    """One line that is cut (in its middle) where there is no room, whole in its tip."""
 
     def __init__(
-        self, text: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
+        self,
+        text: str = "",
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
+        role: str = "dim",
     ) -> None:
-        super().__init__()
+        self._whole = ""
         self._mode = mode
-        self.setProperty("role", "dim")
+        super().__init__()
+        self.setProperty("role", role)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * 12)
         self.set_whole(text)
@@ -36,6 +40,17 @@ class ElidedLabel(QLabel):
         self.setToolTip(text)
         self.setAccessibleName(text)
         self._cut()
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """As wide as the whole line, so that it grows again where there is room."""
+        width = self.fontMetrics().horizontalAdvance(self._whole)
+        return QSize(width + 2 * max(0, self.indent()) + 5, super().sizeHint().height())
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._cut()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
