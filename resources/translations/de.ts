@@ -23,6 +23,26 @@
 <context>
     <name>AdviceCard</name>
     <message>
+        <source>Source: {sources}</source>
+        <translation>Quelle: {sources}</translation>
+    </message>
+    <message>
+        <source>Expected: {text}</source>
+        <translation>Erwartet: {text}</translation>
+    </message>
+    <message>
+        <source>Cost: {text}</source>
+        <translation>Kosten: {text}</translation>
+    </message>
+    <message>
+        <source>Risk: {text}</source>
+        <translation>Risiko: {text}</translation>
+    </message>
+    <message>
+        <source>Others say: {text}</source>
+        <translation>Andere sagen: {text}</translation>
+    </message>
+    <message>
         <source>Try this: {treatment}</source>
         <translation>Versuchen Sie: {treatment}</translation>
     </message>
@@ -73,6 +93,14 @@
         <translation>Wird beendet; was da ist, bleibt …</translation>
     </message>
     <message>
+        <source>S&amp;top waiting</source>
+        <translation>Nicht weiter &amp;warten</translation>
+    </message>
+    <message>
+        <source>Leave what the server has not written into its log yet</source>
+        <translation>Lassen, was der Server noch nicht in sein Protokoll geschrieben hat</translation>
+    </message>
+    <message>
         <source>What the server does is drawn here, second by second, while it is captured.</source>
         <translation>Was der Server tut, wird hier Sekunde für Sekunde gezeichnet, während aufgezeichnet wird.</translation>
     </message>
@@ -83,10 +111,6 @@
     <message>
         <source>S&amp;top</source>
         <translation>Sto&amp;pp</translation>
-    </message>
-    <message>
-        <source>End now; what there is is kept</source>
-        <translation>Jetzt beenden; was da ist, bleibt</translation>
     </message>
     <message>
         <source>Mar&amp;k this moment</source>
@@ -151,6 +175,10 @@
     <message>
         <source>Not everything of this window has come in</source>
         <translation>Nicht alles von diesem Fenster ist angekommen</translation>
+    </message>
+    <message>
+        <source>End the window now, once its log is written</source>
+        <translation>Das Fenster jetzt beenden, sobald sein Protokoll geschrieben ist</translation>
     </message>
 </context>
 <context>
@@ -314,10 +342,6 @@
     <message>
         <source>Start the capture</source>
         <translation>Die Aufzeichnung starten</translation>
-    </message>
-    <message>
-        <source>Compare windows of two sessions</source>
-        <translation>Fenster zweier Sitzungen vergleichen</translation>
     </message>
     <message>
         <source>Export the report as Markdown</source>
@@ -1105,6 +1129,10 @@
         <translation>B&amp;ericht ausgeben …</translation>
     </message>
     <message>
+        <source>Co&amp;mpare two sessions …</source>
+        <translation>Zwei Sitzungen &amp;vergleichen …</translation>
+    </message>
+    <message>
         <source>&amp;Quit</source>
         <translation>&amp;Beenden</translation>
     </message>
@@ -1793,6 +1821,1029 @@
     </message>
 </context>
 <context>
+    <name>Sentences</name>
+    <message>
+        <source>en</source>
+        <translation>de</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> und </translation>
+    </message>
+    <message>
+        <source>, and </source>
+        <translation> und </translation>
+    </message>
+    <message>
+        <source>Better: {why}</source>
+        <translation>Besser: {why}</translation>
+    </message>
+    <message>
+        <source>Worse: {why}</source>
+        <translation>Schlechter: {why}</translation>
+    </message>
+    <message>
+        <source>Suggests better: {why}</source>
+        <translation>Deutet auf besser: {why}</translation>
+    </message>
+    <message>
+        <source>Suggests worse: {why}</source>
+        <translation>Deutet auf schlechter: {why}</translation>
+    </message>
+    <message>
+        <source>Immaterial: {why}</source>
+        <translation>Unerheblich: {why}</translation>
+    </message>
+    <message>
+        <source>No material change: {why}</source>
+        <translation>Keine erhebliche Änderung: {why}</translation>
+    </message>
+    <message>
+        <source>Inconclusive: {why}</source>
+        <translation>Offen: {why}</translation>
+    </message>
+    <message>
+        <source>Insufficient: {why}</source>
+        <translation>Zu wenig Daten: {why}</translation>
+    </message>
+    <message>
+        <source>Not comparable: {why}</source>
+        <translation>Nicht vergleichbar: {why}</translation>
+    </message>
+    <message>
+        <source>the share of operations over the limit</source>
+        <translation>der Anteil der Operationen über der Grenze</translation>
+    </message>
+    <message>
+        <source>{type:type} the share of operations over the limit</source>
+        <translation>der Anteil von {type:type} über der Grenze</translation>
+    </message>
+    <message>
+        <source>the length of stalls</source>
+        <translation>die Länge der Staus</translation>
+    </message>
+    <message>
+        <source>{type:type} the length of stalls</source>
+        <translation>die Länge der Staus von {type:type}</translation>
+    </message>
+    <message>
+        <source>the total stalled time</source>
+        <translation>die Zeit im Stau insgesamt</translation>
+    </message>
+    <message>
+        <source>{type:type} the total stalled time</source>
+        <translation>die Zeit von {type:type} im Stau insgesamt</translation>
+    </message>
+    <message>
+        <source>the number of stalls</source>
+        <translation>die Zahl der Staus</translation>
+    </message>
+    <message>
+        <source>{type:type} the number of stalls</source>
+        <translation>die Zahl der Staus von {type:type}</translation>
+    </message>
+    <message>
+        <source>{metric} cannot be told</source>
+        <translation>{metric}: nicht zu sagen</translation>
+    </message>
+    <message>
+        <source>{metric} is {ratio:ratio}</source>
+        <translation>{metric} ist {ratio:ratio}</translation>
+    </message>
+    <message>
+        <source>{metric} went from {a:time} to {b:time}</source>
+        <translation>{metric} ging von {a:time} auf {b:time}</translation>
+    </message>
+    <message>
+        <source>{metric} went from {a:share} to {b:share}</source>
+        <translation>{metric} ging von {a:share} auf {b:share}</translation>
+    </message>
+    <message>
+        <source>stalls are {ratio:ratio} as long</source>
+        <translation>Staus sind {ratio:ratio} so lang</translation>
+    </message>
+    <message>
+        <source>{type:type} stalls are {ratio:ratio} as long</source>
+        <translation>Staus von {type:type} sind {ratio:ratio} so lang</translation>
+    </message>
+    <message>
+        <source>stalls are {ratio:ratio} as frequent</source>
+        <translation>Staus sind {ratio:ratio} so häufig</translation>
+    </message>
+    <message>
+        <source>{type:type} stalls are {ratio:ratio} as frequent</source>
+        <translation>Staus von {type:type} sind {ratio:ratio} so häufig</translation>
+    </message>
+    <message>
+        <source>{effect}, {ratio:ratio} in a typical window</source>
+        <translation>{effect}, {ratio:ratio} in einem typischen Fenster</translation>
+    </message>
+    <message>
+        <source>{effect} [{low:ratio} to {high:ratio}]</source>
+        <translation>{effect} [{low:ratio} bis {high:ratio}]</translation>
+    </message>
+    <message>
+        <source>{low:ratio} to {high:ratio}</source>
+        <translation>{low:ratio} bis {high:ratio}</translation>
+    </message>
+    <message>
+        <source>But {effects}</source>
+        <translation>Dagegen: {effects}</translation>
+    </message>
+    <message>
+        <source>Also {effects}</source>
+        <translation>Ebenso: {effects}</translation>
+    </message>
+    <message>
+        <source>Unchanged within 10 %: {metrics}</source>
+        <translation>Innerhalb von 10 % unverändert: {metrics}</translation>
+    </message>
+    <message>
+        <source>{design}, p = {p:number}</source>
+        <translation>{design}, p = {p:number}</translation>
+    </message>
+    <message>
+        <source>{pairs:count} randomised pairs × {length:time}</source>
+        <translation>{pairs:count} Paare in zufälliger Reihenfolge × {length:time}</translation>
+    </message>
+    <message>
+        <source>{pairs:count} pairs in ABBA order × {length:time}</source>
+        <translation>{pairs:count} Paare in der Reihenfolge ABBA × {length:time}</translation>
+    </message>
+    <message>
+        <source>To know: {takes}</source>
+        <translation>Um es zu wissen: {takes}</translation>
+    </message>
+    <message>
+        <source>One-shot: one stretch each cannot separate the change from the time that passed; randomised pairs can.</source>
+        <translation>Ein einziger Vergleich: Je ein Abschnitt kann die Änderung nicht von der verstrichenen Zeit trennen; Paare in zufälliger Reihenfolge können es.</translation>
+    </message>
+    <message>
+        <source>at least {n:count} stalls; there were {held:count}</source>
+        <translation>mindestens {n:count} Staus; es waren {held:count}</translation>
+    </message>
+    <message>
+        <source>at least {n:count} operations in each window; the smallest held {held:count}</source>
+        <translation>mindestens {n:count} Operationen in jedem Fenster; im kleinsten waren {held:count}</translation>
+    </message>
+    <message>
+        <source>at least {n:count} operations over the limit; there were {held:count}</source>
+        <translation>mindestens {n:count} Operationen über der Grenze; es waren {held:count}</translation>
+    </message>
+    <message>
+        <source>windows that have this metric</source>
+        <translation>Fenster, die diese Messgröße haben</translation>
+    </message>
+    <message>
+        <source>{n:count} pairs or more</source>
+        <translation>{n:count} Paare oder mehr</translation>
+    </message>
+    <message>
+        <source>{n:count} pairs find {more:ratio} or {less:ratio} four times in five</source>
+        <translation>{n:count} Paare finden {more:ratio} oder {less:ratio} in vier von fünf Fällen</translation>
+    </message>
+    <message>
+        <source>a true {ratio:ratio} takes about {n:count} pairs</source>
+        <translation>ein wahres {ratio:ratio} braucht etwa {n:count} Paare</translation>
+    </message>
+    <message>
+        <source>randomised pairs (pairs:8): one stretch each cannot separate change and time</source>
+        <translation>Paare in zufälliger Reihenfolge (pairs:8): je ein Abschnitt kann Änderung und Zeit nicht trennen</translation>
+    </message>
+    <message>
+        <source>more independent events: what lies beyond this comes from about {n:number} of them, {least:count} are the least</source>
+        <translation>mehr unabhängige Ereignisse: was darüber liegt, kommt von etwa {n:number}, nötig sind mindestens {least:count}</translation>
+    </message>
+    <message>
+        <source>a log with finer times: this one has steps of {step}, and {metric:word} is near that</source>
+        <translation>ein Protokoll mit feineren Zeiten: dieses hat Schritte von {step}, und {metric:word} liegt nahe daran</translation>
+    </message>
+    <message>
+        <source>The first look is planned at {n:count} pairs.</source>
+        <translation>Der erste Blick ist nach {n:count} Paaren geplant.</translation>
+    </message>
+    <message>
+        <source>The server was still warming up after half a window.</source>
+        <translation>Der Server war nach einem halben Fenster noch nicht warm.</translation>
+    </message>
+    <message>
+        <source>No pair has a load that both arms saw.</source>
+        <translation>Kein Paar hat eine Last, die beide Arme sahen.</translation>
+    </message>
+    <message>
+        <source>hardly any of its load was common</source>
+        <translation>kaum etwas von seiner Last war beiden gemeinsam</translation>
+    </message>
+    <message>
+        <source>There are no {type:type} operations in every window.</source>
+        <translation>Nicht jedes Fenster enthält Operationen der Art {type:type}.</translation>
+    </message>
+    <message>
+        <source>There are no operations in arm {arm:arm}.</source>
+        <translation>In Arm {arm:arm} gibt es keine Operationen.</translation>
+    </message>
+    <message>
+        <source>Window {arm:arm} of pair {pair:count} holds no operations: either nothing was answered or nothing was logged.</source>
+        <translation>Fenster {arm:arm} von Paar {pair:count} enthält keine Operationen: Entweder wurde nichts beantwortet oder nichts protokolliert.</translation>
+    </message>
+    <message>
+        <source>A window of arm {arm:arm} was left out: {why}.</source>
+        <translation>Ein Fenster von Arm {arm:arm} blieb außen vor: {why}.</translation>
+    </message>
+    <message>
+        <source>Pair {pair:count} was left out: {why}.</source>
+        <translation>Paar {pair:count} blieb außen vor: {why}.</translation>
+    </message>
+    <message>
+        <source>it is not one window of each arm</source>
+        <translation>es ist nicht je ein Fenster jedes Arms</translation>
+    </message>
+    <message>
+        <source>in window {arm:arm}: {why}</source>
+        <translation>in Fenster {arm:arm}: {why}</translation>
+    </message>
+    <message>
+        <source>the access log is not whole ({why})</source>
+        <translation>das Zugriffsprotokoll ist nicht ganz ({why})</translation>
+    </message>
+    <message>
+        <source>the clock of the log went back by more than a second</source>
+        <translation>die Uhr des Protokolls ging um mehr als eine Sekunde zurück</translation>
+    </message>
+    <message>
+        <source>Arm B had {ratio:ratio} the load of arm A</source>
+        <translation>Arm B hatte {ratio:ratio} der Last von Arm A</translation>
+    </message>
+    <message>
+        <source>{load}: that is another workload.</source>
+        <translation>{load}: Das ist eine andere Last.</translation>
+    </message>
+    <message>
+        <source>{load}, and only {share:share} of the time had a load that both arms saw.</source>
+        <translation>{load}, und nur {share:share} der Zeit hatte eine Last, die beide Arme sahen.</translation>
+    </message>
+    <message>
+        <source>{load}; only seconds of equal load were compared, {share:share} of them.</source>
+        <translation>{load}; nur Sekunden gleicher Last wurden verglichen, {share:share} von ihnen.</translation>
+    </message>
+    <message>
+        <source>{types} operations occur in one arm only.</source>
+        <translation>Operationen der Art {types} kommen nur in einem Arm vor.</translation>
+    </message>
+    <message>
+        <source>The mix of operations differs by {share:share} between the arms.</source>
+        <translation>Die Mischung der Operationen ist in den Armen um {share:share} verschieden.</translation>
+    </message>
+    <message>
+        <source>{a:share} of the operations end with a result code other than 0 in arm A and {b:share} in arm B: fast failures look like speed.</source>
+        <translation>In Arm A enden {a:share} der Operationen mit einem anderen Ergebniscode als 0, in Arm B {b:share}: Schnelles Scheitern sieht aus wie Geschwindigkeit.</translation>
+    </message>
+    <message>
+        <source>Result code {code:count} occurs in arm {arm:arm} only.</source>
+        <translation>Ergebniscode {code:count} kommt nur in Arm {arm:arm} vor.</translation>
+    </message>
+    <message>
+        <source>Clients seem to wait for their answers (loop index {a:number} and {b:number}): the quantiles hide most of a stall, so look at the stalls themselves.</source>
+        <translation>Die Clients scheinen auf ihre Antworten zu warten (Schleifenindex {a:number} und {b:number}): Die Quantile verbergen das meiste eines Staus; darum die Staus selbst ansehen.</translation>
+    </message>
+    <message>
+        <source>Clients seem to wait for their answers in arm {arm:arm} only (loop index {a:number} and {b:number}): what one arm hides in a stall the other one shows.</source>
+        <translation>Die Clients scheinen nur in Arm {arm:arm} auf ihre Antworten zu warten (Schleifenindex {a:number} und {b:number}): Was der eine Arm in einem Stau verbirgt, zeigt der andere.</translation>
+    </message>
+    <message>
+        <source>There were {a:count} connections in arm A and {b:count} in arm B.</source>
+        <translation>In Arm A gab es {a:count} Verbindungen, in Arm B {b:count}.</translation>
+    </message>
+    <message>
+        <source>A search returned {a:number} entries on average in arm A and {b:number} in arm B: look at the operation types one by one.</source>
+        <translation>Eine Suche lieferte in Arm A im Mittel {a:number} Einträge und in Arm B {b:number}: die Arten der Operationen einzeln ansehen.</translation>
+    </message>
+    <message>
+        <source>{a:share} of the searches were unindexed in arm A and {b:share} in arm B.</source>
+        <translation>In Arm A waren {a:share} der Suchen ohne Index, in Arm B {b:share}.</translation>
+    </message>
+    <message>
+        <source>A window of arm {arm:arm} held {n:number} stalls on average: longer windows, with at least {least:count}, would tell more of the tail.</source>
+        <translation>Ein Fenster von Arm {arm:arm} enthielt im Mittel {n:number} Staus: Längere Fenster, mit mindestens {least:count}, würden mehr über den Ausläufer sagen.</translation>
+    </message>
+    <message>
+        <source>{metric:word} sits between the usual and the stalled operations: small changes of how many stall move it far.</source>
+        <translation>{metric:word} liegt zwischen den üblichen Operationen und denen im Stau: Ein paar mehr oder weniger im Stau bewegen es weit.</translation>
+    </message>
+    <message>
+        <source>{a:quantile} and {b:quantile}</source>
+        <translation>{a:quantile} und {b:quantile}</translation>
+    </message>
+    <message>
+        <source>{a:quantile} and {b:quantile} and {c:quantile}</source>
+        <translation>{a:quantile} und {b:quantile} und {c:quantile}</translation>
+    </message>
+    <message>
+        <source>{metrics} sit between the usual and the stalled operations: small changes of how many stall move it far.</source>
+        <translation>{metrics} liegen zwischen den üblichen Operationen und denen im Stau: Ein paar mehr oder weniger im Stau bewegen sie weit.</translation>
+    </message>
+    <message>
+        <source>All pairs ran in the same order, so a steady trend would look like an effect.</source>
+        <translation>Alle Paare liefen in derselben Reihenfolge; ein stetiger Trend sähe aus wie eine Wirkung.</translation>
+    </message>
+    <message>
+        <source>The arm measured before still shows in a window (p = {p:number}, {n:count} pairs): a longer settling time would tell more.</source>
+        <translation>Der zuvor gemessene Arm zeigt sich noch in einem Fenster (p = {p:number}, {n:count} Paare): Eine längere Beruhigung würde mehr sagen.</translation>
+    </message>
+    <message>
+        <source>Stalls of {long:time} or more: {a:count} in {hours_a:time} of A, {b:count} in {hours_b:time} of B</source>
+        <translation>Staus von {long:time} oder mehr: {a:count} in {hours_a:time} von A, {b:count} in {hours_b:time} von B</translation>
+    </message>
+    <message>
+        <source>at A&apos;s rate {n:number} would be expected in B</source>
+        <translation>so häufig wie in A wären in B {n:number} zu erwarten</translation>
+    </message>
+    <message>
+        <source>so this says nothing before {hours:time} of B</source>
+        <translation>darum sagt das nichts vor {hours:time} von B</translation>
+    </message>
+    <message>
+        <source>Noise floor: nothing is changed in either arm; whatever differs is noise.</source>
+        <translation>Grundrauschen: In keinem Arm wird etwas geändert; was sich unterscheidet, ist Rauschen.</translation>
+    </message>
+    <message>
+        <source>1 pair of {length:time} windows, in the order {order} (seed {seed:count}); about {all:time} in all.</source>
+        <translation>1 Paar von Fenstern zu {length:time}, in der Reihenfolge {order} (Startwert {seed:count}); insgesamt etwa {all:time}.</translation>
+    </message>
+    <message>
+        <source>{pairs:count} pairs of {length:time} windows, in the order {order} (seed {seed:count}); about {all:time} in all.</source>
+        <translation>{pairs:count} Paare von Fenstern zu {length:time}, in der Reihenfolge {order} (Startwert {seed:count}); insgesamt etwa {all:time}.</translation>
+    </message>
+    <message>
+        <source>The server is restarted before every window, in both arms alike: {n:count} restarts, about {down:time} without service in all.</source>
+        <translation>Der Server wird vor jedem Fenster neu gestartet, in beiden Armen gleich: {n:count} Neustarts, insgesamt etwa {down:time} ohne Dienst.</translation>
+    </message>
+    <message>
+        <source>With fewer than {n:count} pairs a difference can be suggested, not established.</source>
+        <translation>Mit weniger als {n:count} Paaren lässt sich ein Unterschied andeuten, nicht erweisen.</translation>
+    </message>
+    <message>
+        <source>Afterwards: ask.</source>
+        <translation>Danach: fragen.</translation>
+    </message>
+    <message>
+        <source>Afterwards: keep.</source>
+        <translation>Danach: behalten.</translation>
+    </message>
+    <message>
+        <source>Afterwards: revert.</source>
+        <translation>Danach: zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>Afterwards: keep-if-better.</source>
+        <translation>Danach: behalten, wenn es besser ist.</translation>
+    </message>
+    <message>
+        <source>One window each cannot separate the change from the time that passed: it can suggest, never establish.</source>
+        <translation>Je ein Fenster kann die Änderung nicht von der verstrichenen Zeit trennen: Es kann andeuten, nie erweisen.</translation>
+    </message>
+    <message>
+        <source>ABBA order is balanced against a steady trend, but no coin decides it: its p-values are not exact. Randomised pairs are.</source>
+        <translation>Die Reihenfolge ABBA ist gegen einen stetigen Trend ausgewogen, aber kein Münzwurf entscheidet sie: Ihre p-Werte sind nicht exakt. Die von Paaren in zufälliger Reihenfolge sind es.</translation>
+    </message>
+    <message>
+        <source>It is looked at after {looks} pairs, each time at p ≤ {p:number} instead of 0.05, and ends at the first decision.</source>
+        <translation>Nachgesehen wird nach {looks} Paaren, jedes Mal bei p ≤ {p:number} statt 0.05; mit der ersten Entscheidung endet es.</translation>
+    </message>
+    <message>
+        <source>A look after {n:count} pairs is too early: no outcome reaches that p.</source>
+        <translation>Ein Blick nach {n:count} Paaren ist zu früh: Kein Ergebnis erreicht dieses p.</translation>
+    </message>
+    <message>
+        <source>The smallest effect it can find is not known: there are {n:count} windows of {length:time} without a change, and it takes {least:count}. Measure them as a noise floor: the same pairs without a change.</source>
+        <translation>Die kleinste Wirkung, die er finden kann, ist unbekannt: Es gibt {n:count} Fenster von {length:time} ohne Änderung, und {least:count} sind nötig. Als Grundrauschen messen: dieselben Paare ohne Änderung.</translation>
+    </message>
+    <message>
+        <source>The smallest effect on {metric:word} is not known: {why}.</source>
+        <translation>Die kleinste Wirkung auf {metric:word} ist unbekannt: {why}.</translation>
+    </message>
+    <message>
+        <source>there is no operation type {type:type}</source>
+        <translation>es gibt keine Operationen der Art {type:type}</translation>
+    </message>
+    <message>
+        <source>a window had no such operation</source>
+        <translation>ein Fenster hatte keine solche Operation</translation>
+    </message>
+    <message>
+        <source>a window must hold {n:count} operations</source>
+        <translation>ein Fenster muss {n:count} Operationen enthalten</translation>
+    </message>
+    <message>
+        <source>a window had no stall</source>
+        <translation>ein Fenster hatte keinen Stau</translation>
+    </message>
+    <message>
+        <source>By {n:count} windows without a change, {pairs:count} pairs find a change of {metric:word} by {more:ratio} or {less:ratio} and more in 8 of 10 experiments; halving or doubling it takes {half:count} pairs.</source>
+        <translation>Nach {n:count} Fenstern ohne Änderung finden {pairs:count} Paare eine Änderung von {metric:word} um {more:ratio} oder {less:ratio} und mehr in 8 von 10 Experimenten; für Halbieren oder Verdoppeln genügen {half:count} Paare.</translation>
+    </message>
+    <message>
+        <source>A window holds {n:number} stalls; for a tail it should hold {least:count} at least, that is windows of {length:time}.</source>
+        <translation>Ein Fenster enthält {n:number} Staus; für einen Ausläufer sollten es mindestens {least:count} sein, das sind Fenster von {length:time}.</translation>
+    </message>
+    <message>
+        <source>Once</source>
+        <translation>Einmal</translation>
+    </message>
+    <message>
+        <source>once</source>
+        <translation>einmal</translation>
+    </message>
+    <message>
+        <source>{n:count} times</source>
+        <translation>{n:count}-mal</translation>
+    </message>
+    <message>
+        <source>1 time</source>
+        <translation>einmal</translation>
+    </message>
+    <message>
+        <source>1 operation</source>
+        <translation>1 Operation</translation>
+    </message>
+    <message>
+        <source>{n:count} operations</source>
+        <translation>{n:count} Operationen</translation>
+    </message>
+    <message>
+        <source>1 search</source>
+        <translation>1 Suche</translation>
+    </message>
+    <message>
+        <source>{n:count} searches</source>
+        <translation>{n:count} Suchen</translation>
+    </message>
+    <message>
+        <source>1 change</source>
+        <translation>1 Änderung</translation>
+    </message>
+    <message>
+        <source>{n:count} changes</source>
+        <translation>{n:count} Änderungen</translation>
+    </message>
+    <message>
+        <source>1 change was</source>
+        <translation>1 Änderung wurde</translation>
+    </message>
+    <message>
+        <source>{n:count} changes were</source>
+        <translation>{n:count} Änderungen wurden</translation>
+    </message>
+    <message>
+        <source>1 ring</source>
+        <translation>1 Ring</translation>
+    </message>
+    <message>
+        <source>{n:count} rings</source>
+        <translation>{n:count} Ringen</translation>
+    </message>
+    <message>
+        <source>1 entry is</source>
+        <translation>1 Eintrag wird</translation>
+    </message>
+    <message>
+        <source>{n:count} entries are</source>
+        <translation>{n:count} Einträge werden</translation>
+    </message>
+    <message>
+        <source>1 deletion</source>
+        <translation>1 Löschung</translation>
+    </message>
+    <message>
+        <source>{n:count} deletions</source>
+        <translation>{n:count} Löschungen</translation>
+    </message>
+    <message>
+        <source>1 deletion or rename</source>
+        <translation>1 Löschung oder Umbenennung</translation>
+    </message>
+    <message>
+        <source>{n:count} deletions and renames</source>
+        <translation>{n:count} Löschungen und Umbenennungen</translation>
+    </message>
+    <message>
+        <source>1 MOD</source>
+        <translation>1 MOD</translation>
+    </message>
+    <message>
+        <source>{n:count} MODs</source>
+        <translation>{n:count} MODs</translation>
+    </message>
+    <message>
+        <source>1 burst</source>
+        <translation>1 Schub</translation>
+    </message>
+    <message>
+        <source>{n:count} bursts</source>
+        <translation>{n:count} Schüben</translation>
+    </message>
+    <message>
+        <source>1 call</source>
+        <translation>1 Aufruf</translation>
+    </message>
+    <message>
+        <source>{n:count} calls</source>
+        <translation>{n:count} Aufrufe</translation>
+    </message>
+    <message>
+        <source>1 deadlock error</source>
+        <translation>1 Deadlock-Fehler</translation>
+    </message>
+    <message>
+        <source>{n:count} deadlock errors</source>
+        <translation>{n:count} Deadlock-Fehler</translation>
+    </message>
+    <message>
+        <source>{low:time} to {high:time}</source>
+        <translation>{low:time} bis {high:time}</translation>
+    </message>
+    <message>
+        <source>somebody</source>
+        <translation>jemand</translation>
+    </message>
+    <message>
+        <source>(filter not known)</source>
+        <translation>(Filter unbekannt)</translation>
+    </message>
+    <message>
+        <source>no write was among them</source>
+        <translation>kein Schreibvorgang war darunter</translation>
+    </message>
+    <message>
+        <source>{n:count} of them were writes</source>
+        <translation>{n:count} davon schrieben</translation>
+    </message>
+    <message>
+        <source>{types} ended within {within:time} after up to {longest:time}; at the worst moment {n:count} of them waited.</source>
+        <translation>{types} endeten innerhalb von {within:time} nach bis zu {longest:time}; im schlimmsten Moment warteten {n:count} davon.</translation>
+    </message>
+    <message>
+        <source>A stall begins at {moment}.</source>
+        <translation>Ein Stau beginnt um {moment}.</translation>
+    </message>
+    <message>
+        <source>A burst of writing begins at {moment}.</source>
+        <translation>Ein Schreibschub beginnt um {moment}.</translation>
+    </message>
+    <message>
+        <source>The log since the last checkpoint was emptied {times}.</source>
+        <translation>Das Log seit dem letzten Checkpoint wurde {times} geleert.</translation>
+    </message>
+    <message>
+        <source>{thread} is in {frame} in {n:count} consecutive stack dumps.</source>
+        <translation>{thread} steht in {n:count} Stapelauszügen hintereinander in {frame}.</translation>
+    </message>
+    <message>
+        <source>They come every {period:time}: {n:count} of {of:count} distances fit, which chance alone gives 1 in {odds:count}.</source>
+        <translation>Sie kommen alle {period:time}: {n:count} von {of:count} Abständen passen; der Zufall allein gibt das einmal in {odds:count} Fällen.</translation>
+    </message>
+    <message>
+        <source>That is what the default of {interval:time}, as yours is not known, gives: itself, 0 to 2.5 s until the server looks, and the checkpoint&apos;s own duration.</source>
+        <translation>Das ergibt der Standard von {interval:time}, da der eingestellte nicht bekannt ist: er selbst, 0 bis 2.5 s, bis der Server nachsieht, und die Dauer des Checkpoints.</translation>
+    </message>
+    <message>
+        <source>That is what the configured interval of {interval:time} gives: itself, 0 to 2.5 s until the server looks, and the checkpoint&apos;s own duration.</source>
+        <translation>Das ergibt der eingestellte Abstand von {interval:time}: er selbst, 0 bis 2.5 s, bis der Server nachsieht, und die Dauer des Checkpoints.</translation>
+    </message>
+    <message>
+        <source>{n:count} of {of:count} begin when the transaction log is emptied by a checkpoint.</source>
+        <translation>{n:count} von {of:count} beginnen, wenn ein Checkpoint das Transaktionslog leert.</translation>
+    </message>
+    <message>
+        <source>{n:count} of {of:count} begin with a burst of writing.</source>
+        <translation>{n:count} von {of:count} beginnen mit einem Schreibschub.</translation>
+    </message>
+    <message>
+        <source>Stack dumps show a checkpoint at work.</source>
+        <translation>Stapelauszüge zeigen einen Checkpoint bei der Arbeit.</translation>
+    </message>
+    <message>
+        <source>The configured delay is {delay:time}.</source>
+        <translation>Die eingestellte Verzögerung ist {delay:time}.</translation>
+    </message>
+    <message>
+        <source>Searched without an index: {attributes}.</source>
+        <translation>Ohne Index gesucht: {attributes}.</translation>
+    </message>
+    <message>
+        <source>{mods} in {length:time}, {lag} after {deletions}.</source>
+        <translation>{mods} in {length:time}, {lag} danach; vorher {deletions}.</translation>
+    </message>
+    <message>
+        <source>The slowest took {length:time}.</source>
+        <translation>Die langsamste dauerte {length:time}.</translation>
+    </message>
+    <message>
+        <source>{server}: {n:number} MODs for each deletion.</source>
+        <translation>{server}: {n:number} MODs je Löschung.</translation>
+    </message>
+    <message>
+        <source>{backend}: no equality index of {attributes}.</source>
+        <translation>{backend}: kein Gleichheitsindex für {attributes}.</translation>
+    </message>
+    <message>
+        <source>{dn}: {n:count} references</source>
+        <translation>{dn}: {n:count} Verweise</translation>
+    </message>
+    <message>
+        <source>A {type:type} on {entry}</source>
+        <translation>Eine Operation {type:type} auf {entry}</translation>
+    </message>
+    <message>
+        <source>an entry the log does not name</source>
+        <translation>einen Eintrag, den das Protokoll nicht nennt</translation>
+    </message>
+    <message>
+        <source>The difference, {extra:time}, is close to the {timeout:time} of a replication time-out: look for the same csn applied twice.</source>
+        <translation>Der Unterschied von {extra:time} liegt nahe an den {timeout:time} einer abgelaufenen Replikation: nach derselben csn suchen, die zweimal angewandt wurde.</translation>
+    </message>
+    <message>
+        <source>csn={csn:word} on {entry}: {times}.</source>
+        <translation>csn={csn:word} auf {entry}: {times}.</translation>
+    </message>
+    <message>
+        <source>{type:type} on {entry}: {etime:time} from {moment}, usually {usual:time}.</source>
+        <translation>{type:type} auf {entry}: {etime:time} ab {moment}, sonst {usual:time}.</translation>
+    </message>
+    <message>
+        <source>{n:count} fully</source>
+        <translation>{n:count} ganz</translation>
+    </message>
+    <message>
+        <source>{filter}: {searches}, {length:time} in all.</source>
+        <translation>{filter}: {searches}, insgesamt {length:time}.</translation>
+    </message>
+    <message>
+        <source>{here:count} operations/s here, {there:count} in &apos;{baseline}&apos;.</source>
+        <translation>{here:count} Operationen/s hier, {there:count} in „{baseline}“.</translation>
+    </message>
+    <message>
+        <source>Hits and tries counted in this window.</source>
+        <translation>Treffer und Versuche, in diesem Fenster gezählt.</translation>
+    </message>
+    <message>
+        <source>{n:count} names were thrown out.</source>
+        <translation>{n:count} Namen wurden verdrängt.</translation>
+    </message>
+    <message>
+        <source>of {size:size}</source>
+        <translation>von {size:size}</translation>
+    </message>
+    <message>
+        <source>Autosizing: {percent:share} of {ram} = {total}; {split:share} of that, at most {limit}, = {db} DB cache; the rest 90:10 = {entries} entry cache + {names} DN cache ({source}).</source>
+        <translation>Automatische Größen: {percent:share} von {ram} = {total}; davon {split:share}, höchstens {limit}, = {db} Datenbankcache; der Rest 90:10 = {entries} Eintragscache + {names} DN-Cache ({source}).</translation>
+    </message>
+    <message>
+        <source>Autosizing: {percent:share} of {ram} = {total}; {split:share} of that, at most {limit}, = {db} DB cache; the rest over {n:count} back ends 90:10 = {entries} entry cache + {names} DN cache ({source}).</source>
+        <translation>Automatische Größen: {percent:share} von {ram} = {total}; davon {split:share}, höchstens {limit}, = {db} Datenbankcache; der Rest auf {n:count} Backends 90:10 = {entries} Eintragscache + {names} DN-Cache ({source}).</translation>
+    </message>
+    <message>
+        <source>Nearly full.</source>
+        <translation>Fast voll.</translation>
+    </message>
+    <message>
+        <source>the map of {size} is {share:share} full</source>
+        <translation>ist die Map von {size} zu {share:share} voll</translation>
+    </message>
+    <message>
+        <source>{n:count} of {of:count} reader slots are taken</source>
+        <translation>sind {n:count} von {of:count} Leserplätzen belegt</translation>
+    </message>
+    <message>
+        <source>Whether processors were idle is not known: iostat or vmstat would tell.</source>
+        <translation>Ob Prozessoren untätig waren, ist nicht bekannt: iostat oder vmstat würde es sagen.</translation>
+    </message>
+    <message>
+        <source>Meanwhile {idle:share} of the processors were idle: more threads may help.</source>
+        <translation>Dabei waren {idle:share} der Prozessoren untätig: Mehr Threads können helfen.</translation>
+    </message>
+    <message>
+        <source>Only {idle:share} of the processors were idle: more threads would only queue there.</source>
+        <translation>Nur {idle:share} der Prozessoren waren untätig: Mehr Threads würden nur dort anstehen.</translation>
+    </message>
+    <message>
+        <source>389 DS leaves a thread with its busiest connections (turbo mode) and counts from its last answer on, not from the request.</source>
+        <translation>389 DS lässt einen Thread bei den regsten Verbindungen (Turbomodus) und zählt ab der letzten Antwort, nicht ab der Anfrage.</translation>
+    </message>
+    <message>
+        <source>Turbo mode is off, so the requests themselves came in slowly: look at the network.</source>
+        <translation>Der Turbomodus ist aus, also kamen die Anfragen selbst langsam herein: das Netz ansehen.</translation>
+    </message>
+    <message>
+        <source>{n:count} times in the window.</source>
+        <translation>{n:count}-mal im Fenster.</translation>
+    </message>
+    <message>
+        <source>5 by default</source>
+        <translation>5 als Standard</translation>
+    </message>
+    <message>
+        <source>Idle processors.</source>
+        <translation>Untätige Prozessoren.</translation>
+    </message>
+    <message>
+        <source>wtime against etime of client operations.</source>
+        <translation>wtime gegen etime der Operationen von Clients.</translation>
+    </message>
+    <message>
+        <source>{n:count} binds, half of them longer than {length:time}.</source>
+        <translation>{n:count} Anmeldungen (Bind), die Hälfte länger als {length:time}.</translation>
+    </message>
+    <message>
+        <source>; a search takes {length:time}</source>
+        <translation>; eine Suche dauert {length:time}</translation>
+    </message>
+    <message>
+        <source>{size:number} KB a read, {n:number} reads/s.</source>
+        <translation>{size:number} KB je Lesen, {n:number} Lesen/s.</translation>
+    </message>
+    <message>
+        <source>The file-system cache answered about {share:share} of the page reads.</source>
+        <translation>Der Dateisystemcache beantwortete etwa {share:share} der gelesenen Seiten.</translation>
+    </message>
+    <message>
+        <source>busy {share:share} of the time</source>
+        <translation>{share:share} der Zeit beschäftigt</translation>
+    </message>
+    <message>
+        <source>requests took {length:time} on average</source>
+        <translation>Anforderungen dauerten im Mittel {length:time}</translation>
+    </message>
+    <message>
+        <source>{n:count} of {bursts:counted} begin when the transaction log is emptied by a checkpoint.</source>
+        <translation>{n:count} von {bursts:counted} beginnen, wenn ein Checkpoint das Transaktionslog leert.</translation>
+    </message>
+    <message>
+        <source>{a:dn} and {b:dn}</source>
+        <translation>{a:dn} und {b:dn}</translation>
+    </message>
+    <message>
+        <source>{a:dn} and {b:dn} and {c:dn}</source>
+        <translation>{a:dn} und {b:dn} und {c:dn}</translation>
+    </message>
+    <message>
+        <source>other on the same entry</source>
+        <translation>andere Operation auf demselben Eintrag</translation>
+    </message>
+    <message>
+        <source>others on the same entry</source>
+        <translation>andere auf demselben Eintrag</translation>
+    </message>
+    <message>
+        <source>other of its kind</source>
+        <translation>andere Operation dieser Art</translation>
+    </message>
+    <message>
+        <source>others of its kind</source>
+        <translation>andere dieser Art</translation>
+    </message>
+    <message>
+        <source>{a:time} and {b:time}</source>
+        <translation>{a:time} und {b:time}</translation>
+    </message>
+    <message>
+        <source>{n:count} of {bursts:counted} of writing came with a checkpoint</source>
+        <translation>{n:count} von {bursts:counted} des Schreibens kamen mit einem Checkpoint</translation>
+    </message>
+    <message>
+        <source>{device:word} uses {scheduler:word}.</source>
+        <translation>{device:word} nutzt {scheduler:word}.</translation>
+    </message>
+    <message>
+        <source>{length:time} a flush.</source>
+        <translation>{length:time} je Flush.</translation>
+    </message>
+    <message>
+        <source>memory was short in {share:share} of the samples</source>
+        <translation>war in {share:share} der Proben der Speicher knapp</translation>
+    </message>
+    <message>
+        <source>{n:count} processes were ready to run on {cores:count} cores</source>
+        <translation>waren {n:count} Prozesse bereit, auf {cores:count} Kernen zu laufen</translation>
+    </message>
+    <message>
+        <source>{share:share} of {n:count} entries are larger than {size}.</source>
+        <translation>{share:share} von {n:count} Einträgen sind größer als {size}.</translation>
+    </message>
+    <message>
+        <source>{knob:word} is off.</source>
+        <translation>{knob:word} ist aus.</translation>
+    </message>
+    <message>
+        <source>{n:count} of {of:count} operations in the log are internal.</source>
+        <translation>{n:count} von {of:count} Operationen im Protokoll sind intern.</translation>
+    </message>
+    <message>
+        <source>{path} and {directory} are both on {device:word}.</source>
+        <translation>{path} und {directory} liegen beide auf {device:word}.</translation>
+    </message>
+    <message>
+        <source>Its {calls} are in buckets of numbers without a unit.</source>
+        <translation>{calls} stehen in Klassen von Zahlen ohne Einheit.</translation>
+    </message>
+    <message>
+        <source>{n:count} of {of:count} calls took {length:time} or more.</source>
+        <translation>{n:count} von {of:count} Aufrufen dauerten {length:time} oder länger.</translation>
+    </message>
+    <message>
+        <source>Beyond {bound}: {before:share} with {few:count}, {after:share} with {many:count} threads.</source>
+        <translation>Über {bound}: {before:share} mit {few:count}, {after:share} mit {many:count} Threads.</translation>
+    </message>
+    <message>
+        <source>{bound:number} (no unit is printed)</source>
+        <translation>{bound:number} (ohne Einheit)</translation>
+    </message>
+    <message>
+        <source>Operations in those seconds took {near:time} at p95, {far:time} otherwise.</source>
+        <translation>Operationen in diesen Sekunden dauerten {near:time} bei p95, sonst {far:time}.</translation>
+    </message>
+    <message>
+        <source>{n:count} connections of {of:count}.</source>
+        <translation>{n:count} Verbindungen von {of:count}.</translation>
+    </message>
+    <message>
+        <source>{n:count} err={code:count} (operations error)</source>
+        <translation>{n:count} err={code:count} (Operationsfehler)</translation>
+    </message>
+    <message>
+        <source>{n:count} err={code:count} (time limit exceeded)</source>
+        <translation>{n:count} err={code:count} (Zeitgrenze überschritten)</translation>
+    </message>
+    <message>
+        <source>{n:count} err={code:count} (busy)</source>
+        <translation>{n:count} err={code:count} (beschäftigt)</translation>
+    </message>
+    <message>
+        <source>{n:count} err={code:count} (unavailable)</source>
+        <translation>{n:count} err={code:count} (nicht verfügbar)</translation>
+    </message>
+    <message>
+        <source>{n:count} err={code:count} (other)</source>
+        <translation>{n:count} err={code:count} (anderes)</translation>
+    </message>
+    <message>
+        <source>The server started.</source>
+        <translation>Der Server startete.</translation>
+    </message>
+    <message>
+        <source>The first operation after a start.</source>
+        <translation>Die erste Operation nach einem Start.</translation>
+    </message>
+    <message>
+        <source>First quarter.</source>
+        <translation>Erstes Viertel.</translation>
+    </message>
+    <message>
+        <source>the entry cache of {backend} grew from {a:count} to {b:count}</source>
+        <translation>wuchs der Eintragscache von {backend} von {a:count} auf {b:count}</translation>
+    </message>
+    <message>
+        <source>the median etime fell from {a:time} to {b:time}</source>
+        <translation>fiel der Median der etime von {a:time} auf {b:time}</translation>
+    </message>
+    <message>
+        <source>The quickest of {n:count} took {length:time}.</source>
+        <translation>Die schnellste von {n:count} dauerte {length:time}.</translation>
+    </message>
+    <message>
+        <source>Etimes come in steps of {step:time}.</source>
+        <translation>Die etimes kommen in Schritten von {step:time}.</translation>
+    </message>
+    <message>
+        <source>the capture was cancelled</source>
+        <translation>die Aufzeichnung wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>Abgebrochen.</translation>
+    </message>
+    <message>
+        <source>{type:type} on {entry}</source>
+        <translation>{type:type} auf {entry}</translation>
+    </message>
+    <message>
+        <source>{attributes} of {entry} (audit log)</source>
+        <translation>{attributes} von {entry} (Auditprotokoll)</translation>
+    </message>
+    <message>
+        <source>The clock went back {times} within the window</source>
+        <translation>Die Uhr ging im Fenster {times} zurück</translation>
+    </message>
+    <message>
+        <source>{times} nothing was logged, for {length:time} at the most, though the server answered the workbench meanwhile and logs that too: its clock was set forward, or lines of the log are missing</source>
+        <translation>{times} wurde nichts protokolliert, höchstens {length:time} lang, obwohl der Server dem Programm derweil antwortete und auch das protokolliert: Seine Uhr wurde vorgestellt, oder Zeilen des Protokolls fehlen</translation>
+    </message>
+    <message>
+        <source>Times of the log go back, {times}.</source>
+        <translation>Zeiten des Protokolls gehen zurück, {times}.</translation>
+    </message>
+    <message>
+        <source>No line of the log.</source>
+        <translation>Keine Zeile des Protokolls.</translation>
+    </message>
+    <message>
+        <source>{source} is {state:state}</source>
+        <translation>{source}: {state:state}</translation>
+    </message>
+    <message>
+        <source>{source} is {state:state} ({why})</source>
+        <translation>{source}: {state:state} ({why})</translation>
+    </message>
+    <message>
+        <source>{source} &apos;{name}&apos;: {state:state}.</source>
+        <translation>{source} „{name}“: {state:state}.</translation>
+    </message>
+    <message>
+        <source>access log</source>
+        <translation>Zugriffsprotokoll</translation>
+    </message>
+    <message>
+        <source>error log</source>
+        <translation>Fehlerprotokoll</translation>
+    </message>
+    <message>
+        <source>audit log</source>
+        <translation>Auditprotokoll</translation>
+    </message>
+    <message>
+        <source>monitor</source>
+        <translation>Zähler</translation>
+    </message>
+    <message>
+        <source>stacks</source>
+        <translation>Stapel</translation>
+    </message>
+    <message>
+        <source>partial</source>
+        <translation>teilweise</translation>
+    </message>
+    <message>
+        <source>missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>gescheitert</translation>
+    </message>
+    <message>
+        <source>“{advice}” and “{other}” exclude each other: try one at a time.</source>
+        <translation>„{advice}“ und „{other}“ schließen einander aus: eins nach dem anderen versuchen.</translation>
+    </message>
+    <message>
+        <source>“{advice}” needs first: {need}</source>
+        <translation>„{advice}“ braucht zuerst: {need}</translation>
+    </message>
+    <message>
+        <source>low: {why}</source>
+        <translation>gering: {why}</translation>
+    </message>
+    <message>
+        <source>medium: {why}</source>
+        <translation>mittel: {why}</translation>
+    </message>
+    <message>
+        <source>high: {why}</source>
+        <translation>hoch: {why}</translation>
+    </message>
+    <message>
+        <source>(the default, as yours is not known)</source>
+        <translation>(der Standard, da der eingestellte nicht bekannt ist)</translation>
+    </message>
+    <message>
+        <source>what that gives</source>
+        <translation>was sich daraus ergibt</translation>
+    </message>
+    <message>
+        <source>{page:count} ({size}, by the sizes of your entries)</source>
+        <translation>{page:count} ({size}, nach den Größen der Einträge)</translation>
+    </message>
+    <message>
+        <source>389 DS 2 takes one per hardware thread, at least 16; RHDS 10&apos;s table 24 for 4</source>
+        <translation>389 DS 2 nimmt einen je Hardware-Thread, mindestens 16; die Tabelle von RHDS 10 gibt 24 für 4</translation>
+    </message>
+    <message>
+        <source>For {n:count} hardware threads {rivals}</source>
+        <translation>Für {n:count} Hardware-Threads {rivals}</translation>
+    </message>
+    <message>
+        <source>389 DS 2 and later</source>
+        <translation>389 DS 2 und neuer</translation>
+    </message>
+    <message>
+        <source>RHDS 10&apos;s table</source>
+        <translation>Tabelle von RHDS 10</translation>
+    </message>
+    <message>
+        <source>the design page, out of date for 389 DS 1.4 and later</source>
+        <translation>die Entwurfsseite, für 389 DS 1.4 und neuer überholt</translation>
+    </message>
+</context>
+<context>
     <name>SessionFiles</name>
     <message>
         <source>Reading {name}</source>
@@ -1967,8 +3018,8 @@
         <translation>Übungsverzeichnis</translation>
     </message>
     <message>
-        <source>A simulated server with real LDAP and real SSH on this machine, twenty times faster than life. Each has something wrong with it: find it, change it, be sure.</source>
-        <translation>Ein nachgebildeter Server mit echtem LDAP und echtem SSH auf diesem Rechner, zwanzigmal schneller als das Leben. Jedem fehlt etwas: Finden Sie es, ändern Sie es, seien Sie sicher.</translation>
+        <source>A simulated server with real LDAP and real SSH on this machine, twenty times faster than life. All but one have something wrong with them: find it, change it, be sure.</source>
+        <translation>Ein nachgebildeter Server mit echtem LDAP und echtem SSH auf diesem Rechner, zwanzigmal schneller als das Leben. Allen bis auf einen fehlt etwas: Finden Sie es, ändern Sie es, seien Sie sicher.</translation>
     </message>
     <message>
         <source>Sessions you open or capture are listed here. Drop a session anywhere in this window to open it, or logs (packed, rotated, whole folders) to read them.</source>

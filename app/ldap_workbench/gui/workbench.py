@@ -16,6 +16,7 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets, bind_user, has_keyring, ssh_user
 from ldap_workbench.gui.asking import Asker
 from ldap_workbench.gui.jobs import Job, JobRunner, Work
+from ldap_workbench.gui.retold import get_ready
 from ldap_workbench.gui.settings import Settings
 from ldap_workbench.gui.story import Story, read_story
 from ldap_workbench.gui.stretch import Stretch
@@ -78,6 +79,7 @@ def load_later_parts() -> None:
     import_module("ldap_workbench.connect.ldap")
     import_module("scipy.special")
     import_module("ldap_workbench.report")
+    get_ready()
 
 
 class Workbench(QObject):

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.experiment import describe
 from ldap_workbench.gui.experiment.change_page import Planned
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.workbench import Connection
 from ldap_workbench.model.experiment import Plan
@@ -47,7 +48,7 @@ class Agreement(QObject):
     ) -> list[str]:
         if plan.changes_nothing:
             rate = connection.target.facts.clock_rate
-            return [line for line in describe(plan, rate) if "restarted" in line]
+            return [retold(line) for line in describe(plan, rate) if "restarted" in line]
         assert planned is not None
         lines = [change.describe() for change in planned.changes if change.writes]
         return [*lines, self.tr("Every change is noted in the journal before it is made.")]

@@ -38,6 +38,7 @@ from ldap_workbench.gui.experiment.form import (
     ExperimentForm,
     sentences,
 )
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
@@ -305,7 +306,7 @@ class DesignPage(QWidget):
 
     @Slot(object)
     def _on_foreseen(self, told: list[str]) -> None:
-        self._foreseen = told
+        self._foreseen = [retold(line) for line in told]
         self._show_summary(self.plan())
 
     def _show_summary(self, plan: Plan | None) -> None:
@@ -315,7 +316,7 @@ class DesignPage(QWidget):
             unknown = self.tr("Which effect it can find is not known without a noise floor.")
             connection = self._workbench.connection
             rate = connection.target.facts.clock_rate if connection else 1.0
-            lines = [*sentences(plan, rate), *(self._foreseen or [unknown])]
+            lines = [*map(retold, sentences(plan, rate)), *(self._foreseen or [unknown])]
         self._summary.setText("\n".join(f"• {line}" for line in lines))
 
     @Slot()

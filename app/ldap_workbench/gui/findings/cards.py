@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.findings.evidence import strip_title, where
 from ldap_workbench.gui.findings.reader import settings_of
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.stretch import Span
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import badge, label
@@ -38,9 +39,10 @@ class FindingCard(QFrame):
         super().__init__(parent)
         self._whole = whole
         self.setProperty("role", "card")
-        self.setAccessibleName(f"{finding.title} {finding.sentence}")
-        column = _column(self, finding.title, *SEVERITIES[finding.severity])
-        column.addWidget(label(finding.sentence, wrap=True))
+        title, sentence = retold(finding.title), retold(finding.sentence)
+        self.setAccessibleName(f"{title} {sentence}")
+        column = _column(self, title, *SEVERITIES[finding.severity])
+        column.addWidget(label(sentence, wrap=True))
         for evidence in finding.evidence[:_SHOWN]:
             column.addLayout(self._evidence(evidence))
         if (more := len(finding.evidence) - _SHOWN) > 0:
@@ -49,7 +51,8 @@ class FindingCard(QFrame):
     def _evidence(self, evidence: Evidence) -> QHBoxLayout:
         row = QHBoxLayout()
         when = f"{format_time(evidence.start_ns)[11:19]} UTC  " if evidence.start_ns else ""
-        row.addWidget(label(f"{when}{evidence.text}", "dim", wrap=True), 1)
+        told = f"{when}{retold(evidence.text)}"
+        row.addWidget(label(told, "dim", wrap=True), 1)
         if (there := where(evidence, self._whole)) is None:
             return row
         strip = strip_title(evidence.series)
@@ -57,7 +60,7 @@ class FindingCard(QFrame):
         if evidence.operations:
             ways.append((self.tr("Show operations"), partial(self.operationsWanted.emit, *there)))
         for words, go in ways:
-            link = link_button(words, f"{words}: {when}{evidence.text}")
+            link = link_button(words, f"{words}: {told}")
             link.setAccessibleName(link.toolTip())
             link.clicked.connect(lambda _=False, go=go: go())
             row.addWidget(link)
@@ -75,20 +78,29 @@ class AdviceCard(QFrame):
     def __init__(self, advice: Advice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
-        self.setAccessibleName(f"{advice.title} {advice.why}")
-        column = _column(self, advice.title, *_risk(advice))
-        lines = [advice.why, f"Expected: {advice.expected}", f"Cost: {advice.cost}"]
-        lines.append(f"Risk: {advice.risk}")
-        if advice.disagree:
-            lines.append(f"Others say: {advice.disagree}")
-        column.addWidget(label("\n".join(lines), wrap=True))
+        title = retold(advice.title)
+        self.setAccessibleName(f"{title} {retold(advice.why)}")
+        column = _column(self, title, *_risk(advice))
+        column.addWidget(label("\n".join(self._reasons(advice)), wrap=True))
         if advice.steps:
-            steps = "\n".join(f"{n}. {step}" for n, step in enumerate(advice.steps, start=1))
-            column.addWidget(label(steps, wrap=True))
+            steps = (f"{n}. {retold(step)}" for n, step in enumerate(advice.steps, start=1))
+            column.addWidget(label("\n".join(steps), wrap=True))
         if advice.treatment.settings:
             column.addLayout(self._try(advice))
         if advice.sources:
-            column.addWidget(label(f"Source: {'; '.join(advice.sources)}", "dim", wrap=True))
+            sources = self.tr("Source: {sources}").format(sources="; ".join(advice.sources))
+            column.addWidget(label(sources, "dim", wrap=True))
+
+    def _reasons(self, advice: Advice) -> list[str]:
+        """Why, then what it promises, costs and risks, and who disagrees."""
+        told = (
+            (self.tr("Expected: {text}"), advice.expected),
+            (self.tr("Cost: {text}"), advice.cost),
+            (self.tr("Risk: {text}"), advice.risk),
+            (self.tr("Others say: {text}"), advice.disagree),
+        )
+        lines = [words.format(text=retold(text)) for words, text in told if text]
+        return [retold(advice.why), *lines]
 
     def _try(self, advice: Advice) -> QHBoxLayout:
         settings = settings_of(advice.treatment)

@@ -18,6 +18,7 @@ from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.evidence import span_of
 from ldap_workbench.gui.findings.reader import TAILS, Seen, ranked, read_findings
 from ldap_workbench.gui.findings.references import ask_references
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.stretch_bar import StretchBar
@@ -186,7 +187,7 @@ class FindingsPage(QWidget):
         for heading, nouns in heads:
             self._coming += [heading, *nouns] if nouns else []
             if nouns is seen.advice:
-                self._coming += [(sentence,) for sentence in seen.conflicts]
+                self._coming += [(retold(sentence),) for sentence in seen.conflicts]
         self._timer.start()
 
     @Slot()

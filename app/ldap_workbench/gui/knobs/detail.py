@@ -98,7 +98,7 @@ class KnobDetail(QFrame):
             "now": now,
             "force": force,
             "default": default,
-            "advised": f"{knob_value(knob, advised.value)}: {retold(advised.why)}" if advised else "–",
+            "advised": _advised_text(knob, advised),
             "where": where,
             "range": _range(knob),
         }
@@ -212,3 +212,7 @@ def _range(knob: Knob) -> str:
     low = knob_value(knob, str(knob.minimum)) if knob.minimum is not None else "…"
     high = knob_value(knob, str(knob.maximum)) if knob.maximum is not None else "…"
     return f"{low} to {high}" + (f", or {words}" if words else "")
+
+
+def _advised_text(knob: Knob, advised: Advised | None) -> str:
+    return f"{knob_value(knob, advised.value)}: {retold(advised.why)}" if advised else "–"

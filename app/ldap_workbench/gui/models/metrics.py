@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration, format_ratio
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
@@ -52,7 +53,7 @@ def interval(metric: MetricVerdict) -> str:
     """The interval of the typical-window ratio."""
     if metric.low is None or metric.high is None:
         return DASH
-    return f"{format_ratio(metric.low)} to {format_ratio(metric.high)}"
+    return retold(f"{format_ratio(metric.low)} to {format_ratio(metric.high)}")
 
 
 def _ratio(value: float | None) -> str:
@@ -78,5 +79,5 @@ COLUMNS = (
         "p", lambda m: f"{m.p_adjusted:.3f}" if m.n_pairs else DASH, lambda m: m.p_adjusted, True,
         about="Adjusted for looking at several metrics",
     ),
-    Column[MetricVerdict]("To know more", lambda m: m.takes),
+    Column[MetricVerdict]("To know more", lambda m: retold(m.takes)),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtWidgets import QWidget
 
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.model.verdict import Judgement, Verdict
 
@@ -41,13 +42,13 @@ class VerdictBand(Band):
         """The heading names the judgement, the sentence gives the numbers."""
         heading, mood = _HEADINGS[Judgement(verdict.primary.verdict)]
         words = _without_heading(verdict)
-        notes = " ".join((*verdict.warnings, *verdict.dropped))
+        notes = " ".join(map(retold, (*verdict.warnings, *verdict.dropped)))
         self.say(self.tr(heading), f"{words} {notes}".strip(), mood)
         self.show()
 
     def show_none(self, why: str) -> None:
         """No verdict; hidden where there is nothing to say either."""
-        self.say(self.tr("No comparison"), why, "")
+        self.say(self.tr("No comparison"), retold(why), "")
         self.setVisible(bool(why))
 
 
@@ -55,5 +56,6 @@ def _without_heading(verdict: Verdict) -> str:
     """The sentence without the word the heading has already said."""
     first, colon, rest = verdict.sentence.partition(": ")
     if colon and first.lower() == str(verdict.primary.verdict):
-        return rest if rest[1:2].isdigit() else rest[:1].upper() + rest[1:]
-    return verdict.sentence
+        told = retold(rest)
+        return told if told[1:2].isdigit() else told[:1].upper() + told[1:]
+    return retold(verdict.sentence)

@@ -1,0 +1,169 @@
+"""Sentences from below gui/, told in the language of the window.
+
+What a verdict, a finding or a plan says comes as a finished English sentence: so the session keeps
+it, and so the command and the report tell it. Here it is known again by the template it was made
+from, and made anew from the translation of that template; what fills its places is retold in the
+same way. Where no template fits, a text is taken apart at its joints; what nobody translated stays.
+
+In a template {name} is anything, and {name:kind} one of KINDS. Templates that stand in code are
+listed in sentences.py; those of resources/advice have their translation in a folder of the
+language, file by file and field by field.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from ldap_workbench.gui.sentences import LANGUAGE, SENTENCES
+from ldap_workbench.resources import resource
+
+KINDS = {
+    "count": r"\d[\d,]*",
+    "number": r"-?\d[\d,.]*(?:e[+-]?\d+)?",
+    "ratio": r"×\d[\d,.]*(?:e[+-]?\d+)?",
+    "share": r"\d[\d.]*(?:e[+-]?\d+)? ?%",
+    "time": r"-?\d[\d,.]*(?:e[+-]?\d+)? (?:ns|µs|ms|s|min|h)",
+    "word": r"[^\s,;]+",
+    "type": r"[A-Z]{3,}",
+    "size": r"\d[\d.]* (?:[KMGT]i)?B",
+    "state": r"partial|missing|failed",
+    "arm": r"[AB]",
+    "quantile": r"p\d[\d.]*",
+    "counted": r"\d[\d,]* \w+",
+    "dn": r"[a-z][\w.-]*=.+?",
+}
+"""What a place that names a kind can hold."""
+_PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_JOINTS = (r"(?<=[.!?]) (?=[^a-z])", "; ", ", and ", ", ", " and ", ": ")
+"""Where a text is taken apart, the widest joint first: sentences, then the parts of one."""
+_DATA = ("findings", "389ds", "openldap", "host-linux")
+_SENTENCES = "Sentences"
+
+
+@dataclass(frozen=True)
+class Template:
+    """A sentence with places, and the same in another language."""
+
+    source: str
+    target: str
+
+    @cached_property
+    def literal(self) -> str:
+        """The longest part that stands in every such sentence."""
+        return max(_PLACE.sub("\0", self.source).split("\0"), key=len)
+
+    @cached_property
+    def weight(self) -> int:
+        """How much of it is not a place: the heavier fits a sentence better."""
+        return len(_PLACE.sub("", self.source))
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        parts, end = [], 0
+        for place in _PLACE.finditer(self.source):
+            held = KINDS[place[2]] if place[2] else ".*?"
+            parts += [re.escape(self.source[end : place.start()]), f"(?P<{place[1]}>{held})"]
+            end = place.end()
+        return re.compile("".join((*parts, re.escape(self.source[end:]))), re.DOTALL)
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """The translation with what stood in the places."""
+        return _PLACE.sub(lambda place: values[place[1]], self.target)
+
+
+def retold(text: str) -> str:
+    """A sentence from below gui/ in the language of the window; as it is where none fits."""
+    language = QCoreApplication.translate(_SENTENCES, LANGUAGE)
+    return text if language == LANGUAGE else _retold(text, language)
+
+
+def get_ready() -> None:
+    """Read what is translated before the first sentence is shown; in any thread."""
+    language = QCoreApplication.translate(_SENTENCES, LANGUAGE)
+    if language != LANGUAGE:
+        templates(language)
+
+
+@lru_cache(maxsize=4096)
+def _retold(text: str, language: str) -> str:
+    bare = text.strip()
+    if not any(map(str.isalpha, bare)):
+        return text
+    told = _known(bare, language) or _in_pieces(bare, language)
+    return text.replace(bare, told) if told else text
+
+
+def _known(text: str, language: str) -> str:
+    """By its template, with its full stop or without; '' where none fits."""
+    told = _filled(text, language)
+    if not told and text.endswith("."):
+        told = _filled(text[:-1], language)
+        return f"{told}." if told else ""
+    return told
+
+
+def _filled(text: str, language: str) -> str:
+    for template in templates(language):
+        if template.literal in text and (found := template.pattern.fullmatch(text)):
+            values = found.groupdict()
+            return template.fill({name: _retold(each, language) for name, each in values.items()})
+    return ""
+
+
+def _in_pieces(text: str, language: str) -> str:
+    """Its parts retold, where one of them is known; '' where none is."""
+    for joint in _JOINTS:
+        pieces = re.split(joint, text)
+        if len(pieces) == 1:
+            continue
+        told = [_retold(piece, language) for piece in pieces]
+        if told != pieces:
+            between = " " if joint.startswith("(") else joint
+            return QCoreApplication.translate(_SENTENCES, between).join(told)
+    return ""
+
+
+@cache
+def templates(language: str) -> Sequence[Template]:
+    """All that is translated into a language, the heaviest first."""
+    told = {each: QCoreApplication.translate(_SENTENCES, each) for each in SENTENCES}
+    for name in _DATA:
+        english = _read(f"advice/{name}.toml")
+        other = _read(f"translations/{language}/{name}.toml")
+        told |= dict(_pairs(english, other))
+    every = (Template(source, target) for source, target in told.items() if target)
+    # What is nothing but places and stops would fit any text: those are taken apart.
+    found = [template for template in every if any(map(str.isalpha, template.literal))]
+    return sorted(found, key=lambda template: -template.weight)
+
+
+def _read(path: str) -> dict[str, Any]:
+    """A file of resources; its lists of tables by their ids."""
+    document = tomllib.loads(resource(path).read_text("utf-8"))
+    return {key: by_id(value) for key, value in document.items()}
+
+
+def by_id(rows: Any) -> Any:
+    """[[advice]] with id = "x" as {"x": ...}; anything else as it is."""
+    if isinstance(rows, list) and rows and isinstance(rows[0], dict):
+        return {row["id"] if "id" in row else str(at): row for at, row in enumerate(rows)}
+    return rows
+
+
+def _pairs(english: Any, other: Any) -> Iterator[tuple[str, str]]:
+    """The texts that stand in the same place of both."""
+    if isinstance(english, str) and isinstance(other, str):
+        yield english, other
+    elif isinstance(english, dict) and isinstance(other, dict):
+        for key in english.keys() & other.keys():
+            yield from _pairs(english[key], other[key])
+    elif isinstance(english, list) and isinstance(other, list):
+        for one, same in zip(english, other, strict=True):
+            yield from _pairs(one, same)
