@@ -102,6 +102,35 @@ def test_a_mark_may_have_words(qtbot, window, busy):
         ]
 
 
+def test_stop_ends_the_window_whole(qtbot, window, busy):
+    screen, path = capture(qtbot, window, 600)
+    qtbot.waitUntil(lambda: bool(screen._feed.operations), timeout=20_000)
+    assert screen._stop.text() == "S&top"
+    qtbot.mouseClick(screen._stop, Qt.MouseButton.LeftButton)
+    assert screen._stop.text() == "S&top waiting"
+    ended(qtbot, window)
+    assert screen._stop.text() == "S&top"
+    with Session.open(path) as session:
+        [captured] = session.windows()
+        [log] = [s for s in session.sources() if s.kind is SourceKind.ACCESS_LOG]
+    assert not captured.cancelled
+    assert captured.seconds < 60
+    assert log.state is SourceState.COMPLETE
+
+
+def test_a_second_stop_leaves_what_is_not_in_the_log_yet(qtbot, window, busy, monkeypatch):
+    monkeypatch.setattr(busy.log, "search", lambda base: None)  # the window's end never comes
+    screen, path = capture(qtbot, window, 600)
+    qtbot.waitUntil(lambda: "left" in screen._progress.text.text(), timeout=20_000)
+    qtbot.mouseClick(screen._stop, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "Waiting for the access log" in screen._progress.text.text())
+    qtbot.mouseClick(screen._stop, Qt.MouseButton.LeftButton)
+    ended(qtbot, window)
+    with Session.open(path) as session:
+        [log] = [s for s in session.sources() if s.kind is SourceKind.ACCESS_LOG]
+    assert log.state is SourceState.PARTIAL
+
+
 def test_a_window_with_all_of_its_sources_is_told_nothing_about():
     def source(state: SourceState, why: str = "") -> Source:
         return Source(1, 1, SourceKind.ACCESS_LOG, "access", state, why)

@@ -15,6 +15,7 @@ from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
@@ -109,6 +110,21 @@ def test_cancel_stops_within_a_second_and_keeps_what_there_is(server, served, tm
     with Session.open(path) as session:
         assert len(session.operations(window)) > 1_000
         assert session.sources(window.id)[0].state is SourceState.PARTIAL
+
+
+def test_a_window_that_is_ended_early_is_whole(server, served, tmp_path):
+    path = tmp_path / "s.ldapwb"
+    end = Cancel()
+    with load(server, "search", 8), SessionWriter.create(path, served.facts) as writer:
+        threading.Timer(4, end.set).start()
+        window = capture(served, writer, CapturePlan(60 * served.facts.clock_rate), end=end)
+    assert not window.cancelled
+    assert 1 < window.seconds / served.facts.clock_rate < 20
+    with Session.open(path) as session:
+        source = session.sources(window.id)[0]
+        ends = session.operations(window).end_ns
+    assert source.state is SourceState.COMPLETE, source.why
+    assert window.end_ns - ends.max() < NS_PER_S * served.facts.clock_rate
 
 
 def test_a_server_that_stops_in_mid_window_is_recorded(server, served, tmp_path):

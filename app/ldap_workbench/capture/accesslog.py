@@ -41,7 +41,7 @@ class AccessLogCapture:
     """Follows one access log into the session until a sentinel has been seen in it.
 
     The server buffers its log, so the window's last operations arrive late: `expect(nonce)` says
-    which text marks the end, `give_up()` that it will not come. `run` returns the finished source.
+    which text marks the end. `run` returns the finished source.
     """
 
     def __init__(

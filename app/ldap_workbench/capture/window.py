@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs n
 
 OnLive = Callable[[LiveBatch], None]
 
+_BEAT_S = 0.5
+"""How often it is looked whether somebody wants the window to end, and progress is told."""
 _LEAST_POLL_S = 0.2
 """Of the wall: a server whose clock is fast is looked at more often, within reason."""
 
@@ -42,18 +44,20 @@ def capture(
     plan: CapturePlan,
     *,
     progress: OnProgress = no_progress,
+    end: Cancel | None = None,
     cancel: Cancel | None = None,
     on_live: OnLive | None = None,
 ) -> Window:
     """Capture one window into the session and return it.
 
-    Cancelled, it ends within a second with what there is (`Window.cancelled`). A source that fails
-    is recorded with its reason. Raises SessionError when the session cannot be written and
+    Set `end`, and it ends within a second, whole: what the server has yet to write into its log is
+    waited for. Cancelled, it ends with what there is (`Window.cancelled`). A source that fails is
+    recorded with its reason. Raises SessionError when the session cannot be written and
     ConnectError when the server cannot be reached at the start.
     """
-    return _Capture(
-        target, writer, plan, progress, cancel if cancel is not None else Cancel(), on_live
-    ).run()
+    cancel = cancel if cancel is not None else Cancel()
+    end = end if end is not None else Cancel()
+    return _Capture(target, writer, plan, progress, end, cancel, on_live).run()
 
 
 class _Capture:
@@ -63,6 +67,7 @@ class _Capture:
         writer: SessionWriter,
         plan: CapturePlan,
         progress: OnProgress,
+        end: Cancel,
         cancel: Cancel,
         on_live: OnLive | None,
     ) -> None:
@@ -70,6 +75,7 @@ class _Capture:
         self._writer = writer
         self._plan = plan
         self._progress = progress
+        self._over = end
         self._cancel = cancel
         self._on_live = on_live or (lambda _: None)
         self._live_lock = threading.Lock()
@@ -107,14 +113,16 @@ class _Capture:
         return window
 
     def _wait(self) -> None:
-        """Until the window is over, in server time; the beat also notices a cancel at once."""
+        """Until the window is over, in server time."""
         wall = self._plan.seconds / self._target.facts.clock_rate
-        while (passed := time.monotonic() - self._began) < wall and not self._cancel:
+        while (passed := time.monotonic() - self._began) < wall:
+            if self._over or self._cancel:
+                return
             share = passed / wall
             left = self._plan.seconds * (1 - share)
             self._progress(Progress(f"Measuring, {left:.0f} s left", share))
             self._tell_ended()
-            self._cancel.wait(min(1.0, wall - passed))
+            self._cancel.wait(min(_BEAT_S, wall - passed))
 
     def _finish(self) -> None:
         """End the samplers, then wait until the log holds everything up to a sentinel."""

@@ -79,9 +79,8 @@ def capture(
             )
         else:
             plan = CapturePlan(seconds, name=name)
-            window = capture_window(target, writer, plan, progress=tell, cancel=cancel)
-            if not window.cancelled:
-                remember_settings(writer, Tuner(target, changes), window)
+            window = capture_window(target, writer, plan, progress=tell, end=cancel)
+            remember_settings(writer, Tuner(target, changes), window)
     with Session.open(output) as session:
         sources = session.sources(window.id)
     if json:

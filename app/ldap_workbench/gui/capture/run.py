@@ -25,12 +25,13 @@ class Captured:
 
 
 class CaptureRun:
-    """A capture that can be marked from another thread while it runs."""
+    """A capture that can be marked and ended from another thread while it runs."""
 
     def __init__(self, path: Path, plan: CapturePlan, feed: LiveFeed) -> None:
         self.path = path
         self.plan = plan
         self.feed = feed
+        self._over = Cancel()
         self._writer: SessionWriter | None = None
         self._target: Target | None = None
 
@@ -53,6 +54,7 @@ class CaptureRun:
                     writer,
                     self.plan,
                     progress=progress,
+                    end=self._over,
                     cancel=cancel,
                     on_live=self.feed.put,
                 )
@@ -63,6 +65,15 @@ class CaptureRun:
         finally:
             self._writer = None
         return Captured(self.path, window, sources)
+
+    def end(self) -> None:
+        """End the window now; its log is waited for."""
+        self._over.set()
+
+    @property
+    def ended(self) -> bool:
+        """Whether somebody has ended it before its time."""
+        return bool(self._over)
 
     def mark(self, text: str) -> bool:
         """Note this moment in the session, on the server's clock; False when not running."""

@@ -104,10 +104,16 @@ class CaptureScreen(Screen):
         self._show_running(True)
 
     def stop(self) -> None:
-        """End the window now; what there is, is kept."""
-        if self._job:
+        """End the window now, whole; asked again, with what there is of its log."""
+        if self._job is None or self._run is None:
+            return
+        if self._run.ended:
             self._job.cancel()
             self._progress.say(self.tr("Ending, what there is is kept …"))
+        else:
+            self._run.end()
+            self._stop.setText(self.tr("S&top waiting"))
+            self._stop.setToolTip(self.tr("Leave what the server has not written into its log yet"))
 
     def _plan(self) -> CapturePlan:
         chosen = frozenset(kind for kind, box in self._sources.items() if box.isChecked())
@@ -151,7 +157,7 @@ class CaptureScreen(Screen):
             self._sources[kind] = box
         self._start = push_button(self.tr("St&art"), primary=True)
         self._start.clicked.connect(self.start)
-        self._stop = push_button(self.tr("S&top"), tip=self.tr("End now; what there is is kept"))
+        self._stop = push_button("")
         self._stop.clicked.connect(self.stop)
         self._mark = push_button(self.tr("Mar&k this moment"))
         self._mark.clicked.connect(self.mark)
@@ -291,6 +297,8 @@ class CaptureScreen(Screen):
             self._path.setText(str(self._suggested_path(connection.profile.name)))
 
     def _show_running(self, running: bool) -> None:
+        self._stop.setText(self.tr("S&top"))
+        self._stop.setToolTip(self.tr("End the window now, once its log is written"))
         self._row.setVisible(running)
         self._start.setEnabled(not running)
         self._past.setVisible(not running)
