@@ -182,6 +182,17 @@
     </message>
 </context>
 <context>
+    <name>CcdfChart</name>
+    <message>
+        <source>there is nothing to show yet.</source>
+        <translation>es ist noch nichts zu zeigen.</translation>
+    </message>
+    <message>
+        <source>{arm}: the longest took {etime}.</source>
+        <translation>{arm}: Die längste dauerte {etime}.</translation>
+    </message>
+</context>
+<context>
     <name>CertificateDialog</name>
     <message>
         <source>Certificate without trust</source>
@@ -301,6 +312,10 @@
 </context>
 <context>
     <name>ChartView</name>
+    <message>
+        <source>Numbers of {title}</source>
+        <translation>Zahlen zu: {title}</translation>
+    </message>
     <message>
         <source>Numbers as a table (D)</source>
         <translation>Zahlen als Tabelle (D)</translation>
@@ -821,6 +836,22 @@
 <context>
     <name>Heatmap</name>
     <message>
+        <source>there is nothing to show yet.</source>
+        <translation>es ist noch nichts zu zeigen.</translation>
+    </message>
+    <message>
+        <source>{count} operations; the longest took up to {worst}, at {when}</source>
+        <translation>{count} Operationen; die längsten dauerten bis zu {worst}, um {when}</translation>
+    </message>
+    <message>
+        <source>{time} UTC: {count} operations in {length} s</source>
+        <translation>{time} UTC: {count} Operationen in {length} s</translation>
+    </message>
+    <message>
+        <source>the longest up to {etime}</source>
+        <translation>die längste bis zu {etime}</translation>
+    </message>
+    <message>
         <source>What</source>
         <translation>Was</translation>
     </message>
@@ -851,6 +882,17 @@
     <message>
         <source>stalls: {count}, the longest {drawn} of them drawn</source>
         <translation>Staus: {count}, die längsten {drawn} davon gezeichnet</translation>
+    </message>
+</context>
+<context>
+    <name>Histogram</name>
+    <message>
+        <source>there is nothing to show yet.</source>
+        <translation>es ist noch nichts zu zeigen.</translation>
+    </message>
+    <message>
+        <source>{arm}: most operations took {etimes}.</source>
+        <translation>{arm}: Die meisten Operationen dauerten {etimes}.</translation>
     </message>
 </context>
 <context>
@@ -1388,6 +1430,25 @@
     </message>
 </context>
 <context>
+    <name>PairDotPlot</name>
+    <message>
+        <source>Pair by pair: {metric}</source>
+        <translation>Paar für Paar: {metric}</translation>
+    </message>
+    <message>
+        <source>no pair is complete yet.</source>
+        <translation>noch kein Paar ist vollständig.</translation>
+    </message>
+    <message>
+        <source>B is better in {better} of {all} pairs.</source>
+        <translation>B ist in {better} von {all} Paaren besser.</translation>
+    </message>
+    <message>
+        <source>pair {number}</source>
+        <translation>Paar {number}</translation>
+    </message>
+</context>
+<context>
     <name>PasswordDialog</name>
     <message>
         <source>Password</source>
@@ -1483,6 +1544,17 @@
     <message>
         <source>Not everything of this window has come in</source>
         <translation>Nicht alles von diesem Fenster ist angekommen</translation>
+    </message>
+</context>
+<context>
+    <name>Pills</name>
+    <message>
+        <source>{done} of {all} windows are measured.</source>
+        <translation>{done} von {all} Fenstern sind gemessen.</translation>
+    </message>
+    <message>
+        <source>{done} of {all} windows are measured, measuring window {next}.</source>
+        <translation>{done} von {all} Fenstern sind gemessen, Fenster {next} wird gemessen.</translation>
     </message>
 </context>
 <context>
@@ -1682,6 +1754,13 @@
     <message>
         <source>Screens</source>
         <translation>Bildschirme</translation>
+    </message>
+</context>
+<context>
+    <name>RatioLadder</name>
+    <message>
+        <source>there is no verdict yet.</source>
+        <translation>es gibt noch kein Urteil.</translation>
     </message>
 </context>
 <context>
@@ -2891,6 +2970,17 @@
     </message>
 </context>
 <context>
+    <name>ShiftChart</name>
+    <message>
+        <source>there is nothing to compare yet.</source>
+        <translation>es ist noch nichts zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>B / A: {told}; known up to p{last}.</source>
+        <translation>B / A: {told}; bekannt bis p{last}.</translation>
+    </message>
+</context>
+<context>
     <name>ShortcutsDialog</name>
     <message>
         <source>Shortcuts</source>
@@ -3138,6 +3228,17 @@
     </message>
 </context>
 <context>
+    <name>StripChart</name>
+    <message>
+        <source>latest {values}.</source>
+        <translation>zuletzt {values}.</translation>
+    </message>
+    <message>
+        <source>nothing has come in yet.</source>
+        <translation>es ist noch nichts angekommen.</translation>
+    </message>
+</context>
+<context>
     <name>StripStack</name>
     <message>
         <source>In flight, as the log shows it</source>
@@ -3153,6 +3254,10 @@
 </context>
 <context>
     <name>TailsChart</name>
+    <message>
+        <source>etime by percentile of {kind} operations</source>
+        <translation>etime nach Perzentil, Operationen der Art {kind}</translation>
+    </message>
     <message>
         <source>thin: single windows of {arm}</source>
         <translation>dünn: einzelne Fenster von {arm}</translation>
@@ -3172,6 +3277,30 @@
     <message>
         <source>B&apos;s with an edge of dashes</source>
         <translation>das von B mit gestricheltem Rand</translation>
+    </message>
+    <message>
+        <source>there is nothing to show yet.</source>
+        <translation>es ist noch nichts zu zeigen.</translation>
+    </message>
+    <message>
+        <source>p{p} is {etime}</source>
+        <translation>p{p} ist {etime}</translation>
+    </message>
+    <message>
+        <source>{name} is not known for both.</source>
+        <translation>{name} ist nicht für beide bekannt.</translation>
+    </message>
+    <message>
+        <source>{name} stayed at {etime}.</source>
+        <translation>{name} blieb bei {etime}.</translation>
+    </message>
+    <message>
+        <source>{name} fell from {before} to {after} ({ratio}).</source>
+        <translation>{name} fiel von {before} auf {after} ({ratio}).</translation>
+    </message>
+    <message>
+        <source>{name} rose from {before} to {after} ({ratio}).</source>
+        <translation>{name} stieg von {before} auf {after} ({ratio}).</translation>
     </message>
 </context>
 <context>
@@ -4024,6 +4153,10 @@
     <message>
         <source>a change, a restart, a mark</source>
         <translation>eine Änderung, ein Neustart, eine Marke</translation>
+    </message>
+    <message>
+        <source>left of ×1: B is better; right: B is worse</source>
+        <translation>links von ×1: B ist besser; rechts: B ist schlechter</translation>
     </message>
     <message>
         <source>B better in this pair</source>

@@ -16,6 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
+from ldap_workbench.gui.charts.heatmap import Heatmap
+from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
+from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
+from ldap_workbench.gui.charts.shift import ShiftChart
+from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture, curve_of
 from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.steps import COLUMNS as STEP_COLUMNS
@@ -28,6 +33,7 @@ from ldap_workbench.gui.timeline.strips import strip_specs
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from tests.gui.conftest import idle
+from tests.gui.english import english_left
 
 SAME = {
     # names of things, of operations, of fields of the log
@@ -42,8 +48,8 @@ SAME = {
     "Start", "Server", "Operation", "Client", "Filter", "Experiment", "Journal", "&Name", "Por&t",
     "window", "&OK",
 }  # fmt: skip
-TOLD_BY_THE_CORE = {"FindingCard", "AdviceCard", "_Row", "VerdictBand", "ElidedLabel", "StatusBar"}
-"""What a finding, a verdict, a scenario or a server says is told in English, like the report."""
+TOLD_BY_THE_CORE = {"_Row", "ElidedLabel", "StatusBar"}
+"""What a scenario or a server says is told in English."""
 
 
 def of_the_core(widget: QWidget) -> bool:
@@ -58,6 +64,8 @@ def of_the_core(widget: QWidget) -> bool:
 def texts_of(widget: QWidget) -> Iterator[str]:
     """What a person reads of a widget that is the window's own."""
     yield widget.toolTip()
+    yield widget.accessibleName()
+    yield widget.accessibleDescription()
     if isinstance(widget, QLabel | QAbstractButton):
         yield widget.text()
     elif isinstance(widget, QLineEdit):
@@ -118,6 +126,8 @@ def test_nothing_is_left_in_english(qtbot, qapp, window, session_file):
     assert len(german) > 200
     left = {t: german[t] for t in german.keys() & english.keys() - SAME if not _value(t)}
     assert left == {}
+    told = {text: german[text] for text in german if english_left(text)}
+    assert told == {}
 
 
 def _value(text: str) -> bool:
@@ -137,3 +147,21 @@ def test_the_strips_of_a_server_have_german_titles(german):
     words |= {label for strip in strip_specs() for label in strip.labels}
     assert words
     assert {each for each in words if said(each) == each} == set()
+
+
+@pytest.mark.parametrize(
+    "chart", [TailsChart, ShiftChart, Histogram, CcdfChart, PairDotPlot, RatioLadder, Heatmap]
+)
+def test_a_chart_without_anything_says_so_in_german(german, qtbot, chart):
+    made = chart()
+    qtbot.addWidget(made)
+    assert made.reading() in made.accessibleName()
+    assert english_left(made.accessibleName()) == set()
+
+
+def test_a_change_between_two_tails_is_read_in_german(german, qtbot):
+    chart = TailsChart()
+    qtbot.addWidget(chart)
+    chart.set_picture(TailsPicture((curve_of("A", "A", [8, 8]), curve_of("B", "B", [4, 4]))))
+    assert "p50 fiel von 8 ns auf 4 ns (×0.5)." in chart.reading()
+    assert english_left(chart.reading()) == set()

@@ -27,6 +27,7 @@ from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.resources import resource
 from ldap_workbench.statistics.rare import rare_events
 from ldap_workbench.statistics.wording import design_words, one_shot_sentence, sentence
+from tests.gui.english import english_left
 from tests.unit.advice.material import FACTS, at, view
 from tests.unit.advice.test_find import session as troubled  # noqa: F401
 
@@ -35,11 +36,6 @@ FIELDS = {
     "title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"
 }  # fmt: skip
 PLACE = re.compile(r"\{[^}]*\}")
-ENGLISH = {
-    "the", "and", "of", "is", "are", "were", "with", "to", "from", "for", "by", "that", "it",
-    "they", "than", "at", "not", "each", "every", "which", "has", "have", "been", "their", "its",
-    "other", "times", "took", "would", "reads", "writes", "searches",
-}  # fmt: skip
 CORE = ("advice", "experiment", "statistics", "model")
 COMPOSED = {
     "sits between the usual and the stalled operations: small changes of how many stall move it "
@@ -85,10 +81,6 @@ def texts(node: object, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 def read(path: str) -> dict[tuple[str, ...], str]:
     document = tomllib.loads(resource(path).read_text("utf-8"))
     return dict(texts({key: by_id(value) for key, value in document.items()}))
-
-
-def english_left(text: str) -> set[str]:
-    return ENGLISH & set(re.findall(r"[a-z]+", text.lower()))
 
 
 @pytest.mark.parametrize("name", FILES)

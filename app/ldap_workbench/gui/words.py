@@ -169,6 +169,7 @@ CHARTS = (
     QT_TRANSLATE_NOOP("Words", "window of A"),
     QT_TRANSLATE_NOOP("Words", "window of B"),
     QT_TRANSLATE_NOOP("Words", "a change, a restart, a mark"),
+    QT_TRANSLATE_NOOP("Words", "left of ×1: B is better; right: B is worse"),
     QT_TRANSLATE_NOOP("Words", "B better in this pair"),
     QT_TRANSLATE_NOOP("Words", "B worse"),
     QT_TRANSLATE_NOOP("Words", "established better"),

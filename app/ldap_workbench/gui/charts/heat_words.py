@@ -22,12 +22,15 @@ _NEAR = 0.01
 def heat_reading(grid: HeatGrid | None) -> str:
     """What the map shows, and the stalls in it, in a sentence."""
     if grid is None or not grid.counts.any():
-        return "there is nothing to show yet."
+        return QCoreApplication.translate("Heatmap", "there is nothing to show yet.")
     row = int(np.flatnonzero(grid.counts.any(axis=0))[-1])
     column = int(np.flatnonzero(grid.counts[:, row])[0])
     worst = format_duration(round(10 ** (grid.bottom + (row + 1) * grid.height)))
     when = time_text(grid.start_s + column * grid.step_s, min(1.0, grid.step_s))
-    told = f"{int(grid.counts.sum()):,} operations; the longest took up to {worst}, at {when}"
+    words = QCoreApplication.translate(
+        "Heatmap", "{count} operations; the longest took up to {worst}, at {when}"
+    )
+    told = words.format(count=f"{int(grid.counts.sum()):,}", worst=worst, when=when)
     return f"{told}{_stalls_told(grid)}."
 
 
@@ -41,8 +44,13 @@ def heat_at(grid: HeatGrid | None, whole: HeatGrid, second: float, shown_s: floa
         return ""
     count, longest = int(grid.counts[column].sum()), longest_in(grid, column)
     step = min(1.0, grid.step_s)
-    parts = [f"{time_text(second, step)} UTC: {count:,} operations in {grid.step_s:g} s"]
-    parts += [f"the longest up to {longest}"] if longest else []
+    translate = QCoreApplication.translate
+    words = translate("Heatmap", "{time} UTC: {count} operations in {length} s")
+    parts = [
+        words.format(time=time_text(second, step), count=f"{count:,}", length=f"{grid.step_s:g}")
+    ]
+    most = translate("Heatmap", "the longest up to {etime}").format(etime=longest)
+    parts += [most] if longest else []
     parts += [stall_words(s) for s in whole.stalls if s.start_s <= second <= s.end_s]
     near = max(grid.step_s, _NEAR * shown_s)
     parts += [mark.words for mark in whole.marks if abs(mark.second - second) <= near]

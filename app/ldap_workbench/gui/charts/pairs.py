@@ -15,6 +15,7 @@ from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_ratio
 
 _WORDS = "left of ×1: B is better; right: B is worse"
@@ -56,11 +57,11 @@ class PairDotPlot(ChartView):
     def set_pairs(self, pairs: tuple[PairRatio, ...], metric: str) -> None:
         """Show the ratios of these pairs for a metric, named in words."""
         self._pairs, self._metric = pairs, metric
-        self.set_title(f"Pair by pair: {metric}")
+        self.set_title(self.tr("Pair by pair: {metric}").format(metric=metric))
         self.refresh()
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
-        plot.getAxis("left").set_names(tuple(f"pair {p.pair + 1}" for p in self._pairs))
+        plot.getAxis("left").set_names(tuple(map(self._name, self._pairs)))
         plot.addItem(_one(colours))
         for row, pair in enumerate(self._pairs):
             better = pair.ratio < 1
@@ -75,12 +76,16 @@ class PairDotPlot(ChartView):
 
     def reading(self) -> str:
         if not self._pairs:
-            return "no pair is complete yet."
+            return self.tr("no pair is complete yet.")
         better = sum(pair.ratio < 1 for pair in self._pairs)
-        return f"B is better in {better} of {len(self._pairs)} pairs."
+        words = self.tr("B is better in {better} of {all} pairs.")
+        return words.format(better=better, all=len(self._pairs))
+
+    def _name(self, pair: PairRatio) -> str:
+        return self.tr("pair {number}").format(number=pair.pair + 1)
 
     def numbers(self) -> Numbers:
-        rows = tuple((f"pair {p.pair + 1}", p.order, format_ratio(p.ratio)) for p in self._pairs)
+        rows = tuple((self._name(p), p.order, format_ratio(p.ratio)) for p in self._pairs)
         return Numbers(("Pair", "Order", "B / A"), rows)
 
     def fit(self) -> None:
@@ -109,7 +114,7 @@ class RatioLadder(ChartView):
             if rung.ratio is not None:
                 self._draw_rung(plot, row, rung, colours)
             else:
-                text = pg.TextItem(rung.verdict, color=colours.dim, anchor=(1.0, 0.5))
+                text = pg.TextItem(said(rung.verdict), color=colours.dim, anchor=(1.0, 0.5))
                 text.setPos(0.0, row)
                 plot.addItem(text, ignoreBounds=True)
 
@@ -140,13 +145,14 @@ class RatioLadder(ChartView):
 
     def reading(self) -> str:
         if not self._rungs:
-            return "there is no verdict yet."
-        told = [f"{rung.name} {rung.verdict}" for rung in self._rungs[:3]]
+            return self.tr("there is no verdict yet.")
+        told = [f"{rung.name} {said(rung.verdict)}" for rung in self._rungs[:3]]
         return f"{', '.join(told)}."
 
     def numbers(self) -> Numbers:
         rows = tuple(
-            (r.name, r.verdict, *(_ratio(v) for v in (r.ratio, r.low, r.high))) for r in self._rungs
+            (r.name, said(r.verdict), *(_ratio(v) for v in (r.ratio, r.low, r.high)))
+            for r in self._rungs
         )
         return Numbers(("Metric", "Verdict", "B / A", "Low", "High"), rows)
 

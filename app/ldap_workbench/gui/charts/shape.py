@@ -16,6 +16,7 @@ from ldap_workbench.gui.charts.numbers import Numbers, every_nth
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.thin import ascending, tail_ranks
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.theme import ChartColours
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration
@@ -116,10 +117,12 @@ class Histogram(_Shape):
 
     def reading(self) -> str:
         if not self._arms:
-            return "there is nothing to show yet."
+            return self.tr("there is nothing to show yet.")
+        words = self.tr("{arm}: most operations took {etimes}.")
+        usual = [arm.first + int(np.argmax(arm.counts)) for arm in self._arms]
         return " ".join(
-            f"{arm.label}: most operations took {_bucket(arm.first + int(np.argmax(arm.counts)))}."
-            for arm in self._arms
+            words.format(arm=said(arm.label), etimes=_bucket(power))
+            for arm, power in zip(self._arms, usual, strict=True)
         )
 
     def numbers(self) -> Numbers:
@@ -149,9 +152,10 @@ class CcdfChart(_Shape):
 
     def reading(self) -> str:
         if not self._arms:
-            return "there is nothing to show yet."
+            return self.tr("there is nothing to show yet.")
+        words = self.tr("{arm}: the longest took {etime}.")
         return " ".join(
-            f"{arm.label}: the longest took {format_duration(int(arm.etime_ns[-1]))}."
+            words.format(arm=said(arm.label), etime=format_duration(int(arm.etime_ns[-1])))
             for arm in self._arms
         )
 
@@ -177,7 +181,7 @@ def _sample(arm: Distribution) -> str:
 
 
 def _bucket(power: int) -> str:
-    return f"{format_duration(2**power)} to {format_duration(2 ** (power + 1))}"
+    return retold(f"{format_duration(2**power)} to {format_duration(2 ** (power + 1))}")
 
 
 def _count(arm: Distribution, power: int) -> int:

@@ -75,9 +75,10 @@ class ShiftChart(ChartView):
 
     def reading(self) -> str:
         if self._curve is None:
-            return "there is nothing to compare yet."
+            return self.tr("there is nothing to compare yet.")
         told = [f"p{100 * p:g} {format_ratio(self._at(p))}" for p in (0.5, 0.9, 0.99)]
-        return f"B / A: {', '.join(told)}; known up to p{100 * float(self._curve.p[-1]):.5g}."
+        words = self.tr("B / A: {told}; known up to p{last}.")
+        return words.format(told=", ".join(told), last=f"{100 * float(self._curve.p[-1]):.5g}")
 
     def numbers(self) -> Numbers:
         curve, rows = self._curve, []

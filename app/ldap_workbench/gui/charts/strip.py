@@ -110,13 +110,16 @@ class StripChart(ChartView):
     def reading(self) -> str:
         known = [(line, _last(line.values)) for line in self._strip.lines]
         told = [
-            f"{line.label} {self._value(last)}".strip() for line, last in known if last is not None
+            f"{said(line.label)} {self._value(last)}".strip()
+            for line, last in known
+            if last is not None
         ]
-        return f"latest {', '.join(told)}." if told else "nothing has come in yet."
+        words = self.tr("latest {values}.") if told else self.tr("nothing has come in yet.")
+        return words.format(values=", ".join(told))
 
     def told_at(self, second: float) -> str:
         at = [(line, _at(line, second)) for line in self._strip.lines]
-        return ", ".join(f"{line.label} {self._value(value)}".strip() for line, value in at)
+        return ", ".join(f"{said(line.label)} {self._value(value)}".strip() for line, value in at)
 
     def numbers(self) -> Numbers:
         lines = self._strip.lines

@@ -25,6 +25,7 @@ from ldap_workbench.model.units import format_duration, format_ratio
 
 Floats = NDArray[np.float64]
 SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
+_READ = (50.0, 99.0, 99.9)
 _DASHES = {"A": Qt.PenStyle.SolidLine, "B": Qt.PenStyle.DashLine}
 _SAMPLES = {"A": "━━━", "B": "╍╍╍"}
 _THIN = {"A": "───", "B": "┄┄┄"}
@@ -88,8 +89,8 @@ class TailsChart(ChartView):
     def set_picture(self, picture: TailsPicture) -> None:
         """Show these curves instead."""
         self._picture = picture
-        kind = f" of {picture.kind} operations" if picture.kind else ""
-        self.set_title(f"etime by percentile{kind}")
+        of_kind = self.tr("etime by percentile of {kind} operations").format(kind=picture.kind)
+        self.set_title(of_kind if picture.kind else "etime by percentile")
         self.refresh()
 
     def clear(self) -> None:
@@ -142,11 +143,26 @@ class TailsChart(ChartView):
     def reading(self) -> str:
         curves = self._picture.curves
         if not curves:
-            return "there is nothing to show yet."
+            return self.tr("there is nothing to show yet.")
         if len(curves) == 1:
-            told = [f"p{p:g} is {_told(curves[0].at(p))}" for p in (50.0, 99.0, 99.9)]
-            return f"{curves[0].label}: {', '.join(told)}."
-        return " ".join(_change(curves[0], curves[-1], p) for p in (50.0, 99.9))
+            words = self.tr("p{p} is {etime}")
+            told = [words.format(p=f"{p:g}", etime=_told(curves[0].at(p))) for p in _READ]
+            return f"{said(curves[0].label)}: {', '.join(told)}."
+        return " ".join(self._change(curves[0], curves[-1], p) for p in (50.0, 99.9))
+
+    def _change(self, a: TailCurve, b: TailCurve, percentile: float) -> str:
+        """'p99.9 fell from 28.0 ms to 7.80 ms (×0.279).'"""
+        before, after = a.at(percentile), b.at(percentile)
+        name = f"p{percentile:g}"
+        if before is None or after is None:
+            return self.tr("{name} is not known for both.").format(name=name)
+        if abs(after / before - 1) < 0.01:
+            return self.tr("{name} stayed at {etime}.").format(name=name, etime=_told(after))
+        fell = self.tr("{name} fell from {before} to {after} ({ratio}).")
+        rose = self.tr("{name} rose from {before} to {after} ({ratio}).")
+        return (fell if after < before else rose).format(
+            name=name, before=_told(before), after=_told(after), ratio=_ratio(before, after)
+        )
 
     def numbers(self) -> Numbers:
         curves = self._picture.curves
@@ -237,18 +253,6 @@ def _cells(curve: TailCurve, percentile: float) -> list[str]:
 
 def _ratio(a: float | None, b: float | None) -> str:
     return format_ratio(b / a) if a and b is not None else "–"
-
-
-def _change(a: TailCurve, b: TailCurve, percentile: float) -> str:
-    """'p99.9 fell from 28.0 ms to 7.80 ms (×0.279).'"""
-    before, after = a.at(percentile), b.at(percentile)
-    name = f"p{percentile:g}"
-    if before is None or after is None:
-        return f"{name} is not known for both."
-    if abs(after / before - 1) < 0.01:
-        return f"{name} stayed at {_told(after)}."
-    verb = "fell" if after < before else "rose"
-    return f"{name} {verb} from {_told(before)} to {_told(after)} ({_ratio(before, after)})."
 
 
 def percentile_grid(n: int, points: int = 240) -> Floats:

@@ -233,7 +233,7 @@ class ChartView(QFrame):
     def _made_table(self) -> TableView:
         """Made when it is first wanted: a table is a dozen widgets, and few look at it."""
         if self._table is None:
-            self._table = TableView(f"Numbers of {self._title}")
+            self._table = TableView(self.tr("Numbers of {title}").format(title=self._title))
             self._table.set_rows(self._model)
             self._pages.addWidget(self._table)
         return self._table

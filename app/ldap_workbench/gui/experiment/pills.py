@@ -32,9 +32,11 @@ class Pills(QWidget):
     def set_done(self, done: int, ended: bool) -> None:
         """How many windows are measured, and whether more will come."""
         self._done, self._ended = done, ended
-        left = "" if ended else f", measuring window {done + 1}"
         of = len(self._steps)
-        self.setAccessibleName(f"{done} of {of} windows are measured{left if done < of else ''}.")
+        rest = self.tr("{done} of {all} windows are measured.")
+        if not ended and done < of:
+            rest = self.tr("{done} of {all} windows are measured, measuring window {next}.")
+        self.setAccessibleName(rest.format(done=done, all=of, next=done + 1))
         self.update()
 
     def sizeHint(self) -> QSize:
