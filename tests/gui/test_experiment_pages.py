@@ -118,7 +118,7 @@ def test_looks_that_do_not_fit_are_explained_in_place_of_a_plan(window, page, lo
     page._looks.setText(looks)
     assert page.plan() is None
     assert looks.split(",")[0] in page._summary.text()
-    assert not window.experiment._start.isEnabled()
+    assert not window.experiment._footer.start.isEnabled()
 
 
 def test_a_baseline_tells_what_the_plan_can_find(qtbot, page, baseline):

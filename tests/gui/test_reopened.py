@@ -54,8 +54,10 @@ def test_the_design_is_that_of_the_experiment(qtbot, window, screen):
     assert (form.primary, form.kind, form.load) == ("p50", "ALL", plan.load)
     assert form.max_error_percent == 1.0
     assert screen.design.plan().treatment == plan.treatment
-    assert not screen._start.isEnabled(), "nothing is connected"
-    assert not screen._back.isEnabled()
+    assert not screen._footer.start.isEnabled(), "nothing is connected"
+    assert not screen._footer.back.isEnabled()
+    assert screen._footer.why.text().startswith("Connect to a server")
+    assert window.workbench.opened.story.server() in screen._subtitle.toolTip()
     assert not window.undo.stack.canUndo(), "nobody has edited anything"
 
 
@@ -100,7 +102,7 @@ def test_run_again_takes_the_plan_but_not_the_coin(qtbot, window, server, sessio
     assert (again.primary, again.slo_ns, again.guards) == (run.primary, run.slo_ns, run.guards)
     assert len(again.steps) == len(run.steps)
     assert again.seed != run.seed
-    assert screen._start.isEnabled()
+    assert screen._footer.start.isEnabled()
 
 
 def test_a_plan_that_is_being_made_is_not_lost(qtbot, window, server, session_file):

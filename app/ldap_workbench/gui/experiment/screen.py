@@ -7,12 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.capture.live import LiveFeed
@@ -20,6 +15,7 @@ from ldap_workbench.gui.capture.run import free_path
 from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage
 from ldap_workbench.gui.experiment.design_page import DesignPage
+from ldap_workbench.gui.experiment.footer import Footer
 from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.runner import Trial
 from ldap_workbench.gui.experiment.steps import StepBar
@@ -29,7 +25,6 @@ from ldap_workbench.gui.findings.page import FindingsPage
 from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.story import server_words
-from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.change import Change
@@ -205,26 +200,17 @@ class ExperimentScreen(Screen):
         self._steps = QStackedWidget()
         for page in (self.findings, self.change, self.design, self.run, self.verdict):
             self._steps.addWidget(page)
-        self._back = push_button(self.tr("Back"))
-        self._back.setShortcut("Alt+Left")
-        self._back.clicked.connect(lambda: self.go_to(self._steps.currentIndex() - 1))
-        self._next = push_button(self.tr("&Next: design"), primary=True)
-        self._next.clicked.connect(lambda: self.go_to(self._steps.currentIndex() + 1))
-        self._start = push_button(self.tr("Sta&rt …"), primary=True)
-        self._start.clicked.connect(self.start)
-        self._buttons = QWidget()
-        row = QHBoxLayout(self._buttons)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addStretch(1)
-        for button in (self._back, self._next, self._start):
-            row.addWidget(button)
+        self._footer = Footer()
+        self._footer.back.clicked.connect(lambda: self.go_to(self._steps.currentIndex() - 1))
+        self._footer.onward.clicked.connect(lambda: self.go_to(self._steps.currentIndex() + 1))
+        self._footer.start.clicked.connect(self.start)
         body = QWidget()
         whole = QVBoxLayout(body)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(12)
         whole.addWidget(self._bar)
         whole.addWidget(self._steps, 1)
-        whole.addWidget(self._buttons)
+        whole.addWidget(self._footer)
         return body
 
     @Slot()
@@ -241,19 +227,26 @@ class ExperimentScreen(Screen):
         if self._decided:
             reachable.add(VERDICT)
         self._bar.show_step(step, reachable | {step})
-        self._buttons.setVisible(step in (FINDINGS, CHANGE, DESIGN))
-        self._back.setVisible(step in (CHANGE, DESIGN))
-        self._back.setEnabled(step - 1 in reachable)
-        self._next.setVisible(step in (FINDINGS, CHANGE))
-        self._next.setText(
-            self.tr("&Next: change") if step == FINDINGS else self.tr("&Next: design")
+        self._show_footer(step, reachable, planned=planned)
+
+    def _show_footer(self, step: int, reachable: set[int], *, planned: bool) -> None:
+        foot, read_only = self._footer, self.workbench.read_only
+        foot.setVisible(step in (FINDINGS, CHANGE, DESIGN))
+        foot.back.setVisible(step in (CHANGE, DESIGN))
+        foot.back.setEnabled(step - 1 in reachable)
+        foot.onward.setVisible(step in (FINDINGS, CHANGE))
+        foot.lead_on(
+            self.tr("&Next: change") if step == FINDINGS else self.tr("&Next: design"),
+            possible=planned if step == CHANGE else CHANGE in reachable,
         )
-        self._next.setEnabled(planned if step == CHANGE else CHANGE in reachable)
-        self._start.setVisible(step == DESIGN)
-        allowed = not self.workbench.read_only
-        self._start.setEnabled(allowed and planned and self.design.plan() is not None)
-        self._start.setToolTip(
-            "" if allowed else self.tr("The window is read-only; see the Server menu.")
+        foot.start.setVisible(step == DESIGN)
+        ready = planned and self.design.plan() is not None
+        foot.start.setEnabled(ready and not read_only)
+        foot.say_why(
+            connected=self.running() or self.workbench.connection is not None,
+            read_only=read_only,
+            planned=planned,
+            designing=step == DESIGN,
         )
 
     def _agreed(self, plan: Plan) -> bool:
@@ -289,12 +282,11 @@ class ExperimentScreen(Screen):
     @Slot()
     def _on_connection(self) -> None:
         connection = self.workbench.connection
+        self._name_what_is_shown()
         if connection is None:
-            self.set_subtitle("")
             self._enable()
             self._show_what_there_is()
             return
-        self.set_subtitle(server_words(connection.target.facts))
         self.change.set_knobs([knob.name for knob in connection.tuner.catalogue.knobs])
         self.change.clear()
         self._suggest_path()
@@ -304,6 +296,7 @@ class ExperimentScreen(Screen):
     @Slot()
     def _on_session(self) -> None:
         """What a capture found is looked at first; a plan at work stays where it is."""
+        self._name_what_is_shown()
         self._take_stored()
         if not self._trial and self.change.planned is None:
             self.go_to(FINDINGS if self.workbench.opened else CHANGE)
@@ -323,6 +316,12 @@ class ExperimentScreen(Screen):
         elif not own:
             self._decided, self._judged = False, None
         self._enable()
+
+    def _name_what_is_shown(self) -> None:
+        """The server, or without one the session."""
+        connection, opened = self.workbench.connection, self.workbench.opened
+        stored = opened.story.summary() if opened else ""
+        self.set_subtitle(server_words(connection.target.facts) if connection else stored)
 
     def _show_what_there_is(self) -> None:
         anything = self.workbench.connection or self.workbench.opened or self._trial

@@ -1,0 +1,42 @@
+"""The foot of the experiment: one step back, one on, and why it does not go on."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.labels import label
+
+
+class Footer(QWidget):
+    """Three buttons at the right, and at the left what is missing before one of them works."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.why = label("", "dim", wrap=True)
+        self.back = push_button(self.tr("Back"))
+        self.back.setShortcut("Alt+Left")
+        self.onward = push_button(self.tr("&Next: design"), primary=True)
+        self.start = push_button(self.tr("Sta&rt …"), primary=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.why, 1)
+        for button in (self.back, self.onward, self.start):
+            row.addWidget(button)
+
+    def lead_on(self, words: str, *, possible: bool) -> None:
+        """Offer the next step, or do not let it be taken."""
+        self.onward.setText(words)
+        self.onward.setEnabled(possible)
+
+    def say_why(self, *, connected: bool, read_only: bool, planned: bool, designing: bool) -> None:
+        """Say what is missing, the first thing first; nothing where nothing is."""
+        self.why.setText(
+            self.tr("Connect to a server to go on: the Server menu, or the start screen.")
+            if not connected
+            else self.tr("The window is read-only; see the Server menu.")
+            if designing and read_only
+            else self.tr("Choose what to change first, one step back.")
+            if designing and not planned
+            else ""
+        )
