@@ -210,3 +210,11 @@ def test_the_evidence_of_a_verdict_is_shown(qtbot, window, session_file):
     assert screen._shift._curve is None
     assert not screen._tables.isTabVisible(2)
     assert not screen._charts.isTabVisible(2)
+
+
+def test_the_preview_is_readable_and_does_not_scroll_sideways(qtbot, window, session_file):
+    report = opened(qtbot, window, session_file, "report")
+    qtbot.waitUntil(lambda: bool(report._text.toPlainText()), timeout=5000)
+    assert not report._text.horizontalScrollBar().isVisible()
+    cell = report._text.document().find("Order of windows")
+    assert cell.charFormat().fontPointSize() >= 9

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.gui.pdf import print_pdf
+from ldap_workbench.resources import resource
 from ldap_workbench.session import Session
 
 
@@ -30,7 +32,11 @@ def preview(session: Session) -> str:
     """The report as HTML that Qt's documents understand."""
     from ldap_workbench.report import report_model, to_html  # templates: not at every start
 
-    return to_html(report_model(session), for_print=True)
+    html = to_html(report_model(session), for_print=True)
+    larger = resource("report/screen.css").read_text("utf-8")  # paper has smaller tables
+    html = html.replace("</style>", f"{larger}</style>", 1)
+    # Qt lays out a table as wide as the page a pixel wider, and would scroll sideways for it.
+    return re.sub(r'(<table[^>]* width=)"100%"', r'\1"99%"', html)
 
 
 def write(path: Path, session: Session) -> Path:
