@@ -83,9 +83,10 @@ class ShortcutsDialog(QDialog):
             Column[tuple[str, str]]("What they do", lambda row: row[1]),
         )
         table = TableView(self.tr("Shortcuts"))
-        table.set_rows(RowsModel(columns, [*shortcuts, *self._elsewhere()], table), stretch=1)
         whole = QVBoxLayout(self)
-        whole.addWidget(table, 1)
+        whole.addWidget(table, 1)  # first: its columns are as wide as the dialog's dress makes them
+        table.ensurePolished()
+        table.set_rows(RowsModel(columns, [*shortcuts, *self._elsewhere()], table), stretch=1)
         whole.addWidget(label(self.tr("In a chart: ") + said(KEYS), "dim", wrap=True))
         whole.addWidget(_close_box(self))
         self.resize(self.fontMetrics().averageCharWidth() * 70, self.fontMetrics().height() * 30)

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QStringListModel,
+    Qt,
+)
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ldap_workbench.gui.actions import keys_of, plain_text
 from ldap_workbench.gui.theme import dress
+
+Index = QModelIndex | QPersistentModelIndex
 
 
 def fits(words: str, letters: str) -> bool:
@@ -58,6 +76,29 @@ def _starts(words: str, at: int) -> bool:
     return at == 0 or not words[at - 1].isalnum()
 
 
+class _Lines(QStyledItemDelegate):
+    """What a command does at the left, its keys at the right."""
+
+    def __init__(self, palette: CommandPalette) -> None:
+        super().__init__(palette)
+        self._palette = palette
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if action := self._palette.action(index.row()):
+            option.text = plain_text(action)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        action = self._palette.action(index.row())
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        role = QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.PlaceholderText
+        painter.setPen(option.palette.color(role))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        room = option.rect.adjusted(0, 0, -option.fontMetrics.averageCharWidth(), 0)
+        painter.drawText(room, right, keys_of(action) if action else "")
+
+
 class CommandPalette(QDialog):
     """Type, choose with the arrows, Enter."""
 
@@ -75,6 +116,7 @@ class CommandPalette(QDialog):
         self._model = QStringListModel(self)
         self._list = QListView()
         self._list.setModel(self._model)
+        self._list.setItemDelegate(_Lines(self))
         self._list.setAccessibleName(self.tr("Commands"))
         self._list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self._list.activated.connect(self.accept)
@@ -86,7 +128,10 @@ class CommandPalette(QDialog):
 
     def chosen(self) -> QAction | None:
         """What was chosen, once accepted."""
-        row = self._list.currentIndex().row()
+        return self.action(self._list.currentIndex().row())
+
+    def action(self, row: int) -> QAction | None:
+        """The command of a line; None beyond the last."""
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
