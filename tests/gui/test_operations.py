@@ -226,3 +226,9 @@ def test_of_ten_million_few_pages_are_kept(qtbot, window, screen):
     for number in range(1, 2 * PAGES_KEPT):
         model.put_page(number, page)
     assert len(model._pages) == PAGES_KEPT
+
+
+def test_where_nothing_is_found_it_says_what_to_do(qtbot, window, screen):
+    type_words(qtbot, window, "nobody-has-this-dn")
+    assert screen.model.rowCount() == 0
+    assert "look for something wider" in screen._count.text()

@@ -208,7 +208,9 @@ class OperationsScreen(Screen):
         self._back.hide()
         self._tables.setCurrentWidget(self.group_table)
         self._lines.clear()
-        words = self.tr("Groups: {groups}, of {found} operations. Enter looks into one.")
+        words = self.tr(
+            "Groups: {groups}, of {found} operations. Enter or a double click looks into one."
+        )
         all_of_them = sum(row.group.n for row in found.rows)
         self._count.setText(words.format(groups=count(len(found.rows)), found=count(all_of_them)))
         if found.rows:
@@ -220,7 +222,9 @@ class OperationsScreen(Screen):
             text = self.tr("{found} client and internal operations of these windows.")
         if self.workbench.stretch.now:
             text = self.tr("{found} operations at work in this stretch of time.")
-        self._count.setText(text.format(found=count(self.model.rowCount())))
+        if not (found := self.model.rowCount()):
+            text = self.tr("None of these operations is wanted: look for something wider above.")
+        self._count.setText(text.format(found=count(found)))
 
     @Slot(int)
     def _on_page(self, place: int) -> None:
