@@ -79,7 +79,7 @@ def import_logs(
         raise LogError(
             f"No log could be used. {reasons}",
             safe="The files were not changed.",
-            remedy="Name access logs, or say what they are with --dialect.",
+            remedy="Name access logs, or say what they are: File, Read logs as; or --dialect.",
         )
     writer.flush()
     return Imported(tuple(job.windows), tuple(job.sources), left_out)

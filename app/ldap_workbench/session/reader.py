@@ -247,4 +247,8 @@ def _unreadable(path: Path, error: duckdb.Error) -> SessionError:
             safe="Nothing was changed.",
             remedy="Wait until its capture has ended, or stop that one.",
         )
-    return SessionError(f"{path} cannot be read: {text}", safe="The file was not changed.")
+    return SessionError(
+        f"{path} cannot be read: {text}",
+        safe="The file was not changed.",
+        remedy="It may be cut short or no session at all: copy it again from where it was made.",
+    )

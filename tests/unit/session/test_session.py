@@ -291,8 +291,9 @@ def test_a_full_disk_is_said_and_the_file_stays_readable(path):
 def test_what_is_no_session_is_refused(tmp_path):
     text = tmp_path / "a.ldapwb"
     text.write_text("not a database")
-    with pytest.raises(SessionError, match="cannot be read"):
+    with pytest.raises(SessionError, match="cannot be read") as raised:
         Session.open(text)
+    assert "copy it again" in raised.value.remedy
     other = tmp_path / "b.ldapwb"
     duckdb.connect(str(other)).close()
     with pytest.raises(SessionError, match="not a session"):
