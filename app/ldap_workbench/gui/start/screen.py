@@ -211,7 +211,7 @@ class _Card(QFrame):
         inside = QWidget()
         inside.setObjectName("page")
         inside.setLayout(self._rows)
-        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setContentsMargins(0, 0, 8, 0)  # words do not touch the scroll bar
         area = QScrollArea()
         area.setWidget(inside)
         area.setWidgetResizable(True)
