@@ -685,24 +685,12 @@
         <translation>W&amp;eiter: Änderung</translation>
     </message>
     <message>
-        <source>The window is read-only; see the Server menu.</source>
-        <translation>Das Programm darf nur lesen; siehe Menü „Server“.</translation>
-    </message>
-    <message>
         <source>Connect to the server first; then this can be run again.</source>
         <translation>Verbinden Sie sich zuerst mit dem Server; dann kann dies noch einmal laufen.</translation>
     </message>
     <message>
         <source>The measurement was stopped; nothing had been changed.</source>
         <translation>Die Messung wurde beendet; geändert war nichts.</translation>
-    </message>
-    <message>
-        <source>Back</source>
-        <translation>Zurück</translation>
-    </message>
-    <message>
-        <source>Sta&amp;rt …</source>
-        <translation>E&amp;xperiment starten …</translation>
     </message>
     <message>
         <source>The experiment was stopped and its change reverted.</source>
@@ -820,6 +808,33 @@
     <message>
         <source>Found</source>
         <translation>Gefunden</translation>
+    </message>
+</context>
+<context>
+    <name>Footer</name>
+    <message>
+        <source>Back</source>
+        <translation>Zurück</translation>
+    </message>
+    <message>
+        <source>&amp;Next: design</source>
+        <translation>&amp;Weiter: Versuchsplan</translation>
+    </message>
+    <message>
+        <source>Sta&amp;rt …</source>
+        <translation>E&amp;xperiment starten …</translation>
+    </message>
+    <message>
+        <source>Connect to a server to go on: the Server menu, or the start screen.</source>
+        <translation>Zum Weitermachen mit einem Server verbinden: Menü „Server“ oder Startseite.</translation>
+    </message>
+    <message>
+        <source>The window is read-only; see the Server menu.</source>
+        <translation>Das Programm darf nur lesen; siehe Menü „Server“.</translation>
+    </message>
+    <message>
+        <source>Choose what to change first, one step back.</source>
+        <translation>Zuerst wählen, was geändert wird, einen Schritt zurück.</translation>
     </message>
 </context>
 <context>
@@ -1023,6 +1038,10 @@
         <translation>nicht bekannt</translation>
     </message>
     <message>
+        <source>for example 512 MiB or 1.5 GiB</source>
+        <translation>zum Beispiel 512 MiB oder 1.5 GiB</translation>
+    </message>
+    <message>
         <source>New val&amp;ue</source>
         <translation>Neuer &amp;Wert</translation>
     </message>
@@ -1033,6 +1052,18 @@
     <message>
         <source>&amp;Plan an experiment</source>
         <translation>Experiment &amp;planen</translation>
+    </message>
+    <message>
+        <source>on or off</source>
+        <translation>on oder off</translation>
+    </message>
+    <message>
+        <source>{low} to {high}</source>
+        <translation>{low} bis {high}</translation>
+    </message>
+    <message>
+        <source>{low} to {high}, or {words}</source>
+        <translation>{low} bis {high} oder {words}</translation>
     </message>
 </context>
 <context>
@@ -1231,12 +1262,12 @@
         <translation>Ansehen und zurücknehmen</translation>
     </message>
     <message>
-        <source>You have an open change</source>
-        <translation>Sie haben eine offene Änderung</translation>
+        <source>You have open changes on {servers}: revert?</source>
+        <translation>Offene Änderungen auf {servers}: zurücknehmen?</translation>
     </message>
     <message>
-        <source>You have open changes</source>
-        <translation>Sie haben offene Änderungen</translation>
+        <source>You have an open change on {servers}: revert?</source>
+        <translation>Offene Änderung auf {servers}: zurücknehmen?</translation>
     </message>
     <message>
         <source>{knobs} may not be as it was before.</source>
@@ -1390,6 +1421,10 @@
         <translation>Operationen werden gesucht</translation>
     </message>
     <message>
+        <source>Groups: {groups}, of {found} operations. Enter or a double click looks into one.</source>
+        <translation>Gruppen: {groups}, von {found} Operationen. Eingabe oder ein Doppelklick sieht in eine hinein.</translation>
+    </message>
+    <message>
         <source>{found} client operations of these windows.</source>
         <translation>{found} Client-Operationen dieser Fenster.</translation>
     </message>
@@ -1402,6 +1437,10 @@
         <translation>{found} Operationen, die in diesem Zeitabschnitt liefen.</translation>
     </message>
     <message>
+        <source>None of these operations is wanted: look for something wider above.</source>
+        <translation>Keine dieser Operationen ist gesucht: oben weiter fassen.</translation>
+    </message>
+    <message>
         <source>Copying operations</source>
         <translation>Operationen werden kopiert</translation>
     </message>
@@ -1412,10 +1451,6 @@
     <message>
         <source>Windows</source>
         <translation>Fenster</translation>
-    </message>
-    <message>
-        <source>Groups: {groups}, of {found} operations. Enter looks into one.</source>
-        <translation>Gruppen: {groups}, von {found} Operationen. Eingabe sieht in eine hinein.</translation>
     </message>
     <message>
         <source>Reading the log</source>
@@ -2326,6 +2361,18 @@
         <translation>Ein Fenster enthält {n:number} Staus; für einen Ausläufer sollten es mindestens {least:count} sein, das sind Fenster von {length:time}.</translation>
     </message>
     <message>
+        <source>Which servers A and B were measured on is not known for both.</source>
+        <translation>Auf welchen Servern A und B gemessen wurden, ist nicht für beide bekannt.</translation>
+    </message>
+    <message>
+        <source>A was measured on {a}, B on {b}: the servers differ, too.</source>
+        <translation>A wurde auf {a} gemessen, B auf {b}: Auch die Server sind verschieden.</translation>
+    </message>
+    <message>
+        <source>The server was {a} in A and {b} in B.</source>
+        <translation>Der Server war {a} in A und {b} in B.</translation>
+    </message>
+    <message>
         <source>Once</source>
         <translation>Einmal</translation>
     </message>
@@ -2921,6 +2968,202 @@
         <source>the design page, out of date for 389 DS 1.4 and later</source>
         <translation>die Entwurfsseite, für 389 DS 1.4 und neuer überholt</translation>
     </message>
+    <message>
+        <source>Setting {setting}</source>
+        <translation>{setting} wird gesetzt</translation>
+    </message>
+    <message>
+        <source>Set {treatment}</source>
+        <translation>{treatment} ist gesetzt</translation>
+    </message>
+    <message>
+        <source>Stopping the server: {command}</source>
+        <translation>Server wird angehalten: {command}</translation>
+    </message>
+    <message>
+        <source>Starting the server: {command}</source>
+        <translation>Server wird gestartet: {command}</translation>
+    </message>
+    <message>
+        <source>Restarting the server: {command}</source>
+        <translation>Server wird neu gestartet: {command}</translation>
+    </message>
+    <message>
+        <source>Waiting for the server to be restarted by its operator</source>
+        <translation>Warten, bis der Betreiber den Server neu startet</translation>
+    </message>
+    <message>
+        <source>The server answers again</source>
+        <translation>Der Server antwortet wieder</translation>
+    </message>
+    <message>
+        <source>The server is down; waiting until it answers</source>
+        <translation>Der Server steht; warten, bis er antwortet</translation>
+    </message>
+    <message>
+        <source>Looking for what stands out</source>
+        <translation>Auffälliges wird gesucht</translation>
+    </message>
+    <message>
+        <source>Reading window {window}</source>
+        <translation>Fenster {window} wird gelesen</translation>
+    </message>
+    <message>
+        <source>Exporting window {window} as {kind:word}</source>
+        <translation>Fenster {window} wird als {kind:word} ausgegeben</translation>
+    </message>
+    <message>
+        <source>Writing the report</source>
+        <translation>Der Bericht wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Checking the plan against the server</source>
+        <translation>Der Plan wird am Server geprüft</translation>
+    </message>
+    <message>
+        <source>Applying {treatment}</source>
+        <translation>{treatment} wird angewandt</translation>
+    </message>
+    <message>
+        <source>Reverting {treatment}</source>
+        <translation>{treatment} wird zurückgenommen</translation>
+    </message>
+    <message>
+        <source>Settling for {length:time}</source>
+        <translation>Beruhigung, {length:time}</translation>
+    </message>
+    <message>
+        <source>Judging</source>
+        <translation>Das Urteil wird gefällt</translation>
+    </message>
+    <message>
+        <source>Looking as planned, after {n:count} pairs</source>
+        <translation>Blick nach Plan, nach {n:count} Paaren</translation>
+    </message>
+    <message>
+        <source>Looked as planned after {n:count} pairs: {found}</source>
+        <translation>Blick nach Plan, nach {n:count} Paaren: {found}</translation>
+    </message>
+    <message>
+        <source>that ends the experiment, {n:count} pairs are not measured</source>
+        <translation>damit endet das Experiment, {n:count} Paare werden nicht gemessen</translation>
+    </message>
+    <message>
+        <source>better</source>
+        <translation>besser</translation>
+    </message>
+    <message>
+        <source>worse</source>
+        <translation>schlechter</translation>
+    </message>
+    <message>
+        <source>immaterial</source>
+        <translation>unerheblich</translation>
+    </message>
+    <message>
+        <source>no material change</source>
+        <translation>keine erhebliche Änderung</translation>
+    </message>
+    <message>
+        <source>inconclusive</source>
+        <translation>offen</translation>
+    </message>
+    <message>
+        <source>insufficient</source>
+        <translation>zu wenig Daten</translation>
+    </message>
+    <message>
+        <source>suggests better</source>
+        <translation>deutet auf besser</translation>
+    </message>
+    <message>
+        <source>suggests worse</source>
+        <translation>deutet auf schlechter</translation>
+    </message>
+    <message>
+        <source>not comparable</source>
+        <translation>nicht vergleichbar</translation>
+    </message>
+    <message>
+        <source>Ending the experiment, the server is left as it was</source>
+        <translation>Das Experiment wird beendet, der Server bleibt, wie er war</translation>
+    </message>
+    <message>
+        <source>Window {n:count} of {of:count} (arm {arm:arm}): {what}</source>
+        <translation>Fenster {n:count} von {of:count} (Arm {arm:arm}): {what}</translation>
+    </message>
+    <message>
+        <source>Preparing the log reader (once on this machine)</source>
+        <translation>Der Leser der Protokolle wird vorbereitet (einmal auf diesem Rechner)</translation>
+    </message>
+    <message>
+        <source>Asking who refers to whom below {suffix}</source>
+        <translation>Gefragt wird, wer auf wen verweist, unter {suffix}</translation>
+    </message>
+    <message>
+        <source>Looking at the log files</source>
+        <translation>Die Protokolldateien werden angesehen</translation>
+    </message>
+    <message>
+        <source>Finding the window</source>
+        <translation>Das Fenster wird gesucht</translation>
+    </message>
+    <message>
+        <source>Fetching, {size:size} of about {of:size}</source>
+        <translation>Holen, {size:size} von etwa {of:size}</translation>
+    </message>
+    <message>
+        <source>Starting the sources</source>
+        <translation>Die Quellen werden gestartet</translation>
+    </message>
+    <message>
+        <source>Measuring, {left:time} left</source>
+        <translation>Messen, noch {left:time}</translation>
+    </message>
+    <message>
+        <source>Waiting for the access log to be written, at most {left:time} more</source>
+        <translation>Warten, bis das Zugriffsprotokoll geschrieben ist, noch höchstens {left:time}</translation>
+    </message>
+    <message>
+        <source>Reading {file}</source>
+        <translation>{file} wird gelesen</translation>
+    </message>
+    <message>
+        <source>Connecting to {address}</source>
+        <translation>Verbinden mit {address}</translation>
+    </message>
+    <message>
+        <source>Reading the facts of {host}</source>
+        <translation>Angaben von {host} werden gelesen</translation>
+    </message>
+    <message>
+        <source>During window {window:word} {why}.</source>
+        <translation>Im Fenster {window:word}: {why}.</translation>
+    </message>
+    <message>
+        <source>the load command ended with status {status:word}</source>
+        <translation>der Lastbefehl endete mit Status {status:word}</translation>
+    </message>
+    <message>
+        <source>The access log was not read in window {window:word}: {why}</source>
+        <translation>Im Fenster {window:word} wurde das Zugriffsprotokoll nicht gelesen: {why}</translation>
+    </message>
+    <message>
+        <source>The server stopped answering during window {window:word}: {why}</source>
+        <translation>Im Fenster {window:word} antwortete der Server nicht mehr: {why}</translation>
+    </message>
+    <message>
+        <source>A guard rail was crossed in window {window:word}: {why}.</source>
+        <translation>Im Fenster {window:word} wurde eine Leitplanke überschritten: {why}.</translation>
+    </message>
+    <message>
+        <source>{share:share} of the operations failed</source>
+        <translation>{share:share} der Operationen scheiterten</translation>
+    </message>
+    <message>
+        <source>p99 was {etime:time}</source>
+        <translation>p99 war {etime:time}</translation>
+    </message>
 </context>
 <context>
     <name>SessionFiles</name>
@@ -3079,6 +3322,17 @@
     <message>
         <source>failed</source>
         <translation>gescheitert</translation>
+    </message>
+</context>
+<context>
+    <name>SourcesModel</name>
+    <message>
+        <source>{understood} of {all}</source>
+        <translation>{understood} von {all}</translation>
+    </message>
+    <message>
+        <source>understood {understood}, set aside {set_aside}, unknown {unknown}</source>
+        <translation>verstanden {understood}, beiseite gelegt {set_aside}, unbekannt {unknown}</translation>
     </message>
 </context>
 <context>
@@ -4267,6 +4521,10 @@
         <translation>Längster, oder Länge</translation>
     </message>
     <message>
+        <source>Worst etime, as the log shows it</source>
+        <translation>Schlimmste etime, wie das Protokoll sie zeigt</translation>
+    </message>
+    <message>
         <source>Operations in flight</source>
         <translation>Operationen in Arbeit</translation>
     </message>
@@ -4477,6 +4735,54 @@
     <message>
         <source>host login</source>
         <translation>Anmeldung am Rechner</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>Es beginnt</translation>
+    </message>
+    <message>
+        <source>Checking the plan against the server</source>
+        <translation>Der Plan wird am Server geprüft</translation>
+    </message>
+    <message>
+        <source>Applying the change</source>
+        <translation>Die Änderung wird angewandt</translation>
+    </message>
+    <message>
+        <source>Taking the change back</source>
+        <translation>Die Änderung wird zurückgenommen</translation>
+    </message>
+    <message>
+        <source>Restarting the server</source>
+        <translation>Der Server wird neu gestartet</translation>
+    </message>
+    <message>
+        <source>Letting the server settle</source>
+        <translation>Der Server beruhigt sich</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>Es wird gemessen</translation>
+    </message>
+    <message>
+        <source>Judging</source>
+        <translation>Das Urteil wird gefällt</translation>
+    </message>
+    <message>
+        <source>Waiting for your decision</source>
+        <translation>Ihre Entscheidung ist gefragt</translation>
+    </message>
+    <message>
+        <source>Done: the change was kept</source>
+        <translation>Fertig: Die Änderung wurde behalten</translation>
+    </message>
+    <message>
+        <source>Done: the change was reverted</source>
+        <translation>Fertig: Die Änderung wurde zurückgenommen</translation>
+    </message>
+    <message>
+        <source>Ended early</source>
+        <translation>Vorzeitig beendet</translation>
     </message>
 </context>
 <context>

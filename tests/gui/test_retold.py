@@ -16,13 +16,17 @@ from ldap_workbench.advice import disk, findings
 from ldap_workbench.advice.entry_sizes import size_findings
 from ldap_workbench.experiment import describe, make_plan
 from ldap_workbench.experiment.plan import parse_design
+from ldap_workbench.gui.experiment.run_page import STATE_WORDS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.reader import ranked
 from ldap_workbench.gui.retold import KINDS, by_id, retold, templates
 from ldap_workbench.gui.sentences import LANGUAGE, SENTENCES
+from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.resources import resource
 from ldap_workbench.statistics.rare import rare_events
@@ -36,7 +40,10 @@ FIELDS = {
     "title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"
 }  # fmt: skip
 PLACE = re.compile(r"\{[^}]*\}")
-CORE = ("advice", "experiment", "statistics", "model")
+CORE = (
+    "advice", "capture", "connect", "experiment", "gui/tails", "logs", "model", "report", "servers",
+    "statistics", "tuning",
+)  # fmt: skip
 COMPOSED = {
     "sits between the usual and the stalled operations: small changes of how many stall move it "
     "far",
@@ -268,3 +275,29 @@ def test_what_nobody_translated_stays(german):
 def test_english_stays_english(qapp):
     assert retold("The server started.") == "The server started."
     assert LANGUAGE == "en"
+
+
+@pytest.mark.parametrize(
+    ("text", "german_text"),
+    [
+        (
+            "Window 3 of 16 (arm A): Measuring, 12 s left",
+            "Fenster 3 von 16 (Arm A): Messen, noch 12 s",
+        ),
+        ("Fetching, 10.0 MiB of about 4 GiB", "Holen, 10.0 MiB von etwa 4 GiB"),
+        (
+            "A guard rail was crossed in window B2: p99 was 1.20 s.",
+            "Im Fenster B2 wurde eine Leitplanke überschritten: p99 war 1.20 s.",
+        ),
+    ],
+)
+def test_work_tells_its_progress_and_its_end_in_german(german, qtbot, text, german_text):
+    line = ProgressLine("x")
+    qtbot.addWidget(line)
+    line.show_progress(Progress(text, 0.5))
+    assert line.text.text() == german_text
+
+
+@pytest.mark.parametrize("state", list(STATE_WORDS))
+def test_the_state_of_a_run_has_german_words(german, state):
+    assert said(STATE_WORDS[state][0]) != STATE_WORDS[state][0]

@@ -329,10 +329,10 @@ class MainWindow(QMainWindow):
             return
         servers = sorted({change.server for change in changes})
         knobs = ", ".join(sorted({change.knob for change in changes}))
-        one = len(changes) == 1
-        words = self.tr("You have an open change") if one else self.tr("You have open changes")
+        one = self.tr("You have an open change on {servers}: revert?")
+        words = one if len(changes) == 1 else self.tr("You have open changes on {servers}: revert?")
         self.alert.say(
-            f"{words} on {', '.join(servers)}: revert?",
+            words.format(servers=", ".join(servers)),
             self.tr("{knobs} may not be as it was before.").format(knobs=knobs),
         )
         self.alert.show()

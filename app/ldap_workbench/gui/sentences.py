@@ -8,6 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from ldap_workbench.gui.sentences_of_findings import FINDINGS
+from ldap_workbench.gui.sentences_of_work import WORK
 
 LANGUAGE = QT_TRANSLATE_NOOP("Sentences", "en")
 """Translated as the code of the other language."""
@@ -262,4 +263,13 @@ DESIGN = (
 )
 """What a plan means: experiment/plan.py, foresight.py, statistics/planner.py."""
 
-SENTENCES = (*JOINTS, *VERDICT, *TO_KNOW, *REFUSALS, *NOTICES, *DESIGN, *FINDINGS)
+SERVERS = (
+    QT_TRANSLATE_NOOP("Sentences", "Which servers A and B were measured on is not known for both."),
+    QT_TRANSLATE_NOOP("Sentences", "A was measured on {a}, B on {b}: the servers differ, too."),
+    QT_TRANSLATE_NOOP("Sentences", "The server was {a} in A and {b} in B."),
+)
+"""How two sessions differ: gui/tails/reader.py, which knows no Qt."""
+
+SENTENCES = (
+    *JOINTS, *VERDICT, *TO_KNOW, *REFUSALS, *NOTICES, *DESIGN, *SERVERS, *FINDINGS, *WORK
+)  # fmt: skip

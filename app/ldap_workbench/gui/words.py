@@ -204,6 +204,7 @@ CHARTS = (
 """Titles, axes, legends and columns of charts."""
 
 STRIPS = (
+    QT_TRANSLATE_NOOP("Words", "Worst etime, as the log shows it"),
     QT_TRANSLATE_NOOP("Words", "Operations in flight"),
     QT_TRANSLATE_NOOP("Words", "Waiting for a thread"),
     QT_TRANSLATE_NOOP("Words", "Entry cache hits"),
@@ -267,3 +268,19 @@ STEPS = (
     QT_TRANSLATE_NOOP("Words", "host login"),
 )
 """Steps of the test of a connection."""
+
+RUN = (
+    QT_TRANSLATE_NOOP("Words", "Starting"),
+    QT_TRANSLATE_NOOP("Words", "Checking the plan against the server"),
+    QT_TRANSLATE_NOOP("Words", "Applying the change"),
+    QT_TRANSLATE_NOOP("Words", "Taking the change back"),
+    QT_TRANSLATE_NOOP("Words", "Restarting the server"),
+    QT_TRANSLATE_NOOP("Words", "Letting the server settle"),
+    QT_TRANSLATE_NOOP("Words", "Measuring"),
+    QT_TRANSLATE_NOOP("Words", "Judging"),
+    QT_TRANSLATE_NOOP("Words", "Waiting for your decision"),
+    QT_TRANSLATE_NOOP("Words", "Done: the change was kept"),
+    QT_TRANSLATE_NOOP("Words", "Done: the change was reverted"),
+    QT_TRANSLATE_NOOP("Words", "Ended early"),
+)
+"""Where an experiment is."""

@@ -9,11 +9,13 @@ from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.runner import SoFar
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.progress import Progress
 
@@ -95,7 +97,7 @@ class RunPage(QWidget):
             tested = self.tr("The noise floor: the server as it is, in both arms")
             heading = self.tr("Done") if heading == STATE_WORDS[State.REVERTED][0] else heading
         why = experiment.why if experiment else ""
-        self._band.say(heading, why or tested, mood)
+        self._band.say(said(heading), retold(why) or tested, mood)
         done = len(experiment.windows) if experiment else 0
         ended = experiment is not None and experiment.state.ended
         self._pills.set_done(done, ended)
@@ -123,7 +125,7 @@ class RunPage(QWidget):
         )
         told = words.format(a=found.a, b=found.b, of=of)
         if found.why:
-            unread = self.tr("The curves cannot be drawn: {why}").format(why=found.why)
+            unread = self.tr("The curves cannot be drawn: {why}").format(why=retold(found.why))
             told = f"{told}\n{unread}"
         self._told.setText(told)
         if found.sight:

@@ -10,6 +10,7 @@ from ldap_workbench.gui.charts.pairs import RatioLadder
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.runner import Decision
 from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.tails.evidence import rungs_of
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -98,7 +99,9 @@ class VerdictPage(QWidget):
         }
         undecided = self.tr("The experiment was left before a decision; its change is not open.")
         heading = told.get(experiment.state, undecided)
-        self._bar.say(heading, experiment.why, "good" if kept or not experiment.why else "bad")
+        self._bar.say(
+            heading, retold(experiment.why), "good" if kept or not experiment.why else "bad"
+        )
         self._show_buttons(deciding=False)
 
     def _make_bar(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -113,7 +113,8 @@ class KnobDetail(QFrame):
         self._editor.setCurrentWidget(self._choice if closed else self._text)
         self._words.setBuddy(self._choice if closed else self._text)
         self._text.clear()
-        hint = "for example 512 MiB or 1.5 GiB" if knob.kind is ValueKind.SIZE else _range(knob)
+        example = self.tr("for example 512 MiB or 1.5 GiB")
+        hint = example if knob.kind is ValueKind.SIZE else _range(knob)
         self._text.setPlaceholderText(hint)
         self._problem.clear()
 
@@ -205,13 +206,16 @@ def _selectable() -> QLabel:
 
 def _range(knob: Knob) -> str:
     if knob.kind is ValueKind.SWITCH:
-        return "on or off"
+        return QCoreApplication.translate("KnobDetail", "on or off")
     words = ", ".join(knob.choices)
     if knob.minimum is None and knob.maximum is None:
         return words or knob.kind.value
     low = knob_value(knob, str(knob.minimum)) if knob.minimum is not None else "…"
     high = knob_value(knob, str(knob.maximum)) if knob.maximum is not None else "…"
-    return f"{low} to {high}" + (f", or {words}" if words else "")
+    told = QCoreApplication.translate("KnobDetail", "{low} to {high}")
+    if words:
+        told = QCoreApplication.translate("KnobDetail", "{low} to {high}, or {words}")
+    return told.format(low=low, high=high, words=words)
 
 
 def _advised_text(knob: Knob, advised: Advised | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QCoreApplication, QObject
 
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.gui.models.words import count
@@ -54,7 +54,8 @@ def _lines(row: SourceRow) -> str:
     if source.kind != SourceKind.ACCESS_LOG:
         return DASH
     lines = source.lines
-    return f"{count(lines.understood)} of {count(_all_lines(row))}"
+    told = QCoreApplication.translate("SourcesModel", "{understood} of {all}")
+    return told.format(understood=count(lines.understood), all=count(_all_lines(row)))
 
 
 def _all_lines(row: SourceRow) -> int:
@@ -65,9 +66,10 @@ def _all_lines(row: SourceRow) -> int:
 def _lines_tip(row: SourceRow) -> str:
     lines = row.source.lines
     why = "".join(f"\n{reason}: {n}" for reason, n in sorted(lines.reasons.items()))
-    return (
-        f"understood {lines.understood}, set aside {lines.set_aside}, unknown {lines.unknown}{why}"
-    )
+    told = QCoreApplication.translate(
+        "SourcesModel", "understood {understood}, set aside {set_aside}, unknown {unknown}"
+    ).format(understood=lines.understood, set_aside=lines.set_aside, unknown=lines.unknown)
+    return told + why
 
 
 def _remarks_tip(row: SourceRow) -> str:
