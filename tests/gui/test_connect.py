@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QLabel
 
 from ldap_workbench.connect.check import StepResult
 from ldap_workbench.gui.connect import dialog as dialog_module
@@ -130,3 +130,14 @@ def test_a_password_is_hidden_and_the_keyring_offered_only_where_there_is_one(qt
     qtbot.addWidget(asked)
     assert asked._password.echoMode() == asked._password.EchoMode.Password
     assert not asked._keep.isEnabled()
+
+
+def test_the_names_of_fields_are_on_a_level_with_them(qtbot, window):
+    dialog = window.add_server()
+    qtbot.wait(50)
+    names = [name for name in dialog.findChildren(QLabel) if name.isVisible() and name.buddy()]
+    assert len(names) > 8
+    for name in names:
+        middles = [w.mapTo(dialog, w.rect().center()).y() for w in (name, name.buddy())]
+        assert abs(middles[0] - middles[1]) <= 1, name.text()
+    dialog.reject()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QLayoutItem, QWidget
 
 
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
@@ -70,11 +70,34 @@ def level_labels(form: QFormLayout) -> QFormLayout:
         name = form.itemAt(row, QFormLayout.ItemRole.LabelRole)
         field = form.itemAt(row, QFormLayout.ItemRole.FieldRole)
         if name and field and name.widget():
-            name.widget().setMinimumHeight(field.sizeHint().height())
+            if name.widget().text():
+                _Level(name.widget(), _first_of(field) or field.widget())
             if field.widget() and (first := field.widget().focusProxy()):
                 name.widget().setBuddy(first)
                 first.setAccessibleName(name.widget().text().replace("&", ""))
     return form
+
+
+class _Level(QObject):
+    """Keeps a label as high as its field, whose height is known when it is dressed and shown."""
+
+    def __init__(self, name: QWidget, field: QWidget) -> None:
+        super().__init__(name)
+        self._name = name
+        name.setMinimumHeight(field.sizeHint().height())
+        field.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and isinstance(event, QResizeEvent):
+            self._name.setMinimumHeight(event.size().height())
+        return super().eventFilter(watched, event)
+
+
+def _first_of(item: QLayoutItem) -> QWidget | None:
+    """The first of several fields side by side."""
+    row = item.layout() or (item.widget().layout() if item.widget() else None)
+    first = row.itemAt(0) if row and row.count() else None
+    return first.widget() if first else None
 
 
 def badge(text: str, mood: str = "") -> QLabel:
