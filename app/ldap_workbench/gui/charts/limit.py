@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor
 
 from ldap_workbench.gui.theme import ChartColours
 from ldap_workbench.model.units import format_duration
 
 ACROSS, UPRIGHT = 0, 90
+_VEIL = 190
 
 
 def limit_at(slo_ns: int) -> float:
@@ -24,5 +26,8 @@ def limit_line(slo_ns: int, colours: ChartColours, angle: int) -> pg.InfiniteLin
     anchors = [(0, 1), (0, 1)] if angle == ACROSS else [(0, 0), (1, 0)]
     position = 0.04 if angle == ACROSS else 0.98
     options = {"position": position, "color": colours.slo, "anchors": anchors}
+    behind = QColor(colours.ground)
+    behind.setAlpha(_VEIL)  # legible over a curve, which still shines through
+    options["fill"] = behind
     text = words.format(etime=format_duration(slo_ns))
     return pg.InfiniteLine(limit_at(slo_ns), angle=angle, pen=pen, label=text, labelOpts=options)
