@@ -162,6 +162,8 @@ class ExperimentScreen(Screen):
         assert self._trial is not None
         self.verdict.show_decision(question.about, self._trial.plan)
         self._decided, self._judged = True, self._trial.plan
+        if self._job:
+            self._job.progressed.emit(Progress(self.tr("Waiting for your decision")))
         self.go_to(VERDICT)
 
     def _ask(self, decision) -> Then | None:
