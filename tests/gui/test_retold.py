@@ -1,17 +1,11 @@
 """What verdicts, plans, findings and advice say is told in German, template by template."""
 
-import ast
-import re
-import tomllib
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 
-import ldap_workbench
 from ldap_workbench.advice import disk, findings
 from ldap_workbench.advice.entry_sizes import size_findings
 from ldap_workbench.experiment import describe, make_plan
@@ -19,8 +13,8 @@ from ldap_workbench.experiment.plan import parse_design
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.reader import ranked
-from ldap_workbench.gui.retold import KINDS, by_id, retold, templates
-from ldap_workbench.gui.sentences import LANGUAGE, SENTENCES
+from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.sentences import LANGUAGE
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.words import said
@@ -28,150 +22,11 @@ from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
-from ldap_workbench.resources import resource
 from ldap_workbench.statistics.rare import rare_events
 from ldap_workbench.statistics.wording import design_words, one_shot_sentence, sentence
 from tests.gui.english import english_left
 from tests.unit.advice.material import FACTS, at, view
 from tests.unit.advice.test_find import session as troubled  # noqa: F401
-
-FILES = ("findings", "389ds", "openldap", "host-linux")
-FIELDS = {
-    "title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"
-}  # fmt: skip
-PLACE = re.compile(r"\{[^}]*\}")
-CORE = (
-    "advice", "capture", "connect", "experiment", "gui/tails", "logs", "model", "report", "servers",
-    "statistics", "tuning",
-)  # fmt: skip
-COMPOSED = {
-    "sits between the usual and the stalled operations: small changes of how many stall move it "
-    "far",
-    "sit between the usual and the stalled operations: small changes of how many stall move it far",
-    "Afterwards: ask",
-    "Afterwards: keep",
-    "Afterwards: revert",
-    "Afterwards: keep-if-better",
-    "A stall begins at",
-    "A burst of writing begins at",
-    "consecutive stack dumps",
-    "distances fit, which chance alone gives 1 in",
-    "That is what the default of",
-    "as yours is not known, gives: itself, 0 to 2.5 s until the server looks, and the checkpoint's "
-    "own duration",
-    "That is what the configured interval of",
-    "gives: itself, 0 to 2.5 s until the server looks, and the checkpoint's own duration",
-    "other on the same entry",
-    "others on the same entry",
-    "other of its kind",
-    "others of its kind",
-    "DB cache; the rest 90:10 =",
-    "DB cache; the rest over",
-    "back ends 90:10 =",
-}
-"""Parts of sentences that the code puts together of two or three strings."""
-
-
-def texts(node: object, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every text a person reads of a file of resources/advice, and where it stands."""
-    if isinstance(node, str):
-        yield place, node
-    elif isinstance(node, dict):
-        for key, value in node.items():
-            if not isinstance(value, str | list) or key in FIELDS or key == "advice":
-                yield from texts(value, (*place, key))
-    elif isinstance(node, list):
-        for at, value in enumerate(node):
-            yield from texts(value, (*place, str(at)))
-
-
-def read(path: str) -> dict[tuple[str, ...], str]:
-    document = tomllib.loads(resource(path).read_text("utf-8"))
-    return dict(texts({key: by_id(value) for key, value in document.items()}))
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_a_translation_stands_where_its_sentence_stands(name):
-    english, german = read(f"advice/{name}.toml"), read(f"translations/de/{name}.toml")
-    assert german.keys() - english.keys() == set()
-    for place, text in german.items():
-        places = sorted(PLACE.findall(english[place]))
-        assert sorted(PLACE.findall(text)) == places, place
-        assert text.endswith(".") == english[place].endswith("."), place
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_every_sentence_of_the_advice_is_known_again(german, name):
-    """Filled with anything, each is told by its own translation and by none of another."""
-    told = {template.source: template.target for template in templates("de")}
-    for place, text in read(f"advice/{name}.toml").items():
-        if PLACE.sub("", text).strip(" .:;") and not text.startswith(
-            ("dsconf", "echo", "389 DS 3")
-        ):
-            assert text in told, place
-            assert retold(filled(text)) == filled(told[text]), place
-
-
-def filled(template: str) -> str:
-    return re.sub(r"\{(\w+)(:\w+)?\}", r"<\1>", template)
-
-
-def test_places_name_kinds_that_exist():
-    kinds = {kind for each in SENTENCES for kind in re.findall(r"\{\w+:(\w+)\}", each)}
-    assert kinds <= KINDS.keys()
-    assert all(each.count("{") == each.count("}") for each in SENTENCES)
-
-
-@pytest.fixture(scope="module")
-def core() -> str:
-    """All strings of the rooms whose sentences are retold, their places empty."""
-    root = Path(ldap_workbench.__file__).parent
-    files = [file for room in CORE for file in sorted((root / room).rglob("*.py"))]
-    strings = [
-        bare(node) for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))
-    ]
-    data = [*read("advice/findings.toml").values(), resource("advice/autotune.toml").read_text()]
-    return "\n".join([*strings, *data]).lower()
-
-
-def bare(node: ast.AST) -> str:
-    """A string or f-string of the source with {} for what is filled in."""
-    if isinstance(node, ast.JoinedStr):
-        return "".join(
-            bare(part) if isinstance(part, ast.Constant) else "{}" for part in node.values
-        )
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-
-
-def words_of(template: str) -> list[str]:
-    """The parts between the places that say something."""
-    parts = (part.strip(" .,:;()[]%") for part in re.split(r"\{[^}]*\}|\): ", template))
-    return [part for part in parts if len(part) > 3]
-
-
-def test_the_sentences_are_those_of_the_code(core):
-    """A sentence that was worded anew must be listed anew, or it stays in English."""
-    gone = {
-        each: part for each in SENTENCES for part in words_of(each) if not spoken_in(core, part)
-    }
-    assert gone == {}
-
-
-def spoken_in(core: str, part: str) -> bool:
-    """Whether the code has it; a count has its noun there, without the 1."""
-    bare_part = part.removeprefix("1 ").lower()
-    return bare_part in core or (part in COMPOSED and in_strings(core, bare_part, 4))
-
-
-def in_strings(core: str, part: str, most: int) -> bool:
-    """Whether it can be put together of so many strings of the code."""
-    words = part.split(" ")
-    if not part or (most and part in core):
-        return True
-    heads = (" ".join(words[:end]) for end in range(len(words) - 1, 0, -1))
-    return most > 1 and any(
-        head in core and in_strings(core, part[len(head) + 1 :], most - 1) for head in heads
-    )
 
 
 def metric(name: str, verdict: str, **more) -> MetricVerdict:
