@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import threading
 import time
@@ -15,6 +16,10 @@ from PySide6.QtCore import QObject, Qt, QTimer
 LIMIT_S = 0.1
 _TICK_MS = 5
 _LOOK_S = 0.02
+_PAUSE_S = 0.005
+"""A wait for the lock at most, but for a machine at a standstill."""
+_STANDSTILL_S = 0.05
+"""A thread that hardly works waits as long for a processor only where the machine stands still."""
 _KEPT = 3000
 """Looks that are remembered: a minute of them, and no stall is longer."""
 
@@ -42,6 +47,9 @@ class StallWatch(QObject):
     there is no more of that than there were pauses, no more than the GUI thread slept, and no more
     than one thread waited: the waiting of all threads together would hide any stall behind busy
     workers. What the GUI thread itself worked is never taken off.
+
+    Where even the watching thread gets no processor for long, the machine stands still: whoever
+    holds the lock then keeps it for as long, the watching thread too.
     """
 
     def __init__(self) -> None:
@@ -87,7 +95,8 @@ class StallWatch(QObject):
         late = time.monotonic() - self._last
         if late > LIMIT_S:
             worked = time.thread_time() - self._worked
-            late = max(worked, late - machine_s(self._before(), self._waiting()))
+            before, now = self._before(), self._waiting()
+            late = max(worked, late - machine_s(before, now, self._standstill_s(before, now)))
         if late > LIMIT_S:
             self.stalls.append((late, self._stack or "no stack was seen"))
         self._mark()
@@ -96,6 +105,12 @@ class StallWatch(QObject):
         """The last look before this turn of the event loop; the oldest there is, if need be."""
         looks = list(self._waits)
         return next((each for each in reversed(looks) if each.at <= self._last), looks[0])
+
+    def _standstill_s(self, before: Waiting, now: Waiting) -> float:
+        looks = [before, *(each for each in list(self._waits) if before.at < each.at < now.at), now]
+        waited = [each.others.get(self._watcher.native_id or 0, 0.0) for each in looks]
+        steps = [later - earlier for earlier, later in itertools.pairwise(waited)]
+        return sum(step for step in steps if step > _STANDSTILL_S)
 
     def _waiting(self) -> Waiting:
         threads = {t.native_id for t in threading.enumerate() if t.native_id is not None}
@@ -112,10 +127,10 @@ class StallWatch(QObject):
                 self._stack = _stack_of(self._thread_id)
 
 
-def machine_s(before: Waiting, now: Waiting) -> float:
+def machine_s(before: Waiting, now: Waiting, standstill: float = 0.0) -> float:
     """Seconds between two moments that were the machine's doing."""
     longest = max((now.others[t] - before.others.get(t, 0.0) for t in now.others), default=0.0)
-    for_the_lock = (now.pauses - before.pauses) * sys.getswitchinterval()
+    for_the_lock = max(standstill, (now.pauses - before.pauses) * _PAUSE_S)
     ready = now.own - before.own
     slept = max(0.0, now.at - before.at - ready - (now.ran - before.ran))
     return ready + min(longest, for_the_lock, slept)
