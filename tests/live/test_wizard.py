@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -35,12 +37,18 @@ from ldap_workbench.model.experiment import State
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.session import Session
 from tests.gui.watch import StallWatch
-from tests.live.steps import configured, load
+from tests.live.lab import Lab
+from tests.live.steps import configured
 
 LEFT = Qt.MouseButton.LeftButton
-LONGEST_STALL_S = 2.0
-"""Server and load take all processors here; the tests of the window alone hold 100 ms."""
+BEHIND = 10
+"""The nice value of the server and its load."""
 KNOB, VALUE = "nsslapd-enable-upgrade-hash", "off"
+
+
+def slow(argv: list[str]) -> list[str]:
+    """The same command, behind everything else that wants a processor."""
+    return ["nice", "-n", str(BEHIND), *argv]
 
 
 class Hand:
@@ -59,6 +67,7 @@ class Hand:
                 raise self.wrong
             assert time.monotonic() < end, f"not after {seconds} s: {self._seen()}"
             QTest.qWait(20)
+        QTest.qWait(1)  # what is seen now is one turn of the event loop, what comes next another
 
     def click(self, widget: QWidget, at: object = None) -> None:
         """Press the left button in the middle of a widget that can be seen there."""
@@ -68,6 +77,7 @@ class Hand:
         hit = top.childAt(widget.mapTo(top, spot))
         assert hit is widget or widget.isAncestorOf(hit), f"{widget} is covered by {hit}"
         QTest.mouseClick(widget, LEFT, pos=spot)
+        QTest.qWait(1)  # nobody clicks twice in one turn of the event loop
 
     def press(self, words: str, root: QWidget | None = None) -> None:
         """Click the button whose text begins so."""
@@ -89,7 +99,7 @@ class Hand:
         """Put a text in place of what stands in a field."""
         self.click(field)
         QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-        QTest.keyClicks(field, text)
+        QTest.keyClicks(field, text, delay=1)  # nobody types faster than the event loop turns
         assert field.text() == text
 
     def spin(self, box: QWidget, value: str) -> None:
@@ -127,6 +137,7 @@ class Hand:
         rail: QListWidget = self.window.rail
         item = next(rail.item(i) for i in range(rail.count()) if rail.item(i).text() == title)
         QTest.mouseClick(rail.viewport(), LEFT, pos=rail.visualItemRect(item).center())
+        QTest.qWait(1)
 
     def answer(self, kind: type[QWidget], how: Callable[[QWidget], None]) -> None:
         """Be ready for a dialog that waits for its answer."""
@@ -144,6 +155,19 @@ class Hand:
                 QTimer.singleShot(50, look)
 
         QTimer.singleShot(50, look)
+
+    @contextmanager
+    def load(self, lab: Lab, kind: str, seconds: float) -> Iterator[None]:
+        """ldclt running for a while, begun and ended with the window at work."""
+        process = subprocess.Popen(
+            slow(lab.drive(kind, seconds)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            QTest.qWait(500)
+            yield
+        finally:
+            process.terminate()
+            self.until(lambda: process.poll() is not None, 20)
 
     def idle(self) -> None:
         """Until nothing is being done."""
@@ -166,6 +190,16 @@ def unbuffered(target) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def behind(lab) -> None:
+    """The server and its load stand back, as if they had a machine of their own beside the laptop.
+
+    For good, where nobody but root may take it back: this test starts the server anew at its end.
+    """
+    for thread in Path(f"/proc/{lab.slapd.pid}/task").iterdir():
+        os.setpriority(os.PRIO_PROCESS, int(thread.name), BEHIND)
+
+
 def opened_window() -> MainWindow:
     window = MainWindow(Workbench())
     # Without it a worker may free a widget, which ends the process.
@@ -173,7 +207,21 @@ def opened_window() -> MainWindow:
     window.resize(1400, 900)
     window.show()
     window.activateWindow()
+    window.workbench.get_ready()  # as the program does after its start
     return window
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Fails where the GUI thread was busy for longer than in any other test of the window."""
+    watch = StallWatch()
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.stop()
+    told = "\n".join(f"{1000 * seconds:.0f} ms\n{where}" for seconds, where in watch.stalls)
+    assert not watch.stalls, told
 
 
 def ended(window: MainWindow, qapp: QApplication) -> None:
@@ -314,31 +362,32 @@ def export_it(hand: Hand, path: str) -> None:
     hand.until(Path(path).exists)
 
 
-def test_from_start_to_the_exported_report(qapp, lab, target, unbuffered, tmp_path, monkeypatch):
+def test_from_start_to_the_exported_report(
+    qapp, lab, target, behind, unbuffered, tmp_path, monkeypatch
+):
     home = tmp_path / "window"
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(home))
     apply_theme(qapp, Scheme.LIGHT)
     before = lab.ldif_of_config()
     report = tmp_path / "report.html"
-    window, watch = opened_window(), StallWatch()
+    window = opened_window()
     window.workbench.settings.folder = tmp_path
     hand = Hand(window)
-    watch.start()
     try:
-        hand.idle()
-        add_the_server(hand, lab.profile, lab.slapd.password)
-        with load(lab, "bind", 60):
-            capture_a_window(hand)
-        plan_from_the_findings(hand)
-        design_it(hand, shlex.join(lab.drive("bind", 600)))
-        measure_the_noise(hand)
-        hand.spin(window.experiment.design._pairs, "3")
-        run_it(hand)
-        export_it(hand, str(report))
+        with watched():
+            hand.idle()
+            add_the_server(hand, lab.profile, lab.slapd.password)
+            with hand.load(lab, "bind", 60):
+                capture_a_window(hand)
+            plan_from_the_findings(hand)
+            design_it(hand, shlex.join(slow(lab.drive("bind", 600))))
+            measure_the_noise(hand)
+            hand.spin(window.experiment.design._pairs, "3")
+            run_it(hand)
+            export_it(hand, str(report))
         session = window.workbench.opened.path
         told = window.experiment.verdict._bar.heading.text()
     finally:
-        watch.stop()
         ended(window, qapp)
     assert "reverted" in told
     assert lab.ldif_of_config() == before
@@ -350,8 +399,6 @@ def test_from_start_to_the_exported_report(qapp, lab, target, unbuffered, tmp_pa
     assert len(experiment.windows) == 6
     assert min(counts) > 20
     reopened_without_the_server(qapp, lab, session)
-    long = [(seconds, where) for seconds, where in watch.stalls if seconds > LONGEST_STALL_S]
-    assert not long, "\n".join(f"{1000 * seconds:.0f} ms\n{where}" for seconds, where in long)
 
 
 def reopened_without_the_server(qapp, lab, session) -> None:
@@ -360,21 +407,28 @@ def reopened_without_the_server(qapp, lab, session) -> None:
     window = opened_window()
     hand = Hand(window)
     try:
-        hand.idle()
-        hand.press(session.name, window.start)
-        hand.until(lambda: window.workbench.opened is not None)
-        hand.idle()
-        assert window.current_screen().name == "tails"
-        assert len(window.tails.chart._picture.curves) == 2
-        hand.screen("Experiment")
-        hand.press("5  Verdict", window.experiment)
-        hand.idle()
-        assert len(window.experiment.verdict.chart._picture.curves) == 2
-        assert not hand.buttons("Revert", window.experiment.verdict)
-        hand.screen("Report")
-        hand.idle()
-        hand.until(lambda: KNOB in window.report._text.toPlainText())
-        assert not window.error_bar.isVisible()
+        with watched():
+            reread(hand, session)
     finally:
         ended(window, qapp)
         lab.start_server()
+
+
+def reread(hand: Hand, session: Path) -> None:
+    """Open the session from the list, and see in it what was found."""
+    window = hand.window
+    hand.idle()
+    hand.press(session.name, window.start)
+    hand.until(lambda: window.workbench.opened is not None)
+    hand.idle()
+    assert window.current_screen().name == "tails"
+    assert len(window.tails.chart._picture.curves) == 2
+    hand.screen("Experiment")
+    hand.press("5  Verdict", window.experiment)
+    hand.idle()
+    assert len(window.experiment.verdict.chart._picture.curves) == 2
+    assert not hand.buttons("Revert", window.experiment.verdict)
+    hand.screen("Report")
+    hand.idle()
+    hand.until(lambda: KNOB in window.report._text.toPlainText())
+    assert not window.error_bar.isVisible()
