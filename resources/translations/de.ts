@@ -657,6 +657,10 @@
         <translation>Grundrauschen</translation>
     </message>
     <message>
+        <source>Waiting for your decision</source>
+        <translation>Ihre Entscheidung ist gefragt</translation>
+    </message>
+    <message>
         <source>Findings</source>
         <translation>Befunde</translation>
     </message>
@@ -3137,6 +3141,42 @@
         <translation>Angaben von {host} werden gelesen</translation>
     </message>
     <message>
+        <source>{knob} is {value} already: nothing is written.</source>
+        <translation>{knob} ist schon {value}: Nichts wird geschrieben.</translation>
+    </message>
+    <message>
+        <source>absent</source>
+        <translation>nicht gesetzt</translation>
+    </message>
+    <message>
+        <source>absent → {after}</source>
+        <translation>nicht gesetzt → {after}</translation>
+    </message>
+    <message>
+        <source>{before} → absent</source>
+        <translation>{before} → nicht gesetzt</translation>
+    </message>
+    <message>
+        <source>works after a restart</source>
+        <translation>wirkt nach einem Neustart</translation>
+    </message>
+    <message>
+        <source>needed by {knob:word}, which the server refuses otherwise</source>
+        <translation>nötig für {knob:word}, das der Server sonst ablehnt</translation>
+    </message>
+    <message>
+        <source>This is not automated while {knob:word} is absent: {why}</source>
+        <translation>Das ist nicht automatisiert, solange {knob:word} nicht gesetzt ist: {why}</translation>
+    </message>
+    <message>
+        <source>The server refuses this while it runs: stop it, set &apos;{setting}&apos; in the entry &apos;{entry}&apos; of its dse.ldif, and start it. On your word the workbench does so, with a backup of the file.</source>
+        <translation>Der Server lehnt dies ab, während er läuft: ihn anhalten, „{setting}“ im Eintrag „{entry}“ seiner dse.ldif setzen und ihn starten. Auf Ihr Wort tut das Programm es, mit einer Sicherung der Datei.</translation>
+    </message>
+    <message>
+        <source>You must restart the server: the profile has no restart command.</source>
+        <translation>Sie müssen den Server neu starten: Das Profil hat keinen Befehl dafür.</translation>
+    </message>
+    <message>
         <source>During window {window:word} {why}.</source>
         <translation>Im Fenster {window:word}: {why}.</translation>
     </message>
@@ -3453,6 +3493,13 @@
     <message>
         <source>The window is read-only; see the Server menu.</source>
         <translation>Das Programm darf nur lesen; siehe Menü „Server“.</translation>
+    </message>
+</context>
+<context>
+    <name>Story</name>
+    <message>
+        <source>imported files</source>
+        <translation>gelesene Dateien</translation>
     </message>
 </context>
 <context>
@@ -4149,6 +4196,10 @@
         <translation>✓ geht</translation>
     </message>
     <message>
+        <source>absent</source>
+        <translation>nicht gesetzt</translation>
+    </message>
+    <message>
         <source>✗ fails</source>
         <translation>✗ scheitert</translation>
     </message>
@@ -4783,6 +4834,78 @@
     <message>
         <source>Ended early</source>
         <translation>Vorzeitig beendet</translation>
+    </message>
+    <message>
+        <source>IDs</source>
+        <translation>Nummern</translation>
+    </message>
+    <message>
+        <source>bits</source>
+        <translation>Bit</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>Byte</translation>
+    </message>
+    <message>
+        <source>connections</source>
+        <translation>Verbindungen</translation>
+    </message>
+    <message>
+        <source>databases</source>
+        <translation>Datenbanken</translation>
+    </message>
+    <message>
+        <source>descriptors</source>
+        <translation>Deskriptoren</translation>
+    </message>
+    <message>
+        <source>entries</source>
+        <translation>Einträge</translation>
+    </message>
+    <message>
+        <source>levels</source>
+        <translation>Ebenen</translation>
+    </message>
+    <message>
+        <source>lists</source>
+        <translation>Listen</translation>
+    </message>
+    <message>
+        <source>locks</source>
+        <translation>Sperren</translation>
+    </message>
+    <message>
+        <source>operations</source>
+        <translation>Operationen</translation>
+    </message>
+    <message>
+        <source>queues</source>
+        <translation>Warteschlangen</translation>
+    </message>
+    <message>
+        <source>requests</source>
+        <translation>Anforderungen</translation>
+    </message>
+    <message>
+        <source>searches</source>
+        <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>slots</source>
+        <translation>Plätze</translation>
+    </message>
+    <message>
+        <source>spins</source>
+        <translation>Versuche</translation>
+    </message>
+    <message>
+        <source>threads</source>
+        <translation>Threads</translation>
+    </message>
+    <message>
+        <source>transactions</source>
+        <translation>Transaktionen</translation>
     </message>
 </context>
 <context>

@@ -136,8 +136,10 @@ def timeline(qtbot, window, session_file):
 def german(qapp):
     """The window speaks German; ask for it before `window`."""
     from ldap_workbench.gui.language import speak
+    from ldap_workbench.gui.retold import get_ready
 
     translators = speak(qapp, "de")
+    get_ready()  # as the program does after its start
     yield
     for translator in translators:
         qapp.removeTranslator(translator)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from ldap_workbench.advice import disk, findings
@@ -13,17 +14,21 @@ from ldap_workbench.experiment.plan import parse_design
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.reader import ranked
+from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.sentences import LANGUAGE
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.knob import Knob, KnobReading, Setting, Treatment
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.statistics.rare import rare_events
 from ldap_workbench.statistics.wording import design_words, one_shot_sentence, sentence
+from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.place import Spot
+from ldap_workbench.tuning.plan import PlannedChange
 from tests.gui.english import english_left
 from tests.unit.advice.material import FACTS, at, view
 from tests.unit.advice.test_find import session as troubled  # noqa: F401
@@ -156,3 +161,39 @@ def test_work_tells_its_progress_and_its_end_in_german(german, qtbot, text, germ
 @pytest.mark.parametrize("state", list(STATE_WORDS))
 def test_the_state_of_a_run_has_german_words(german, state):
     assert said(STATE_WORDS[state][0]) != STATE_WORDS[state][0]
+
+
+def test_knobs_are_told_in_german(german):
+    model = KnobsModel([KnobReading(knob, "", None, None) for knob in every_knob()])
+    told = [
+        model.data(model.index(row, column), role)
+        for row in range(model.rowCount())
+        for column in range(model.columnCount())
+        for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+    ]
+    assert len(told) > 1000
+    known = ("Class of Service", "AND values", "issues")
+    shown = {text for text in map(str, told) if not any(word in text for word in known)}
+    assert {text for text in shown if english_left(text)} == set()
+
+
+def every_knob() -> list[Knob]:
+    return [knob for name in ("389ds", "openldap") for knob in load_catalogue(name).knobs]
+
+
+@pytest.mark.parametrize("before", [None, ("60",)])
+def test_a_planned_change_is_told_in_german(german, before):
+    knob = load_catalogue("389ds").knob("nsslapd-db-checkpoint-interval")
+    change = PlannedChange(
+        Setting(knob.name, "15"),
+        knob,
+        Spot("server", "cn=bdb,cn=config", knob.name),
+        before,
+        ("15",),
+        needs_restart=True,
+        operator="You must restart the server: the profile has no restart command.",
+        note="needed by nsslapd-x, which the server refuses otherwise",
+    )
+    told = retold(change.describe())
+    assert english_left(told.replace("off", "")) == set(), told
+    assert ("nicht gesetzt" in told) == (before is None)

@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 
 import ldap_workbench
-from ldap_workbench.gui.retold import KINDS, by_id, retold, templates
+from ldap_workbench.gui.retold import DATA, KINDS, by_id, retold, templates
 from ldap_workbench.gui.sentences import SENTENCES
 from ldap_workbench.resources import resource
 from tests.unit.advice.test_find import session as troubled  # noqa: F401
 
-FILES = ("findings", "389ds", "openldap", "host-linux")
 FIELDS = {
-    "title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"
+    "advice": {
+        "title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"
+    },
+    "knobs": {"title", "about", "trap"},
 }  # fmt: skip
+"""What a person reads of the files of a folder of resources."""
 PLACE = re.compile(r"\{[^}]*\}")
 CORE = (
     "advice", "capture", "connect", "experiment", "gui/tails", "logs", "model", "report", "servers",
@@ -47,31 +50,36 @@ COMPOSED = {
     "DB cache; the rest 90:10 =",
     "DB cache; the rest over",
     "back ends 90:10 =",
+    "absent →",
+    "→ absent",
 }
 """Parts of sentences that the code puts together of two or three strings."""
 
 
-def texts(node: object, place: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every text a person reads of a file of resources/advice, and where it stands."""
+def texts(
+    node: object, fields: set[str], place: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every text in some fields, and where it stands."""
     if isinstance(node, str):
         yield place, node
     elif isinstance(node, dict):
         for key, value in node.items():
-            if not isinstance(value, str | list) or key in FIELDS or key == "advice":
-                yield from texts(value, (*place, key))
+            if isinstance(value, dict) or key in fields:
+                yield from texts(value, fields, (*place, key))
     elif isinstance(node, list):
         for at, value in enumerate(node):
-            yield from texts(value, (*place, str(at)))
+            yield from texts(value, fields, (*place, str(at)))
 
 
 def read(path: str) -> dict[tuple[str, ...], str]:
     document = tomllib.loads(resource(path).read_text("utf-8"))
-    return dict(texts({key: by_id(value) for key, value in document.items()}))
+    fields = FIELDS["knobs" if "knobs/" in path else "advice"]
+    return dict(texts({key: by_id(value) for key, value in document.items()}, fields))
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", DATA)
 def test_a_translation_stands_where_its_sentence_stands(name):
-    english, german = read(f"advice/{name}.toml"), read(f"translations/de/{name}.toml")
+    english, german = read(f"{name}.toml"), read(f"translations/de/{name}.toml")
     assert german.keys() - english.keys() == set()
     for place, text in german.items():
         places = sorted(PLACE.findall(english[place]))
@@ -79,11 +87,12 @@ def test_a_translation_stands_where_its_sentence_stands(name):
         assert text.endswith(".") == english[place].endswith("."), place
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", DATA)
 def test_every_sentence_of_the_advice_is_known_again(german, name):
     """Filled with anything, each is told by its own translation and by none of another."""
-    told = {template.source: template.target for template in templates("de")}
-    for place, text in read(f"advice/{name}.toml").items():
+    plain, placed = templates("de")
+    told = plain | {template.source: template.target for template in placed}
+    for place, text in read(f"{name}.toml").items():
         if PLACE.sub("", text).strip(" .:;") and not text.startswith(
             ("dsconf", "echo", "389 DS 3")
         ):
@@ -161,7 +170,7 @@ def test_what_the_core_says_is_listed():
     """A new sentence must be listed and translated, or it stays in English."""
     listed = [
         *SENTENCES,
-        *(text for name in FILES for text in read(f"advice/{name}.toml").values()),
+        *(text for name in DATA for text in read(f"{name}.toml").values()),
     ]
     corpus = "\n".join(listed).lower()
     root = Path(ldap_workbench.__file__).parent

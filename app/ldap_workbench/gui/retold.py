@@ -6,8 +6,8 @@ from, and made anew from the translation of that template; what fills its places
 same way. Where no template fits, a text is taken apart at its joints; what nobody translated stays.
 
 In a template {name} is anything, and {name:kind} one of KINDS. Templates that stand in code are
-listed in sentences.py; those of resources/advice have their translation in a folder of the
-language, file by file and field by field.
+listed in sentences.py; those of resources have their translation in a folder of the language,
+file by file and field by field.
 """
 
 from __future__ import annotations
@@ -43,7 +43,11 @@ KINDS = {
 _PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _JOINTS = (r"(?<=[.!?]) (?=[^a-z])", "; ", ", and ", ", ", " and ", ": ")
 """Where a text is taken apart, the widest joint first: sentences, then the parts of one."""
-_DATA = ("findings", "389ds", "openldap", "host-linux")
+DATA = (
+    *("advice/findings", "advice/389ds", "advice/openldap", "advice/host-linux"),
+    *("knobs/389ds", "knobs/openldap", "knobs/host-linux"),
+)
+"""Files of resources whose texts a person reads in the window."""
 _SENTENCES = "Sentences"
 
 
@@ -110,7 +114,10 @@ def _known(text: str, language: str) -> str:
 
 
 def _filled(text: str, language: str) -> str:
-    for template in templates(language):
+    plain, placed = templates(language)
+    if told := plain.get(text):
+        return told
+    for template in placed:
         if template.literal in text and (found := template.pattern.fullmatch(text)):
             values = found.groupdict()
             return template.fill({name: _retold(each, language) for name, each in values.items()})
@@ -131,17 +138,18 @@ def _in_pieces(text: str, language: str) -> str:
 
 
 @cache
-def templates(language: str) -> Sequence[Template]:
-    """All that is translated into a language, the heaviest first."""
+def templates(language: str) -> tuple[Mapping[str, str], Sequence[Template]]:
+    """All that is translated into a language: without places, and with them, the heaviest first."""
     told = {each: QCoreApplication.translate(_SENTENCES, each) for each in SENTENCES}
-    for name in _DATA:
-        english = _read(f"advice/{name}.toml")
+    for name in DATA:
+        english = _read(f"{name}.toml")
         other = _read(f"translations/{language}/{name}.toml")
         told |= dict(_pairs(english, other))
-    every = (Template(source, target) for source, target in told.items() if target)
+    plain = {source: target for source, target in told.items() if not _PLACE.search(source)}
+    every = (Template(source, target) for source, target in told.items() if source not in plain)
     # What is nothing but places and stops would fit any text: those are taken apart.
     found = [template for template in every if any(map(str.isalpha, template.literal))]
-    return sorted(found, key=lambda template: -template.weight)
+    return plain, sorted(found, key=lambda template: -template.weight)
 
 
 def _read(path: str) -> dict[str, Any]:
@@ -151,10 +159,17 @@ def _read(path: str) -> dict[str, Any]:
 
 
 def by_id(rows: Any) -> Any:
-    """[[advice]] with id = "x" as {"x": ...}; anything else as it is."""
-    if isinstance(rows, list) and rows and isinstance(rows[0], dict):
-        return {row["id"] if "id" in row else str(at): row for at, row in enumerate(rows)}
-    return rows
+    """[[advice]] with id = "x" as {"x": ...}, [[knob]] by its name; anything else as it is.
+
+    The second knob of a name is called by its database library, too.
+    """
+    if not (isinstance(rows, list) and rows and isinstance(rows[0], dict)):
+        return rows
+    found: dict[str, Any] = {}
+    for row in rows:
+        name = row.get("id") or row["name"]
+        found[f"{name} {row['db_library']}" if name in found else name] = row
+    return found
 
 
 def _pairs(english: Any, other: Any) -> Iterator[tuple[str, str]]:

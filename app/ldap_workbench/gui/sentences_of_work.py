@@ -55,6 +55,26 @@ PROGRESS = (
 )
 """What long work says: Progress of all rooms."""
 
+CHANGES = (
+    QT_TRANSLATE_NOOP("Sentences", "{knob} is {value} already: nothing is written."),
+    QT_TRANSLATE_NOOP("Sentences", "absent"),
+    QT_TRANSLATE_NOOP("Sentences", "absent → {after}"),
+    QT_TRANSLATE_NOOP("Sentences", "{before} → absent"),
+    QT_TRANSLATE_NOOP("Sentences", "works after a restart"),
+    QT_TRANSLATE_NOOP("Sentences", "needed by {knob:word}, which the server refuses otherwise"),
+    QT_TRANSLATE_NOOP("Sentences", "This is not automated while {knob:word} is absent: {why}"),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "The server refuses this while it runs: stop it, set '{setting}' in the entry "
+        "'{entry}' of its dse.ldif, and start it. On your word the workbench does so, with a "
+        "backup of the file.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "You must restart the server: the profile has no restart command."
+    ),
+)
+"""What a plan changes: tuning/plan.py."""
+
 ENDED = (
     QT_TRANSLATE_NOOP("Sentences", "During window {window:word} {why}."),
     QT_TRANSLATE_NOOP("Sentences", "the load command ended with status {status:word}"),
@@ -68,4 +88,4 @@ ENDED = (
 )
 """Why an experiment ended: experiment/guards.py, load.py."""
 
-WORK = (*PROGRESS, *ENDED)
+WORK = (*PROGRESS, *CHANGES, *ENDED)

@@ -100,6 +100,7 @@ HEADINGS = (
 
 STATES = (
     QT_TRANSLATE_NOOP("Words", "✓ works"),
+    QT_TRANSLATE_NOOP("Words", "absent"),
     QT_TRANSLATE_NOOP("Words", "✗ fails"),
     QT_TRANSLATE_NOOP("Words", "access log"),
     QT_TRANSLATE_NOOP("Words", "error log"),
@@ -284,3 +285,25 @@ RUN = (
     QT_TRANSLATE_NOOP("Words", "Ended early"),
 )
 """Where an experiment is."""
+
+UNITS = (
+    QT_TRANSLATE_NOOP("Words", "IDs"),
+    QT_TRANSLATE_NOOP("Words", "bits"),
+    QT_TRANSLATE_NOOP("Words", "bytes"),
+    QT_TRANSLATE_NOOP("Words", "connections"),
+    QT_TRANSLATE_NOOP("Words", "databases"),
+    QT_TRANSLATE_NOOP("Words", "descriptors"),
+    QT_TRANSLATE_NOOP("Words", "entries"),
+    QT_TRANSLATE_NOOP("Words", "levels"),
+    QT_TRANSLATE_NOOP("Words", "lists"),
+    QT_TRANSLATE_NOOP("Words", "locks"),
+    QT_TRANSLATE_NOOP("Words", "operations"),
+    QT_TRANSLATE_NOOP("Words", "queues"),
+    QT_TRANSLATE_NOOP("Words", "requests"),
+    QT_TRANSLATE_NOOP("Words", "searches"),
+    QT_TRANSLATE_NOOP("Words", "slots"),
+    QT_TRANSLATE_NOOP("Words", "spins"),
+    QT_TRANSLATE_NOOP("Words", "threads"),
+    QT_TRANSLATE_NOOP("Words", "transactions"),
+)
+"""Units of knobs, as resources/knobs gives them."""

@@ -50,5 +50,5 @@ class Agreement(QObject):
             rate = connection.target.facts.clock_rate
             return [retold(line) for line in describe(plan, rate) if "restarted" in line]
         assert planned is not None
-        lines = [change.describe() for change in planned.changes if change.writes]
+        lines = [retold(change.describe()) for change in planned.changes if change.writes]
         return [*lines, self.tr("Every change is noted in the journal before it is made.")]

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.models.knobs import knob_value
 from ldap_workbench.gui.models.table import Column, RowsModel, always
 from ldap_workbench.gui.models.words import values
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
@@ -63,7 +64,7 @@ def _when(change: PlannedChange) -> str:
 
 def _notes(change: PlannedChange) -> str:
     parts = [change.note, change.operator, change.knob.trap if change.writes else ""]
-    return " ".join(part for part in parts if part)
+    return " ".join(retold(part) for part in parts if part)
 
 
 COLUMNS = (

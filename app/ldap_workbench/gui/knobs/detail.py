@@ -72,8 +72,8 @@ class KnobDetail(QFrame):
         self._proved.setText(
             self.tr("tried on a real server") if knob.verified else self.tr("from documentation")
         )
-        self._about.setText(f"{knob.title}. {knob.about}".strip())
-        self._trap.setText(f"{said('Mind')}: {knob.trap}" if knob.trap else "")
+        self._about.setText(f"{retold(knob.title)}. {retold(knob.about)}".strip())
+        self._trap.setText(f"{said('Mind')}: {retold(knob.trap)}" if knob.trap else "")
         self._trap.setVisible(bool(knob.trap))
         self._show_values(reading, advised)
         self._source.setText(f"{said('Source')}: {knob.source}" if knob.source else "")

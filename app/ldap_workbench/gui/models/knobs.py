@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from ldap_workbench.gui.knobs.reader import Advised, AdvisedValues
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel
 from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
 from ldap_workbench.model.units import exact_size, format_size
 
@@ -53,10 +54,10 @@ class KnobsModel(RowsModel[KnobReading]):
 def knob_value(knob: Knob, value: str | None) -> str:
     """A value with its unit, sizes in binary units; None is absent."""
     if value is None:
-        return "absent"
+        return said("absent")
     if knob.kind is ValueKind.SIZE and value.isdigit():
         return format_size(int(value))
-    return f"{value} {knob.unit}".strip() if knob.unit and value else value
+    return f"{value} {said(knob.unit)}".strip() if knob.unit and value else value
 
 
 def typed_value(knob: Knob, value: str) -> str:
@@ -70,6 +71,10 @@ def differs(reading: KnobReading) -> bool:
     """Whether a knob is set to something other than its default, where that is known."""
     known = reading.knob.default is not None and reading.value is not None
     return known and reading.value != reading.knob.default
+
+
+def _about(reading: KnobReading) -> str:
+    return retold(reading.knob.about)
 
 
 def _now(reading: KnobReading) -> str:
@@ -92,7 +97,7 @@ def _default(reading: KnobReading) -> str:
 
 
 COLUMNS = (
-    Column[KnobReading]("Knob", _name, tip=lambda r: r.knob.about, strong=differs),
+    Column[KnobReading]("Knob", _name, tip=_about, strong=differs),
     Column[KnobReading](
         "Now", _now, tip=lambda r: r.unknown or r.value or "", strong=differs, number=True
     ),
@@ -101,8 +106,8 @@ COLUMNS = (
     Column[KnobReading]("Takes effect", lambda r: _EFFECT_WORDS[r.knob.effect], spoken=True),
     Column[KnobReading](
         "Risk", lambda r: r.knob.risk.value, sort=lambda r: _RISK_ORDER.index(r.knob.risk),
-        tip=lambda r: r.knob.trap,
+        tip=lambda r: retold(r.knob.trap),
     ),
-    Column[KnobReading]("What it is", lambda r: r.knob.title, tip=lambda r: r.knob.about),
+    Column[KnobReading]("What it is", lambda r: retold(r.knob.title), tip=_about),
     Column[KnobReading]("Where", lambda r: r.knob.dn or r.knob.path, tip=lambda r: r.knob.source),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ldap_workbench.gui.models.table import DASH
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_latency
 
 
@@ -20,4 +21,4 @@ def count(number: int) -> str:
 
 def values(of: tuple[str, ...] | None) -> str:
     """Attribute values; None is absent."""
-    return "absent" if of is None else ", ".join(of)
+    return said("absent") if of is None else ", ".join(of)
