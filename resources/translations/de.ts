@@ -4907,6 +4907,78 @@
         <source>transactions</source>
         <translation>Transaktionen</translation>
     </message>
+    <message>
+        <source>Checkpoint storms</source>
+        <translation>Checkpoint-Stürme</translation>
+    </message>
+    <message>
+        <source>Every minute the database writes a checkpoint, and while the pages modified since the last one go out, nearly every operation waits.</source>
+        <translation>Jede Minute schreibt die Datenbank einen Checkpoint, und während die seit dem letzten geänderten Seiten hinausgehen, wartet fast jede Operation.</translation>
+    </message>
+    <message>
+        <source>Healthy</source>
+        <translation>Gesund</translation>
+    </message>
+    <message>
+        <source>Nothing is wrong with this server.</source>
+        <translation>Diesem Server fehlt nichts.</translation>
+    </message>
+    <message>
+        <source>Read-ahead</source>
+        <translation>Vorauslesen</translation>
+    </message>
+    <message>
+        <source>The database is far larger than memory, so many requests read the disk, each at a random place.</source>
+        <translation>Die Datenbank ist weit größer als der Speicher; darum lesen viele Anfragen von der Platte, jede an einer zufälligen Stelle.</translation>
+    </message>
+    <message>
+        <source>Referint trains</source>
+        <translation>Züge der referenziellen Integrität</translation>
+    </message>
+    <message>
+        <source>Referential integrity takes deleted entries out of their groups, and here it does so once in 90 seconds for all deletions since.</source>
+        <translation>Die referenzielle Integrität nimmt gelöschte Einträge aus ihren Gruppen, hier einmal in 90 Sekunden für alle Löschungen seither.</translation>
+    </message>
+    <message>
+        <source>Password rehash on bind</source>
+        <translation>Passwörter, bei der Anmeldung neu gehasht</translation>
+    </message>
+    <message>
+        <source>The passwords of this directory are old {SSHA512} hashes, cheap to check.</source>
+        <translation>Die Passwörter dieses Verzeichnisses sind alte Hashes nach {SSHA512}, billig zu prüfen.</translation>
+    </message>
+    <message>
+        <source>Tiny caches</source>
+        <translation>Winzige Caches</translation>
+    </message>
+    <message>
+        <source>The entry cache of this server holds 4 MiB, some 750 entries of 40,000.</source>
+        <translation>Der Eintragscache dieses Servers fasst 4 MiB, etwa 750 von 40,000 Einträgen.</translation>
+    </message>
+    <message>
+        <source>Too many threads</source>
+        <translation>Zu viele Threads</translation>
+    </message>
+    <message>
+        <source>Somebody gave this server 384 worker threads for 4 cores, so that it would never run out of them.</source>
+        <translation>Jemand gab diesem Server 384 Arbeitsthreads für 4 Kerne, damit sie ihm nie ausgehen.</translation>
+    </message>
+    <message>
+        <source>Trap</source>
+        <translation>Falle</translation>
+    </message>
+    <message>
+        <source>This server writes a checkpoint every 15 seconds, and each goes on behind the scenes for several seconds more, during which everything is slower.</source>
+        <translation>Dieser Server schreibt alle 15 Sekunden einen Checkpoint, und jeder geht hinter den Kulissen noch einige Sekunden weiter, in denen alles langsamer ist.</translation>
+    </message>
+    <message>
+        <source>Sample: 389 DS, password rehash on bind</source>
+        <translation>Beispiel: 389 DS, Passwörter bei der Anmeldung neu gehasht</translation>
+    </message>
+    <message>
+        <source>A recording of our own lab, a real 389 DS 2.3: binds with and without the rehash of passwords, in six pairs.</source>
+        <translation>Eine Aufzeichnung aus unserem Labor, ein echter 389 DS 2.3: Anmeldungen mit und ohne neues Hashen der Passwörter, in sechs Paaren.</translation>
+    </message>
 </context>
 <context>
     <name>Workbench</name>

@@ -29,9 +29,11 @@ from ldap_workbench.gui.language import speak
 from ldap_workbench.gui.main_window import MainWindow
 from ldap_workbench.gui.models.journal import COLUMNS as JOURNAL_COLUMNS
 from ldap_workbench.gui.models.windows import WINDOW_COLUMNS
+from ldap_workbench.gui.start.screen import StartScreen
 from ldap_workbench.gui.timeline.strips import strip_specs
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.practice import load_scenario, scenario_names
 from tests.gui.conftest import idle
 from tests.gui.english import english_left
 
@@ -165,3 +167,14 @@ def test_a_change_between_two_tails_is_read_in_german(german, qtbot):
     chart.set_picture(TailsPicture((curve_of("A", "A", [8, 8]), curve_of("B", "B", [4, 4]))))
     assert "p50 fiel von 8 ns auf 4 ns (×0.5)." in chart.reading()
     assert english_left(chart.reading()) == set()
+
+
+def test_lessons_and_samples_are_german_on_the_start_page(german, qtbot):
+    screen = StartScreen(Workbench())
+    qtbot.addWidget(screen)
+    kinds = QLabel, QAbstractButton
+    shown = {each.text() for kind in kinds for each in screen.findChildren(kind)}
+    for name in scenario_names():
+        assert said(load_scenario(name).title) in shown - {load_scenario(name).title}
+    assert any(text.startswith("Eine Aufzeichnung aus unserem Labor") for text in shown)
+    assert {text for text in shown if english_left(text)} == set()

@@ -61,7 +61,7 @@ def texts(
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     """Every text in some fields, and where it stands."""
     if isinstance(node, str):
-        yield place, node
+        yield place, node.strip()
     elif isinstance(node, dict):
         for key, value in node.items():
             if isinstance(value, dict) or key in fields:
@@ -73,7 +73,7 @@ def texts(
 
 def read(path: str) -> dict[tuple[str, ...], str]:
     document = tomllib.loads(resource(path).read_text("utf-8"))
-    fields = FIELDS["knobs" if "knobs/" in path else "advice"]
+    fields = next(each for folder, each in FIELDS.items() if f"{folder}/" in path)
     return dict(texts({key: by_id(value) for key, value in document.items()}, fields))
 
 

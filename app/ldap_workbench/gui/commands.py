@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
+from ldap_workbench.gui.words import said
 from ldap_workbench.practice import load_scenario, scenario_names
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ class Commands(QObject):
         for path in bench.settings.recent:
             yield self.tr("Open {name}").format(name=path.name), partial(bench.open_session, path)
         for name in scenario_names():
-            words = self.tr("Practise: {name}").format(name=load_scenario(name).title)
+            title = said(load_scenario(name).title)
+            words = self.tr("Practise: {name}").format(name=title)
             yield words, partial(self._window.practice.start, name)
 
     def _on(self, screen: str, do: Do) -> None:

@@ -167,15 +167,15 @@ def by_id(rows: Any) -> Any:
         return rows
     found: dict[str, Any] = {}
     for row in rows:
-        name = row.get("id") or row["name"]
-        found[f"{name} {row['db_library']}" if name in found else name] = row
+        name = row.get("id") or row.get("name", "")
+        found[f"{name} {row.get('db_library')}" if name in found else name] = row
     return found
 
 
 def _pairs(english: Any, other: Any) -> Iterator[tuple[str, str]]:
     """The texts that stand in the same place of both."""
     if isinstance(english, str) and isinstance(other, str):
-        yield english, other
+        yield english.strip(), other.strip()
     elif isinstance(english, dict) and isinstance(other, dict):
         for key in english.keys() & other.keys():
             yield from _pairs(english[key], other[key])

@@ -307,3 +307,55 @@ UNITS = (
     QT_TRANSLATE_NOOP("Words", "transactions"),
 )
 """Units of knobs, as resources/knobs gives them."""
+
+LESSONS = (
+    QT_TRANSLATE_NOOP("Words", "Checkpoint storms"),
+    QT_TRANSLATE_NOOP(
+        "Words",
+        "Every minute the database writes a checkpoint, and while the pages modified since the "
+        "last one go out, nearly every operation waits.",
+    ),
+    QT_TRANSLATE_NOOP("Words", "Healthy"),
+    QT_TRANSLATE_NOOP("Words", "Nothing is wrong with this server."),
+    QT_TRANSLATE_NOOP("Words", "Read-ahead"),
+    QT_TRANSLATE_NOOP(
+        "Words",
+        "The database is far larger than memory, so many requests read the disk, each at a "
+        "random place.",
+    ),
+    QT_TRANSLATE_NOOP("Words", "Referint trains"),
+    QT_TRANSLATE_NOOP(
+        "Words",
+        "Referential integrity takes deleted entries out of their groups, and here it does so "
+        "once in 90 seconds for all deletions since.",
+    ),
+    QT_TRANSLATE_NOOP("Words", "Password rehash on bind"),
+    QT_TRANSLATE_NOOP(
+        "Words",
+        "The passwords of this directory are old {SSHA512} hashes, cheap to check.",
+    ),
+    QT_TRANSLATE_NOOP("Words", "Tiny caches"),
+    QT_TRANSLATE_NOOP(
+        "Words",
+        "The entry cache of this server holds 4 MiB, some 750 entries of 40,000.",
+    ),
+    QT_TRANSLATE_NOOP("Words", "Too many threads"),
+    QT_TRANSLATE_NOOP(
+        "Words",
+        "Somebody gave this server 384 worker threads for 4 cores, so that it would never run "
+        "out of them.",
+    ),
+    QT_TRANSLATE_NOOP("Words", "Trap"),
+    QT_TRANSLATE_NOOP(
+        "Words",
+        "This server writes a checkpoint every 15 seconds, and each goes on behind the scenes "
+        "for several seconds more, during which everything is slower.",
+    ),
+    QT_TRANSLATE_NOOP("Words", "Sample: 389 DS, password rehash on bind"),
+    QT_TRANSLATE_NOOP(
+        "Words",
+        "A recording of our own lab, a real 389 DS 2.3: binds with and without the rehash of "
+        "passwords, in six pairs.",
+    ),
+)
+"""Titles and first sentences of resources/practice and resources/samples."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import IconButton, link_button, push_button, small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import SessionError, WorkbenchError
 from ldap_workbench.model.profile import Profile
@@ -115,8 +116,8 @@ class StartScreen(Screen):
         return row
 
     def _sample_row(self, sample: Sample) -> QWidget:
-        tip = self.tr("Open {name}").format(name=sample.title)
-        row = _Row(sample.title, _paragraph(sample.about), tip)
+        title = said(sample.title)
+        row = _Row(title, _paragraph(said(sample.about)), self.tr("Open {name}").format(name=title))
         row.main.clicked.connect(lambda: self._open_sample(sample))
         return row
 
@@ -124,15 +125,15 @@ class StartScreen(Screen):
         """Unpack it in a worker, then open the copy."""
         self.workbench.start(
             "sample",
-            self.tr("Unpacking {name}").format(name=sample.title),
+            self.tr("Unpacking {name}").format(name=said(sample.title)),
             lambda _, __: _copied(sample),
             self.workbench.open_session,
         )
 
     def _scenario_row(self, name: str) -> QWidget:
         scenario = load_scenario(name)
-        tip = self.tr("Practise: {name}").format(name=scenario.title)
-        row = _Row(scenario.title, _paragraph(_first_sentence(scenario.lesson)), tip)
+        title, lesson = said(scenario.title), said(_first_sentence(scenario.lesson))
+        row = _Row(title, _paragraph(lesson), self.tr("Practise: {name}").format(name=title))
         row.main.clicked.connect(lambda: self.practiceWanted.emit(name))
         return row
 
