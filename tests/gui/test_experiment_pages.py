@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea
 
 from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS, RunPage
 from ldap_workbench.gui.experiment.runner import Decision, Trial
+from ldap_workbench.gui.experiment.screen import DESIGN
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.tails.reader import TailsSight
 from ldap_workbench.gui.widgets.consent import ConsentBox
@@ -224,3 +226,14 @@ def test_the_band_does_not_say_better_twice(qtbot):
     band.show_verdict(replace(VERDICT, primary=worse, warnings=("Mind the gap.",)))
     assert band.property("mood") == "bad"
     assert band.sentence.text().endswith("Mind the gap.")
+
+
+def test_the_plan_fits_into_a_small_window_in_german_too(qtbot, german, window):
+    window.resize(1024, 700)
+    window.show_screen("experiment")
+    window.experiment.show_body(window.experiment._body)
+    window.experiment.go_to(DESIGN)
+    qtbot.wait(50)
+    assert window.width() == 1024
+    for area in window.experiment.design.findChildren(QScrollArea):
+        assert area.widget().width() <= area.viewport().width()

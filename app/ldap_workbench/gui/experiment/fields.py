@@ -86,6 +86,8 @@ def note(text: str) -> QLabel:
 def card(title: str, form: QFormLayout) -> QFrame:
     """A form below its heading."""
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+    # In a small window a long name stands above its field.
+    form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
     made = QFrame()
     made.setProperty("role", "card")
     inside = QVBoxLayout(made)

@@ -78,18 +78,24 @@ def level_labels(form: QFormLayout) -> QFormLayout:
     return form
 
 
+_DRESSED = (QEvent.Type.Show, QEvent.Type.FontChange)
+
+
 class _Level(QObject):
-    """Keeps a label as high as its field, whose height is known when it is dressed and shown."""
+    """Keeps a label as high as its field wants to be, which is known when it is dressed and shown.
+
+    Not as high as it is: the layout that makes it so would go round in a circle.
+    """
 
     def __init__(self, name: QWidget, field: QWidget) -> None:
         super().__init__(name)
-        self._name = name
+        self._name, self._field = name, field
         name.setMinimumHeight(field.sizeHint().height())
         field.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and isinstance(event, QResizeEvent):
-            self._name.setMinimumHeight(event.size().height())
+        if event.type() in _DRESSED:
+            self._name.setMinimumHeight(self._field.sizeHint().height())
         return super().eventFilter(watched, event)
 
 
