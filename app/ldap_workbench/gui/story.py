@@ -1,10 +1,12 @@
-"""What a session tells at a glance, read once when it is opened. Knows no Qt."""
+"""What a session tells at a glance, read once when it is opened. Knows no widget."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
 
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
@@ -56,17 +58,21 @@ class Story:
     def server(self) -> str:
         """Which server this is about, in a few words."""
         if self.facts is None:
-            return "imported files"
+            return QCoreApplication.translate("Story", "imported files")
         return server_words(self.facts)
 
     def summary(self) -> str:
         """One line: server, windows, when."""
-        count = len(self.windows)
-        words = f"{self.server()} · {count} window{'' if count == 1 else 's'}"
+        words = f"{self.server()} · {_windows(len(self.windows))}"
         if not self.windows:
             return words
         when = f"{words} · {format_time(self.windows[0].start_ns)[:16]} UTC"
         return f"{when} · {' '.join(self.note.split())}" if self.note else when
+
+
+def _windows(count: int) -> str:
+    say = QCoreApplication.translate
+    return say("Story", "1 window") if count == 1 else say("Story", "{n} windows").format(n=count)
 
 
 def server_words(facts: TargetFacts) -> str:
