@@ -152,6 +152,7 @@ def idle(qtbot, window) -> None:
     def rests() -> bool:
         return not whole.workbench.runner.jobs and not whole.timeline.coming()
 
+    qtbot.wait(1)  # what was done before this is a turn of the event loop of its own
     qtbot.waitUntil(rests, timeout=20_000)
 
 
