@@ -155,3 +155,14 @@ def test_live_strips_stand_on_one_stretch_of_time(qtbot):
         ranges.append(chart.plot.getViewBox().viewRange()[0])
     assert ranges[0] == ranges[1]
     assert ranges[0] == [START / NS_PER_S + 1, START / NS_PER_S + 9]
+
+
+def test_the_worst_etime_stands_near_the_top():
+    feed = LiveFeed("vda")
+    feed.put(samples(0, ops=1000, hits=5, tries=5))
+    feed.put(samples(1, ops=1250, hits=6, tries=6, util=20.0))
+    feed.put(LiveBatch(START, operations=5, worst_ns=7_000_000))
+    feed.drain()
+    titles = [strip.title for strip in feed.strips()]
+    assert titles[:2] == ["Operations", WORST]
+    assert len(titles) > 3

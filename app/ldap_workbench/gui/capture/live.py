@@ -73,7 +73,8 @@ class LiveFeed:
         if self._worst:
             times, values = _arrays(self._worst)
             line = Line("", times / NS_PER_S, values)
-            strips.append(Strip(WORST, lines=(line,), duration=True))
+            # Near the top: what is tuned for must be seen without scrolling.
+            strips.insert(1, Strip(WORST, lines=(line,), duration=True))
         lines = [line for strip in strips for line in strip.lines if len(line.seconds)]
         span = span_of(lines) if lines else None
         return [replace(strip, span=span) for strip in strips]
