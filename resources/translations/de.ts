@@ -1614,6 +1614,10 @@
         <translation>Übungsverzeichnis wird gestartet</translation>
     </message>
     <message>
+        <source>&amp;Practise</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Ending the practice directory</source>
         <translation>Übungsverzeichnis wird beendet</translation>
     </message>
@@ -3203,6 +3207,346 @@
     <message>
         <source>p99 was {etime:time}</source>
         <translation>p99 war {etime:time}</translation>
+    </message>
+    <message>
+        <source>Read as {title}: {n:count} of its first {of:count} lines look like it.</source>
+        <translation>Gelesen als {title}: {n:count} der ersten {of:count} Zeilen sehen so aus.</translation>
+    </message>
+    <message>
+        <source>Read as {title}: {n:count} of its last {of:count} lines look like it.</source>
+        <translation>Gelesen als {title}: {n:count} der letzten {of:count} Zeilen sehen so aus.</translation>
+    </message>
+    <message>
+        <source>Read as {title}: none of its first {of:count} lines looks like anything known.</source>
+        <translation>Gelesen als {title}: keine der ersten {of:count} Zeilen sieht nach etwas Bekanntem aus.</translation>
+    </message>
+    <message>
+        <source>Read as {title}: none of its last {of:count} lines looks like anything known.</source>
+        <translation>Gelesen als {title}: keine der letzten {of:count} Zeilen sieht nach etwas Bekanntem aus.</translation>
+    </message>
+    <message>
+        <source>Read as {title}: there is no text in it.</source>
+        <translation>Gelesen als {title}: Es enthält keinen Text.</translation>
+    </message>
+    <message>
+        <source>Read as {title}: you said so.</source>
+        <translation>Gelesen als {title}: so angegeben.</translation>
+    </message>
+    <message>
+        <source>By its text it is: {title}.</source>
+        <translation>Dem Text nach ist es: {title}.</translation>
+    </message>
+    <message>
+        <source>No latency is printed: each is the time from the line of the request to that of the result, in steps of {step}.</source>
+        <translation>Keine Latenz ist gedruckt: Jede ist die Zeit von der Zeile der Anfrage bis zu der des Ergebnisses, in Schritten von {step}.</translation>
+    </message>
+    <message>
+        <source>{n:count} latencies are not printed: each is the time from the line of the request to that of the result, in steps of {step}.</source>
+        <translation>{n:count} Latenzen sind nicht gedruckt: Jede ist die Zeit von der Zeile der Anfrage bis zu der des Ergebnisses, in Schritten von {step}.</translation>
+    </message>
+    <message>
+        <source>1 latency is not printed: it is the time from the line of the request to that of the result, in steps of {step}.</source>
+        <translation>1 Latenz ist nicht gedruckt: Sie ist die Zeit von der Zeile der Anfrage bis zu der des Ergebnisses, in Schritten von {step}.</translation>
+    </message>
+    <message>
+        <source>a second</source>
+        <translation>einer Sekunde</translation>
+    </message>
+    <message>
+        <source>a millisecond</source>
+        <translation>einer Millisekunde</translation>
+    </message>
+    <message>
+        <source>a microsecond</source>
+        <translation>einer Mikrosekunde</translation>
+    </message>
+    <message>
+        <source>a nanosecond</source>
+        <translation>einer Nanosekunde</translation>
+    </message>
+    <message>
+        <source>a second (3 stands for anything between 2 and 4 s, 0 for anything below 1 s)</source>
+        <translation>einer Sekunde (3 steht für alles zwischen 2 und 4 s, 0 für alles unter 1 s)</translation>
+    </message>
+    <message>
+        <source>Latencies are printed in whole seconds of the clock: 3 stands for anything between 2 and 4 s, 0 for anything below 1 s.</source>
+        <translation>Latenzen sind in ganzen Sekunden der Uhr gedruckt: 3 steht für alles zwischen 2 und 4 s, 0 für alles unter 1 s.</translation>
+    </message>
+    <message>
+        <source>Latencies are printed in milliseconds: each number is a range of that width.</source>
+        <translation>Latenzen sind in Millisekunden gedruckt: Jede Zahl ist ein Bereich dieser Breite.</translation>
+    </message>
+    <message>
+        <source>Thread {thread} was in {call} over {n:count} dumps.</source>
+        <translation>Thread {thread} war über {n:count} Auszüge in {call}.</translation>
+    </message>
+    <message>
+        <source>Thread {thread} was in {call} over {n:count} dumps, {length:time}.</source>
+        <translation>Thread {thread} war über {n:count} Auszüge in {call}, {length:time}.</translation>
+    </message>
+    <message>
+        <source>1 request has no result.</source>
+        <translation>1 Anfrage hat kein Ergebnis.</translation>
+    </message>
+    <message>
+        <source>{n:count} requests have no result.</source>
+        <translation>{n:count} Anfragen haben kein Ergebnis.</translation>
+    </message>
+    <message>
+        <source>1 result has no request.</source>
+        <translation>1 Ergebnis hat keine Anfrage.</translation>
+    </message>
+    <message>
+        <source>{n:count} results have no request.</source>
+        <translation>{n:count} Ergebnisse haben keine Anfrage.</translation>
+    </message>
+    <message>
+        <source>1 start of the server is in the log.</source>
+        <translation>1 Start des Servers ist im Protokoll.</translation>
+    </message>
+    <message>
+        <source>{n:count} starts of the server are in the log.</source>
+        <translation>{n:count} Starts des Servers sind im Protokoll.</translation>
+    </message>
+    <message>
+        <source>1 time the clock went back.</source>
+        <translation>Einmal ging die Uhr zurück.</translation>
+    </message>
+    <message>
+        <source>{n:count} times the clock went back.</source>
+        <translation>{n:count}-mal ging die Uhr zurück.</translation>
+    </message>
+    <message>
+        <source>Only slow operations seem to be in this log (none under {least:time}): its percentiles say nothing about all operations.</source>
+        <translation>In diesem Protokoll scheinen nur langsame Operationen zu stehen (keine unter {least:time}): Seine Perzentile sagen nichts über alle Operationen.</translation>
+    </message>
+    <message>
+        <source>Set aside: {why}.</source>
+        <translation>Beiseite gelegt: {why}.</translation>
+    </message>
+    <message>
+        <source>header {n:count}</source>
+        <translation>Kopfzeile {n:count}</translation>
+    </message>
+    <message>
+        <source>blank line {n:count}</source>
+        <translation>Leerzeile {n:count}</translation>
+    </message>
+    <message>
+        <source>error log line {n:count}</source>
+        <translation>Zeile des Fehlerprotokolls {n:count}</translation>
+    </message>
+    <message>
+        <source>cut line {n:count}</source>
+        <translation>abgeschnittene Zeile {n:count}</translation>
+    </message>
+    <message>
+        <source>NUL bytes {n:count}</source>
+        <translation>NUL-Bytes {n:count}</translation>
+    </message>
+    <message>
+        <source>overlong line {n:count}</source>
+        <translation>überlange Zeile {n:count}</translation>
+    </message>
+    <message>
+        <source>result without etime {n:count}</source>
+        <translation>Ergebnis ohne etime {n:count}</translation>
+    </message>
+    <message>
+        <source>garbage etime {n:count}</source>
+        <translation>unsinnige etime {n:count}</translation>
+    </message>
+    <message>
+        <source>garbage wtime {n:count}</source>
+        <translation>unsinnige wtime {n:count}</translation>
+    </message>
+    <message>
+        <source>garbage optime {n:count}</source>
+        <translation>unsinnige optime {n:count}</translation>
+    </message>
+    <message>
+        <source>request seen twice {n:count}</source>
+        <translation>Anfrage doppelt gesehen {n:count}</translation>
+    </message>
+    <message>
+        <source>two records glued {n:count}</source>
+        <translation>zwei Sätze verklebt {n:count}</translation>
+    </message>
+    <message>
+        <source>line without a time {n:count}</source>
+        <translation>Zeile ohne Zeit {n:count}</translation>
+    </message>
+    <message>
+        <source>message of the server {n:count}</source>
+        <translation>Meldung des Servers {n:count}</translation>
+    </message>
+    <message>
+        <source>repeated by syslog {n:count}</source>
+        <translation>von syslog wiederholt {n:count}</translation>
+    </message>
+    <message>
+        <source>report that cannot be placed in time {n:count}</source>
+        <translation>Bericht ohne Ort in der Zeit {n:count}</translation>
+    </message>
+    <message>
+        <source>report since boot {n:count}</source>
+        <translation>Bericht seit dem Hochfahren {n:count}</translation>
+    </message>
+    <message>
+        <source>report cut off {n:count}</source>
+        <translation>abgeschnittener Bericht {n:count}</translation>
+    </message>
+    <message>
+        <source>text between histograms {n:count}</source>
+        <translation>Text zwischen Histogrammen {n:count}</translation>
+    </message>
+    <message>
+        <source>group of disks {n:count}</source>
+        <translation>Gruppe von Platten {n:count}</translation>
+    </message>
+    <message>
+        <source>notice of a device {n:count}</source>
+        <translation>Meldung eines Geräts {n:count}</translation>
+    </message>
+    <message>
+        <source>comment {n:count}</source>
+        <translation>Kommentar {n:count}</translation>
+    </message>
+    <message>
+        <source>value behind a URL {n:count}</source>
+        <translation>Wert hinter einer URL {n:count}</translation>
+    </message>
+    <message>
+        <source>remark of the debugger {n:count}</source>
+        <translation>Bemerkung des Debuggers {n:count}</translation>
+    </message>
+    <message>
+        <source>counted already {n:count}</source>
+        <translation>schon gezählt {n:count}</translation>
+    </message>
+    <message>
+        <source>It counts by interval (-I), and no times printed tell how long {n:count} of them lasted: taken for {length:time}.</source>
+        <translation>Es zählt je Intervall (-I), und keine gedruckten Zeiten sagen, wie lang {n:count} davon waren: angenommen {length:time}.</translation>
+    </message>
+    <message>
+        <source>It tells of {what}.</source>
+        <translation>Es berichtet von: {what}.</translation>
+    </message>
+    <message>
+        <source>1 recovery after a crash</source>
+        <translation>1 Wiederherstellung nach einem Absturz</translation>
+    </message>
+    <message>
+        <source>{n:count} recoveries after a crash</source>
+        <translation>{n:count} Wiederherstellungen nach einem Absturz</translation>
+    </message>
+    <message>
+        <source>1 start of the server</source>
+        <translation>1 Start des Servers</translation>
+    </message>
+    <message>
+        <source>{n:count} starts of the server</source>
+        <translation>{n:count} Starts des Servers</translation>
+    </message>
+    <message>
+        <source>1 orderly stop</source>
+        <translation>1 geordneter Halt</translation>
+    </message>
+    <message>
+        <source>{n:count} orderly stops</source>
+        <translation>{n:count} geordnete Halte</translation>
+    </message>
+    <message>
+        <source>1 line about automatic cache sizes</source>
+        <translation>1 Zeile über automatische Cachegrößen</translation>
+    </message>
+    <message>
+        <source>{n:count} lines about automatic cache sizes</source>
+        <translation>{n:count} Zeilen über automatische Cachegrößen</translation>
+    </message>
+    <message>
+        <source>1 line about checkpoints</source>
+        <translation>1 Zeile über Checkpoints</translation>
+    </message>
+    <message>
+        <source>{n:count} lines about checkpoints</source>
+        <translation>{n:count} Zeilen über Checkpoints</translation>
+    </message>
+    <message>
+        <source>The times in this log show no zone: they are read as of {zone:word}.</source>
+        <translation>Die Zeiten in diesem Protokoll zeigen keine Zone: Sie werden als {zone:word} gelesen.</translation>
+    </message>
+    <message>
+        <source>The times in this log show neither year nor zone: its first line is read as of {year:count} in {zone:word}.</source>
+        <translation>Die Zeiten in diesem Protokoll zeigen weder Jahr noch Zone: Die erste Zeile wird als {year:count} in {zone:word} gelesen.</translation>
+    </message>
+    <message>
+        <source>Its dumps have no time: only their order is known.</source>
+        <translation>Die Auszüge haben keine Zeit: Nur ihre Reihenfolge ist bekannt.</translation>
+    </message>
+    <message>
+        <source>the end of the window is not in the log</source>
+        <translation>das Ende des Fensters ist nicht im Protokoll</translation>
+    </message>
+    <message>
+        <source>a rotated file was gone before it could be read</source>
+        <translation>eine rotierte Datei war weg, bevor sie gelesen werden konnte</translation>
+    </message>
+    <message>
+        <source>did not stop in time</source>
+        <translation>hielt nicht rechtzeitig an</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>iostat ended by itself: {why}</source>
+        <translation>iostat endete von selbst: {why}</translation>
+    </message>
+    <message>
+        <source>{path} cannot be understood</source>
+        <translation>{path} ist nicht zu verstehen</translation>
+    </message>
+    <message>
+        <source>the oldest file left begins at {moment}</source>
+        <translation>die älteste noch vorhandene Datei beginnt um {moment}</translation>
+    </message>
+    <message>
+        <source>the server may not have written the end of the window yet</source>
+        <translation>der Server hat das Ende des Fensters vielleicht noch nicht geschrieben</translation>
+    </message>
+    <message>
+        <source>{n:count} operations had no result up to {after:time} after the window</source>
+        <translation>{n:count} Operationen hatten bis {after:time} nach dem Fenster kein Ergebnis</translation>
+    </message>
+    <message>
+        <source>Only the first {n:count} MiB of {path} were read.</source>
+        <translation>Nur die ersten {n:count} MiB von {path} wurden gelesen.</translation>
+    </message>
+    <message>
+        <source>{path} is damaged or cut off: {why}</source>
+        <translation>{path} ist beschädigt oder abgeschnitten: {why}</translation>
+    </message>
+    <message>
+        <source>It holds no report of an interval, only the one since boot.</source>
+        <translation>Es enthält keinen Bericht eines Intervalls, nur den seit dem Hochfahren.</translation>
+    </message>
+    <message>
+        <source>None of its {n:count} entries is one of a monitor or of settings known.</source>
+        <translation>Keiner der {n:count} Einträge gehört zu einem Monitor oder zu bekannten Einstellungen.</translation>
+    </message>
+    <message>
+        <source>Its counters have no time and are left out. Say when they were read.</source>
+        <translation>Die Zähler haben keine Zeit und sind weggelassen. Angeben, wann sie gelesen wurden.</translation>
+    </message>
+    <message>
+        <source>It holds no histogram with a count in it.</source>
+        <translation>Es enthält kein Histogramm mit Zählungen.</translation>
+    </message>
+    <message>
+        <source>The server does not tell where its log is ({attribute:word}).</source>
+        <translation>Der Server sagt nicht, wo sein Protokoll liegt ({attribute:word}).</translation>
     </message>
 </context>
 <context>

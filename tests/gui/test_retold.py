@@ -20,10 +20,13 @@ from ldap_workbench.gui.sentences import LANGUAGE
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.words import said
+from ldap_workbench.logs.kernel.layout import REASONS
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import Knob, KnobReading, Setting, Treatment
 from ldap_workbench.model.progress import Progress
+from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
 from ldap_workbench.statistics.rare import rare_events
 from ldap_workbench.statistics.wording import design_words, one_shot_sentence, sentence
 from ldap_workbench.tuning.catalogue import load_catalogue
@@ -197,3 +200,27 @@ def test_a_planned_change_is_told_in_german(german, before):
     told = retold(change.describe())
     assert english_left(told.replace("off", "")) == set(), told
     assert ("nicht gesetzt" in told) == (before is None)
+
+
+def test_what_is_said_of_a_source_is_german(german):
+    source = Source(
+        1, 1, SourceKind.ACCESS_LOG, "access", SourceState.PARTIAL, samples=9,
+        why="cancelled; 4 operations had no result up to 60 s after the window",
+        lines=LineCounts(9, 7, 0, dict.fromkeys((*REASONS, "report cut off"), 1)),
+        resolution_ns=10**9,
+        details={
+            "title": "OpenLDAP slapd",
+            "reason": "1,900 of its first 2,000 lines look like it.",
+            "open_operations": 1, "orphan_results": 2, "restarts": 1, "clock_steps_back": 3,
+            "censored_below_ns": 10**9, "latencies_between_lines": 4,
+            "notes": ["The times in this log show no zone: they are read as of UTC+01:00."],
+            "held": [{"thread": "7", "call": "poll", "dumps": 3, "seconds": 2.0}],
+        },
+    )  # fmt: skip
+    told = [retold(line) for line in remarks(source)]
+    assert len(told) == 11
+    assert told[0] == "Gelesen als OpenLDAP slapd: 1,900 der ersten 2,000 Zeilen sehen so aus."
+    assert not set(told) & set(remarks(source))
+    assert (
+        english_left(" ".join(told)) | ({"line", "request"} & set(" ".join(told).split())) == set()
+    )

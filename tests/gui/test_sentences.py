@@ -50,6 +50,17 @@ COMPOSED = {
     "DB cache; the rest 90:10 =",
     "DB cache; the rest over",
     "back ends 90:10 =",
+    "none of its first",
+    "none of its last",
+    "No latency is printed: each is the time from the line of the request to that of the result, "
+    "in steps of",
+    "latencies are not printed: each is the time from the line of the request to that of the "
+    "result, in steps of",
+    "1 latency is not printed: it is the time from the line of the request to that of the result, "
+    "in steps of",
+    "a second (3 stands for anything between 2 and 4 s, 0 for anything below 1 s",
+    "Latencies are printed in whole seconds of the clock: 3 stands for anything between 2 and 4 s, "
+    "0 for anything below 1 s",
     "absent →",
     "→ absent",
 }
@@ -118,7 +129,11 @@ def core() -> str:
     strings = [
         bare(node) for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))
     ]
-    data = [*read("advice/findings.toml").values(), resource("advice/autotune.toml").read_text()]
+    data = [
+        *read("advice/findings.toml").values(),
+        resource("advice/autotune.toml").read_text(),
+        resource("logs/notices389.toml").read_text(),
+    ]
     return "\n".join([*strings, *data]).lower()
 
 

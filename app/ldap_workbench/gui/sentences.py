@@ -8,6 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from ldap_workbench.gui.sentences_of_findings import FINDINGS
+from ldap_workbench.gui.sentences_of_sources import SOURCES
 from ldap_workbench.gui.sentences_of_work import WORK
 
 LANGUAGE = QT_TRANSLATE_NOOP("Sentences", "en")
@@ -271,5 +272,6 @@ SERVERS = (
 """How two sessions differ: gui/tails/reader.py, which knows no Qt."""
 
 SENTENCES = (
-    *JOINTS, *VERDICT, *TO_KNOW, *REFUSALS, *NOTICES, *DESIGN, *SERVERS, *FINDINGS, *WORK
+    *JOINTS, *VERDICT, *TO_KNOW, *REFUSALS, *NOTICES, *DESIGN, *SERVERS, *FINDINGS, *SOURCES,
+    *WORK,
 )  # fmt: skip

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ldap_workbench.gui.capture.live import LiveSource
 from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.model.units import format_size
 from ldap_workbench.model.window import Source, SourceKind, SourceState
@@ -85,7 +86,7 @@ class SourceLines(QWidget):
     def _stand(self, source: LiveSource) -> str:
         if source.state is None:
             return self.tr("at work")
-        why = f": {source.why}" if source.why else ""
+        why = f": {retold(source.why)}" if source.why else ""
         return f"{state_words(source.state)}{why}"
 
 
@@ -106,6 +107,6 @@ def lacking(sources: Iterable[Source]) -> str:
     for source in sources:
         if source.state is not SourceState.COMPLETE:
             name = NAMES.get(source.kind, source.kind.value)
-            why = f" – {source.why.rstrip('.')}" if source.why else ""
+            why = f" – {retold(source.why).rstrip('.')}" if source.why else ""
             said.append(f"{name}: {state_words(source.state)}{why}.")
     return " ".join(said)

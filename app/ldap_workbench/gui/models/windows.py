@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject
 
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -73,7 +74,7 @@ def _lines_tip(row: SourceRow) -> str:
 
 
 def _remarks_tip(row: SourceRow) -> str:
-    return "\n".join(remarks(row.source))
+    return "\n".join(map(retold, remarks(row.source)))
 
 
 WINDOW_COLUMNS = (
@@ -103,5 +104,5 @@ SOURCE_COLUMNS = (
         "Samples", lambda r: count(r.source.samples), lambda r: r.source.samples, number=True
     ),
     Column[SourceRow]("Lines understood", _lines, _all_lines, number=True, tip=_lines_tip),
-    Column[SourceRow]("Why", lambda r: " ".join(remarks(r.source)), tip=_remarks_tip),
+    Column[SourceRow]("Why", lambda r: " ".join(map(retold, remarks(r.source))), tip=_remarks_tip),
 )
