@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.charts.axes import NamesAxis, RatioAxis
@@ -63,9 +65,7 @@ class PairDotPlot(ChartView):
     def draw(self, plot: Plot, colours: ChartColours) -> None:
         plot.getAxis("left").set_names(tuple(map(self._name, self._pairs)))
         plot.addItem(_one(colours))
-        for row, pair in enumerate(self._pairs):
-            better = pair.ratio < 1
-            plot.addItem(_dot(np.log2(pair.ratio), row, _side(better, colours), better))
+        plot.addItem(_dots([_pair_dot(row, p, colours) for row, p in enumerate(self._pairs)]))
 
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
@@ -110,29 +110,16 @@ class RatioLadder(ChartView):
     def draw(self, plot: Plot, colours: ChartColours) -> None:
         plot.getAxis("left").set_names(tuple(rung.name for rung in self._rungs))
         plot.addItem(_one(colours))
+        known = [(row, rung) for row, rung in enumerate(self._rungs) if rung.ratio is not None]
+        plot.addItem(_spans([_material(row, rung) for row, rung in known], _wide_pen(colours)))
+        for (colour, width), spans in _intervals(known, colours).items():
+            plot.addItem(_spans(spans, pg.mkPen(colour, width=width)))
+        plot.addItem(_dots([_rung_dot(row, rung, colours) for row, rung in known]))
         for row, rung in enumerate(self._rungs):
-            if rung.ratio is not None:
-                self._draw_rung(plot, row, rung, colours)
-            else:
+            if rung.ratio is None:
                 text = pg.TextItem(said(rung.verdict), color=colours.dim, anchor=(1.0, 0.5))
                 text.setPos(0.0, row)
                 plot.addItem(text, ignoreBounds=True)
-
-    def _draw_rung(self, plot: Plot, row: int, rung: Rung, colours: ChartColours) -> None:
-        assert rung.ratio is not None
-        same = QColor(colours.dim)
-        same.setAlpha(60)
-        wide = pg.mkPen(same, width=14)
-        wide.setCapStyle(Qt.PenCapStyle.FlatCap)  # a round one would reach further than is true
-        reach = np.log2([1 / rung.material, rung.material])
-        plot.addItem(pg.PlotCurveItem(reach, np.array([row, row], float), pen=wide))
-        colour = _side(rung.ratio < 1, colours) if _decided(rung) else colours.dim
-        if rung.low and rung.high:
-            ends = np.log2([rung.low, rung.high])
-            pen = pg.mkPen(colour, width=3 if rung.primary else 2)
-            plot.addItem(pg.PlotCurveItem(ends, np.array([row, row], float), pen=pen))
-        round_ = rung.ratio < 1 or not _decided(rung)
-        plot.addItem(_dot(np.log2(rung.ratio), row, colour, round_))
 
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
@@ -185,16 +172,77 @@ def _one(colours: ChartColours) -> pg.InfiniteLine:
     return pg.InfiniteLine(0.0, angle=90, pen=pg.mkPen(colours.dim, style=Qt.PenStyle.DotLine))
 
 
-def _dot(x: float, row: int, colour: str, better: bool) -> pg.ScatterPlotItem:
-    symbol = "o" if better else "d"
+class _Dot(NamedTuple):
+    ratio: float
+    row: int
+    colour: str
+    round: bool
+
+
+def _pair_dot(row: int, pair: PairRatio, colours: ChartColours) -> _Dot:
+    better = pair.ratio < 1
+    return _Dot(pair.ratio, row, _side(better, colours), better)
+
+
+def _rung_dot(row: int, rung: Rung, colours: ChartColours) -> _Dot:
+    assert rung.ratio is not None
+    round_ = rung.ratio < 1 or not _decided(rung)
+    return _Dot(rung.ratio, row, _rung_colour(rung, colours), round_)
+
+
+def _rung_colour(rung: Rung, colours: ChartColours) -> str:
+    better = rung.ratio is not None and rung.ratio < 1
+    return _side(better, colours) if _decided(rung) else colours.dim
+
+
+def _dots(dots: Sequence[_Dot]) -> pg.ScatterPlotItem:
+    """All as one item: each of its own takes 2 ms to make and paint."""
     return pg.ScatterPlotItem(
-        [float(x)],
-        [float(row)],
-        symbol=symbol,
+        [float(np.log2(dot.ratio)) for dot in dots],
+        [float(dot.row) for dot in dots],
+        symbol=["o" if dot.round else "d" for dot in dots],
         size=11,
-        brush=pg.mkBrush(colour),
+        brush=[pg.mkBrush(dot.colour) for dot in dots],
         pen=pg.mkPen(None),
     )
+
+
+class _Span(NamedTuple):
+    """From one ratio to another, in a row."""
+
+    low: float
+    high: float
+    row: int
+
+
+def _material(row: int, rung: Rung) -> _Span:
+    return _Span(1 / rung.material, rung.material, row)
+
+
+def _intervals(
+    rungs: Sequence[tuple[int, Rung]], colours: ChartColours
+) -> dict[tuple[str, int], list[_Span]]:
+    """Those that are known, by colour and width of their line."""
+    found: dict[tuple[str, int], list[_Span]] = {}
+    for row, rung in rungs:
+        if rung.low and rung.high:
+            kind = (_rung_colour(rung, colours), 3 if rung.primary else 2)
+            found.setdefault(kind, []).append(_Span(rung.low, rung.high, row))
+    return found
+
+
+def _spans(spans: Sequence[_Span], pen: QPen) -> pg.PlotCurveItem:
+    x = np.log2([end for span in spans for end in (span.low, span.high)])
+    y = np.repeat([float(span.row) for span in spans], 2)
+    return pg.PlotCurveItem(x, y, pen=pen, connect="pairs")
+
+
+def _wide_pen(colours: ChartColours) -> QPen:
+    same = QColor(colours.dim)
+    same.setAlpha(60)
+    pen = pg.mkPen(same, width=14)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)  # a round one would reach further than is true
+    return pen
 
 
 def _ratio(value: float | None) -> str:
