@@ -1615,7 +1615,7 @@
     </message>
     <message>
         <source>&amp;Practise</source>
-        <translation type="unfinished"></translation>
+        <translation>Ü&amp;ben</translation>
     </message>
     <message>
         <source>Ending the practice directory</source>
