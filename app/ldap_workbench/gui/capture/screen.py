@@ -157,7 +157,7 @@ class CaptureScreen(Screen):
             self._sources[kind] = box
         self._start = push_button(self.tr("St&art"), primary=True)
         self._start.clicked.connect(self.start)
-        self._stop = push_button("")
+        self._stop = push_button(self.tr("S&top"))
         self._stop.clicked.connect(self.stop)
         self._mark = push_button(self.tr("Mar&k this moment"))
         self._mark.clicked.connect(self.mark)
