@@ -36,3 +36,17 @@ def test_two_sessions_are_compared_from_the_empty_tails(qtbot, window):
     dialog = window.findChild(CompareDialog)
     assert dialog.isVisible()
     dialog.reject()
+
+
+@pytest.mark.parametrize("name", ["capture", "knobs", "experiment"])
+def test_a_screen_without_a_server_offers_one_to_practise_on(qtbot, window, monkeypatch, name):
+    started = []
+    monkeypatch.setattr(window.practice, "start", started.append)
+    window.show_screen(name)
+    idle(qtbot, window)
+    buttons = window.current_screen()._empty.findChildren(QPushButton)
+    practise = next(button for button in buttons if "ractise" in button.text())
+    assert practise.isVisible()
+    offered = {action.text(): action for action in practise.menu().actions()}
+    offered["Healthy"].trigger()
+    assert started == ["healthy"]

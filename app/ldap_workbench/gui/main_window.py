@@ -196,9 +196,9 @@ class MainWindow(QMainWindow):
     def _make_screens(self) -> None:
         bench = self.workbench
         to_session = [self.actions_["open"], self.actions_["logs"], self.actions_["add"]]
-        to_server = [self.actions_["add"], self.actions_["open"]]
-        self.start = StartScreen(bench)
         self.practice = PracticeHost(bench, self)
+        to_server = [self.actions_["add"], self.practice.offer(self), self.actions_["open"]]
+        self.start = StartScreen(bench)
         self.capture = CaptureScreen(bench, to_server)
         self.timeline = TimelineScreen(bench, to_session)
         self.tails = TailsScreen(bench, [*to_session, self.actions_["compare"]])

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 
 from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
 
+from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.practice import Practice
+from ldap_workbench.practice import Practice, load_scenario, scenario_names
 
 KEY = "practice"
 SPEED = 20.0
@@ -32,6 +35,14 @@ class PracticeHost(QObject):
             lambda _, __: Practice.start(scenario, speed),
             self._on_started,
         )
+
+    def offer(self, parent: QWidget) -> QAction:
+        """An action with a menu of all there is to practise on."""
+        menu = QMenu(self.tr("&Practise"), parent)
+        for name in scenario_names():
+            action = menu.addAction(said(load_scenario(name).title))
+            action.triggered.connect(lambda _=False, name=name: self.start(name))
+        return menu.menuAction()
 
     def stop(self) -> None:
         """End it."""

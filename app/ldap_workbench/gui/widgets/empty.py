@@ -14,7 +14,7 @@ from ldap_workbench.gui.widgets.labels import label
 
 
 class EmptyState(QWidget):
-    """An icon, a heading, a sentence, and buttons for the actions that help."""
+    """An icon, a heading, a sentence, and buttons for the actions, or menus, that help."""
 
     def __init__(
         self, name: str, heading: str, sentence: str, actions: Sequence[QAction] = ()
@@ -45,7 +45,11 @@ class EmptyState(QWidget):
         row.addStretch(1)
         for number, action in enumerate(actions):
             button = push_button(action.text(), primary=number == 0)
-            button.clicked.connect(action.trigger)
+            if menu := action.menu():
+                button.setProperty("role", "menu")
+                button.setMenu(menu)
+            else:
+                button.clicked.connect(action.trigger)
             row.addWidget(button)
         row.addStretch(1)
         return row
