@@ -202,3 +202,18 @@ def test_tables_copy_as_tab_separated_text(qtbot):
     assert lines[2].startswith("B 1\tALL")
     view.selectRow(1)
     assert len(view.tsv().splitlines()) == 2
+
+
+def test_columns_are_measured_when_they_are_seen(qtbot, monkeypatch):
+    measured = []
+    monkeypatch.setattr(TableView, "resizeColumnsToContents", lambda view: measured.append(view))
+    view, model = TableView("Tails"), TailsModel()
+    qtbot.addWidget(view)
+    view.set_rows(model)
+    model.set_rows([TAIL])
+    model.set_rows([TAIL, TAIL])
+    assert measured == [], "nobody sees it"
+    view.show()
+    assert measured == [view], "once for all that came"
+    model.set_rows([TAIL])
+    assert measured == [view, view]

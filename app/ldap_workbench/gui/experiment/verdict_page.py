@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.charts.pairs import RatioLadder
@@ -34,7 +33,6 @@ class VerdictPage(QWidget):
         self._metrics = MetricsModel(parent=self)
         self._table = TableView(self.tr("Metrics of the verdict"))
         self._table.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
-        self._measured = False
         charts = QSplitter(Qt.Orientation.Horizontal)
         charts.addWidget(self.chart)
         charts.addWidget(self._ladder)
@@ -67,15 +65,7 @@ class VerdictPage(QWidget):
         metrics = metrics_of(verdict)
         self._verdict.show_verdict(verdict)
         self._metrics.set_rows(metrics)
-        self._measured = False
         self._ladder.set_rungs(rungs_of(metrics))
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Columns are measured again: text that nobody sees is measured without its theme."""
-        super().showEvent(event)
-        if not self._measured:
-            self._measured = True
-            self._table.resizeColumnsToContents()
 
     def show_open(self, plan: Plan, hint: str = "") -> None:
         """The change is in force, or may be: somebody must decide; with a `hint`, not now."""

@@ -192,7 +192,7 @@ class OperationsScreen(Screen):
         if listing.first and not self._fitted:
             # Once a session: columns that move with every order are hard to read.
             self._fitted = True
-            self.table.resizeColumnsToContents()
+            self.table.fit_columns()
         self._tables.setCurrentWidget(self.table)
         self._lines.clear()
         self._tell_count()

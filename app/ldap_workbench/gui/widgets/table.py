@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPoint, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPoint, Qt, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 
@@ -12,6 +12,7 @@ class TableView(QTableView):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._unmeasured = False
         self.setAccessibleName(name)
         self.setAlternatingRowColors(True)
         self.setShowGrid(False)
@@ -41,7 +42,7 @@ class TableView(QTableView):
         """Show a model, columns as wide as their text, one of them taking what is left.
 
         Widths are measured when rows come, not at every paint; the operator may change them.
-        Without `fit`, whoever fills the model says when.
+        Without `fit`, whoever fills the model calls `fit_columns`.
         """
         self.setModel(model)
         header = self.horizontalHeader()
@@ -50,8 +51,23 @@ class TableView(QTableView):
         if stretch is not None:
             header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
         if fit:
-            model.modelReset.connect(self.resizeColumnsToContents)
-        self.resizeColumnsToContents()
+            model.modelReset.connect(self.fit_columns)
+        self.fit_columns()
+
+    @Slot()
+    def fit_columns(self) -> None:
+        """Make columns as wide as their text; hidden, once it is shown.
+
+        Text that nobody sees would be measured without its theme, and takes as long.
+        """
+        self._unmeasured = not self.isVisible()
+        if not self._unmeasured:
+            self.resizeColumnsToContents()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._unmeasured:
+            self.fit_columns()
 
     def copy(self) -> None:
         """The selected rows, or all, as tab-separated text with headings."""
