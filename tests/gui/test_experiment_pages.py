@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QLabel, QScrollArea
 
 from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
@@ -237,3 +237,15 @@ def test_the_plan_fits_into_a_small_window_in_german_too(qtbot, german, window):
     assert window.width() == 1024
     for area in window.experiment.design.findChildren(QScrollArea):
         assert area.widget().width() <= area.viewport().width()
+
+
+def test_the_names_of_fields_are_on_a_level_with_them(qtbot, window):
+    window.show_screen("experiment")
+    window.experiment.show_body(window.experiment._body)
+    window.experiment.go_to(DESIGN)
+    qtbot.wait(50)
+    design = window.experiment.design
+    for field in (design._design, design._pairs, design._slo, design._looks):
+        [name] = [n for n in design.findChildren(QLabel) if n.buddy() is field]
+        middles = [w.mapTo(design, w.rect().center()).y() for w in (name, field)]
+        assert abs(middles[0] - middles[1]) <= 1, name.text()

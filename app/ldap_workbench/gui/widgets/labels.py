@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFormLayout, QLabel, QLayoutItem, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
 
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
@@ -64,46 +64,19 @@ class ElidedLabel(QLabel):
 def level_labels(form: QFormLayout) -> QFormLayout:
     """Put the labels of a form on a level with their fields: Qt puts them at the top.
 
-    A label of several fields side by side belongs to the one that takes their focus.
+    The style sheet makes them as high as it makes fields. A label of several fields side by side
+    belongs to the one that takes their focus.
     """
     for row in range(form.rowCount()):
         name = form.itemAt(row, QFormLayout.ItemRole.LabelRole)
         field = form.itemAt(row, QFormLayout.ItemRole.FieldRole)
         if name and field and name.widget():
             if name.widget().text():
-                _Level(name.widget(), _first_of(field) or field.widget())
+                name.widget().setProperty("role", "field")
             if field.widget() and (first := field.widget().focusProxy()):
                 name.widget().setBuddy(first)
                 first.setAccessibleName(name.widget().text().replace("&", ""))
     return form
-
-
-_DRESSED = (QEvent.Type.Show, QEvent.Type.FontChange)
-
-
-class _Level(QObject):
-    """Keeps a label as high as its field wants to be, which is known when it is dressed and shown.
-
-    Not as high as it is: the layout that makes it so would go round in a circle.
-    """
-
-    def __init__(self, name: QWidget, field: QWidget) -> None:
-        super().__init__(name)
-        self._name, self._field = name, field
-        name.setMinimumHeight(field.sizeHint().height())
-        field.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _DRESSED:
-            self._name.setMinimumHeight(self._field.sizeHint().height())
-        return super().eventFilter(watched, event)
-
-
-def _first_of(item: QLayoutItem) -> QWidget | None:
-    """The first of several fields side by side."""
-    row = item.layout() or (item.widget().layout() if item.widget() else None)
-    first = row.itemAt(0) if row and row.count() else None
-    return first.widget() if first else None
 
 
 def badge(text: str, mood: str = "") -> QLabel:
