@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from ldap_workbench.gui.charts.numbers import Numbers
@@ -217,3 +217,24 @@ def test_columns_are_measured_when_they_are_seen(qtbot, monkeypatch):
     assert measured == [view], "once for all that came"
     model.set_rows([TAIL])
     assert measured == [view, view]
+
+
+def test_all_of_many_rows_are_selected_without_asking_for_each(qtbot):
+    asked = 0
+
+    class Counted(TailsModel):
+        def rowCount(self, parent=QModelIndex()):  # noqa: B008 - Qt's signature
+            nonlocal asked
+            asked += 1
+            return super().rowCount(parent)
+
+    view = TableView("Tails")
+    qtbot.addWidget(view)
+    view.set_rows(Counted([TAIL] * 20_000))
+    view.show()
+    qtbot.wait(50)
+    asked = 0
+    view.selectAll()
+    qtbot.wait(50)
+    assert len(view.selectionModel().selection()) == 1
+    assert asked < 5_000

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPoint, Qt, Slot
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    Qt,
+    Slot,
+)
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
@@ -53,6 +60,16 @@ class TableView(QTableView):
         if fit:
             model.modelReset.connect(self.fit_columns)
         self.fit_columns()
+
+    def setSelectionModel(self, selection: QItemSelectionModel) -> None:
+        """The headings get a selection of their own, which stays empty.
+
+        To paint a heading, Qt asks whether all of its column is selected, row by row: with all of
+        10^7 operations selected, for minutes.
+        """
+        super().setSelectionModel(selection)
+        header = self.horizontalHeader()
+        header.setSelectionModel(QItemSelectionModel(selection.model(), header))
 
     @Slot()
     def fit_columns(self) -> None:
