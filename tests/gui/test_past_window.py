@@ -135,4 +135,6 @@ def test_a_host_without_a_shell_is_said(window, past):
     target.facts = replace(target.facts, simulated=True)
     window.workbench.connectionChanged.emit()
     assert not past.isEnabled()
-    assert "no shell" in past.toolTip()
+    assert past._why.isVisibleTo(past)
+    assert "no shell" in past._why.text()
+    assert not past._form.isVisibleTo(past)

@@ -118,10 +118,17 @@ class PastWindow(QFrame):
         for button in (self._stop, self._fetch):
             way.addWidget(button)
         self.setProperty("role", "card")
+        self._form = QWidget()
+        form = QVBoxLayout(self._form)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.addLayout(fields)
+        form.addLayout(way)
+        self._why = label("", "dim", wrap=True)
+        self._why.hide()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(14, 10, 14, 10)
-        whole.addLayout(fields)
-        whole.addLayout(way)
+        whole.addWidget(self._form)
+        whole.addWidget(self._why)
 
     @Slot()
     def _on_connection(self) -> None:
@@ -130,7 +137,10 @@ class PastWindow(QFrame):
             return
         why_not = self._why_not(connection)
         self.setDisabled(bool(why_not))
-        self.setToolTip(why_not)
+        # A sentence in place of fields that cannot be filled: grey ones say nothing.
+        self._form.setHidden(bool(why_not))
+        self._why.setText(f"{self.tr('No window of the past can be fetched.')} {why_not}")
+        self._why.setVisible(bool(why_not))
         until = connection.target.now_ns() // _NS_PER_MS - _AGO_MS
         for field, moment in ((self._from, until - _LENGTH_MS), (self._to, until)):
             field.setDateTime(QDateTime.fromMSecsSinceEpoch(moment, QTimeZone.utc()))
