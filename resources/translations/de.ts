@@ -3548,6 +3548,1358 @@
         <source>The server does not tell where its log is ({attribute:word}).</source>
         <translation>Der Server sagt nicht, wo sein Protokoll liegt ({attribute:word}).</translation>
     </message>
+    <message>
+        <source>What was gathered until then is kept.</source>
+        <translation>Was bis dahin gesammelt war, bleibt.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is not a size.</source>
+        <translation>„{a}“ ist keine Größe.</translation>
+    </message>
+    <message>
+        <source>Write bytes, or 512 KiB, 1.5 GiB, 10 MB.</source>
+        <translation>Byte schreiben, oder 512 KiB, 1.5 GiB, 10 MB.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is no format of an export.</source>
+        <translation>„{a}“ ist kein Format einer Ausgabe.</translation>
+    </message>
+    <message>
+        <source>Nothing was written.</source>
+        <translation>Nichts wurde geschrieben.</translation>
+    </message>
+    <message>
+        <source>Choose from {a}.</source>
+        <translation>Zu wählen ist aus {a}.</translation>
+    </message>
+    <message>
+        <source>The export to {a} failed: {b}</source>
+        <translation>Die Ausgabe nach {a} scheiterte: {b}</translation>
+    </message>
+    <message>
+        <source>The session was not changed.</source>
+        <translation>Die Sitzung wurde nicht geändert.</translation>
+    </message>
+    <message>
+        <source>Choose a folder that can be written and has room.</source>
+        <translation>Einen Ordner wählen, der beschreibbar ist und Platz hat.</translation>
+    </message>
+    <message>
+        <source>The session has no change that LDIF could tell.</source>
+        <translation>Die Sitzung hat keine Änderung, die LDIF erzählen könnte.</translation>
+    </message>
+    <message>
+        <source>Leave out the LDIF; a capture alone changes nothing.</source>
+        <translation>Das LDIF weglassen; eine Aufzeichnung allein ändert nichts.</translation>
+    </message>
+    <message>
+        <source>A report cannot be written as &apos;{a}&apos;.</source>
+        <translation>Ein Bericht lässt sich nicht als „{a}“ schreiben.</translation>
+    </message>
+    <message>
+        <source>Name a file that ends in .html, .md or .pdf.</source>
+        <translation>Eine Datei nennen, die auf .html, .md oder .pdf endet.</translation>
+    </message>
+    <message>
+        <source>A PDF is drawn by the window&apos;s own toolkit, which is not loaded here.</source>
+        <translation>Ein PDF zeichnen die Mittel des Fensters, die hier nicht geladen sind.</translation>
+    </message>
+    <message>
+        <source>Write OUT.html and print it, or use: ldap-workbench report FILE -o OUT.pdf.</source>
+        <translation>OUT.html schreiben und drucken, oder: ldap-workbench report FILE -o OUT.pdf.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be written: {b}.</source>
+        <translation>{a} ist nicht zu schreiben: {b}.</translation>
+    </message>
+    <message>
+        <source>Choose a folder that exists, can be written and has room.</source>
+        <translation>Einen Ordner wählen, den es gibt, der beschreibbar ist und Platz hat.</translation>
+    </message>
+    <message>
+        <source>The host does not tell its time in nanoseconds (date +%s%N).</source>
+        <translation>Der Rechner nennt seine Zeit nicht in Nanosekunden (date +%s%N).</translation>
+    </message>
+    <message>
+        <source>The clocks are taken to agree; mind that when reading times.</source>
+        <translation>Die Uhren gelten als gleich; beim Lesen von Zeiten bedenken.</translation>
+    </message>
+    <message>
+        <source>A {a} in the session cannot be read: {b}.</source>
+        <translation>{a} in der Sitzung ist nicht zu lesen: {b}.</translation>
+    </message>
+    <message>
+        <source>The file was not changed.</source>
+        <translation>Die Datei wurde nicht geändert.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is no duration.</source>
+        <translation>„{a}“ ist keine Dauer.</translation>
+    </message>
+    <message>
+        <source>Give {a} a unit: {b}&gt;250us, {c}&gt;1.5s.</source>
+        <translation>{a} eine Einheit geben: {b}&gt;250us, {c}&gt;1.5s.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is no number.</source>
+        <translation>„{a}“ ist keine Zahl.</translation>
+    </message>
+    <message>
+        <source>Write {a}=32, or {b}!=0.</source>
+        <translation>{a}=32 schreiben, oder {b}!=0.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}{b}&apos; cannot be looked for.</source>
+        <translation>Nach „{a}{b}“ lässt sich nicht suchen.</translation>
+    </message>
+    <message>
+        <source>Write {a}=...</source>
+        <translation>{a}=... schreiben.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is no operation type.</source>
+        <translation>„{a}“ ist keine Art von Operation.</translation>
+    </message>
+    <message>
+        <source>One of {a}.</source>
+        <translation>Eine von {a}.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is no note of a log.</source>
+        <translation>„{a}“ ist kein Vermerk eines Protokolls.</translation>
+    </message>
+    <message>
+        <source>Letters of {a}.</source>
+        <translation>Buchstaben aus {a}.</translation>
+    </message>
+    <message>
+        <source>{a} is read-only: nothing can be noted in it.</source>
+        <translation>{a} ist nur zu lesen: Darin lässt sich nichts notieren.</translation>
+    </message>
+    <message>
+        <source>Save a copy of it, and note it there.</source>
+        <translation>Eine Kopie speichern und dort notieren.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be read: {b}</source>
+        <translation>{a} ist nicht zu lesen: {b}</translation>
+    </message>
+    <message>
+        <source>It may be cut short or no session at all: copy it again from where it was made.</source>
+        <translation>Sie ist vielleicht abgeschnitten oder gar keine Sitzung: von ihrem Ursprung neu kopieren.</translation>
+    </message>
+    <message>
+        <source>There is no window &apos;{a}&apos;.</source>
+        <translation>Es gibt kein Fenster „{a}“.</translation>
+    </message>
+    <message>
+        <source>This session has: {a}.</source>
+        <translation>Diese Sitzung hat: {a}.</translation>
+    </message>
+    <message>
+        <source>{a} is being written by another workbench.</source>
+        <translation>{a} wird gerade von einem anderen Programm geschrieben.</translation>
+    </message>
+    <message>
+        <source>Wait until its capture has ended, or stop that one.</source>
+        <translation>Warten, bis dessen Aufzeichnung zu Ende ist, oder sie beenden.</translation>
+    </message>
+    <message>
+        <source>Check the path.</source>
+        <translation>Den Pfad prüfen.</translation>
+    </message>
+    <message>
+        <source>{a} is not a session of the LDAP Tuning Workbench.</source>
+        <translation>{a} ist keine Sitzung der LDAP Tuning Workbench.</translation>
+    </message>
+    <message>
+        <source>To read logs, use: ldap-workbench import PATH -o FILE.</source>
+        <translation>Um Protokolle zu lesen: ldap-workbench import PATH -o FILE.</translation>
+    </message>
+    <message>
+        <source>{a} was written by a newer workbench ({b}).</source>
+        <translation>{a} wurde von einem neueren Programm geschrieben ({b}).</translation>
+    </message>
+    <message>
+        <source>Update the workbench to open it.</source>
+        <translation>Das Programm erneuern, um sie zu öffnen.</translation>
+    </message>
+    <message>
+        <source>{a} exists already.</source>
+        <translation>{a} gibt es schon.</translation>
+    </message>
+    <message>
+        <source>It was not touched.</source>
+        <translation>Sie wurde nicht angerührt.</translation>
+    </message>
+    <message>
+        <source>Choose another name, or remove the file first.</source>
+        <translation>Einen anderen Namen wählen, oder die Datei zuerst entfernen.</translation>
+    </message>
+    <message>
+        <source>{a} has another schema version.</source>
+        <translation>{a} hat eine andere Schemaversion.</translation>
+    </message>
+    <message>
+        <source>The session file {a} cannot be written: {b}</source>
+        <translation>Die Sitzungsdatei {a} ist nicht zu schreiben: {b}</translation>
+    </message>
+    <message>
+        <source>What was written before stays readable; the server is not affected.</source>
+        <translation>Was zuvor geschrieben wurde, bleibt lesbar; der Server ist nicht betroffen.</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, then start again with a new file.</source>
+        <translation>Platz auf der Platte schaffen, dann mit einer neuen Datei neu beginnen.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be opened for writing: {b}</source>
+        <translation>{a} lässt sich nicht zum Schreiben öffnen: {b}</translation>
+    </message>
+    <message>
+        <source>Check the folder&apos;s permissions, and that no other workbench has it open.</source>
+        <translation>Die Rechte des Ordners prüfen, und dass kein anderes Programm sie offen hat.</translation>
+    </message>
+    <message>
+        <source>A limit of {a} is none an operation can be held to.</source>
+        <translation>An einer Grenze von {a} lässt sich keine Operation messen.</translation>
+    </message>
+    <message>
+        <source>Give a limit between 10 µs and 4000 s.</source>
+        <translation>Eine Grenze zwischen 10 µs und 4000 s angeben.</translation>
+    </message>
+    <message>
+        <source>A change to plan for is a ratio other than 1, such as 0.5 or 2.</source>
+        <translation>Eine Änderung, für die geplant wird, ist ein anderes Verhältnis als 1, etwa 0.5 oder 2.</translation>
+    </message>
+    <message>
+        <source>{a} baseline windows do not tell the noise of a window.</source>
+        <translation>{a} Fenster ohne Änderung sagen das Rauschen eines Fensters nicht.</translation>
+    </message>
+    <message>
+        <source>Measure at least {a} windows without a change.</source>
+        <translation>Mindestens {a} Fenster ohne Änderung messen.</translation>
+    </message>
+    <message>
+        <source>{a} was refused. {b}</source>
+        <translation>{a} wurde abgelehnt. {b}</translation>
+    </message>
+    <message>
+        <source>{a} is {b} as before.</source>
+        <translation>{a} ist {b} wie zuvor.</translation>
+    </message>
+    <message>
+        <source>The server accepted {a} but does not know the attribute and ignores it. It said: {b}</source>
+        <translation>Der Server nahm {a} an, kennt aber das Attribut nicht und übergeht es. Er sagte: {b}</translation>
+    </message>
+    <message>
+        <source>The attribute is taken out again.</source>
+        <translation>Das Attribut wird wieder entfernt.</translation>
+    </message>
+    <message>
+        <source>Look for the name this version of the server knows.</source>
+        <translation>Nach dem Namen suchen, den diese Version des Servers kennt.</translation>
+    </message>
+    <message>
+        <source>The server answered success, but {a} still reads {b} instead of {c}.</source>
+        <translation>Der Server meldete Erfolg, aber {a} liest sich noch als {b} statt {c}.</translation>
+    </message>
+    <message>
+        <source>Nothing is changed.</source>
+        <translation>Nichts ist geändert.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be set while the server runs.</source>
+        <translation>{a} lässt sich nicht setzen, während der Server läuft.</translation>
+    </message>
+    <message>
+        <source>The link broke while {a} was written: {b}</source>
+        <translation>Die Verbindung brach ab, während {a} geschrieben wurde: {b}</translation>
+    </message>
+    <message>
+        <source>Whether it reached the server is not known; the journal has it as open.</source>
+        <translation>Ob es den Server erreichte, ist nicht bekannt; im Journal ist es offen.</translation>
+    </message>
+    <message>
+        <source>Connect again and revert: only what is ours is put back.</source>
+        <translation>Neu verbinden und zurücknehmen: Nur was von hier kommt, wird zurückgesetzt.</translation>
+    </message>
+    <message>
+        <source>There is no knob &apos;{a}&apos; in the catalogue of {b}.</source>
+        <translation>Es gibt keinen Parameter „{a}“ im Katalog von {b}.</translation>
+    </message>
+    <message>
+        <source>Did you mean {a}?</source>
+        <translation>Gemeint war vielleicht {a}?</translation>
+    </message>
+    <message>
+        <source>See: ldap-workbench knobs.</source>
+        <translation>Siehe: ldap-workbench knobs.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is not a setting.</source>
+        <translation>„{a}“ ist keine Einstellung.</translation>
+    </message>
+    <message>
+        <source>Write KNOB=VALUE, or KNOB@PLACE=VALUE for one backend or disk.</source>
+        <translation>KNOB=VALUE schreiben, oder KNOB@PLACE=VALUE für ein Backend oder eine Platte.</translation>
+    </message>
+    <message>
+        <source>{a} has one place only, not &apos;{b}&apos;.</source>
+        <translation>{a} hat nur einen Ort, nicht „{b}“.</translation>
+    </message>
+    <message>
+        <source>Leave out the part after @.</source>
+        <translation>Den Teil nach @ weglassen.</translation>
+    </message>
+    <message>
+        <source>A treatment needs at least one setting.</source>
+        <translation>Eine Maßnahme braucht mindestens eine Einstellung.</translation>
+    </message>
+    <message>
+        <source>Give KNOB=VALUE.</source>
+        <translation>KNOB=VALUE angeben.</translation>
+    </message>
+    <message>
+        <source>{a} is to be both {b} and {c}.</source>
+        <translation>{a} soll sowohl {b} als auch {c} sein.</translation>
+    </message>
+    <message>
+        <source>One of them excludes the other: choose.</source>
+        <translation>Eines schließt das andere aus: wählen.</translation>
+    </message>
+    <message>
+        <source>There is no catalogue of knobs for &apos;{a}&apos;.</source>
+        <translation>Es gibt keinen Katalog von Parametern für „{a}“.</translation>
+    </message>
+    <message>
+        <source>Servers of this product can be measured, but not changed.</source>
+        <translation>Server dieses Produkts lassen sich messen, aber nicht ändern.</translation>
+    </message>
+    <message>
+        <source>{a}: knob {b} is not described well: {c}.</source>
+        <translation>{a}: Parameter {b} ist nicht gut beschrieben: {c}.</translation>
+    </message>
+    <message>
+        <source>dse.ldif has no entry {a}.</source>
+        <translation>dse.ldif hat keinen Eintrag {a}.</translation>
+    </message>
+    <message>
+        <source>See whether it is the file of this instance.</source>
+        <translation>Nachsehen, ob es die Datei dieser Instanz ist.</translation>
+    </message>
+    <message>
+        <source>The journal {a} cannot be used: {b}.</source>
+        <translation>Das Journal {a} ist nicht zu gebrauchen: {b}.</translation>
+    </message>
+    <message>
+        <source>Nothing is written to a server without it.</source>
+        <translation>Ohne es wird auf keinen Server geschrieben.</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, or see who may read and write the file.</source>
+        <translation>Platz auf der Platte schaffen, oder nachsehen, wer die Datei lesen und schreiben darf.</translation>
+    </message>
+    <message>
+        <source>The journal {a} was written by a newer workbench.</source>
+        <translation>Das Journal {a} wurde von einem neueren Programm geschrieben.</translation>
+    </message>
+    <message>
+        <source>Use the newer version for servers that have open changes.</source>
+        <translation>Für Server mit offenen Änderungen die neuere Version nehmen.</translation>
+    </message>
+    <message>
+        <source>The journal has no change {a}.</source>
+        <translation>Das Journal hat keine Änderung {a}.</translation>
+    </message>
+    <message>
+        <source>The journal has no changes of group {a}.</source>
+        <translation>Das Journal hat keine Änderungen der Gruppe {a}.</translation>
+    </message>
+    <message>
+        <source>The journal has no group {a}.</source>
+        <translation>Das Journal hat keine Gruppe {a}.</translation>
+    </message>
+    <message>
+        <source>Another workbench is at work on {a} ({b}).</source>
+        <translation>Ein anderes Programm arbeitet an {a} ({b}).</translation>
+    </message>
+    <message>
+        <source>Let it end, or stop it, then try again; its open changes can be reverted then.</source>
+        <translation>Es enden lassen oder beenden, dann noch einmal versuchen; seine offenen Änderungen lassen sich dann zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>The server must be stopped and started, and the profile does not tell how.</source>
+        <translation>Der Server muss angehalten und gestartet werden, und das Profil sagt nicht, wie.</translation>
+    </message>
+    <message>
+        <source>Give it a restart command with the word restart in it, such as &apos;systemctl restart dirsrv@INSTANCE&apos;: stop and start take its place.</source>
+        <translation>Ihm einen Neustartbefehl mit dem Wort restart geben, etwa &apos;systemctl restart dirsrv@INSTANCE&apos;: stop und start treten an dessen Stelle.</translation>
+    </message>
+    <message>
+        <source>The server does not tell in which folder its dse.ldif is.</source>
+        <translation>Der Server sagt nicht, in welchem Ordner seine dse.ldif liegt.</translation>
+    </message>
+    <message>
+        <source>Bind as a user who may read cn=config, for example cn=Directory Manager.</source>
+        <translation>Als ein Benutzer anmelden, der cn=config lesen darf, zum Beispiel cn=Directory Manager.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; failed on {b}: {c}.</source>
+        <translation>„{a}“ scheiterte auf {b}: {c}.</translation>
+    </message>
+    <message>
+        <source>It must work on the host, with sudo without a password.</source>
+        <translation>Es muss auf dem Rechner gehen, mit sudo ohne Passwort.</translation>
+    </message>
+    <message>
+        <source>Editing dse.ldif needs a shell on the host, and the profile has none.</source>
+        <translation>dse.ldif zu ändern braucht eine Shell auf dem Rechner, und das Profil hat keine.</translation>
+    </message>
+    <message>
+        <source>Add SSH to the profile, or --local when the server runs on this machine.</source>
+        <translation>SSH zum Profil hinzufügen, oder --local, wenn der Server auf diesem Rechner läuft.</translation>
+    </message>
+    <message>
+        <source>{a} is of another server: its port is {b}, not {c}.</source>
+        <translation>{a} ist von einem anderen Server: Der Port ist {b}, nicht {c}.</translation>
+    </message>
+    <message>
+        <source>The server {a} {b} s after it was told to {c}.</source>
+        <translation>Der Server {a} {b} s, nachdem er angewiesen wurde: {c}.</translation>
+    </message>
+    <message>
+        <source>See its error log.</source>
+        <translation>Sein Fehlerprotokoll ansehen.</translation>
+    </message>
+    <message>
+        <source>The value is as it was.</source>
+        <translation>Der Wert ist, wie er war.</translation>
+    </message>
+    <message>
+        <source>Kernel files are set by root: allow sudo in the profile and tee in sudoers.</source>
+        <translation>Kernel-Dateien setzt root: im Profil sudo erlauben und tee in sudoers.</translation>
+    </message>
+    <message>
+        <source>{a} lies in an entry of its own for each attribute.</source>
+        <translation>{a} liegt für jedes Attribut in einem eigenen Eintrag.</translation>
+    </message>
+    <message>
+        <source>This is not automated. {a}</source>
+        <translation>Das ist nicht automatisiert. {a}</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is not the name of a block device.</source>
+        <translation>„{a}“ ist nicht der Name eines Blockgeräts.</translation>
+    </message>
+    <message>
+        <source>The server has no entry {a}, or does not show it to this user.</source>
+        <translation>Der Server hat keinen Eintrag {a}, oder zeigt ihn diesem Benutzer nicht.</translation>
+    </message>
+    <message>
+        <source>Bind as a user who may read cn=config: cn=Directory Manager of 389 DS, cn=admin,cn=config of OpenLDAP.</source>
+        <translation>Als ein Benutzer anmelden, der cn=config lesen darf: cn=Directory Manager von 389 DS, cn=admin,cn=config von OpenLDAP.</translation>
+    </message>
+    <message>
+        <source>Knobs of the host need a shell on it, and the profile has none.</source>
+        <translation>Parameter des Rechners brauchen dort eine Shell, und das Profil hat keine.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be removed.</source>
+        <translation>{a} lässt sich nicht entfernen.</translation>
+    </message>
+    <message>
+        <source>The kernel does not offer &apos;{a}&apos; for {b} ({c}).</source>
+        <translation>Der Kernel bietet „{a}“ für {b} nicht an ({c}).</translation>
+    </message>
+    <message>
+        <source>It offers {a}.</source>
+        <translation>Er bietet {a}.</translation>
+    </message>
+    <message>
+        <source>The server has no entry {a}, or does not show it.</source>
+        <translation>Der Server hat keinen Eintrag {a}, oder zeigt ihn nicht.</translation>
+    </message>
+    <message>
+        <source>The server must be restarted, and profile {a} has not {b}.</source>
+        <translation>Der Server muss neu gestartet werden, und das Profil {a} hat nicht {b}.</translation>
+    </message>
+    <message>
+        <source>Nothing was restarted.</source>
+        <translation>Nichts wurde neu gestartet.</translation>
+    </message>
+    <message>
+        <source>Restart it by hand (systemctl restart {a}), or add SSH and --restart-command to the profile.</source>
+        <translation>Von Hand neu starten (systemctl restart {a}), oder SSH und --restart-command zum Profil hinzufügen.</translation>
+    </message>
+    <message>
+        <source>{a} s after the restart was asked for, the server {b}.</source>
+        <translation>{a} s nach dem verlangten Neustart: der Server {b}.</translation>
+    </message>
+    <message>
+        <source>The journal knows which changes are open.</source>
+        <translation>Das Journal weiß, welche Änderungen offen sind.</translation>
+    </message>
+    <message>
+        <source>See the server&apos;s error log; start it, then revert.</source>
+        <translation>Das Fehlerprotokoll des Servers ansehen; ihn starten, dann zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>The restart command &apos;{a}&apos; failed: {b}.</source>
+        <translation>Der Neustartbefehl „{a}“ scheiterte: {b}.</translation>
+    </message>
+    <message>
+        <source>See first whether the server is running.</source>
+        <translation>Zuerst nachsehen, ob der Server läuft.</translation>
+    </message>
+    <message>
+        <source>Try the command on the host; with sudo it must work without a password.</source>
+        <translation>Den Befehl auf dem Rechner versuchen; mit sudo muss er ohne Passwort gehen.</translation>
+    </message>
+    <message>
+        <source>The server does not show cn=monitor, so a restart cannot be seen.</source>
+        <translation>Der Server zeigt cn=monitor nicht; darum ist ein Neustart nicht zu sehen.</translation>
+    </message>
+    <message>
+        <source>Bind as a user who may read cn=monitor.</source>
+        <translation>Als ein Benutzer anmelden, der cn=monitor lesen darf.</translation>
+    </message>
+    <message>
+        <source>The server already has {a}.</source>
+        <translation>Der Server hat schon {a}.</translation>
+    </message>
+    <message>
+        <source>A change needs a value that differs from the present one.</source>
+        <translation>Eine Änderung braucht einen Wert, der vom jetzigen abweicht.</translation>
+    </message>
+    <message>
+        <source>{a} is {b}: it is not known to be in place.</source>
+        <translation>{a} ist {b}: Ob es gesetzt ist, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>Revert it, then apply it again.</source>
+        <translation>Es zurücknehmen, dann neu anwenden.</translation>
+    </message>
+    <message>
+        <source>An earlier change of {a} on {b} is still open: it was {c}, we set {d}.</source>
+        <translation>Eine frühere Änderung von {a} auf {b} ist noch offen: Es war {c}, gesetzt wurde {d}.</translation>
+    </message>
+    <message>
+        <source>Revert or keep it first, so that one change at a time is measured.</source>
+        <translation>Sie zuerst zurücknehmen oder behalten, damit eine Änderung zugleich gemessen wird.</translation>
+    </message>
+    <message>
+        <source>The server is as it was before; only the journal does not know it yet.</source>
+        <translation>Der Server ist wie zuvor; nur das Journal weiß es noch nicht.</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, then revert again: that closes the entries.</source>
+        <translation>Platz auf der Platte schaffen, dann noch einmal zurücknehmen: Das schließt die Einträge.</translation>
+    </message>
+    <message>
+        <source>{a} was set in dse.ldif: the server must be stopped to undo that.</source>
+        <translation>{a} wurde in dse.ldif gesetzt: Um das zurückzunehmen, muss der Server angehalten werden.</translation>
+    </message>
+    <message>
+        <source>Nothing was changed; the journal keeps it open.</source>
+        <translation>Nichts wurde geändert; das Journal hält es offen.</translation>
+    </message>
+    <message>
+        <source>Say that it may be stopped: ldap-workbench revert PROFILE --all --offline.</source>
+        <translation>Sagen, dass er angehalten werden darf: ldap-workbench revert PROFILE --all --offline.</translation>
+    </message>
+    <message>
+        <source>{a} was put back to {b}, but reads {c}.</source>
+        <translation>{a} wurde auf {b} zurückgesetzt, liest sich aber als {c}.</translation>
+    </message>
+    <message>
+        <source>The journal keeps the change open.</source>
+        <translation>Das Journal hält die Änderung offen.</translation>
+    </message>
+    <message>
+        <source>Set it by hand, then revert again to close the entry.</source>
+        <translation>Von Hand setzen, dann noch einmal zurücknehmen, um den Eintrag zu schließen.</translation>
+    </message>
+    <message>
+        <source>{a} could not be put back to {b}: {c}</source>
+        <translation>{a} ließ sich nicht auf {b} zurücksetzen: {c}</translation>
+    </message>
+    <message>
+        <source>See why the server refuses it, then revert again.</source>
+        <translation>Nachsehen, warum der Server es ablehnt, dann noch einmal zurücknehmen.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; does not fit {b} ({c}).</source>
+        <translation>„{a}“ passt nicht zu {b} ({c}).</translation>
+    </message>
+    <message>
+        <source>Every change made so far is in the journal.</source>
+        <translation>Jede bisherige Änderung steht im Journal.</translation>
+    </message>
+    <message>
+        <source>Nothing was done.</source>
+        <translation>Nichts wurde getan.</translation>
+    </message>
+    <message>
+        <source>Nothing was sent to a server.</source>
+        <translation>An keinen Server wurde etwas gesendet.</translation>
+    </message>
+    <message>
+        <source>No password was sent to the host.</source>
+        <translation>An den Rechner wurde kein Passwort gesendet.</translation>
+    </message>
+    <message>
+        <source>What it refused it did not do.</source>
+        <translation>Was er ablehnte, tat er nicht.</translation>
+    </message>
+    <message>
+        <source>No server was changed by that.</source>
+        <translation>Kein Server wurde dadurch geändert.</translation>
+    </message>
+    <message>
+        <source>Logs are only read.</source>
+        <translation>Protokolle werden nur gelesen.</translation>
+    </message>
+    <message>
+        <source>Nothing was written for it.</source>
+        <translation>Dafür wurde nichts geschrieben.</translation>
+    </message>
+    <message>
+        <source>The journal knows the change, and the value before it.</source>
+        <translation>Das Journal kennt die Änderung und den Wert davor.</translation>
+    </message>
+    <message>
+        <source>{a} holds no entry.</source>
+        <translation>{a} enthält keinen Eintrag.</translation>
+    </message>
+    <message>
+        <source>Name an LDIF with the entries: dsconf INSTANCE backend export BACKEND -l FILE.</source>
+        <translation>Ein LDIF mit den Einträgen nennen: dsconf INSTANCE backend export BACKEND -l FILE.</translation>
+    </message>
+    <message>
+        <source>iostat is not installed on the host (package sysstat).</source>
+        <translation>iostat ist auf dem Rechner nicht installiert (Paket sysstat).</translation>
+    </message>
+    <message>
+        <source>A window ends after it starts.</source>
+        <translation>Ein Fenster endet, nachdem es beginnt.</translation>
+    </message>
+    <message>
+        <source>Swap --from and --to.</source>
+        <translation>--from und --to vertauschen.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is no dialect of logs.</source>
+        <translation>„{a}“ ist kein Dialekt von Protokollen.</translation>
+    </message>
+    <message>
+        <source>Choose auto, {a}.</source>
+        <translation>auto wählen oder {a}.</translation>
+    </message>
+    <message>
+        <source>The window ends at {a}, which is not over on the server&apos;s clock.</source>
+        <translation>Das Fenster endet um {a}; das ist auf der Uhr des Servers noch nicht vorbei.</translation>
+    </message>
+    <message>
+        <source>Capture it live, or choose an earlier end.</source>
+        <translation>Live aufzeichnen oder ein früheres Ende wählen.</translation>
+    </message>
+    <message>
+        <source>The server does not tell where its log is (nsslapd-accesslog).</source>
+        <translation>Der Server sagt nicht, wo sein Protokoll liegt (nsslapd-accesslog).</translation>
+    </message>
+    <message>
+        <source>The profile has no SSH host, so the host cannot be asked.</source>
+        <translation>Das Profil nennt keinen SSH-Rechner; darum lässt sich der Rechner nicht fragen.</translation>
+    </message>
+    <message>
+        <source>{a} and the files rotated from it hold no access log.</source>
+        <translation>{a} und die daraus rotierten Dateien enthalten kein Zugriffsprotokoll.</translation>
+    </message>
+    <message>
+        <source>Nothing was changed.</source>
+        <translation>Nichts wurde geändert.</translation>
+    </message>
+    <message>
+        <source>See whether the access log is enabled and named rightly in the profile.</source>
+        <translation>Nachsehen, ob das Zugriffsprotokoll an und im Profil richtig benannt ist.</translation>
+    </message>
+    <message>
+        <source>The oldest log file left begins at {a}, after the window.</source>
+        <translation>Die älteste noch vorhandene Protokolldatei beginnt um {a}, nach dem Fenster.</translation>
+    </message>
+    <message>
+        <source>Choose a later window, or import older files from elsewhere.</source>
+        <translation>Ein späteres Fenster wählen oder ältere Dateien von anderswo lesen.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be read on the server&apos;s host: {b}.</source>
+        <translation>{a} ist auf dem Rechner des Servers nicht zu lesen: {b}.</translation>
+    </message>
+    <message>
+        <source>Logs of 389 DS are readable by its own user only: allow sudo in the profile.</source>
+        <translation>Protokolle von 389 DS kann nur sein eigener Benutzer lesen: im Profil sudo erlauben.</translation>
+    </message>
+    <message>
+        <source>Logs of 389 DS are readable by its own user only: allow sudo in the profile, or name the right file there.</source>
+        <translation>Protokolle von 389 DS kann nur sein eigener Benutzer lesen: im Profil sudo erlauben oder dort die richtige Datei nennen.</translation>
+    </message>
+    <message>
+        <source>No log could be used. {a}</source>
+        <translation>Kein Protokoll war zu gebrauchen. {a}</translation>
+    </message>
+    <message>
+        <source>The files were not changed.</source>
+        <translation>Die Dateien wurden nicht geändert.</translation>
+    </message>
+    <message>
+        <source>Name access logs, or say what they are: File, Read logs as; or --dialect.</source>
+        <translation>Zugriffsprotokolle nennen, oder sagen, was es ist: Datei, Protokolle lesen als; oder --dialect.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be read with this bind: {b}.</source>
+        <translation>{a} ist mit dieser Anmeldung nicht zu lesen: {b}.</translation>
+    </message>
+    <message>
+        <source>Bind as a user who may read it: cn=Directory Manager of 389 DS; of OpenLDAP the root of cn=config, whom the access rules of the monitor database let in.</source>
+        <translation>Als ein Benutzer anmelden, der es lesen darf: cn=Directory Manager von 389 DS; bei OpenLDAP die Wurzel von cn=config, die die Zugriffsregeln der Monitor-Datenbank einlassen.</translation>
+    </message>
+    <message>
+        <source>There is no socket {a}, or it cannot be seen by this user.</source>
+        <translation>Es gibt keinen Socket {a}, oder dieser Benutzer darf ihn nicht sehen.</translation>
+    </message>
+    <message>
+        <source>See nsslapd-ldapifilepath in cn=config, and that the server runs.</source>
+        <translation>nsslapd-ldapifilepath in cn=config ansehen, und ob der Server läuft.</translation>
+    </message>
+    <message>
+        <source>Where the access log is, the server does not tell.</source>
+        <translation>Wo das Zugriffsprotokoll liegt, sagt der Server nicht.</translation>
+    </message>
+    <message>
+        <source>Name its path in the profile (--access-log).</source>
+        <translation>Seinen Pfad im Profil nennen (--access-log).</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; on the host failed: {b}.</source>
+        <translation>„{a}“ scheiterte auf dem Rechner: {b}.</translation>
+    </message>
+    <message>
+        <source>The name {a} is not known: {b}.</source>
+        <translation>Der Name {a} ist nicht bekannt: {b}.</translation>
+    </message>
+    <message>
+        <source>Check the spelling, and the DNS or hosts file of this machine.</source>
+        <translation>Die Schreibweise prüfen, und DNS oder hosts-Datei dieses Rechners.</translation>
+    </message>
+    <message>
+        <source>{a}:{b} does not answer: {c}.</source>
+        <translation>{a}:{b} antwortet nicht: {c}.</translation>
+    </message>
+    <message>
+        <source>Check the port, {a}, and that no firewall stands between.</source>
+        <translation>Den Port prüfen, {a}, und dass keine Firewall dazwischen steht.</translation>
+    </message>
+    <message>
+        <source>{a}:{b} shows another SSH host key than the one on record: {c} instead of {d}.</source>
+        <translation>{a}:{b} zeigt einen anderen SSH-Hostschlüssel als den bekannten: {c} statt {d}.</translation>
+    </message>
+    <message>
+        <source>Nothing was sent; a changed key is never accepted here.</source>
+        <translation>Nichts wurde gesendet; ein geänderter Schlüssel wird hier nie angenommen.</translation>
+    </message>
+    <message>
+        <source>Either the host was set up anew, or somebody is in between: ask who runs it. If it is right, remove the line of {a} from {b}.</source>
+        <translation>Entweder wurde der Rechner neu eingerichtet, oder jemand ist dazwischen: seinen Betreiber fragen. Ist es richtig, die Zeile von {a} aus {b} entfernen.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be reached over SSH: {b}.</source>
+        <translation>{a} ist über SSH nicht zu erreichen: {b}.</translation>
+    </message>
+    <message>
+        <source>Check host and port, and that sshd runs there; a server that knows only SHA-1 key exchange cannot be reached.</source>
+        <translation>Rechner und Port prüfen, und dass sshd dort läuft; ein Server, der nur SHA-1-Schlüsselaustausch kennt, ist nicht zu erreichen.</translation>
+    </message>
+    <message>
+        <source>{a}:{b} shows {c}, not {d}.</source>
+        <translation>{a}:{b} zeigt {c}, nicht {d}.</translation>
+    </message>
+    <message>
+        <source>The key was not accepted.</source>
+        <translation>Der Schlüssel wurde nicht angenommen.</translation>
+    </message>
+    <message>
+        <source>Find out which is right on the host itself: ssh-keygen -lf.</source>
+        <translation>Auf dem Rechner selbst herausfinden, welcher richtig ist: ssh-keygen -lf.</translation>
+    </message>
+    <message>
+        <source>The file of known host keys, {a}, cannot be read: {b}.</source>
+        <translation>Die Datei der bekannten Hostschlüssel, {a}, ist nicht zu lesen: {b}.</translation>
+    </message>
+    <message>
+        <source>Nothing was sent.</source>
+        <translation>Nichts wurde gesendet.</translation>
+    </message>
+    <message>
+        <source>Mend it, or move it away and accept the keys again.</source>
+        <translation>Sie in Ordnung bringen, oder wegräumen und die Schlüssel neu annehmen.</translation>
+    </message>
+    <message>
+        <source>{a} was refused: {b}.</source>
+        <translation>{a} wurde abgelehnt: {b}.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be reached: {b}.</source>
+        <translation>{a} ist nicht zu erreichen: {b}.</translation>
+    </message>
+    <message>
+        <source>Check the URL, that the server runs, and that no firewall stands between.</source>
+        <translation>Die URL prüfen, dass der Server läuft und dass keine Firewall dazwischen steht.</translation>
+    </message>
+    <message>
+        <source>Binding to {a} would send the password unencrypted over the network.</source>
+        <translation>Die Anmeldung an {a} würde das Passwort unverschlüsselt über das Netz senden.</translation>
+    </message>
+    <message>
+        <source>Use ldaps:// or StartTLS, or say in the profile that plain is allowed.</source>
+        <translation>ldaps:// oder StartTLS nehmen, oder im Profil sagen, dass unverschlüsselt erlaubt ist.</translation>
+    </message>
+    <message>
+        <source>{a} did not start TLS.</source>
+        <translation>{a} begann kein TLS.</translation>
+    </message>
+    <message>
+        <source>No password was sent.</source>
+        <translation>Kein Passwort wurde gesendet.</translation>
+    </message>
+    <message>
+        <source>There is no entry &apos;{a}&apos; on {b}, or this bind may not see it.</source>
+        <translation>Es gibt keinen Eintrag „{a}“ auf {b}, oder diese Anmeldung darf ihn nicht sehen.</translation>
+    </message>
+    <message>
+        <source>{a} does not offer StartTLS: {b}.</source>
+        <translation>{a} bietet kein StartTLS: {b}.</translation>
+    </message>
+    <message>
+        <source>Switch TLS on in the server (nsslapd-security), or use ldaps://.</source>
+        <translation>TLS im Server einschalten (nsslapd-security), oder ldaps:// nehmen.</translation>
+    </message>
+    <message>
+        <source>The connection to {a} broke{b}: {c}.</source>
+        <translation>Die Verbindung zu {a} brach ab{b}: {c}.</translation>
+    </message>
+    <message>
+        <source>Nothing was changed by that.</source>
+        <translation>Dadurch wurde nichts geändert.</translation>
+    </message>
+    <message>
+        <source>See whether the server is running, then try again.</source>
+        <translation>Nachsehen, ob der Server läuft, dann noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is not an LDAP URL.</source>
+        <translation>„{a}“ ist keine LDAP-URL.</translation>
+    </message>
+    <message>
+        <source>Write ldap://host:389, ldaps://host:636 or ldapi://%2Fpath%2Fto%2Fsocket.</source>
+        <translation>ldap://host:389, ldaps://host:636 oder ldapi://%2Fpath%2Fto%2Fsocket schreiben.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be read: {b}.</source>
+        <translation>{a} ist nicht zu lesen: {b}.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; on {b} did not end within {c} s.</source>
+        <translation>„{a}“ auf {b} endete nicht innerhalb von {c} s.</translation>
+    </message>
+    <message>
+        <source>It may still be running there.</source>
+        <translation>Dort läuft es vielleicht noch.</translation>
+    </message>
+    <message>
+        <source>See whether the host is overloaded.</source>
+        <translation>Nachsehen, ob der Rechner überlastet ist.</translation>
+    </message>
+    <message>
+        <source>The profile &apos;{a}&apos; {b}.</source>
+        <translation>Das Profil „{a}“ {b}.</translation>
+    </message>
+    <message>
+        <source>Correct it in profiles.toml, or add the profile again.</source>
+        <translation>Es in profiles.toml berichtigen, oder das Profil neu anlegen.</translation>
+    </message>
+    <message>
+        <source>The file of profiles, {a}, {b}.</source>
+        <translation>Die Datei der Profile, {a}, {b}.</translation>
+    </message>
+    <message>
+        <source>It was not changed.</source>
+        <translation>Sie wurde nicht geändert.</translation>
+    </message>
+    <message>
+        <source>Mend it in an editor, or move it away and add the profiles again.</source>
+        <translation>Sie in einem Editor in Ordnung bringen, oder wegräumen und die Profile neu anlegen.</translation>
+    </message>
+    <message>
+        <source>There is no profile &apos;{a}&apos;.</source>
+        <translation>Es gibt kein Profil „{a}“.</translation>
+    </message>
+    <message>
+        <source>Known are: {a}. Add one: ldap-workbench profile add {b} --ldap URL</source>
+        <translation>Bekannt sind: {a}. Eines anlegen: ldap-workbench profile add {b} --ldap URL</translation>
+    </message>
+    <message>
+        <source>A profile needs a name without blanks around it.</source>
+        <translation>Ein Profil braucht einen Namen ohne Leerzeichen an den Enden.</translation>
+    </message>
+    <message>
+        <source>The file of profiles, {a}, cannot be written: {b}.</source>
+        <translation>Die Datei der Profile, {a}, ist nicht zu schreiben: {b}.</translation>
+    </message>
+    <message>
+        <source>It is as it was.</source>
+        <translation>Sie ist, wie sie war.</translation>
+    </message>
+    <message>
+        <source>There is no password for {a} on {b}.</source>
+        <translation>Es gibt kein Passwort für {a} auf {b}.</translation>
+    </message>
+    <message>
+        <source>The system&apos;s keyring did not take the password: {a}</source>
+        <translation>Der Schlüsselbund des Systems nahm das Passwort nicht: {a}</translation>
+    </message>
+    <message>
+        <source>It is kept until the program ends, and nowhere else.</source>
+        <translation>Es bleibt bis zum Ende des Programms, und nirgends sonst.</translation>
+    </message>
+    <message>
+        <source>No password can be read from file descriptor {a}: {b}.</source>
+        <translation>Aus Dateideskriptor {a} ist kein Passwort zu lesen: {b}.</translation>
+    </message>
+    <message>
+        <source>Start the command with it, for example {a}&lt;password-file.</source>
+        <translation>Den Befehl damit starten, zum Beispiel {a}&lt;password-file.</translation>
+    </message>
+    <message>
+        <source>The SSH connection to {a} broke while a command ran.</source>
+        <translation>Die SSH-Verbindung zu {a} brach ab, während ein Befehl lief.</translation>
+    </message>
+    <message>
+        <source>See whether the host is up and reachable, then try again.</source>
+        <translation>Nachsehen, ob der Rechner läuft und zu erreichen ist, dann noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>The SSH connection to {a} is closed.</source>
+        <translation>Die SSH-Verbindung zu {a} ist geschlossen.</translation>
+    </message>
+    <message>
+        <source>{a} refused the login: {b}.</source>
+        <translation>{a} lehnte die Anmeldung ab: {b}.</translation>
+    </message>
+    <message>
+        <source>Check the user, the key (--identity, or the agent), or give a password.</source>
+        <translation>Benutzer und Schlüssel prüfen (--identity, oder den Agenten), oder ein Passwort angeben.</translation>
+    </message>
+    <message>
+        <source>The SSH key {a} of the profile is not there.</source>
+        <translation>Der SSH-Schlüssel {a} des Profils ist nicht da.</translation>
+    </message>
+    <message>
+        <source>Name the private key file again (--identity).</source>
+        <translation>Die Datei des privaten Schlüssels neu nennen (--identity).</translation>
+    </message>
+    <message>
+        <source>The CA file {a} cannot be used: {b}.</source>
+        <translation>Die CA-Datei {a} ist nicht zu gebrauchen: {b}.</translation>
+    </message>
+    <message>
+        <source>Name a file with the CA&apos;s certificate in PEM form.</source>
+        <translation>Eine Datei mit dem Zertifikat der CA in PEM-Form nennen.</translation>
+    </message>
+    <message>
+        <source>The experiment was ended and the server is left as it was.</source>
+        <translation>Das Experiment wurde beendet, und der Server bleibt, wie er war.</translation>
+    </message>
+    <message>
+        <source>The server is left as it was; the windows measured so far are in the session.</source>
+        <translation>Der Server bleibt, wie er war; die bisher gemessenen Fenster sind in der Sitzung.</translation>
+    </message>
+    <message>
+        <source>Let the load run at least as long as asked: {seconds} in the command tells it.</source>
+        <translation>Die Last mindestens so lang laufen lassen wie verlangt: {seconds} im Befehl sagt es.</translation>
+    </message>
+    <message>
+        <source>Try the profile (Test, or ldap-workbench profile test): it names the way out. Then start again.</source>
+        <translation>Das Profil prüfen (Prüfen, oder ldap-workbench profile test): Es nennt den Ausweg. Dann neu starten.</translation>
+    </message>
+    <message>
+        <source>The windows measured so far are in the session.</source>
+        <translation>Die bisher gemessenen Fenster sind in der Sitzung.</translation>
+    </message>
+    <message>
+        <source>See why the server is gone; open changes are in the journal.</source>
+        <translation>Nachsehen, warum der Server weg ist; offene Änderungen stehen im Journal.</translation>
+    </message>
+    <message>
+        <source>A verdict needs at least one window of each arm.</source>
+        <translation>Ein Urteil braucht mindestens ein Fenster jedes Arms.</translation>
+    </message>
+    <message>
+        <source>Measure both, or name the windows of each arm.</source>
+        <translation>Beide messen, oder die Fenster jedes Arms nennen.</translation>
+    </message>
+    <message>
+        <source>The load command cannot be started: {a}.</source>
+        <translation>Der Lastbefehl lässt sich nicht starten: {a}.</translation>
+    </message>
+    <message>
+        <source>Nothing was changed on the server by it.</source>
+        <translation>Auf dem Server wurde dadurch nichts geändert.</translation>
+    </message>
+    <message>
+        <source>Check the command after --load.</source>
+        <translation>Den Befehl nach --load prüfen.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is not a design.</source>
+        <translation>„{a}“ ist kein Versuchsplan.</translation>
+    </message>
+    <message>
+        <source>Use pairs:8 (random order), abba:4 (balanced) or ab (one each, suggests only).</source>
+        <translation>pairs:8 (zufällige Reihenfolge), abba:4 (ausgewogen) oder ab (je eines, deutet nur an) nehmen.</translation>
+    </message>
+    <message>
+        <source>A design needs at least one pair.</source>
+        <translation>Ein Versuchsplan braucht mindestens ein Paar.</translation>
+    </message>
+    <message>
+        <source>A window must be longer than 0 s.</source>
+        <translation>Ein Fenster muss länger als 0 s sein.</translation>
+    </message>
+    <message>
+        <source>Planned looks need randomised pairs.</source>
+        <translation>Geplante Blicke brauchen Paare in zufälliger Reihenfolge.</translation>
+    </message>
+    <message>
+        <source>Use a design such as pairs:24.</source>
+        <translation>Einen Versuchsplan wie pairs:24 nehmen.</translation>
+    </message>
+    <message>
+        <source>Looks after {a} pairs do not fit {b}.</source>
+        <translation>Blicke nach {a} Paaren passen nicht zu {b}.</translation>
+    </message>
+    <message>
+        <source>Name them in rising order, from {a} to {b}.</source>
+        <translation>Sie aufsteigend nennen, von {a} bis {b}.</translation>
+    </message>
+    <message>
+        <source>Windows of {a} s are too short to find the warm-up in: {b} s are cut at least, and at most half a window.</source>
+        <translation>Fenster von {a} s sind zu kurz, um das Aufwärmen zu finden: Mindestens {b} s werden abgeschnitten und höchstens ein halbes Fenster.</translation>
+    </message>
+    <message>
+        <source>Take windows of {a} s or more, or say the seconds to cut yourself.</source>
+        <translation>Fenster von {a} s oder mehr nehmen, oder die abzuschneidenden Sekunden selbst angeben.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; names no looks.</source>
+        <translation>„{a}“ nennt keine Blicke.</translation>
+    </message>
+    <message>
+        <source>Say numbers of pairs with commas: 8,12,16.</source>
+        <translation>Zahlen von Paaren mit Kommas angeben: 8,12,16.</translation>
+    </message>
+    <message>
+        <source>The treatment is stored but not in force: {a}</source>
+        <translation>Die Maßnahme ist gespeichert, aber nicht in Kraft: {a}</translation>
+    </message>
+    <message>
+        <source>It is being reverted.</source>
+        <translation>Sie wird zurückgenommen.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is not a port.</source>
+        <translation>„{a}“ ist kein Port.</translation>
+    </message>
+    <message>
+        <source>The {a} port is a number from 1 to 65535.</source>
+        <translation>Der Port für {a} ist eine Zahl von 1 bis 65535.</translation>
+    </message>
+    <message>
+        <source>There is no {a} yet.</source>
+        <translation>Es fehlt noch: {a}.</translation>
+    </message>
+    <message>
+        <source>Give {a}.</source>
+        <translation>Anzugeben: {a}.</translation>
+    </message>
+    <message>
+        <source>The sample could not be copied: {a}</source>
+        <translation>Das Beispiel ließ sich nicht kopieren: {a}</translation>
+    </message>
+    <message>
+        <source>Nothing else was touched.</source>
+        <translation>Sonst wurde nichts angerührt.</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, or make the cache folder writable.</source>
+        <translation>Platz auf der Platte schaffen, oder den Cache-Ordner beschreibbar machen.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is no dialect.</source>
+        <translation>„{a}“ ist kein Dialekt.</translation>
+    </message>
+    <message>
+        <source>{a} does not exist.</source>
+        <translation>{a} gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>{a} is not a regular file.</source>
+        <translation>{a} ist keine gewöhnliche Datei.</translation>
+    </message>
+    <message>
+        <source>The iostat output has no times.</source>
+        <translation>Die Ausgabe von iostat hat keine Zeiten.</translation>
+    </message>
+    <message>
+        <source>Run iostat with -t, or say when it was started and at which interval.</source>
+        <translation>iostat mit -t laufen lassen, oder sagen, wann und mit welchem Intervall es gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>iostat printed a time that cannot be read: {a}.</source>
+        <translation>iostat druckte eine Zeit, die nicht zu lesen ist: {a}.</translation>
+    </message>
+    <message>
+        <source>Run iostat with S_TIME_FORMAT=ISO.</source>
+        <translation>iostat mit S_TIME_FORMAT=ISO laufen lassen.</translation>
+    </message>
+    <message>
+        <source>This is no iostat output but: {a}.</source>
+        <translation>Das ist keine Ausgabe von iostat, sondern: {a}.</translation>
+    </message>
+    <message>
+        <source>The {a} output has no times.</source>
+        <translation>Die Ausgabe von {a} hat keine Zeiten.</translation>
+    </message>
+    <message>
+        <source>Say when it was started and at which interval, or print times (-t).</source>
+        <translation>Sagen, wann und mit welchem Intervall es gestartet wurde, oder Zeiten drucken (-t).</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is no dialect of access logs.</source>
+        <translation>„{a}“ ist kein Dialekt von Zugriffsprotokollen.</translation>
+    </message>
+    <message>
+        <source>Choose one of {a}.</source>
+        <translation>Zu wählen ist {a}.</translation>
+    </message>
+    <message>
+        <source>This is no vmstat output but: {a}.</source>
+        <translation>Das ist keine Ausgabe von vmstat, sondern: {a}.</translation>
+    </message>
+    <message>
+        <source>TLS with {url} failed: {why}.</source>
+        <translation>TLS mit {url} scheiterte: {why}.</translation>
+    </message>
+    <message>
+        <source>{url} refused to bind this user (EXTERNAL): {why}.</source>
+        <translation>{url} lehnte die Anmeldung dieses Benutzers ab (EXTERNAL): {why}.</translation>
+    </message>
+    <message>
+        <source>{url} refused to bind {who}: {why}.</source>
+        <translation>{url} lehnte die Anmeldung von {who} ab: {why}.</translation>
+    </message>
+    <message>
+        <source>Use the name in the server&apos;s certificate in the LDAP URL.</source>
+        <translation>In der LDAP-URL den Namen aus dem Zertifikat des Servers nehmen.</translation>
+    </message>
+    <message>
+        <source>Renew the server&apos;s certificate; see also whether this machine&apos;s clock is right.</source>
+        <translation>Das Zertifikat des Servers erneuern; auch nachsehen, ob die Uhr dieses Rechners richtig geht.</translation>
+    </message>
+    <message>
+        <source>See whether this machine&apos;s clock is right.</source>
+        <translation>Nachsehen, ob die Uhr dieses Rechners richtig geht.</translation>
+    </message>
+    <message>
+        <source>The CA&apos;s certificate lacks a key usage; have it issued anew with keyCertSign.</source>
+        <translation>Dem Zertifikat der CA fehlt ein Schlüsselzweck; es neu mit keyCertSign ausstellen lassen.</translation>
+    </message>
+    <message>
+        <source>Name the certificate of the CA that signed the server&apos;s in the profile.</source>
+        <translation>Im Profil das Zertifikat der CA nennen, die das des Servers unterschrieben hat.</translation>
+    </message>
+    <message>
+        <source>The server does not speak TLS on this port; try ldap:// with StartTLS.</source>
+        <translation>Der Server spricht auf diesem Port kein TLS; ldap:// mit StartTLS versuchen.</translation>
+    </message>
+    <message>
+        <source>The server offers only TLS versions that are not safe any more.</source>
+        <translation>Der Server bietet nur TLS-Versionen, die nicht mehr sicher sind.</translation>
+    </message>
+    <message>
+        <source>See whether the port speaks TLS: ldaps is 636, StartTLS is 389.</source>
+        <translation>Nachsehen, ob der Port TLS spricht: ldaps ist 636, StartTLS ist 389.</translation>
+    </message>
+    <message>
+        <source>The server shows the certificate of {subject}, issued by {issuer}, valid until {until}, SHA-256 {sha256}.</source>
+        <translation>Der Server zeigt das Zertifikat von {subject}, ausgestellt von {issuer}, gültig bis {until}, SHA-256 {sha256}.</translation>
+    </message>
+    <message>
+        <source>{host:word} shows an SSH host key that is not known yet: {key}.</source>
+        <translation>{host:word} zeigt einen SSH-Hostschlüssel, der noch nicht bekannt ist: {key}.</translation>
+    </message>
+    <message>
+        <source>Nothing was sent to the host.</source>
+        <translation>An den Rechner wurde nichts gesendet.</translation>
+    </message>
+    <message>
+        <source>Compare the fingerprint with the host&apos;s own (ssh-keygen -lf), then accept it.</source>
+        <translation>Den Fingerabdruck mit dem des Rechners vergleichen (ssh-keygen -lf), dann annehmen.</translation>
+    </message>
+    <message>
+        <source>does not answer</source>
+        <translation>antwortet nicht</translation>
+    </message>
+    <message>
+        <source>still answers</source>
+        <translation>antwortet noch</translation>
+    </message>
+    <message>
+        <source>still runs since the same time</source>
+        <translation>läuft noch seit derselben Zeit</translation>
+    </message>
+    <message>
+        <source>a shell on the host</source>
+        <translation>eine Shell auf dem Rechner</translation>
+    </message>
+    <message>
+        <source>a restart command</source>
+        <translation>einen Neustartbefehl</translation>
+    </message>
+    <message>
+        <source>Reading &apos;{dn}&apos;</source>
+        <translation>Lesen von „{dn}“</translation>
+    </message>
+    <message>
+        <source>Setting {attribute:word} of &apos;{dn}&apos; to {values}</source>
+        <translation>Setzen von {attribute:word} in „{dn}“ auf {values}</translation>
+    </message>
+    <message>
+        <source>Use another way to bind.</source>
+        <translation>Sich auf andere Weise anmelden.</translation>
+    </message>
+    <message>
+        <source>The server asks for TLS or a stronger bind: use ldaps:// or StartTLS.</source>
+        <translation>Der Server verlangt TLS oder eine stärkere Anmeldung: ldaps:// oder StartTLS nehmen.</translation>
+    </message>
+    <message>
+        <source>The server asks for TLS: use ldaps:// or StartTLS.</source>
+        <translation>Der Server verlangt TLS: ldaps:// oder StartTLS nehmen.</translation>
+    </message>
+    <message>
+        <source>The server takes no such bind: name a bind DN.</source>
+        <translation>Der Server nimmt keine solche Anmeldung: einen Bind-DN nennen.</translation>
+    </message>
+    <message>
+        <source>Check the bind DN and the password.</source>
+        <translation>Bind-DN und Passwort prüfen.</translation>
+    </message>
+    <message>
+        <source>The server refuses this bind now; its error log says why.</source>
+        <translation>Der Server lehnt diese Anmeldung gerade ab; sein Fehlerprotokoll sagt, warum.</translation>
+    </message>
+    <message>
+        <source>a name for this server</source>
+        <translation>ein Name für diesen Server</translation>
+    </message>
+    <message>
+        <source>the LDAP host</source>
+        <translation>der LDAP-Rechner</translation>
+    </message>
+    <message>
+        <source>the SSH user</source>
+        <translation>der SSH-Benutzer</translation>
+    </message>
+    <message>
+        <source>the socket {path}</source>
+        <translation>der Socket {path}</translation>
+    </message>
+    <message>
+        <source>{host:word} is {at:addresses}</source>
+        <translation>{host:word} ist {at:addresses}</translation>
+    </message>
+    <message>
+        <source>{encryption}, the certificate is verified</source>
+        <translation>{encryption}, das Zertifikat ist geprüft</translation>
+    </message>
+    <message>
+        <source>not encrypted</source>
+        <translation>unverschlüsselt</translation>
+    </message>
+    <message>
+        <source>bound as {dn}</source>
+        <translation>angemeldet als {dn}</translation>
+    </message>
+    <message>
+        <source>bound as this user (EXTERNAL)</source>
+        <translation>angemeldet als dieser Benutzer (EXTERNAL)</translation>
+    </message>
+    <message>
+        <source>anonymous</source>
+        <translation>anonym</translation>
+    </message>
+    <message>
+        <source>readable: {what}</source>
+        <translation>lesbar: {what}</translation>
+    </message>
+    <message>
+        <source>{fingerprint} is the one on record</source>
+        <translation>{fingerprint} ist der bekannte</translation>
+    </message>
+    <message>
+        <source>this machine runs {system}</source>
+        <translation>auf diesem Rechner läuft {system}</translation>
+    </message>
+    <message>
+        <source>{host:word} runs {system}</source>
+        <translation>auf {host:word} läuft {system}</translation>
+    </message>
+    <message>
+        <source>Bind as a user who may do this, such as cn=Directory Manager.</source>
+        <translation>Als ein Benutzer anmelden, der das darf, etwa cn=Directory Manager.</translation>
+    </message>
+    <message>
+        <source>The server is busy; try again.</source>
+        <translation>Der Server ist beschäftigt; noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>The server is starting or stopping; try again.</source>
+        <translation>Der Server startet oder hält an; noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>Set the environment variable {name:word}.</source>
+        <translation>Die Umgebungsvariable {name:word} setzen.</translation>
+    </message>
+    <message>
+        <source>Name an environment variable in the profile (--password-env) and set it.</source>
+        <translation>Im Profil eine Umgebungsvariable nennen (--password-env) und sie setzen.</translation>
+    </message>
+    <message>
+        <source>sudo -n works</source>
+        <translation>sudo -n geht</translation>
+    </message>
+    <message>
+        <source>{path:word} is readable</source>
+        <translation>{path:word} ist lesbar</translation>
+    </message>
+    <message>
+        <source>{host:word} answers in {length:time}</source>
+        <translation>{host:word} antwortet in {length:time}</translation>
+    </message>
+    <message>
+        <source>{path:word} is there</source>
+        <translation>{path:word} ist da</translation>
+    </message>
 </context>
 <context>
     <name>SessionFiles</name>

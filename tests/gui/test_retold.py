@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel
 
 from ldap_workbench.advice import disk, findings
 from ldap_workbench.advice.entry_sizes import size_findings
+from ldap_workbench.connect.tls import tls_error
 from ldap_workbench.experiment import describe, make_plan
 from ldap_workbench.experiment.plan import parse_design
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS
@@ -17,10 +18,13 @@ from ldap_workbench.gui.findings.reader import ranked
 from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.sentences import LANGUAGE
+from ldap_workbench.gui.widgets.bands import ErrorBar
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.words import said
+from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.logs.kernel.layout import REASONS
+from ldap_workbench.model.errors import DirectoryError, UnknownHostKeyError, UsageError
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import Knob, KnobReading, Setting, Treatment
 from ldap_workbench.model.progress import Progress
@@ -224,3 +228,23 @@ def test_what_is_said_of_a_source_is_german(german):
     assert (
         english_left(" ".join(told)) | ({"line", "request"} & set(" ".join(told).split())) == set()
     )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        tls_error("ldaps://a:636", OSError("timed out")),
+        UnknownHostKeyError("host", 22, "ssh-ed25519", "AAAA", "SHA256:x"),
+        UsageError("A window must be longer than 0 s."),
+        DirectoryError("Reading 'cn=config' was refused: insufficientAccessRights (50).", code=50),
+    ],
+)
+def test_an_error_is_told_in_german(german, qtbot, error):
+    bench, bar = Workbench(), ErrorBar()
+    qtbot.addWidget(bar)
+    bench.failed.connect(bar.show_error)
+    bench.fail(error)
+    told = f"{bar.heading.text()} {bar.sentence.text()}"
+    assert error.what not in told
+    assert error.safe not in told
+    assert english_left(told) == set(), told

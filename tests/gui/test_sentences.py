@@ -11,6 +11,7 @@ import pytest
 import ldap_workbench
 from ldap_workbench.gui.retold import DATA, KINDS, by_id, retold, templates
 from ldap_workbench.gui.sentences import SENTENCES
+from ldap_workbench.model import errors
 from ldap_workbench.resources import resource
 from tests.unit.advice.test_find import session as troubled  # noqa: F401
 
@@ -23,8 +24,8 @@ FIELDS = {
 """What a person reads of the files of a folder of resources."""
 PLACE = re.compile(r"\{[^}]*\}")
 CORE = (
-    "advice", "capture", "connect", "experiment", "gui/tails", "logs", "model", "report", "servers",
-    "statistics", "tuning",
+    "advice", "capture", "connect", "experiment", "gui/connect", "gui/start", "gui/tails", "logs",
+    "model", "report", "servers", "session", "statistics", "tuning",
 )  # fmt: skip
 COMPOSED = {
     "sits between the usual and the stalled operations: small changes of how many stall move it "
@@ -50,6 +51,8 @@ COMPOSED = {
     "DB cache; the rest 90:10 =",
     "DB cache; the rest over",
     "back ends 90:10 =",
+    "this machine runs",
+    "refused to bind this user (EXTERNAL",
     "none of its first",
     "none of its last",
     "No latency is printed: each is the time from the line of the request to that of the result, "
@@ -161,6 +164,7 @@ def test_the_sentences_are_those_of_the_code(core):
     assert gone == {}
 
 
+OURS = {name for name, each in vars(errors).items() if isinstance(each, type)}
 SAYING = ("advice", "statistics", "experiment/plan.py", "experiment/foresight.py")
 _UNIT = re.compile(r"^(?:ns|ms|s|h|min)\b[ ,.]*")
 
@@ -218,3 +222,27 @@ def in_strings(core: str, part: str, most: int) -> bool:
     return most > 1 and any(
         head in core and in_strings(core, part[len(head) + 1 :], most - 1) for head in heads
     )
+
+
+@pytest.mark.stall_allowed  # all sources are read
+def test_what_errors_say_is_listed():
+    """An error that is not listed is told in English."""
+    corpus = "\n".join(SENTENCES).lower()
+    root = Path(ldap_workbench.__file__).parent
+    files = [file for room in CORE for file in sorted((root / room).rglob("*.py"))]
+    missing = {
+        part: file.name
+        for file in files
+        for part in errors_in(file)
+        if re.search("[a-z]{2,} [a-z]", part) and part.lower() not in corpus
+    }
+    assert missing == {}
+
+
+def errors_in(file: Path) -> Iterator[str]:
+    """What the errors of a file say: what happened, what is safe, what to do."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        name = str(getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+        if name in OURS:
+            for given in (*node.args, *(keyword.value for keyword in node.keywords)):
+                yield from words_of(bare(given))

@@ -37,6 +37,7 @@ KINDS = {
     "arm": r"[AB]",
     "quantile": r"p\d[\d.]*",
     "counted": r"\d[\d,]* \w+",
+    "addresses": r"[0-9a-f.:, ]+",
     "dn": r"[a-z][\w.-]*=.+?",
 }
 """What a place that names a kind can hold."""

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
+from ldap_workbench.gui.sentences_of_files import FILES
 from ldap_workbench.gui.sentences_of_findings import FINDINGS
+from ldap_workbench.gui.sentences_of_links import LINKS
 from ldap_workbench.gui.sentences_of_sources import SOURCES
 from ldap_workbench.gui.sentences_of_work import WORK
 
@@ -273,5 +275,5 @@ SERVERS = (
 
 SENTENCES = (
     *JOINTS, *VERDICT, *TO_KNOW, *REFUSALS, *NOTICES, *DESIGN, *SERVERS, *FINDINGS, *SOURCES,
-    *WORK,
+    *WORK, *LINKS, *FILES,
 )  # fmt: skip

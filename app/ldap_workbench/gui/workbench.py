@@ -16,7 +16,7 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets, bind_user, has_keyring, ssh_user
 from ldap_workbench.gui.asking import Asker
 from ldap_workbench.gui.jobs import Job, JobRunner, Work
-from ldap_workbench.gui.retold import get_ready
+from ldap_workbench.gui.retold import get_ready, retold
 from ldap_workbench.gui.settings import Settings
 from ldap_workbench.gui.story import Story, read_story
 from ldap_workbench.gui.stretch import Stretch
@@ -302,7 +302,7 @@ class Workbench(QObject):
     @Slot(object)
     def fail(self, error: Exception) -> None:
         """Show an error in the bar."""
-        title = error.what if isinstance(error, WorkbenchError) else f"{type(error).__name__}"
+        title = retold(error.what) if isinstance(error, WorkbenchError) else type(error).__name__
         self.failed.emit(title, error)
 
     def tell(self, sentence: str) -> None:

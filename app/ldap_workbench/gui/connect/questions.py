@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.theme import dress
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
@@ -78,7 +79,7 @@ class CertificateDialog(QDialog):
         self.setWindowTitle(self.tr("Certificate without trust"))
         whole = QVBoxLayout(self)
         whole.setSpacing(10)
-        whole.addWidget(label(error.what, wrap=True))
+        whole.addWidget(label(retold(error.what), wrap=True))
         whole.addLayout(self._form(error.shown))
         told = self.tr(
             "Compare the SHA-256 with the server's own, or ask who runs it for the file of the CA "

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.connect.check import StepResult
 from ldap_workbench.gui.models.table import Column, RowsModel, always
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 
@@ -16,8 +17,8 @@ COLUMNS = (
         "", lambda s: "✓ works" if s.ok else "✗ fails", strong=lambda s: not s.ok, spoken=True
     ),
     Column[StepResult]("Step", lambda s: s.name, strong=always, spoken=True),
-    Column[StepResult]("What was seen", lambda s: s.text),
-    Column[StepResult]("What to do", lambda s: s.remedy),
+    Column[StepResult]("What was seen", lambda s: retold(s.text)),
+    Column[StepResult]("What to do", lambda s: retold(s.remedy)),
 )
 
 

@@ -158,7 +158,7 @@ class DesignPage(QWidget):
         try:
             return self.form().plan(treatment, restart=self._restart)
         except WorkbenchError as error:
-            self._why_not = str(error)
+            self._why_not = retold(str(error))
             return None
 
     def _make_fields(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from ldap_workbench.experiment import foresee
 from ldap_workbench.gui.jobs import Job
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.session import Session
@@ -72,7 +73,7 @@ class Foresight(QObject):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self._job = None
-        self.told.emit([self.tr("The baseline cannot be read: {error}").format(error=error)])
+        self.told.emit([self.tr("The baseline cannot be read: {error}").format(error=retold(str(error)))])
 
 
 def _foreseen(plan: Plan, baseline: Path) -> list[str]:

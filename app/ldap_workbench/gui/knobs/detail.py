@@ -192,7 +192,7 @@ class KnobDetail(QFrame):
         try:
             value = plain(knob, typed)
         except WorkbenchError as error:
-            self._problem.setText(str(error))
+            self._problem.setText(retold(str(error)))
             return
         self._problem.clear()
         self.planned.emit(f"{knob.name}{'@' + place if place else ''}={value}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.session.conditions import Condition, exactly, parse_conditions
@@ -64,7 +65,7 @@ class Finder(QWidget):
         try:
             found = parse_conditions(self.words.text())
         except UsageError as error:
-            self.error.setText(str(error))
+            self.error.setText(retold(str(error)))
             set_mood(self.error, "bad")
             self.error.show()
             return None

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.model.errors import WorkbenchError
@@ -142,7 +143,7 @@ class NoticeBar(Band):
 
 def _sentence(error: Exception) -> str:
     if isinstance(error, WorkbenchError):
-        return " ".join(part for part in (error.safe, error.remedy) if part)
+        return " ".join(retold(part) for part in (error.safe, error.remedy) if part)
     told = QCoreApplication.translate(
         "ErrorBar",
         "This is a fault of the program; the details help to mend it. Sessions on disk are kept, "
