@@ -92,6 +92,7 @@ def test_what_can_not_be_divided_has_whole_ticks_from_nothing(qapp):
     assert whole.tickValues(0.0, 1.16, 46) == [(1.0, [0.0, 1.0])]
     assert parts.tickValues(0.0, 1.16, 66) == [(0.5, [0.0, 0.5, 1.0])]
     assert parts.tickValues(0.0, 116.0, 46) == [(100.0, [0.0, 100.0])]
+    assert parts.tickValues(0.0, 100.5, 46) == [(50.0, [0.0, 50.0])], "100 would be cut"
 
 
 def test_bytes_join_their_unit_as_rates_do():

@@ -69,10 +69,12 @@ class CountAxis(_Axis):
         self._whole = whole
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
-        step = scales.count_step(maxVal - minVal, min(8, max(1, int(size // _ROW))))
+        # A number at the upper edge would be cut in its middle.
+        highest = maxVal - (maxVal - minVal) * min(0.4, _ROW / 4 / max(size, 1))
+        step = scales.count_step(highest - minVal, min(8, max(1, int(size // _ROW))))
         if self._whole:
             step = max(1.0, step)
-        first, last = math.ceil(minVal / step - 1e-9), math.floor(maxVal / step + 1e-9)
+        first, last = math.ceil(minVal / step - 1e-9), math.floor(highest / step + 1e-9)
         return [(step, [i * step for i in range(first, last + 1)])]
 
     def boundingRect(self) -> QRectF:
