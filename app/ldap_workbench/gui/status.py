@@ -112,7 +112,7 @@ class StatusBar(QStatusBar):
     def _make_message(self) -> None:
         # Qt's own messages are cut without a sign of it, and have no tip that tells the rest.
         self._message = ElidedLabel(role="")
-        self._message.setMinimumWidth(0)
+        self._message.setMinimumWidth(1)  # 0 would mean: as wide as its text
         self.addWidget(self._message, 1)
         self._forget = QTimer(self)
         self._forget.setSingleShot(True)
