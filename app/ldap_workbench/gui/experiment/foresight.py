@@ -73,7 +73,8 @@ class Foresight(QObject):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self._job = None
-        self.told.emit([self.tr("The baseline cannot be read: {error}").format(error=retold(str(error)))])
+        words = self.tr("The baseline cannot be read: {error}")
+        self.told.emit([words.format(error=retold(str(error)))])
 
 
 def _foreseen(plan: Plan, baseline: Path) -> list[str]:
