@@ -1,5 +1,7 @@
 """The tails chart: what tells B from A, its bands, and the line of the limit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyqtgraph as pg
 import pytest
@@ -15,7 +17,7 @@ from ldap_workbench.gui.charts.tails import (
     curve_of,
 )
 from ldap_workbench.model.units import format_duration
-from tests.gui.pictures import etimes
+from tests.gui.pictures import etimes, tails_picture
 
 
 def banded(arm: str, band: str):
@@ -84,3 +86,18 @@ def test_the_limit_of_a_good_answer_is_in_every_shape(qtbot, kind):
     made.set_arms((distribution_of("A", "A", etimes(5000)),))
     made.draw_now()
     assert not [item for item in made.plot.items_shown if isinstance(item, pg.InfiniteLine)]
+
+
+def test_the_words_of_the_limit_stay_inside_a_low_chart(qtbot):
+    chart = TailsChart()
+    qtbot.addWidget(chart)
+    chart.resize(480, 260)
+    for slo_ns in (100_000_000, 9_000_000, 300_000):
+        chart.set_picture(replace(tails_picture(), slo_ns=slo_ns))
+        chart.show()
+        qtbot.wait(30)
+        [line] = [item for item in chart.plot.items_shown if isinstance(item, pg.InfiniteLine)]
+        box = chart.plot.getViewBox()
+        words = line.label.mapRectToScene(line.label.boundingRect())
+        assert words.top() >= box.mapRectToScene(box.rect()).top()
+        assert words.bottom() <= box.mapRectToScene(box.rect()).bottom()

@@ -23,7 +23,8 @@ def limit_line(slo_ns: int, colours: ChartColours, angle: int) -> pg.InfiniteLin
     """The line with its words: ACROSS a chart of percentiles, UPRIGHT where etimes go right."""
     pen = pg.mkPen(colours.slo, width=1, style=Qt.PenStyle.DotLine)
     words = QCoreApplication.translate("Limit", "limit of a good answer, {etime}")
-    anchors = [(0, 1), (0, 1)] if angle == ACROSS else [(0, 0), (1, 0)]
+    # Across: below a line in the upper half and above one in the lower: the edge never cuts it.
+    anchors = [(0, 0), (0, 1)] if angle == ACROSS else [(0, 0), (1, 0)]
     position = 0.04 if angle == ACROSS else 0.98
     options = {"position": position, "color": colours.slo, "anchors": anchors}
     behind = QColor(colours.ground)
