@@ -2510,7 +2510,7 @@
     </message>
     <message>
         <source>{n:count} of them were writes</source>
-        <translation>{n:count} davon schrieben</translation>
+        <translation>Schreibvorgänge darunter: {n:count}</translation>
     </message>
     <message>
         <source>{types} ended within {within:time} after up to {longest:time}; at the worst moment {n:count} of them waited.</source>
