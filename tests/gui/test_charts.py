@@ -126,7 +126,7 @@ def test_a_dense_line_is_thin(qtbot):
         assert (curve.opts["pen"].widthF() > 1) is thick
 
 
-@pytest.mark.parametrize("change", ["values", "range"])
+@pytest.mark.parametrize("change", ["values", "range", "size"])
 def test_what_has_changed_is_painted_once(qtbot, change):
     chart = StripChart(strip())
     qtbot.addWidget(chart)
@@ -136,8 +136,10 @@ def test_what_has_changed_is_painted_once(qtbot, change):
     chart._canvas.viewport().installEventFilter(paints)
     if change == "values":
         chart.set_strip(strip(120))
-    else:
+    elif change == "range":
         chart.plot.setXRange(START_NS / 1e9, START_NS / 1e9 + 10)
+    else:
+        chart.resize(chart.width() + 50, chart.height() + 50)
     qtbot.wait(100)
     assert paints.count == 1
 

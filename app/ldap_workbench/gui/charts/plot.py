@@ -30,6 +30,10 @@ class Box(pg.ViewBox):
         if self.width() and self.height():
             self.prepareForPaint()
 
+    def resizeEvent(self, event: Any) -> None:
+        super().resizeEvent(event)
+        self.settle()
+
     def hoverEvent(self, event: Any) -> None:
         self.pointedAt.emit(None if event.isExit() else self.mapToView(event.pos()).x())
 
