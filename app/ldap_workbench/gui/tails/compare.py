@@ -135,7 +135,7 @@ class CompareDialog(QDialog):
         whole.addLayout(sides, 1)
         whole.addWidget(label(hint, "dim", wrap=True))
         whole.addLayout(self._buttons())
-        self.resize(self.fontMetrics().averageCharWidth() * 96, self.fontMetrics().height() * 24)
+        self.resize(self.fontMetrics().averageCharWidth() * 108, self.fontMetrics().height() * 26)
         self._on_changed()
 
     def accept(self) -> None:
