@@ -20,8 +20,9 @@ from ldap_workbench.model.experiment import Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from tests.gui.conftest import idle
+from tests.gui.fake_server import Server, connect
 from tests.gui.pictures import tails_picture
-from tests.sessions import build_capture_session
+from tests.sessions import FACTS, build_capture_session
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "8"),))
 METRIC = MetricVerdict("p99", "better", 0.5, 0.4, 0.6, 0.03, 0.03, n_pairs=8, a=2e7, b=1e7)
@@ -249,3 +250,11 @@ def test_the_names_of_fields_are_on_a_level_with_them(qtbot, window):
         [name] = [n for n in design.findChildren(QLabel) if n.buddy() is field]
         middles = [w.mapTo(design, w.rect().center()).y() for w in (name, field)]
         assert abs(middles[0] - middles[1]) <= 1, name.text()
+
+
+def test_a_plan_on_the_practice_directory_says_how_fast_it_runs(qtbot, window, page):
+    assert "as fast as life" not in page._summary.text()
+    connect(window, Server(replace(FACTS, clock_rate=20.0)))
+    page.set_treatment(TREATMENT, restart=False)
+    assert "20 times as fast as life" in page._summary.text()
+    idle(qtbot, window)

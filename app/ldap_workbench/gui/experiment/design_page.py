@@ -317,6 +317,9 @@ class DesignPage(QWidget):
             connection = self._workbench.connection
             rate = connection.target.facts.clock_rate if connection else 1.0
             lines = [*map(retold, sentences(plan, rate)), *(self._foreseen or [unknown])]
+            if rate != 1.0:
+                fast = self.tr("The practice directory runs {rate} times as fast as life.")
+                lines.insert(1, fast.format(rate=f"{rate:g}"))
         self._summary.setText("\n".join(f"• {line}" for line in lines))
 
     @Slot()
