@@ -1,6 +1,7 @@
 """Charts: keys, readings, numbers, never too many points, and no reference lost in painting."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
@@ -239,3 +240,11 @@ def test_a_chart_can_be_narrower_than_its_title(qtbot):
         assert chart.width() == width
         assert chart._heading.text().endswith("…") is not whole
     assert chart._heading.toolTip() == chart._title
+
+
+def test_a_strip_of_the_past_says_which_value_its_legend_tells(qtbot):
+    chart = StripChart(strip())
+    qtbot.addWidget(chart)
+    assert "latest 103/s" in chart._legend.text()
+    chart.set_strip(replace(strip(), span=(START_NS / 1e9, START_NS / 1e9 + 10)))
+    assert chart._legend.text().endswith("&nbsp;103/s")

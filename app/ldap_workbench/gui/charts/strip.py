@@ -101,11 +101,16 @@ class StripChart(ChartView):
             swatch(
                 colours.series[i % len(colours.series)],
                 _SAMPLES[i % len(_SAMPLES)],
-                f"{said(line.label)} {self._value(_last(line.values))}".strip(),
+                f"{said(line.label)} {self._latest(line)}".strip(),
             )
             for i, line in enumerate(self._strip.lines)
         ]
         return legend_of(*entries)
+
+    def _latest(self, line: Line) -> str:
+        """The last value; live, it needs no word that it is the last."""
+        value = self._value(_last(line.values))
+        return value if self._strip.span else self.tr("latest {value}").format(value=value)
 
     def reading(self) -> str:
         known = [(line, _last(line.values)) for line in self._strip.lines]
