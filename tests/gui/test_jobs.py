@@ -88,6 +88,29 @@ def test_calls_of_two_keys_run_beside_each_other(qtbot, runner, listener):
     assert listener.heard == [("done", True), ("done", True)]
 
 
+def test_the_window_waits_for_no_thread_to_start(qtbot, runner, listener, monkeypatch):
+    listener.start(runner, lambda *_: 1, "first")
+    qtbot.waitUntil(lambda: len(runner._spare) == 2)
+    starters, start = [], threading.Thread.start
+
+    def noted(thread):
+        starters.append(threading.current_thread())
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", noted)
+    for key in ("second", "third"):
+        listener.start(runner, lambda *_: 1, key)
+    qtbot.waitUntil(lambda: len(listener.heard) == 3 and len(runner._spare) >= 2)
+    assert len(starters) >= 2
+    assert threading.main_thread() not in starters
+
+
+def test_a_thread_has_the_name_of_its_key(qtbot, runner, listener):
+    listener.start(runner, lambda *_: threading.current_thread().name, "lab")
+    qtbot.waitUntil(lambda: bool(listener.heard))
+    assert listener.heard == [("done", "job-lab")]
+
+
 def test_an_error_is_handed_over_whole(qtbot, runner, listener):
     error = ConnectError("ldap1 does not answer.", safe="Nothing was changed.", remedy="Wait.")
 

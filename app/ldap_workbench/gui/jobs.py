@@ -16,6 +16,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from ldap_workbench.gui.workers import SpareWorkers
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 
@@ -87,6 +88,7 @@ class JobRunner(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         sys.setswitchinterval(_TURN_S)
+        self._spare = SpareWorkers()
         self._executors: dict[str, ThreadPoolExecutor] = {}
         self._ending: deque[ThreadPoolExecutor] = deque(maxlen=_ENDING)
         self._jobs: list[Job] = []
@@ -148,14 +150,14 @@ class JobRunner(QObject):
             executor.shutdown(wait=True, cancel_futures=True)
         for executor in self._ending:
             executor.shutdown(wait=True)
+        self._spare.shutdown()
         self._ending.clear()
         self._executors.clear()
         self._jobs.clear()
 
     def _launch(self, job: Job) -> None:
         if job.key not in self._executors:
-            prefix = f"job-{job.key}"
-            self._executors[job.key] = ThreadPoolExecutor(1, thread_name_prefix=prefix)
+            self._executors[job.key] = self._spare.take(f"job-{job.key}")
         future = self._executors[job.key].submit(job.perform, lambda p: self._tell(job, p))
         future.add_done_callback(lambda f: self._post_outcome(job, f))
 
