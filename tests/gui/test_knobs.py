@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from ldap_workbench.gui.findings.cards import AdviceCard
 from ldap_workbench.gui.knobs.reader import advised, same_server
@@ -166,3 +166,15 @@ def test_try_this_plans_the_change(qtbot, connected):
     assert change.planned.treatment == CACHE.treatment
     assert [each.before for each in change.planned.changes] == [("25",), ("4294967296",)]
     assert change.isVisible()
+
+
+def test_no_knob_is_told_under_the_scroll_bar_in_a_small_window(qtbot, connected):
+    connected.resize(1024, 700)
+    connected.show_screen("knobs")
+    idle(qtbot, connected)
+    [area] = connected.knobs.detail.findChildren(QScrollArea)
+    for name in ("nsslapd-cachememsize @ userRoot", "nsslapd-threadnumber", "nsslapd-db-locks"):
+        connected.knobs.table.selectRow(row_of(connected, name))
+        qtbot.wait(30)
+        assert area.widget().width() <= area.viewport().width(), name
+    assert connected.width() == 1024

@@ -38,6 +38,10 @@ _RISKS = {
 }
 
 
+_LETTERS = 55
+"""As wide as most places of knobs need beside a scroll bar."""
+
+
 class KnobDetail(QFrame):
     """*Signals:* planned(str 'KNOB@PLACE=VALUE')"""
 
@@ -52,10 +56,13 @@ class KnobDetail(QFrame):
         self._about = label("", wrap=True)
         self._trap = label("", wrap=True)
         self._facts = QFormLayout()
+        # A DN does not wrap within its parts: where it has no room beside its name, below it.
+        self._facts.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self._values = {
             name: _selectable() for name in ("now", "force", "default", "advised", "where", "range")
         }
         self._source = label("", "dim", wrap=True)
+        self.setMinimumWidth(self.fontMetrics().averageCharWidth() * _LETTERS)
         self._lay_out()
 
     def show_knob(self, reading: KnobReading, advised: Advised | None = None) -> None:
@@ -148,7 +155,6 @@ class KnobDetail(QFrame):
         area = QScrollArea()
         area.setWidget(inside)
         area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(16, 12, 12, 12)
