@@ -603,6 +603,10 @@
         <translation>Welche Wirkung er finden kann, ist ohne Grundrauschen unbekannt.</translation>
     </message>
     <message>
+        <source>The practice directory runs {rate} times as fast as life.</source>
+        <translation>Das Übungsverzeichnis läuft {rate}-mal so schnell wie das Leben.</translation>
+    </message>
+    <message>
         <source>Sessions (*.ldapwb);;All files (*)</source>
         <translation>Sitzungen (*.ldapwb)</translation>
     </message>
@@ -5226,6 +5230,10 @@
 </context>
 <context>
     <name>StripChart</name>
+    <message>
+        <source>latest {value}</source>
+        <translation>zuletzt {value}</translation>
+    </message>
     <message>
         <source>latest {values}.</source>
         <translation>zuletzt {values}.</translation>
