@@ -82,10 +82,12 @@ def test_what_is_advised_stands_beside_what_is_set_and_ready_in_the_editor(
     connected.show_screen("knobs")
     idle(qtbot, connected)
     connected.knobs.set_advice((CACHE,))
+    idle(qtbot, connected)
     cache = "nsslapd-cachememsize @ userRoot"
     assert cell(connected, cache, "Advised") == "256 MiB"
     assert cell(connected, "nsslapd-threadnumber", "Advised") == "–"
     connected.knobs.table.selectRow(row_of(connected, cache))
+    idle(qtbot, connected)
     detail = connected.knobs.detail
     assert detail._values["advised"].text() == "256 MiB: A larger cache"
     assert detail._text.text() == "256 MiB"
