@@ -25,6 +25,7 @@ def test_a_slow_slot_is_seen_with_its_stack(qtbot):
     worst, stack = max(watch.stalls)
     assert 0.2 < worst < 0.6
     assert "slow_slot" in stack
+    assert ", 0.00" in stack.split(" s of it at work")[0], "it slept"
 
 
 @pytest.mark.stall_allowed

@@ -96,9 +96,10 @@ class StallWatch(QObject):
         if late > LIMIT_S:
             worked = time.thread_time() - self._worked
             before, now = self._before(), self._waiting()
-            late = max(worked, late - machine_s(before, now, self._standstill_s(before, now)))
-        if late > LIMIT_S:
-            self.stalls.append((late, self._stack or "no stack was seen"))
+            left = max(worked, late - machine_s(before, now, self._standstill_s(before, now)))
+            if left > LIMIT_S:
+                told = f"late {late:.3f} s, {worked:.3f} s of it at work; {told_of(before, now)}\n"
+                self.stalls.append((left, told + (self._stack or "no stack was seen")))
         self._mark()
 
     def _before(self) -> Waiting:
@@ -134,6 +135,16 @@ def machine_s(before: Waiting, now: Waiting, standstill: float = 0.0) -> float:
     ready = now.own - before.own
     slept = max(0.0, now.at - before.at - ready - (now.ran - before.ran))
     return ready + min(longest, for_the_lock, slept)
+
+
+def told_of(before: Waiting, now: Waiting) -> str:
+    """What the threads did between two moments, for whoever looks for the cause."""
+    waited = sorted((now.others[t] - before.others.get(t, 0.0) for t in now.others), reverse=True)
+    return (
+        f"in {now.at - before.at:.3f} s ran {now.ran - before.ran:.3f}, "
+        f"waited {now.own - before.own:.3f} for a processor, others "
+        f"{', '.join(f'{each:.3f}' for each in waited[:3])}; {now.pauses - before.pauses} pauses"
+    )
 
 
 def _stack_of(thread_id: int) -> str:
