@@ -2933,8 +2933,8 @@
         <translation>„{advice}“ und „{other}“ schließen einander aus: eins nach dem anderen versuchen.</translation>
     </message>
     <message>
-        <source>“{advice}” needs first: {need}</source>
-        <translation>„{advice}“ braucht zuerst: {need}</translation>
+        <source>“{advice}” needs: {need}</source>
+        <translation>„{advice}“ braucht: {need}</translation>
     </message>
     <message>
         <source>low: {why}</source>

@@ -19,5 +19,5 @@ def conflicts(advices: Sequence[Advice]) -> list[str]:
             f"“{advice.title}” and “{titles[other]}” exclude each other: try one at a time."
             for other in later
         ]
-        said += [f"“{advice.title}” needs first: {need}" for need in advice.needs]
+        said += [f"“{advice.title}” needs: {need}" for need in advice.needs]
     return said

@@ -258,7 +258,7 @@ ADVICE = (
     QT_TRANSLATE_NOOP(
         "Sentences", "“{advice}” and “{other}” exclude each other: try one at a time."
     ),
-    QT_TRANSLATE_NOOP("Sentences", "“{advice}” needs first: {need}"),
+    QT_TRANSLATE_NOOP("Sentences", "“{advice}” needs: {need}"),
     QT_TRANSLATE_NOOP("Sentences", "low: {why}"),
     QT_TRANSLATE_NOOP("Sentences", "medium: {why}"),
     QT_TRANSLATE_NOOP("Sentences", "high: {why}"),

@@ -231,7 +231,7 @@ def test_what_an_advice_needs_is_ranked_before_it_for_every_tail(tail):
 def test_what_the_server_wants_first_is_part_of_the_treatment(which, numbers):
     seen = ENTRY_CACHE if numbers is None else found("db_cache", **numbers)
     advice = by_id(advise([seen], FACTS), which)
-    assert "autosize 0 first" in " ".join(advice.needs)
+    assert "autosize at 0" in " ".join(advice.needs)
     assert advice.treatment.settings[0] == Setting("nsslapd-cache-autosize", "0")
 
 
@@ -308,4 +308,4 @@ def test_conflicts_are_said_once_for_each_pair():
     assert len(pairs) == len(set(pairs))
     assert sum("every 15 s" in s and "every 120 s" in s for s in pairs) == 1
     assert any("tmpfs" in s and "minimal database cache" in s for s in pairs)
-    assert any("needs first: A directory of its own" in s for s in said)
+    assert any("needs: A directory of its own" in s for s in said)
