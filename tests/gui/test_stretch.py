@@ -135,12 +135,12 @@ def test_one_crosshair_over_heat_map_and_strips(qtbot, window, timeline):
     assert len(overlays) == 1 + len(timeline.stack.charts()) > 3
     qtbot.waitUntil(lambda: {o.moment for o in overlays.values()} == {timeline.axis.moment})
     assert timeline.axis.moment == pytest.approx(first + 5, abs=2)
-    assert " operations in " in timeline.heatmap._heading.text()
+    assert " operations in " in timeline.heatmap._heading.toolTip()
     operations = next(c for c in timeline.stack.charts() if c._title == "Operations")
-    assert "/s" in operations._heading.text()
+    assert "/s" in operations._heading.toolTip()
     timeline.axis._on_pointed(None)
     qtbot.waitUntil(lambda: {o.moment for o in overlays.values()} == {None})
-    assert timeline.heatmap._heading.text() == "etime over time"
+    assert timeline.heatmap._heading.toolTip() == "etime over time"
 
 
 def test_the_crosshair_goes_by_keys_and_says_what_is_there(qtbot, window, timeline):
@@ -155,7 +155,7 @@ def test_the_crosshair_goes_by_keys_and_says_what_is_there(qtbot, window, timeli
     assert heatmap.plot.getViewBox().viewRange()[0] == [low, high], "nothing else moves"
     overlays = axis._overlays
     qtbot.waitUntil(lambda: {o.moment for o in overlays.values()} == {axis.moment})
-    told = heatmap._heading.text().split(" · ")[1]
+    told = heatmap._heading.toolTip().split(" · ")[1]
     assert heatmap.accessibleDescription().startswith(f"{told}. Arrows")
     strip = timeline.stack.charts()[0]
     strip.setFocus()

@@ -38,4 +38,4 @@ def test_charts_of_a_verdict_say_that_they_are_of_all_operations(qtbot, window, 
     assert "BIND operations" in screen.chart.accessibleName()
     for chart in (screen._shift, screen._pairs):
         assert "all operations" in chart.accessibleName()
-        assert "all operations" in chart._heading.text()
+        assert "all operations" in chart._heading.toolTip()
