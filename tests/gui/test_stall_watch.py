@@ -25,6 +25,7 @@ def test_a_slow_slot_is_seen_with_its_stack(qtbot):
     worst, stack = max(watch.stalls)
     assert 0.2 < worst < 0.6
     assert "slow_slot" in stack
+    assert watch.longest_work_s < 0.1
     assert ", 0.00" in stack.split(" s of it at work")[0], "it slept"
 
 
@@ -98,6 +99,7 @@ def test_work_of_the_gui_thread_is_a_stall_however_long_it_waited(qtbot, monkeyp
     worst, stack = max(watch.stalls)
     assert 0.2 < worst < 0.6
     assert "busy_slot" in stack
+    assert 0.24 < watch.longest_work_s < 0.6
 
 
 def busy_slot() -> None:

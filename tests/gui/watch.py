@@ -55,6 +55,8 @@ class StallWatch(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.stalls: list[tuple[float, str]] = []
+        self.longest_work_s = 0.0
+        """What the GUI thread worked in one turn of the event loop at most."""
         self._thread_id = threading.get_ident()
         self._native_id = threading.get_native_id()
         self._waits: deque[Waiting] = deque(maxlen=_KEPT)
@@ -93,8 +95,9 @@ class StallWatch(QObject):
 
     def _tick(self) -> None:
         late = time.monotonic() - self._last
+        worked = time.thread_time() - self._worked
+        self.longest_work_s = max(self.longest_work_s, worked)
         if late > LIMIT_S:
-            worked = time.thread_time() - self._worked
             before, now = self._before(), self._waiting()
             left = max(worked, late - machine_s(before, now, self._standstill_s(before, now)))
             if left > LIMIT_S:

@@ -36,11 +36,15 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.session import Session
-from tests.gui.watch import StallWatch
+from tests.gui.watch import LIMIT_S, StallWatch
 from tests.live.lab import Lab
 from tests.live.steps import configured
 
 LEFT = Qt.MouseButton.LeftButton
+LONGEST_WAIT_S = 0.3
+"""What the window itself works in one turn is held to LIMIT_S. It waits for longer, if seldom:
+beside the server and its load a thread of ours with the interpreter's lock may have no processor.
+"""
 BEHIND = 10
 """The nice value of the server and its load."""
 KNOB, VALUE = "nsslapd-enable-upgrade-hash", "off"
@@ -213,7 +217,7 @@ def opened_window() -> MainWindow:
 
 @contextmanager
 def watched() -> Iterator[None]:
-    """Fails where the GUI thread was busy for longer than in any other test of the window."""
+    """Fails where the window worked for too long in one turn, or stood still."""
     watch = StallWatch()
     watch.start()
     try:
@@ -221,7 +225,10 @@ def watched() -> Iterator[None]:
     finally:
         watch.stop()
     told = "\n".join(f"{1000 * seconds:.0f} ms\n{where}" for seconds, where in watch.stalls)
-    assert not watch.stalls, told
+    assert watch.longest_work_s < LIMIT_S, told
+    assert all(seconds < LONGEST_WAIT_S for seconds, _ in watch.stalls), told
+    if told:
+        print(told)
 
 
 def ended(window: MainWindow, qapp: QApplication) -> None:
