@@ -93,10 +93,11 @@ class AdviceCard(QFrame):
 
     def _reasons(self, advice: Advice) -> list[str]:
         """Why, then what it promises, costs and risks, and who disagrees."""
+        risk = advice.risk.partition(": ")[2]  # how high it is stands in the corner
         told = (
             (self.tr("Expected: {text}"), advice.expected),
             (self.tr("Cost: {text}"), advice.cost),
-            (self.tr("Risk: {text}"), advice.risk),
+            (self.tr("Risk: {text}"), risk),
             (self.tr("Others say: {text}"), advice.disagree),
         )
         lines = [words.format(text=retold(text)) for words, text in told if text]
