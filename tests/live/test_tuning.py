@@ -47,6 +47,16 @@ def target(
 
 
 @pytest.fixture
+def tuner(server: Lab | PracticeLab, target: Target) -> Iterator[Tuner]:
+    """With `server`, whose home is the test's own: that of `target` is all these tests'."""
+    journal = Journal()
+    tuner = Tuner(target, journal)
+    yield tuner
+    tuner.close()
+    journal.close()
+
+
+@pytest.fixture
 def config(server: Lab | PracticeLab) -> Iterator[str]:
     """cn=config as it was; the test must leave it so."""
     before = server.ldif_of_config()

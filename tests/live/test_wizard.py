@@ -36,15 +36,17 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.session import Session
-from tests.gui.watch import LIMIT_S, StallWatch
+from tests.gui.watch import StallWatch
 from tests.live.lab import Lab
 from tests.live.steps import configured
 
 LEFT = Qt.MouseButton.LeftButton
+LONGEST_WORK_S = 0.15
+"""What the window may work in one turn. Alone it holds LIMIT_S; beside the lab of another test, on
+the same processors, the same turns take half as long again of them."""
 LONGEST_WAIT_S = 0.3
-"""What the window itself works in one turn is held to LIMIT_S. It waits for longer, if seldom:
-beside the server and its load a thread of ours with the interpreter's lock may have no processor.
-"""
+"""What it may wait, seldom: beside the server and its load a thread of ours with the interpreter's
+lock may have no processor."""
 BEHIND = 10
 """The nice value of the server and its load."""
 KNOB, VALUE = "nsslapd-enable-upgrade-hash", "off"
@@ -225,7 +227,7 @@ def watched() -> Iterator[None]:
     finally:
         watch.stop()
     told = "\n".join(f"{1000 * seconds:.0f} ms\n{where}" for seconds, where in watch.stalls)
-    assert watch.longest_work_s < LIMIT_S, told
+    assert watch.longest_work_s < LONGEST_WORK_S, told
     assert all(seconds < LONGEST_WAIT_S for seconds, _ in watch.stalls), told
     if told:
         print(told)
