@@ -125,11 +125,7 @@ def window(qapp, qtbot, home):
 @pytest.fixture
 def timeline(qtbot, window, session_file):
     """The timeline of the session, shown, with its strips and stalls."""
-    window.open_paths([session_file])
-    idle(qtbot, window)
-    window.show_screen("timeline")
-    idle(qtbot, window)
-    return window.timeline
+    return opened(qtbot, window, session_file, "timeline")
 
 
 @pytest.fixture
@@ -154,6 +150,15 @@ def idle(qtbot, window) -> None:
 
     qtbot.wait(1)  # what was done before this is a turn of the event loop of its own
     qtbot.waitUntil(rests, timeout=20_000)
+
+
+def opened(qtbot, window, path, name):
+    """A screen that shows a session, with all it reads of it."""
+    window.open_paths([path])
+    idle(qtbot, window)
+    window.show_screen(name)
+    idle(qtbot, window)
+    return window.screen_named(name)
 
 
 @pytest.fixture(scope="session")

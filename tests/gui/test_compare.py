@@ -5,17 +5,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from ldap_workbench.session import Session
-from tests.gui.conftest import idle
+from tests.gui.conftest import idle, opened
 from tests.gui.test_accessibility import beyond_tab, clashes, keyless, nameless
 
 
 @pytest.fixture
 def tails(qtbot, window, session_file):
-    window.open_paths([session_file])
-    idle(qtbot, window)
-    window.show_screen("tails")
-    idle(qtbot, window)
-    return window.tails
+    return opened(qtbot, window, session_file, "tails")
 
 
 def asked(qtbot, window):

@@ -10,7 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from ldap_workbench.gui.models.operations import COLUMNS, ORDERS, PAGE, PAGES_KEPT, OperationsModel
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.session import Session
-from tests.gui.conftest import idle
+from tests.gui.conftest import idle, opened
 from tests.sessions import build_capture_session
 
 Key = Qt.Key
@@ -25,15 +25,7 @@ def long_file(tmp_path_factory):
 
 @pytest.fixture
 def screen(qtbot, window, long_file):
-    return opened(qtbot, window, long_file)
-
-
-def opened(qtbot, window, path):
-    window.open_paths([path])
-    idle(qtbot, window)
-    window.show_screen("operations")
-    idle(qtbot, window)
-    return window.operations
+    return opened(qtbot, window, long_file, "operations")
 
 
 def type_words(qtbot, window, words):
@@ -194,7 +186,7 @@ def test_selected_rows_are_copied_also_those_not_read(qtbot, window, screen):
 def test_another_session_empties_it(qtbot, window, screen, capture_file):
     type_words(qtbot, window, "type=BIND")
     before = screen.model.rowCount()
-    opened(qtbot, window, capture_file)
+    opened(qtbot, window, capture_file, "operations")
     assert screen.model.rowCount() != before
     assert {r.type for r in loaded(qtbot, window)} == {"BIND"}, "the words stay, and count"
 

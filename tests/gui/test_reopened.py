@@ -14,8 +14,7 @@ from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Tuner, load_catalogue
 from tests import sessions
-from tests.gui.conftest import idle
-from tests.gui.test_session_screens import opened
+from tests.gui.conftest import idle, opened
 from tests.unit.tuning.fakes import BDB, FakeTarget
 
 

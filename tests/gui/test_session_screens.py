@@ -9,16 +9,8 @@ from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.model.units import format_duration, format_ratio
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
-from tests.gui.conftest import idle
+from tests.gui.conftest import idle, opened
 from tests.gui.pictures import strip
-
-
-def opened(qtbot, window, path, screen):
-    window.open_paths([path])
-    idle(qtbot, window)
-    window.show_screen(screen)
-    idle(qtbot, window)
-    return window.screen_named(screen)
 
 
 def test_tails_show_the_verdict_of_the_experiment(qtbot, window, session_file):

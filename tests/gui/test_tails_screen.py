@@ -1,8 +1,7 @@
 """The tails screen over a session file: bands, limits, and what its charts are about."""
 
 from ldap_workbench.gui.charts.tails import BETWEEN, COUNTING
-from tests.gui.conftest import idle
-from tests.gui.test_session_screens import opened
+from tests.gui.conftest import idle, opened
 
 
 def test_a_band_says_what_it_comes_from(qtbot, window, session_file):
