@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -45,7 +46,8 @@ def test_the_collector_rests_while_a_command_is_loaded(tmp_path: Path) -> None:
 )
 def test_a_process_ends_with_all_it_said_and_its_status(words, status, told, tmp_path):
     words = [sys.executable, "-m", "ldap_workbench", *words]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
+    buffered = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, env=buffered)
     assert done.returncode == status
     assert told in done.stdout + done.stderr
 
