@@ -7,6 +7,7 @@ import re
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -66,6 +67,13 @@ def test_facts(slapd: OpenLdap, target: Target) -> None:
         "error_log",
         "device",
     }  # in a container the database may be on no disk
+
+
+def test_an_instance_is_the_same_by_every_url(slapd: OpenLdap, target: Target) -> None:
+    local = slapd.profile.ldap_url.replace("127.0.0.1", "localhost")
+    again = connect(replace(slapd.profile, ldap_url=local), Secrets())
+    assert again.facts.identity == target.facts.identity != ""
+    again.close()
 
 
 def test_this_user_may_all_over_the_socket(slapd: OpenLdap) -> None:

@@ -97,6 +97,15 @@ def test_the_restart_command_of_the_profile(lab: Lab, target: Target) -> None:
     assert lab.slapd.pid != old
 
 
+def test_an_instance_is_the_same_by_every_url_and_after_a_restart(lab: Lab, target: Target) -> None:
+    urls = (f"ldap://localhost:{lab.port}", lab.slapd.ldapi_url)
+    lab.restart()
+    for url in urls:
+        again = connect(replace(lab.profile, ldap_url=url, ssh=None), Secrets())
+        assert again.facts.identity == target.facts.identity != ""
+        again.close()
+
+
 def test_without_a_host(lab: Lab) -> None:
     target = connect(replace(lab.profile, ssh=None), Secrets())
     assert target.shell is None

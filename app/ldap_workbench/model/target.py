@@ -50,4 +50,9 @@ class TargetFacts:
     clock_rate: float = 1.0
     """Seconds of server time per second of wall time: other than 1 only in a simulation."""
     simulated: bool = False
+    identity: str = ""
+    """Names the server instance, by whatever URL it was reached (servers/identity.py).
+
+    '' where the bind may not read cn=config, and in sessions older than the field: then it is not
+    known, and equal to no other."""
     unknown: dict[str, str] = field(default_factory=dict)

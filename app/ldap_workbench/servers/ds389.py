@@ -11,6 +11,7 @@ from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.servers.entry import generalized_time_ns, read_entry, value_of
+from ldap_workbench.servers.identity import identity_of_389ds
 
 CONFIG = "cn=config"
 LDBM = "cn=ldbm database,cn=plugins,cn=config"
@@ -50,6 +51,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         error_log=value_of(config, "nsslapd-errorlog"),
         audit_log=value_of(config, "nsslapd-auditlog"),
         clock_rate=float(rate) if rate else 1.0,
+        identity=identity_of_389ds(root, config),
         simulated=value_of(root, "practiceSimulation") == "TRUE",
         unknown=unknown,
     )

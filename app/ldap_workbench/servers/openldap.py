@@ -11,6 +11,7 @@ from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.servers.entry import generalized_time_ns, read_entry, value_of
+from ldap_workbench.servers.identity import identity_of_openldap
 
 CONFIG = "cn=config"
 MONITOR = "cn=Monitor"
@@ -31,7 +32,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
     A backend's name is that in its entry: {1}mdb of olcDatabase={1}mdb,cn=config.
     """
     unknown: dict[str, str] = {}
-    config = read_entry(directory, CONFIG, unknown)
+    config = read_entry(directory, CONFIG, unknown, ("*", "+"))
     monitor = read_entry(directory, MONITOR, unknown, ("*", "+"))
     start = read_entry(directory, START, unknown, ("*", "+"))
     databases = _databases(directory, unknown)
@@ -48,6 +49,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         db_library=_library(databases),
         db_directory=value_of(databases[0], "olcDbDirectory") if databases else None,
         access_log=log,
+        identity=identity_of_openldap(config),
         unknown=unknown,
     )
 
