@@ -1,0 +1,1 @@
+"""The published cases, solved from their authors' own evidence; and variants made by the tests."""
