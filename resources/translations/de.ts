@@ -4904,6 +4904,22 @@
         <source>{path:word} is there</source>
         <translation>{path:word} ist da</translation>
     </message>
+    <message>
+        <source>The workbench met a fault of its own ({kind:word}).</source>
+        <translation>Die Workbench ist auf einen eigenen Fehler gestoßen ({kind:word}).</translation>
+    </message>
+    <message>
+        <source>Send the report, which holds no names and no secrets: {path}</source>
+        <translation>Den Bericht einsenden, er enthält weder Namen noch Geheimnisse: {path}</translation>
+    </message>
+    <message>
+        <source>No report of it could be written: {why}.</source>
+        <translation>Ein Bericht darüber konnte nicht geschrieben werden: {why}.</translation>
+    </message>
+    <message>
+        <source>Name another file or folder.</source>
+        <translation>Eine andere Datei oder einen anderen Ordner nennen.</translation>
+    </message>
 </context>
 <context>
     <name>SessionFiles</name>

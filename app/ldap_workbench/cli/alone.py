@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import sys
 
-from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.cli.faults import ended
 
 
 def open_window(paths: list[str], *, smoke: bool = False) -> int:
@@ -22,12 +22,7 @@ def main() -> None:
     """Open the window and exit; an error becomes its sentences and status 1."""
     gc.disable()  # while modules are loaded; the window has a collector of its own
     try:
-        status = open_window([])
-    except WorkbenchError as error:
-        from ldap_workbench.cli.console import fail
-
-        fail(error)
-        status = 1
+        status = ended(lambda: open_window([]))
     finally:
         gc.unfreeze()  # else DuckDB's types are called leaked when the process ends
     sys.exit(status)

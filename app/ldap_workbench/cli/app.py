@@ -13,8 +13,9 @@ from typer.core import TyperGroup
 
 from ldap_workbench import __version__
 from ldap_workbench.cli.alone import open_window
-from ldap_workbench.cli.console import fail
-from ldap_workbench.model.errors import UsageError, WorkbenchError
+from ldap_workbench.cli.console import never_stumble, say
+from ldap_workbench.cli.faults import DONE, FAILED, USAGE, ended
+from ldap_workbench.model.errors import UsageError
 
 _COMMANDS = {
     "profile": "profiles:commands",
@@ -76,7 +77,7 @@ def start(
 ) -> None:
     """Without a command the window opens."""
     if version:
-        sys.stdout.write(f"ldap-workbench {__version__}\n")
+        say(f"ldap-workbench {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         raise typer.Exit(open_window([]))
@@ -117,13 +118,27 @@ def main() -> None:
     global _loading
     _loading = True
     gc.disable()
+    never_stumble()
     try:
-        app()
-    except UsageError as error:
-        fail(error)
-        sys.exit(2)
-    except WorkbenchError as error:
-        fail(error)
-        sys.exit(1)
+        status = ended(_run)
     finally:
         gc.unfreeze()  # else DuckDB's types are called leaked when the process ends
+    sys.exit(status)
+
+
+_WordsError: Any = typer.BadParameter.__bases__[0]
+"""What is raised for words that make no command; Typer gives a name to its children alone."""
+
+
+def _run() -> int:
+    try:
+        return int(app(standalone_mode=False) or DONE)
+    except typer.Abort:
+        say("Aborted.")
+        return FAILED
+    except _WordsError as error:
+        if not (said := error.format_message()):
+            return USAGE  # a group of commands without one: its help was printed
+        path = error.ctx.command_path if error.ctx else "ldap-workbench"
+        # Typer's own way of telling it writes a file's name as it is, also one that steers.
+        raise UsageError(said, remedy=f"See: {path} --help") from error

@@ -1,7 +1,12 @@
-"""What a person sees of a command: tables, progress, errors; and the same as JSON."""
+"""What a person sees of a command: tables, progress, errors; and the same as JSON.
+
+Everything a command writes goes through here, and data in it never steers the terminal: a control
+character is shown as an escape, markup is text. `tests/unit/cli/test_terminal.py` holds it.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import signal
 import sys
@@ -12,21 +17,23 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
+from rich.text import Text
 
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+from ldap_workbench.model.visible import one_line, printable
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on stdout, keys sorted, nothing else beside it."""
-    sys.stdout.write(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+    """One JSON document on stdout, keys sorted, nothing else beside it; ASCII alone."""
+    text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=True)
+    sys.stdout.write(text.replace("\x7f", "\\u007f") + "\n")
 
 
 def print_table(
@@ -37,31 +44,45 @@ def print_table(
     for heading in headings:
         table.add_column(heading, justify="right" if heading in numbers else "left")
     for row in rows:
-        table.add_row(*(escape(printable(cell)) for cell in row))
+        table.add_row(*(Text(one_line(cell)) for cell in row))
     Console(highlight=False, width=None if out.is_terminal else 200).print(table)
 
 
-def printable(text: str) -> str:
-    """Text of a log without what would steer a terminal."""
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+def say(*lines: str) -> None:
+    """Plain lines on stdout."""
+    for line in lines:
+        out.print(Text(one_line(line)))
 
 
-def say(text: str) -> None:
-    """A plain sentence on stdout."""
-    out.print(escape(text))
-
-
-def note(text: str) -> None:
-    """A plain sentence on stderr, beside what a machine reads."""
-    err.print(escape(text))
+def note(*lines: str) -> None:
+    """Plain lines on stderr, beside what a machine reads."""
+    for line in lines:
+        err.print(Text(one_line(line)))
 
 
 def fail(error: WorkbenchError) -> None:
     """An error as its three sentences, on stderr."""
-    err.print(f"[bold red]Error:[/] {escape(error.what)}")
+    complain(_indented(error.what))
     for sentence in (error.safe, error.remedy):
         if sentence:
-            err.print(f"  {escape(sentence)}")
+            err.print(Text(f"  {_indented(sentence)}"))
+
+
+def complain(text: str) -> None:
+    """What went wrong, on stderr."""
+    err.print(Text.assemble(("Error:", "bold red"), " ", printable(text)))
+
+
+def _indented(text: str) -> str:
+    """What a host or server said in several lines stays in them, and none passes for ours."""
+    return printable(text).replace("\n", "\n    ")
+
+
+def never_stumble() -> None:
+    """Letters the terminal has no code for become escapes: no message fails on them."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager
@@ -93,7 +114,7 @@ def _bar() -> Iterator[OnProgress]:
     if not err.is_terminal:
         yield _ProgressLines()
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Bar(*columns, console=err, transient=True) as bar:
         task = bar.add_task("", total=None)
 
@@ -101,7 +122,7 @@ def _bar() -> Iterator[OnProgress]:
             done = report.fraction
             bar.update(
                 task,
-                description=escape(report.text),
+                description=one_line(report.text),
                 completed=done or 0,
                 total=None if done is None else 1,
             )
@@ -124,4 +145,10 @@ class _ProgressLines:
 
 def confirm(question: str) -> bool:
     """Yes or no from the operator; without a terminal the answer is no."""
-    return sys.stdin.isatty() and typer.confirm(question)
+    return sys.stdin.isatty() and typer.confirm(one_line(question))
+
+
+def ask_secret(what: str) -> str:
+    """An answer of the operator that is not shown while it is typed."""
+    answer: str = typer.prompt(one_line(what), hide_input=True, err=True)
+    return answer

@@ -47,7 +47,7 @@ def demo(
     from ldap_workbench.report import write_report
 
     output = _free(output or Path("demo") / "demo.ldapwb")
-    say(STORY)
+    say(*STORY.splitlines())
     with _home_of_its_own(), Practice.start(SCENARIO, speed=speed) as practice:
         target = _reach(practice)
         with closing(target):
@@ -81,14 +81,14 @@ def practice(
 
 
 def _tell(server: Practice) -> None:
-    say(f"{server.scenario.title} (a simulation on this machine)\n")
-    say(server.scenario.lesson.strip() + "\n")
+    say(f"{server.scenario.title} (a simulation on this machine)", "")
+    say(*server.scenario.lesson.strip().splitlines(), "")
     say("In another terminal:")
     for name, value in server.environment.items():
         say(f"    export {name}={shlex.quote(value)}")
     say(f"    ldap-workbench profile test {server.profile.name}")
     say(f"    {_experiment_on(server)}")
-    say(f"\n{_how_long(server)} Ctrl-C ends the directory.")
+    say("", f"{_how_long(server)} Ctrl-C ends the directory.")
 
 
 def _experiment_on(server: Practice) -> str:

@@ -99,7 +99,7 @@ def _tell(found: list[Finding]) -> None:
 
 def _tell_advice(advice: Advice) -> None:
     settings = f"  [{advice.treatment}]" if advice.treatment.settings else ""
-    say(f"\nTry: {advice.title}{settings}")
+    say("", f"Try: {advice.title}{settings}")
     say(f"    {advice.why}")
     for step in advice.steps:
         say(f"      - {step}")

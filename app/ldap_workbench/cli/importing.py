@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.capture import Clock, Imported, import_logs
-from ldap_workbench.cli.console import long_work, note, print_json, print_table, printable, say
+from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
 from ldap_workbench.cli.instants import instant
 from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.model.errors import LogError, UsageError
@@ -121,7 +121,7 @@ def _print_sources(done: Imported) -> None:
     print_table(headings, rows, numbers=headings[2:])
     for source in done.sources:
         for sentence in remarks(source):
-            say(f"{source.name}: {printable(sentence)}")
+            say(f"{source.name}: {sentence}")
     total = _total(done)
     say(
         f"Lines: {total['understood']:,} understood, {total['set_aside']:,} set aside, "
@@ -129,4 +129,4 @@ def _print_sources(done: Imported) -> None:
     )
     for path, why in done.left_out.items():
         named = why if str(path) in why else f"{path}: {why}"
-        note(f"Left out: {printable(named)}")
+        note(f"Left out: {named}")

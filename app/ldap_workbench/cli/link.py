@@ -6,9 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-import typer
-
-from ldap_workbench.cli.console import confirm, note
+from ldap_workbench.cli.console import ask_secret, confirm, note
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import accept_host_key, open_shell
@@ -22,12 +20,7 @@ from ldap_workbench.tuning.place import words
 @contextmanager
 def secrets_of_operator() -> Iterator[Secrets]:
     """Secrets from keyring, environment or descriptor, else asked on the terminal."""
-    yield Secrets(ask=_ask if sys.stdin.isatty() else None)
-
-
-def _ask(what: str) -> str | None:
-    answer: str = typer.prompt(what, hide_input=True, err=True)
-    return answer
+    yield Secrets(ask=ask_secret if sys.stdin.isatty() else None)
 
 
 @contextmanager

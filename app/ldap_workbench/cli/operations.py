@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.cli.console import print_json, print_table, printable, say
+from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import ABSENT, TYPES, text_at
@@ -53,10 +53,10 @@ def slowest(
         when, client = format_time(row["end_ns"]), row["client"] or "client unknown"
         took = with_resolution(row["etime_ns"], row["resolution_ns"])
         csn = f"  csn={row['csn']}" if row["csn"] else ""
-        say(f"{took:>9}  {row['type']:<6} {when}  {printable(where + csn)}  {printable(client)}")
-        say(f"           {printable(row['request'] or 'the request line is before the window')}")
+        say(f"{took:>9}  {row['type']:<6} {when}  {where + csn}  {client}")
+        say(f"           {row['request'] or 'the request line is before the window'}")
         for line in row["raw"]:
-            say(f"           | {printable(line)}")
+            say(f"           | {line}")
 
 
 def groups(
@@ -91,7 +91,7 @@ def _group_row(group: Group, whole: int, resolution_ns: int) -> list[str]:
     tail = [with_resolution(ns, resolution_ns) for ns in (group.p50_ns, group.p99_ns, group.max_ns)]
     share = f"{100 * group.sum_ns / whole:.1f} %"
     counts = [str(group.failed), str(group.unindexed)]
-    name = printable(group.name) or "(none)"
+    name = group.name or "(none)"
     return [f"{group.n:,}", share, format_duration(group.sum_ns), *tail, *counts, name]
 
 

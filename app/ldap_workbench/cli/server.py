@@ -14,7 +14,6 @@ from ldap_workbench.cli.console import (
     long_work,
     print_json,
     print_table,
-    printable,
     say,
 )
 from ldap_workbench.cli.instants import instant
@@ -92,7 +91,7 @@ def capture(
         print_table(("source", "state", "samples", "why"), rows, numbers=("samples",))
         for source in sources:
             for sentence in remarks(replace(source, why="")):
-                say(f"{source.kind.value}: {printable(sentence)}")
+                say(f"{source.kind.value}: {sentence}")
     if window.cancelled:
         raise typer.Exit(1)
 

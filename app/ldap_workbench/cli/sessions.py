@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.cli.console import note, print_json, print_table, printable, say
+from ldap_workbench.cli.console import note, print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
 from ldap_workbench.experiment import judge_windows
 from ldap_workbench.model.errors import UsageError
@@ -47,7 +47,7 @@ def windows(file: File, json: Json = False) -> None:
         print_table(headings, [_source_row(source) for source in sources], numbers=numbers)
         said = [f"{source.name}: {text}" for source in sources for text in remarks(source)]
         for line in [window.note, *said] if window.note else said:
-            say(f"   {printable(line)}")
+            say(f"   {line}")
 
 
 def _source_row(source: Source) -> list[str]:
@@ -76,7 +76,7 @@ def tails(
     print_table(headings, [_tail_row(tail) for tail, _ in found], numbers=headings[2:])
     for each, log in chosen:
         for sentence in remarks(log) if log else ["No access log, so no latencies."]:
-            say(f"{printable(each.name)}: {printable(sentence)}")
+            say(f"{each.name}: {sentence}")
 
 
 def _log_of(session: Session, window: Window) -> Source | None:

@@ -44,7 +44,7 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     follower = ThemeFollower(app, workbench.settings.scheme)
     window = MainWindow(workbench, follower)
     garbage = GuiGarbage(window)
-    _catch_faults(workbench, report)
+    catch_faults(workbench, report)
     first.handedOver.connect(window.take_over)
     if report_before:
         window.tell_of_crash(report_before, open_before)
@@ -111,13 +111,12 @@ def _settle(app: QApplication) -> None:
         time.sleep(0.01)
 
 
-def _catch_faults(workbench: Workbench, report: RunReport) -> None:
-    """An exception nobody caught is shown and noted, not only printed; the window stays open."""
+def catch_faults(workbench: Workbench, report: RunReport) -> None:
+    """An exception nobody caught is shown, with its report; the window stays open."""
 
     def show(error: BaseException) -> None:
         if isinstance(error, Exception):
             report.note(error)
-            sys.__excepthook__(type(error), error, error.__traceback__)
             workbench.fail(error)
 
     sys.excepthook = lambda _kind, error, _tb: show(error)

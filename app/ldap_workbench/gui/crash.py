@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import faulthandler
 import os
-import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,18 +15,12 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.connect.folders import state_folder
+from ldap_workbench.connect.crashes import report_folder, stack_of
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 
 _KEPT = 5
-
-
-def report_folder() -> Path:
-    """Where reports are."""
-    folder = state_folder() / "crashes"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 
 def left_behind() -> Path | None:
@@ -48,7 +41,7 @@ class RunReport:
         now = datetime.now(UTC)
         name = f"running-{now:%Y%m%dT%H%M%S}-{os.getpid()}.txt"
         self.path = report_folder() / name
-        self._file = self.path.open("x", encoding="utf-8")
+        self._file = os.fdopen(os.open(self.path, _NEW, 0o600), "w", encoding="utf-8")
         self._file.write(f"Started {now:%Y-%m-%d %H:%M:%S} UTC\n{versions}\n")
         self._file.flush()
         faulthandler.enable(self._file)
@@ -63,16 +56,6 @@ class RunReport:
         faulthandler.disable()
         self._file.close()
         self.path.unlink(missing_ok=True)
-
-
-def stack_of(error: BaseException) -> str:
-    """The kinds of an error and its causes, and where each was raised; not their words."""
-    lines: list[str] = []
-    step: BaseException | None = error
-    while step is not None:
-        lines += [f"{type(step).__name__}\n", *traceback.format_tb(step.__traceback__)]
-        step = step.__cause__ or step.__context__
-    return "".join(lines)
 
 
 class RecoveryBand(Band):

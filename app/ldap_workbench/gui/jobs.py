@@ -16,6 +16,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.gui.workers import SpareWorkers
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
@@ -34,7 +35,7 @@ Work = Callable[[OnProgress, Cancel], Any]
 class Job(QObject):
     """One call at work. Signals arrive in the GUI thread, exactly one of done, failed, cancelled.
 
-    *Signals:* progressed(Progress), done(result), failed(Exception), cancelled(), ended()
+    *Signals:* progressed(Progress), done(result), failed(WorkbenchError), cancelled(), ended()
     """
 
     progressed = Signal(object)
@@ -63,7 +64,7 @@ class Job(QObject):
         except CancelledError:
             return "cancelled", None
         except Exception as error:  # noqa: BLE001 - whatever it is, the operator must see it
-            return "failed", error
+            return "failed", in_our_words(error)
 
     def finish(self, outcome: str, result: Any) -> None:
         """Tell the listeners, in the GUI thread."""

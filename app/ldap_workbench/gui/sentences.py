@@ -11,6 +11,7 @@ from ldap_workbench.gui.sentences_of_files import FILES
 from ldap_workbench.gui.sentences_of_findings import FINDINGS
 from ldap_workbench.gui.sentences_of_links import LINKS
 from ldap_workbench.gui.sentences_of_sources import SOURCES
+from ldap_workbench.gui.sentences_of_trust import TRUST
 from ldap_workbench.gui.sentences_of_work import WORK
 
 LANGUAGE = QT_TRANSLATE_NOOP("Sentences", "en")
@@ -275,5 +276,5 @@ SERVERS = (
 
 SENTENCES = (
     *JOINTS, *VERDICT, *TO_KNOW, *REFUSALS, *NOTICES, *DESIGN, *SERVERS, *FINDINGS, *SOURCES,
-    *WORK, *LINKS, *FILES,
+    *WORK, *TRUST, *LINKS, *FILES,
 )  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets, bind_user, has_keyring, ssh_user
 from ldap_workbench.gui.asking import Asker
@@ -301,9 +302,9 @@ class Workbench(QObject):
 
     @Slot(object)
     def fail(self, error: Exception) -> None:
-        """Show an error in the bar."""
-        title = retold(error.what) if isinstance(error, WorkbenchError) else type(error).__name__
-        self.failed.emit(title, error)
+        """Show an error in the bar; one that nobody expected with its crash report."""
+        told = in_our_words(error)
+        self.failed.emit(retold(told.what), told)
 
     def tell(self, sentence: str) -> None:
         """Show a sentence in the status bar."""

@@ -9,13 +9,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ldap_workbench.model.visible import printable
 from ldap_workbench.model.window import Mark
 from ldap_workbench.report import tables, words
 from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
 from ldap_workbench.report.parts import GroupPart, PairsPart, ReportModel
 from ldap_workbench.report.strip_charts import strips_chart
-from ldap_workbench.report.text import printable, short
+from ldap_workbench.report.text import short
 from ldap_workbench.resources import resource
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from ldap_workbench.model.visible import printable
 from ldap_workbench.report.scales import Scale
-from ldap_workbench.report.text import printable
 
 Point = tuple[float, float]
 

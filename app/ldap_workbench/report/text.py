@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from ldap_workbench.model.visible import printable
 
 LONG = 300
 """Letters of a request or message that a table shows."""
-
-_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-"""Unicode categories that draw nothing or change how their neighbours are drawn."""
 
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠|%]|[\t\r]")
 """How a cell starts that a spreadsheet may run."""
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~>$^-])")
-
-
-def printable(text: str) -> str:
-    """The text with every control and direction mark as an escape; line feeds and tabs stay.
-
-    ESC becomes \\x1b, a right-to-left override \\u202e: what the reader sees is what is there.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_visible(letter) for letter in text)
-
-
-def _visible(letter: str) -> str:
-    if letter in "\n\t" or unicodedata.category(letter) not in _HIDDEN:
-        return letter
-    code = ord(letter)
-    return (
-        f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
-    )
 
 
 def short(text: str, limit: int = LONG) -> str:

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from ldap_workbench.cli import main
-from ldap_workbench.cli.console import printable
 from ldap_workbench.cli.sessions import with_resolution
+from ldap_workbench.model.visible import one_line
 from tests.sessions import build_experiment_session
 
 
@@ -123,7 +123,7 @@ def test_errors_are_sentences_with_a_status(run, session, words, status, said):
 
 
 def test_a_log_cannot_steer_the_terminal():
-    assert printable("\x1b[2J(cn=é)\n") == "\\x1b[2J(cn=é)\\x0a"
+    assert one_line("\x1b[2J(cn=é)\n") == "\\x1b[2J(cn=é)\\x0a"
 
 
 @pytest.mark.parametrize(

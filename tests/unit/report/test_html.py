@@ -8,8 +8,8 @@ import pytest
 
 from ldap_workbench.model.finding import Advice, Evidence, Finding
 from ldap_workbench.model.verdict import MetricVerdict
+from ldap_workbench.model.visible import printable
 from ldap_workbench.report import to_html
-from ldap_workbench.report.text import printable
 from tests.sessions import HOSTILE, TREATMENT
 
 MAY_BE = {"Stalls", "What stands out", "Worth an experiment"}

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ldap_workbench.report.text import cell, fence, markdown, printable, short
+from ldap_workbench.model.visible import one_line, printable
+from ldap_workbench.report.text import cell, fence, markdown, short
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,10 @@ from ldap_workbench.report.text import cell, fence, markdown, printable, short
 )
 def test_what_does_not_print_is_an_escape(text, shown):
     assert printable(text) == shown
+
+
+def test_no_text_passes_for_the_line_after_it():
+    assert one_line("a\nError: b\t") == "a\\x0aError: b\\x09"
 
 
 def test_long_text_is_cut_and_says_so():

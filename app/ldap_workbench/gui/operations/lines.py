@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from ldap_workbench.gui.operations.reader import RawLines, printable
+from ldap_workbench.gui.operations.reader import RawLines
+from ldap_workbench.model.visible import one_line
 
 
 class LinesPane(QPlainTextEdit):
@@ -24,10 +25,10 @@ class LinesPane(QPlainTextEdit):
         """Show the lines of one operation."""
         missing = self.tr("(the line is before the window)")
         text = [
-            self.tr("Request:  ") + (printable(lines.request) or missing),
-            self.tr("Result:   ") + (printable(lines.result) or missing),
+            self.tr("Request:  ") + (one_line(lines.request) or missing),
+            self.tr("Result:   ") + (one_line(lines.result) or missing),
             "",
             self.tr("Around the result:"),
-            *(("→ " if line == lines.result else "  ") + printable(line) for line in lines.around),
+            *(("→ " if line == lines.result else "  ") + one_line(line) for line in lines.around),
         ]
         self.setPlainText("\n".join(text))

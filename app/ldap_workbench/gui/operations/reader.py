@@ -100,11 +100,6 @@ def raw_lines(session: Session, row: OperationRow) -> RawLines:
     return RawLines(request, session.raw_line(row.source, row.result_at), around)
 
 
-def printable(text: str) -> str:
-    """Text of a log without what could pass for something else on a screen."""
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
-
-
 def _rows(session: Session, search: Search, numbers: NDArray[np.int64]) -> list[OperationRow]:
     return operation_rows(rows(session, search, numbers), search.windows, _resolutions(session))
 
