@@ -4920,6 +4920,42 @@
         <source>Name another file or folder.</source>
         <translation>Eine andere Datei oder einen anderen Ordner nennen.</translation>
     </message>
+    <message>
+        <source>&apos;{a}&apos; is not used as a path on the host: {b}.</source>
+        <translation>„{a}“ wird auf dem Host nicht als Pfad verwendet: {b}.</translation>
+    </message>
+    <message>
+        <source>it does not begin with /</source>
+        <translation>er beginnt nicht mit /</translation>
+    </message>
+    <message>
+        <source>it has control characters</source>
+        <translation>er enthält Steuerzeichen</translation>
+    </message>
+    <message>
+        <source>it has empty parts, &apos;.&apos; or &apos;..&apos;</source>
+        <translation>er enthält leere Teile, „.“ oder „..“</translation>
+    </message>
+    <message>
+        <source>it is too long</source>
+        <translation>er ist zu lang</translation>
+    </message>
+    <message>
+        <source>Nothing was run with it.</source>
+        <translation>Damit wurde nichts ausgeführt.</translation>
+    </message>
+    <message>
+        <source>Correct it where it is set: in the server&apos;s configuration or in the profile.</source>
+        <translation>Korrigieren Sie ihn dort, wo er gesetzt ist: in der Konfiguration des Servers oder im Profil.</translation>
+    </message>
+    <message>
+        <source>&apos;{a}&apos; is no command.</source>
+        <translation>„{a}“ ist kein Befehl.</translation>
+    </message>
+    <message>
+        <source>Nothing was run on the host.</source>
+        <translation>Auf dem Host wurde nichts ausgeführt.</translation>
+    </message>
 </context>
 <context>
     <name>SessionFiles</name>

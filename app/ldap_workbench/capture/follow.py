@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from ldap_workbench.connect.commands import HostScript, host_path, is_host_path
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
 
 # The file is opened once: inode and bytes are those of the same file even if it is rotated away
 # meanwhile. $1 path, $2 first byte counted from 1, $3 how many bytes at the most.
-READ = 'exec 3<"$1" || exit 1; stat -L -c "%i %s" /proc/self/fd/3; tail -c "+$2" <&3 | head -c "$3"'
+READ = HostScript(
+    "read-log",
+    'exec 3<"$1" || exit 1; stat -L -c "%i %s" /proc/self/fd/3; tail -c "+$2" <&3 | head -c "$3"\n',
+)
 
 _PACKED = (".gz", ".xz", ".bz2", ".zst")
 PIECE = 8 << 20
@@ -44,6 +49,9 @@ class LogFollower:
     gaps: int = 0
     bytes_read: int = 0
     _seen: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.path = host_path(self.path)
 
     def start(self) -> None:
         """Stand at the end of the log as it is now."""
@@ -109,18 +117,25 @@ class LogFollower:
         first: only the time of the last write orders them all.
         """
         folder, name = posixpath.split(self.path)
-        named = f"{name}[.-][0-9]*"
-        argv = ["find", folder, "-maxdepth", "1", "-name", named, "-printf", "%T@ %i %f\\n"]
+        named = re.sub(r"([][*?\\])", r"\\\1", name) + "[.-][0-9]*"
+        # With a / at its end a folder that is a link is gone into.
+        argv = ["find", f"{folder.rstrip('/')}/", "-maxdepth", "1", "-type", "f"]
+        argv += ["-name", named, "-printf", "%T@ %i %f\\0"]
         result = self.shell.run(argv, sudo=True)
         if result.status != 0:
             raise _unreadable(folder, result.status, result.stderr)
-        files = [line.split(" ", 2) for line in result.stdout.decode().splitlines()]
-        files = [file for file in files if not file[2].endswith(_PACKED)]
+        text = result.stdout.decode("utf-8", "surrogateescape")
+        files = [line.split(" ", 2) for line in text.split("\0") if line]
+        files = [
+            file
+            for file in files
+            if not file[2].endswith(_PACKED) and is_host_path(posixpath.join(folder, file[2]))
+        ]
         files.sort(key=lambda file: (Decimal(file[0]), file[2]))
         return [(int(inode), posixpath.join(folder, file)) for _, inode, file in files]
 
     def _open(self, path: str, offset: int, length: int) -> LogPiece:
-        argv = ["sh", "-c", READ, "sh", path, str(offset + 1), str(length)]
+        argv = READ.argv(host_path(path), offset + 1, length)
         result = self.shell.run(argv, sudo=True, timeout=60)
         head, newline, data = result.stdout.partition(b"\n")
         if not newline:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import zstandard
 
 from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.connect.commands import HostScript, host_path, is_host_path
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
@@ -31,11 +32,15 @@ whole() { case "$packed" in gz) gzip -dc;; xz) xz -dc;; zst) zstd -dcq;; *) cat;
 """
 # $1: the path of the log. For each file of that name and what follows it: path, inode, size, when
 # it was written last, the host's zone then, and the first HEAD bytes of its text, with NULs where
-# there are fewer; all of one opened file.
-_LIST = f"""\
+# there are fewer; all of one opened file. A link is not followed where the server's account could
+# have put it to have root's files read.
+_LIST = HostScript(
+    "list-logs",
+    f"""\
 {_UNPACK}
 for f in "$1"*; do
   [ -f "$f" ] || continue
+  [ ! -L "$f" ] || [ "$f" = "$1" ] || continue
   case "$f" in *.gz) packed=gz;; *.xz) packed=xz;; *.zst) packed=zst;; *) packed=;; esac
   {{
     printf '%s\\0%s\\0' "$f" "$(stat -L -c '%i %s %Y' /proc/self/fd/3) $(date -r "$f" +%z)"
@@ -44,9 +49,11 @@ for f in "$1"*; do
   }} 3<"$f"
 done
 :
-"""
+""",
+)
 # $1 path, $2 inode, $3 packed. A file that was rotated away meanwhile is not taken for another.
 _OPEN = f"""\
+renice -n 19 -p $$ >/dev/null 2>&1
 packed=$3
 [ -e "$1" ] || exit {_MOVED}
 exec 3<"$1"
@@ -54,7 +61,9 @@ exec 3<"$1"
 {_UNPACK}
 """
 # $4 first byte of the text counted from 1, $5 how many at the most, $6 how to pack them.
-_READ = f"""\
+_READ = HostScript(
+    "read-logs",
+    f"""\
 {_OPEN}
 from=$4 count=$5
 part() {{
@@ -62,8 +71,11 @@ part() {{
     head -c "$count"
 }}
 case "$6" in zstd) part | zstd -1 -qc;; gzip) part | gzip -1c;; *) part;; esac
-"""
-_SAMPLES = f"""\
+""",
+)
+_SAMPLES = HostScript(
+    "sample-logs",
+    f"""\
 {_OPEN}
 whole <&3 | while :; do
   x=$(head -c {_SAMPLE} | base64 -w 0)
@@ -71,7 +83,8 @@ whole <&3 | while :; do
   echo "$x"
   head -c {SAMPLE_EVERY - _SAMPLE} >/dev/null
 done
-"""
+""",
+)
 _PACKERS = "for p in zstd gzip; do if command -v $p >/dev/null; then echo $p; exit; fi; done; :"
 
 
@@ -108,21 +121,23 @@ class HostFiles:
 
     def __init__(self, link: HostLink, path: str, cancel: Cancel) -> None:
         self._link = link
-        self.path = path
+        self.path = host_path(path)
         self._cancel = cancel
         self._now_at: dict[int, str] = {}
 
     def listed(self) -> list[LogPart]:
         """Every file of the set, without its time."""
-        result = self._link.run(["sh", "-c", _LIST, "sh", self.path])
+        result = self._link.run(_LIST.argv(host_path(self.path)))
         rest, found = result.stdout, []
         while rest:
             name, _, rest = rest.partition(b"\0")
             meta, _, rest = rest.partition(b"\0")
             head, rest = rest[:HEAD].rstrip(b"\0"), rest[HEAD:]
             path = name.decode("utf-8", "surrogateescape")
-            if match := _SET.fullmatch(path.removeprefix(self.path)):
-                found.append(_part(path, meta, match["packed"] or "", head))
+            match = _SET.fullmatch(path.removeprefix(self.path))
+            part = match and _part(path, meta, match["packed"] or "", head)
+            if part and is_host_path(path):
+                found.append(part)
         if not found:
             raise self._nothing_there(result)
         self._now_at = {part.inode: part.path for part in found}
@@ -130,9 +145,8 @@ class HostFiles:
 
     def text(self, part: LogPart, offset: int, length: int) -> bytes:
         """Up to `length` bytes of the unpacked text from `offset` on; fewer at its end."""
-        words = [str(offset + 1), str(length), ""]
-        run = lambda where: self._link.run(["sh", "-c", _READ, "sh", *where, *words])  # noqa: E731
-        return self._checked(part, run).stdout
+        words = (offset + 1, length, "")
+        return self._checked(part, _READ, words, self._link.run).stdout
 
     def stream(
         self,
@@ -160,10 +174,8 @@ class HostFiles:
             nonlocal unpack
             unpack = _unpacker(packer)
             count = (1 << 62) if end is None else end - reached
-            words = [str(reached + 1), str(count), packer]
-            self._checked(
-                part, lambda where: self._link.flow(_READ, [*where, *words], take, self._cancel)
-            )
+            flow = lambda argv: self._link.flow(argv, take, self._cancel)  # noqa: E731
+            self._checked(part, _READ, (reached + 1, count, packer), flow)
 
         self._link.again(go_on, moved=lambda: reached)
         return reached
@@ -186,18 +198,27 @@ class HostFiles:
                 for line in lines:
                     take(base64.b64decode(line))
 
-            self._checked(part, lambda where: self._link.flow(_SAMPLES, where, cut, stop))
+            self._checked(part, _SAMPLES, (), lambda argv: self._link.flow(argv, cut, stop))
 
         self._link.again(sample)
 
     def packer(self) -> str:
         """What the host can pack with: zstd, gzip or nothing."""
-        return self._link.run(["sh", "-c", _PACKERS]).stdout.decode().strip()
+        said = self._link.run(["sh", "-c", _PACKERS], sudo=False).stdout.decode("ascii", "replace")
+        return said.strip() if said.strip() in ("zstd", "gzip") else ""
 
-    def _checked(self, part: LogPart, work: Callable[[list[str]], CommandResult]) -> CommandResult:
-        """`work` with path, inode and kind of packing; looks for the file where it was renamed."""
+    def _checked(
+        self,
+        part: LogPart,
+        script: HostScript,
+        words: Sequence[str | int],
+        work: Callable[[list[str]], CommandResult],
+    ) -> CommandResult:
+        """A script with path, inode, kind of packing and `words`; the file is looked for where it
+        was renamed."""
         for _ in range(3):
-            result = work([self._now_at.get(part.inode, part.path), str(part.inode), part.packed])
+            path = host_path(self._now_at.get(part.inode, part.path))
+            result = work(script.argv(path, part.inode, part.packed, *words))
             if result.status != _MOVED:
                 break
             self.listed()
@@ -224,7 +245,10 @@ class HostFiles:
         )
 
 
-def _part(path: str, meta: bytes, packed: str, head: bytes) -> LogPart:
+def _part(path: str, meta: bytes, packed: str, head: bytes) -> LogPart | None:
+    """None for a file that went away while it was listed: it has no inode."""
+    if len(meta.split()) < 3:
+        return None
     inode, size, seconds, *zone = meta.split()
     return LogPart(
         path,

@@ -31,11 +31,11 @@ class HostLink:
         self.reads = 0
         self.reconnects = 0
 
-    def run(self, argv: Sequence[str]) -> CommandResult:
+    def run(self, argv: Sequence[str], *, sudo: bool = True) -> CommandResult:
         """A command to its end."""
 
         def work() -> CommandResult:
-            return self._open().run(argv, sudo=True, timeout=120)
+            return self._open().run(argv, sudo=sudo, timeout=120)
 
         result = self.again(work)
         self.reads += 1
@@ -43,15 +43,14 @@ class HostLink:
         return result
 
     def flow(
-        self, script: str, words: Sequence[str], take: Callable[[bytes], None], cancel: Cancel
+        self, argv: Sequence[str], take: Callable[[bytes], None], cancel: Cancel
     ) -> CommandResult:
-        """A script whose output is handed on as it comes; not repeated when the link drops."""
+        """A command whose output is handed on as it comes; not repeated when the link drops."""
 
         def count(data: bytes) -> None:
             self.wire_bytes += len(data)
             take(data)
 
-        argv = ["nice", "-n", "19", "sh", "-c", script, "sh", *words]
         self.reads += 1
         return self._open().stream(argv, count, cancel=cancel, sudo=True)
 

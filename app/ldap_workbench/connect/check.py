@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ldap_workbench.connect.commands import host_path
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
@@ -196,7 +197,7 @@ class _Check:
                 "Where the access log is, the server does not tell.",
                 remedy="Name its path in the profile (--access-log).",
             )
-        argv = ["head", "-c", "1", self._access_log]
+        argv = ["head", "-c", "1", host_path(self._access_log)]
         self._command(argv, sudo=True, remedy=_LOG_REMEDY)
         return f"{self._access_log} is readable"
 

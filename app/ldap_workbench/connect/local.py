@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ldap_workbench.connect.commands import command_line, has_program, host_path
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
@@ -25,6 +26,7 @@ class LocalShell:
 
     def __init__(self, *, sudo: bool = False) -> None:
         self._sudo = sudo and os.geteuid() != 0
+        self._installed: bool | None = None
 
     @property
     def name(self) -> str:
@@ -95,13 +97,24 @@ class LocalShell:
         """Nothing is held open between commands."""
 
     def _argv(self, argv: Sequence[str], sudo: bool) -> list[str]:
-        return ["sudo", "-n", "--", *argv] if sudo and self._sudo else list(argv)
+        if not sudo or not self._sudo:
+            return command_line(argv, sudo=False)
+        if self._installed is None:
+            self._installed = has_program(self)
+        return command_line(argv, sudo=True, installed=self._installed)
 
 
 def range_of(path: str, offset: int, length: int) -> list[str]:
     """The command that writes `length` bytes of a file from `offset`."""
     where = [f"skip={offset}", f"count={length}"]
-    return ["dd", f"if={path}", "bs=64K", "iflag=skip_bytes,count_bytes", "status=none", *where]
+    return [
+        "dd",
+        f"if={host_path(path)}",
+        "bs=64K",
+        "iflag=skip_bytes,count_bytes",
+        "status=none",
+        *where,
+    ]
 
 
 def unreadable(path: str, result: CommandResult) -> CommandError:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
 import time
 from collections.abc import Callable, Sequence
 
 import paramiko
 
+from ldap_workbench.connect.commands import command_line, for_shell, has_program
 from ldap_workbench.connect.host_keys import (
     TIMEOUT_S,
     accept_fingerprint,
@@ -55,6 +55,11 @@ def open_shell(profile: Profile, secrets: Secrets) -> RemoteShell | None:
     return SshShell(profile.ssh, log_in(profile, profile.ssh, secrets), sudo=profile.sudo)
 
 
+def watched(argv: Sequence[str]) -> list[str]:
+    """A command that ends when its channel is closed."""
+    return ["sh", "-c", _WATCHED, "sh", *argv]
+
+
 class SshShell:
     """A login over SSH; each command has a channel of its own."""
 
@@ -62,6 +67,7 @@ class SshShell:
         self._address = address
         self._client = client
         self._sudo = sudo and address.user != "root"
+        self._installed: bool | None = None
 
     @property
     def name(self) -> str:
@@ -93,8 +99,8 @@ class SshShell:
         cancel: Cancel,
         sudo: bool = False,
     ) -> CommandResult:
-        watched = ["sh", "-c", _WATCHED, "sh", *self._argv(argv, sudo)]
-        with _Command(self._start(watched, sudo=False), self._address, on_bytes) as command:
+        line = watched(self._argv(argv, sudo))
+        with _Command(self._start(line, sudo=False), self._address, on_bytes) as command:
             while not command.ended:
                 if cancel:
                     return CommandResult(-signal.SIGTERM, b"", command.stderr)
@@ -111,7 +117,11 @@ class SshShell:
         self._client.close()
 
     def _argv(self, argv: Sequence[str], sudo: bool) -> list[str]:
-        return ["sudo", "-n", "--", *argv] if sudo and self._sudo else list(argv)
+        if not sudo or not self._sudo:
+            return command_line(argv, sudo=False)
+        if self._installed is None:
+            self._installed = has_program(self)
+        return command_line(argv, sudo=True, installed=self._installed)
 
     def _start(self, argv: Sequence[str], sudo: bool) -> paramiko.Channel:
         transport = self._client.get_transport()
@@ -119,7 +129,7 @@ class SshShell:
             if transport is None:
                 raise ConnectError(f"The SSH connection to {self._address} is closed.")
             channel = transport.open_session(timeout=TIMEOUT_S)
-            channel.exec_command(shlex.join(self._argv(argv, sudo)))
+            channel.exec_command(for_shell(self._argv(argv, sudo)))
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise not_reached(self._address, error) from error
         return channel

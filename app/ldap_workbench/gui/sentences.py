@@ -9,6 +9,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from ldap_workbench.gui.sentences_of_files import FILES
 from ldap_workbench.gui.sentences_of_findings import FINDINGS
+from ldap_workbench.gui.sentences_of_hosts import HOSTS
 from ldap_workbench.gui.sentences_of_links import LINKS
 from ldap_workbench.gui.sentences_of_sources import SOURCES
 from ldap_workbench.gui.sentences_of_trust import TRUST
@@ -276,5 +277,5 @@ SERVERS = (
 
 SENTENCES = (
     *JOINTS, *VERDICT, *TO_KNOW, *REFUSALS, *NOTICES, *DESIGN, *SERVERS, *FINDINGS, *SOURCES,
-    *WORK, *TRUST, *LINKS, *FILES,
+    *WORK, *TRUST, *LINKS, *FILES, *HOSTS,
 )  # fmt: skip

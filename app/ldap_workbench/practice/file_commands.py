@@ -166,14 +166,21 @@ def _ls(call: Call, arguments: list[str]) -> int:
 def _find(call: Call, arguments: list[str]) -> int:
     """find FOLDER -maxdepth 1 -name PATTERN [-printf FORMAT], with %f %i %s %p %T@."""
     options = dict(zip(arguments[1::2], arguments[2::2], strict=False))
-    folder, form = arguments[0], options.get("-printf", "%p\\n")
+    folder, form = arguments[0].rstrip("/"), options.get("-printf", "%p\\n")
     if folder.startswith("/var/log/dirsrv") and not call.root:
         raise HostError("Permission denied")
     for name in call.host.names(folder):
         if fnmatch.fnmatch(name, options.get("-name", "*")):
             path = posixpath.join(folder, name)
             found = call.host.status(path, root=call.root)
-            values = {"%f": name, "%i": found.inode, "%s": found.size, "%p": path, "\\n": "\n"}
+            values = {
+                "%f": name,
+                "%i": found.inode,
+                "%s": found.size,
+                "%p": path,
+                "\\n": "\n",
+                "\\0": "\0",
+            }
             values["%T@"] = f"{found.modified}.0"
             call.say(_filled(form, values))
     return 0

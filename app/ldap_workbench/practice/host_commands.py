@@ -104,6 +104,11 @@ def _true(_: Call, __: list[str]) -> int:
     return 0
 
 
+def _test(call: Call, arguments: list[str]) -> int:
+    """test -d PATH, test -x PATH: folders are here, programs are not."""
+    return 0 if arguments[:1] == ["-d"] and call.host.names(arguments[-1]) else 1
+
+
 def _hostname(call: Call, _: list[str]) -> int:
     call.say("practice\n")
     return 0
@@ -124,5 +129,6 @@ HOST_COMMANDS: dict[str, Command] = {
     "echo": _echo,
     "id": _id,
     "true": _true,
+    "test": _test,
     "hostname": _hostname,
 }

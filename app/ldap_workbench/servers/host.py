@@ -6,6 +6,7 @@ import posixpath
 import re
 from dataclasses import replace
 
+from ldap_workbench.connect.commands import HostPath, host_path
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.target import TargetFacts
@@ -44,28 +45,33 @@ def _device(
     if not folder:
         unknown[fact] = "the server does not tell where its database is"
         return None
-    name = _file_system(shell, folder)
+    try:
+        path = host_path(folder)
+    except CommandError as error:
+        unknown[fact] = error.what
+        return None
+    name = _file_system(shell, path)
     if not name.startswith("/dev/"):
         where = f"{folder} is on '{name}', which is no block device"
         unknown[fact] = where if name else f"df does not tell where {folder} is mounted"
         return None
-    chain = _ask(shell, ("lsblk", "-nsro", "KNAME,TYPE", name), unknown, fact)
+    chain = _ask(shell, ("lsblk", "-nsro", "KNAME,TYPE", host_path(name)), unknown, fact)
     return whole_device(chain) or posixpath.basename(name)
 
 
-def _file_system(shell: RemoteShell, folder: str) -> str:
+def _file_system(shell: RemoteShell, folder: HostPath) -> str:
     """What is mounted where `folder` is, '' where df does not tell.
 
     A folder we may not enter is on its parent's, mostly.
     """
     found = _source(shell, folder, sudo=True)
     while found is None and folder not in ("", "/"):
-        folder = posixpath.dirname(folder)
+        folder = HostPath(posixpath.dirname(folder))
         found = _source(shell, folder)
     return found or ""
 
 
-def _source(shell: RemoteShell, folder: str, *, sudo: bool = False) -> str | None:
+def _source(shell: RemoteShell, folder: HostPath, *, sudo: bool = False) -> str | None:
     try:
         result = shell.run(("df", "--output=source", folder), sudo=sudo)
     except CommandError:

@@ -1,0 +1,115 @@
+"""Every command line that runs on a server's host, and every path in one, passes through here.
+
+A path may come from the server's configuration, from a profile or from a listing of the host: none
+of them is trusted. A `HostPath` is one that was checked; an absolute path cannot be taken for an
+option, and no word is ever read by a shell as anything but itself.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NewType
+
+from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.model.errors import CommandError
+
+HostPath = NewType("HostPath", str)
+"""An absolute, normal path on the host that was checked by `host_path`."""
+
+PROGRAM = "/usr/local/libexec/ldap-workbench-host"
+"""Where an operator who grants only single commands has put the scripts (sudoers.py)."""
+
+SCRIPTS: dict[str, HostScript] = {}
+"""Every script there is, by name."""
+
+_LONGEST_PATH, _LONGEST_NAME = 4095, 255
+_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class HostScript:
+    """A fixed text for `sh`; what varies are its words, $1 the path of a file and on."""
+
+    name: str
+    """Under which the host's own program knows it."""
+    text: str
+
+    def __post_init__(self) -> None:
+        SCRIPTS[self.name] = self
+
+    def argv(self, path: HostPath, *words: str | int) -> list[str]:
+        """The command line that runs it as it is."""
+        return ["sh", "-c", self.text, self.name, path, *map(str, words)]
+
+
+def host_path(value: str) -> HostPath:
+    """The path, checked once. Raises CommandError, which shows it with everything odd escaped."""
+    if why := _flaw(value):
+        raise CommandError(
+            f"'{shown(value)}' is not used as a path on the host: {why}.",
+            safe="Nothing was run with it.",
+            remedy="Correct it where it is set: in the server's configuration or in the profile.",
+        )
+    return HostPath(value)
+
+
+def is_host_path(value: str) -> bool:
+    """Whether `host_path` takes it; a file of a listing whose name it refuses is passed over."""
+    return not _flaw(value)
+
+
+def command_line(argv: Sequence[str], *, sudo: bool, installed: bool = False) -> list[str]:
+    """What the host runs: `argv` word by word, through `sudo -n` where wanted.
+
+    Where the host has its own program (`installed`) a script is run by its name there: sudoers can
+    allow that program and nothing else. Raises CommandError for what no program can be given.
+    """
+    words = list(argv)
+    if not words or words[0][:1] in ("", "-") or any("\0" in word for word in words):
+        raise CommandError(
+            f"'{shown(' '.join(words))}' is no command.", safe="Nothing was run on the host."
+        )
+    if not sudo:
+        return words
+    if installed and is_script(words):
+        words = [PROGRAM, *words[3:]]
+    return ["sudo", "-n", "--", *words]
+
+
+def is_script(argv: Sequence[str]) -> bool:
+    """Whether a command line is that of a script known here, word by word."""
+    script = SCRIPTS.get(argv[3]) if len(argv) > 3 else None
+    return script is not None and list(argv[:3]) == ["sh", "-c", script.text]
+
+
+def has_program(shell: RemoteShell) -> bool:
+    """Whether the host has its own program for the scripts."""
+    return shell.run(["test", "-x", PROGRAM]).status == 0
+
+
+def for_shell(argv: Sequence[str]) -> bytes:
+    """A command line as the one text that sshd hands to the login's shell."""
+    return shlex.join(argv).encode("utf-8", "surrogateescape")
+
+
+def shown(value: str) -> str:
+    """A value of a stranger for a message: one line, nothing that a terminal or a reader obeys."""
+    text = value.encode("unicode_escape", "backslashreplace").decode("ascii")
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _flaw(value: str) -> str:
+    if not value.startswith("/"):
+        return "it does not begin with /"
+    if not all(c.isprintable() or "\udc80" <= c <= "\udcff" for c in value):
+        return "it has control characters"
+    names = value[1:].split("/")
+    if any(name in ("", ".", "..") for name in names):
+        return "it has empty parts, '.' or '..'"
+    sizes = [len(os.fsencode(name)) for name in names]
+    if max(sizes) > _LONGEST_NAME or sum(sizes) + len(sizes) > _LONGEST_PATH:
+        return "it is too long"
+    return ""
