@@ -706,6 +706,33 @@
     </message>
 </context>
 <context>
+    <name>FileConsent</name>
+    <message>
+        <source>A plan from a file</source>
+        <translation>Ein Plan aus einer Datei</translation>
+    </message>
+    <message>
+        <source>This plan was not made here. Read all of it before you start it.</source>
+        <translation>Dieser Plan wurde nicht hier gemacht. Vor dem Start ganz lesen.</translation>
+    </message>
+    <message>
+        <source>The plan in the file</source>
+        <translation>Der Plan in der Datei</translation>
+    </message>
+    <message>
+        <source>The &amp;command in the file may be run</source>
+        <translation>Der &amp;Befehl in der Datei darf ausgeführt werden</translation>
+    </message>
+    <message>
+        <source>&amp;Take the plan over</source>
+        <translation>Den Plan ü&amp;bernehmen</translation>
+    </message>
+    <message>
+        <source>&amp;Do not start</source>
+        <translation>&amp;Nicht starten</translation>
+    </message>
+</context>
+<context>
     <name>Finder</name>
     <message>
         <source>All of the words must hold. etime, wtime, optime with a unit; err, entries, conn, op; type=, notes=; filter=, client=, base=, dn= for a whole text. Any other word is a type, a connection or a part of filter, client, base or bind DN.</source>
@@ -4919,6 +4946,70 @@
     <message>
         <source>Name another file or folder.</source>
         <translation>Eine andere Datei oder einen anderen Ordner nennen.</translation>
+    </message>
+    <message>
+        <source>The plan in {path} was made on another server: {there}, not {here}.</source>
+        <translation>Der Plan in {path} wurde auf einem anderen Server gemacht: {there}, nicht {here}.</translation>
+    </message>
+    <message>
+        <source>Nothing of it was taken over.</source>
+        <translation>Nichts davon wurde übernommen.</translation>
+    </message>
+    <message>
+        <source>Plan the experiment anew on this server.</source>
+        <translation>Das Experiment auf diesem Server neu planen.</translation>
+    </message>
+    <message>
+        <source>This plan comes from the file:</source>
+        <translation>Dieser Plan kommt aus der Datei:</translation>
+    </message>
+    <message>
+        <source>It is not known on which server it was made: read it as a stranger&apos;s.</source>
+        <translation>Auf welchem Server er gemacht wurde, ist nicht bekannt: wie den eines Fremden lesen.</translation>
+    </message>
+    <message>
+        <source>It runs no load command.</source>
+        <translation>Er führt keinen Lastbefehl aus.</translation>
+    </message>
+    <message>
+        <source>It runs on the server&apos;s host, in every window:</source>
+        <translation>Er führt auf dem Host des Servers in jedem Fenster aus:</translation>
+    </message>
+    <message>
+        <source>It runs on this machine, in every window:</source>
+        <translation>Er führt auf diesem Rechner in jedem Fenster aus:</translation>
+    </message>
+    <message>
+        <source>It restarts the server before every window:</source>
+        <translation>Er startet den Server vor jedem Fenster neu:</translation>
+    </message>
+    <message>
+        <source>It asks you to restart the server before every window.</source>
+        <translation>Er bittet Sie, den Server vor jedem Fenster neu zu starten.</translation>
+    </message>
+    <message>
+        <source>It sets:</source>
+        <translation>Er setzt:</translation>
+    </message>
+    <message>
+        <source>It measures {n:count} windows of {length:time}, {settle:time} after each change; cut from the start: {cut}.</source>
+        <translation>Er misst {n:count} Fenster von {length:time}, {settle:time} nach jeder Änderung; vom Anfang abgeschnitten: {cut}.</translation>
+    </message>
+    <message>
+        <source>Its verdict rests on:</source>
+        <translation>Sein Urteil beruht auf:</translation>
+    </message>
+    <message>
+        <source>A good answer takes at most {limit:time}.</source>
+        <translation>Eine gute Antwort dauert höchstens {limit:time}.</translation>
+    </message>
+    <message>
+        <source>It ends early when this exceeds {limit:number}:</source>
+        <translation>Er endet vorzeitig, wenn dies {limit:number} überschreitet:</translation>
+    </message>
+    <message>
+        <source>It is looked at after {pairs} pairs, and ends at the first decision.</source>
+        <translation>Nach {pairs} Paaren wird nachgesehen, und bei der ersten Entscheidung endet er.</translation>
     </message>
     <message>
         <source>&apos;{a}&apos; is not used as a path on the host: {b}.</source>

@@ -11,6 +11,7 @@ import typer
 
 from ldap_workbench.cli.console import confirm, long_work, note, print_json, say
 from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
+from ldap_workbench.cli.resuming import Quoted, stored_experiment
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
 from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.experiment import (
@@ -53,13 +54,16 @@ NoiseFloor = Annotated[
 Baseline = Annotated[
     Path | None, typer.Option(help="Session with windows without a change, to plan by.")
 ]
-After = Annotated[Then, typer.Option(help="What follows the verdict.")]
+After = Annotated[Then | None, typer.Option(help="What follows the verdict; without it: ask.")]
 Seed = Annotated[int | None, typer.Option(help="Seed of the coin.")]
 ErrorShare = Annotated[
     float | None, typer.Option(help="Abort when more operations than this fail (0 to 1).")
 ]
 P99 = Annotated[float | None, typer.Option(help="Abort when p99 exceeds this, ms.")]
 Resume = Annotated[bool, typer.Option(help="Go on with the experiment in the file.")]
+AcceptLoad = Annotated[
+    str, typer.Option(help="With --resume: the load command in the file, quoted, may be run.")
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before starting.")]
 
 
@@ -78,11 +82,12 @@ def experiment(
     looks: Looks = "",
     noise_floor: NoiseFloor = False,
     baseline: Baseline = None,
-    then: After = Then.ASK,
+    then: After = None,
     seed: Seed = None,
     max_error_share: ErrorShare = None,
     max_p99_ms: P99 = None,
     resume: Resume = False,
+    accept_load: AcceptLoad = "",
     yes: Yes = False,
     offline: Offline = False,
     json: Json = False,
@@ -105,16 +110,17 @@ def experiment(
         "load_on_host": load_on_host,
         "primary": primary,
         "slo_ns": round(slo_ms * 1e6),
-        "then": then,
+        "then": then or Then.ASK,
         "guards": {name: limit for name, limit in guards.items() if limit is not None},
     }
     with connected(profile) as target, opened_journal() as changes:
         _refuse_while_open(target, changes)
         tuner = Tuner(target, changes)
         tuner.may_stop = offline
-        stored = _stored_experiment(output) if resume else None
+        quoted = Quoted(accept_load, setting or (), then)
+        stored = stored_experiment(output, target, tuner, quoted) if resume else None
         plan = stored.plan if stored else _new_plan(target, tuner, setting or [], design, options)
-        _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes)
+        _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes or resume)
         done, verdict = _run(target, tuner, plan, output, stored)
     _tell_end(done, verdict, output, json=json)
 
@@ -127,14 +133,6 @@ def _new_plan(
         treatment = tuner.catalogue.treatment(settings, target.facts)
     restart = any(change.needs_restart for change in tuner.plan(treatment))
     return make_plan(treatment, parse_design(design), restart=restart, **options)
-
-
-def _stored_experiment(path: Path) -> Experiment:
-    with Session.open(path) as session:
-        experiments = session.experiments()
-    if not experiments or experiments[-1].state.ended:
-        raise UsageError(f"{path} holds no experiment that could go on.")
-    return experiments[-1]
 
 
 def _refuse_while_open(target: Target, journal: Journal) -> None:

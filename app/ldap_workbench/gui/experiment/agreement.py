@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.experiment import describe
+from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.gui.experiment.change_page import Planned
+from ldap_workbench.gui.experiment.file_consent import FileConsent
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.consent import ConsentBox
-from ldap_workbench.gui.workbench import Connection
+from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Plan
 
 
 class Agreement(QObject):
-    """Old and new value of everything, how it is taken back, and leave to stop the server."""
+    """Old and new value of everything, how it is taken back, and leave to stop the server.
 
-    def __init__(self, parent: QWidget) -> None:
+    *Signals:* refused(), where the plan comes from a file of another server
+    """
+
+    refused = Signal()
+
+    def __init__(self, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
+        self._workbench = workbench
         self._parent = parent
 
-    def given(self, connection: Connection, plan: Plan, planned: Planned | None) -> bool:
-        """Ask, unless the plan leaves the server alone; `planned` is the checked treatment."""
+    def given(self, plan: Plan, planned: Planned | None, origin: Origin | None) -> bool:
+        """Ask, unless the plan leaves the server alone; `planned` is the checked treatment.
+
+        What comes from a file is asked for first, and by itself.
+        """
+        connection = self._workbench.connection
+        assert connection is not None
+        if origin is not None and not self._file_agreed(connection, plan, origin):
+            return False
         if plan.changes_nothing and not plan.restart:
             return True
         words = (
@@ -42,6 +58,19 @@ class Agreement(QObject):
         agreed = box.agreed()
         connection.tuner.may_stop = agreed and stops
         return agreed
+
+    def _file_agreed(self, connection: Connection, plan: Plan, origin: Origin) -> bool:
+        target = connection.target
+        try:
+            origin.check_server(target.facts)
+        except ExperimentError as error:
+            self.refused.emit()
+            self._workbench.fail(error)
+            return False
+        lines = origin.describe(plan, target.facts, connection.profile.restart_command)
+        runs = bool(plan.load) and plan.load == origin.plan.load
+        told = [f"{retold(words)} {named}" for words, named in lines]
+        return FileConsent(told, self._parent, runs=runs).agreed()
 
     def _consequences(
         self, connection: Connection, plan: Plan, planned: Planned | None

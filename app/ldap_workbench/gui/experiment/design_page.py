@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.gui.experiment.fields import (
     beside,
     card,
@@ -60,6 +61,8 @@ class DesignPage(QWidget):
         super().__init__(parent)
         self._workbench = workbench
         self._seed = secrets.randbelow(2**31)
+        self.origin: Origin | None = None
+        """The file the fields were filled from, until somebody has agreed to what it says."""
         self._treatment: Treatment | None = None
         self._restart = False
         self._why_not = ""
@@ -81,10 +84,18 @@ class DesignPage(QWidget):
         self._seed = secrets.randbelow(2**31)
         self._tell()
 
-    def take_plan(self, plan: Plan) -> None:
+    def take_plan(self, plan: Plan, origin: Origin | None) -> None:
         """Fill the fields with an earlier plan, its treatment and its coin."""
-        form = ExperimentForm.of(plan)
-        self._treatment, self._restart, self._seed = plan.treatment, plan.restart, form.seed
+        self.origin = origin
+        self._treatment, self._restart, self._seed = plan.treatment, plan.restart, plan.seed
+        self._fill(ExperimentForm.of(plan))
+
+    def forget_file(self) -> None:
+        """Put back what stands in the fields before anybody fills them."""
+        self.origin = None
+        self._fill(ExperimentForm())
+
+    def _fill(self, form: ExperimentForm) -> None:
         for box, value in (
             (self._design, form.design),
             (self._primary, form.primary),

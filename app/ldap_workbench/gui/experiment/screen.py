@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.gui.capture.run import free_path
@@ -60,9 +61,11 @@ class ExperimentScreen(Screen):
         self._question: Question | None = None
         self._decided = False
         self._judged: Plan | None = None
+        self._judged_in: Origin | None = None
         self._make_pages()
         self._stored = StoredExperiment(workbench, self.verdict, self)
-        self._agreement = Agreement(self)
+        self._agreement = Agreement(workbench, self)
+        self._agreement.refused.connect(self.design.forget_file)
         self._body = self._make_body()
         self._empty = EmptyState(
             "experiment",
@@ -121,6 +124,7 @@ class ExperimentScreen(Screen):
         """Begin the run, after a last look at what it will do."""
         plan, planned = self.design.plan(), self.change.planned
         if plan and planned and not self.running() and self._agreed(plan):
+            self.design.origin = None  # agreed to, whole
             self._begin(plan, self.design.path())
 
     @Slot()
@@ -161,7 +165,7 @@ class ExperimentScreen(Screen):
         self._question = question
         assert self._trial is not None
         self.verdict.show_decision(question.about, self._trial.plan)
-        self._decided, self._judged = True, self._trial.plan
+        self._decided, self._judged, self._judged_in = True, self._trial.plan, None
         if self._job:
             self._job.progressed.emit(Progress(self.tr("Waiting for your decision")))
         self.go_to(VERDICT)
@@ -252,9 +256,7 @@ class ExperimentScreen(Screen):
         )
 
     def _agreed(self, plan: Plan) -> bool:
-        connection = self.workbench.connection
-        assert connection is not None
-        return self._agreement.given(connection, plan, self.change.planned)
+        return self._agreement.given(plan, self.change.planned, self.design.origin)
 
     @Slot(object)
     def _answer(self, then: Then) -> None:
@@ -309,11 +311,14 @@ class ExperimentScreen(Screen):
         opened = self.workbench.opened
         if self.running():
             return
-        own = bool(opened and self._trial and self._trial.path == opened.path)
+        trial = self._trial
+        own = bool(opened and trial and trial.path == opened.path)
         if experiment := self._stored.take(opened, fills_page=not own):
             self._decided, self._judged = True, experiment.plan
+            ours = own and trial and trial.plan == experiment.plan
+            self._judged_in = None if ours else self._stored.origin()
             if self.change.planned is None:
-                self.design.take_plan(experiment.plan)
+                self.design.take_plan(experiment.plan, self._judged_in)
                 self.planTaken.emit()
         elif not own:
             self._decided, self._judged = False, None
@@ -392,7 +397,7 @@ class ExperimentScreen(Screen):
         if self.workbench.connection is None:
             self.workbench.tell(self.tr("Connect to the server first; then this can be run again."))
         elif self._judged:
-            self.design.take_plan(self._judged)
+            self.design.take_plan(self._judged, self._judged_in)
             self.design.throw_coin()
             self.planTaken.emit()
             self.change.plan_again(self._judged.treatment)

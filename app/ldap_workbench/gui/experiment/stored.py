@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Slot
 
+from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.gui.experiment.form import primary_kind
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.tails.reader import TailsReader, TailsSight
@@ -46,6 +47,13 @@ class StoredExperiment(QObject):
             self._page.chart.clear()
         self._say_end()
         return self.experiment
+
+    def origin(self) -> Origin | None:
+        """The file its plan comes from."""
+        if self._opened is None or self.experiment is None:
+            return None
+        story = self._opened.story
+        return Origin(story.path, story.facts, self.experiment.plan)
 
     def shown(self) -> None:
         """Somebody looks at the page: read what the chart shows."""

@@ -1,0 +1,93 @@
+"""`experiment --resume`: nothing of the plan in a file is taken over that nobody has agreed to.
+
+At a terminal the operator is asked: for the command it runs, and for the rest. Without one, or with
+--yes, the same is said in options that quote the file.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ldap_workbench.cli.console import confirm, note
+from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.model.errors import ExperimentError, UsageError
+from ldap_workbench.model.experiment import Experiment, Plan, Then
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session import Session
+from ldap_workbench.tuning import Tuner
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """What the operator said of the plan in the file, beforehand."""
+
+    load: str
+    settings: Sequence[str]
+    then: Then | None
+
+
+def stored_experiment(path: Path, target: Target, tuner: Tuner, quoted: Quoted) -> Experiment:
+    """The experiment in a file that can go on, once the operator has agreed to all of its plan.
+
+    Raises UsageError where nobody agrees, ExperimentError where it is of another server.
+    """
+    with Session.open(path) as session:
+        experiments, facts = session.experiments(), session.facts
+    if not experiments or experiments[-1].state.ended:
+        raise UsageError(f"{path} holds no experiment that could go on.")
+    stored = experiments[-1]
+    origin = Origin(path, facts, stored.plan)
+    origin.check_server(target.facts)
+    _check_restart(stored.plan, tuner)
+    lines = origin.describe(stored.plan, target.facts, target.profile.restart_command)
+    note(*(f"{words} {named}".rstrip() for words, named in lines))
+    _agree_to_command(stored.plan, quoted)
+    named = tuner.catalogue.treatment(quoted.settings, target.facts) if quoted.settings else None
+    _agree_to_rest(stored.plan, quoted, named)
+    return stored
+
+
+def _check_restart(plan: Plan, tuner: Tuner) -> None:
+    """A file restarts no server that needs no restart."""
+    if plan.restart and not any(change.needs_restart for change in tuner.plan(plan.treatment)):
+        raise ExperimentError(
+            "The plan in the file restarts the server, and its change does not need that.",
+            safe="Nothing of it was taken over.",
+            remedy="Plan the experiment anew on this server.",
+        )
+
+
+def _agree_to_command(plan: Plan, quoted: Quoted) -> None:
+    if not plan.load or quoted.load == plan.load:
+        return
+    if quoted.load or not confirm("Run this command from the file?"):
+        raise _refused(plan, "The load command in the file was not accepted.")
+
+
+def _agree_to_rest(plan: Plan, quoted: Quoted, named: Treatment | None) -> None:
+    """What is written and decided; to be asked, or to revert, takes nobody's word."""
+    settings = {each.argument for each in plan.treatment.settings}
+    same_settings = settings == ({each.argument for each in named.settings} if named else set())
+    leaves_nothing = quoted.then is None and plan.then in (Then.ASK, Then.REVERT)
+    if same_settings and (leaves_nothing or quoted.then is plan.then):
+        return
+    if named or quoted.then or not confirm("Go on with this plan from the file?"):
+        raise _refused(plan, "The plan in the file was not accepted.")
+
+
+def _refused(plan: Plan, what: str) -> UsageError:
+    """Names the options that accept the plan; each holds what it accepts."""
+    words = ["--accept-load", plan.load] if plan.load else []
+    for each in plan.treatment.settings:
+        words += ["--set", each.argument]
+    if plan.then in (Then.KEEP, Then.KEEP_IF_BETTER):
+        words += ["--then", plan.then.value]
+    return UsageError(
+        what,
+        safe="Nothing of it was taken over.",
+        remedy=f"Read it, and say yes at a terminal or add: {shlex.join(words)}",
+    )

