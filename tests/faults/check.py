@@ -1,0 +1,219 @@
+"""What must hold after every seed. Pure: evidence in, violations out."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from tests.faults.config import Config, differences, differences_of_file
+from tests.faults.plain_log import Count
+from tests.faults.scenario import Scenario
+from tests.faults.stage import Said
+
+Entry = dict[str, Any]
+"""A line of `journal --json`."""
+_OPEN = ("intended", "applied", "reverting")
+_CLAIMS_UNTOUCHED = re.compile(
+    r"not affected|[Nn]othing was changed|is as it was( before)?\b|was reverted", re.ASCII
+)
+_CLAIMS_STUCK = re.compile(r"could not be reverted")
+_PROMISE = re.compile(r"is being reverted|the server is left as it was$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class WindowSeen:
+    """A window of the session: what it says of its access log, and what really is in it."""
+
+    name: str
+    cancelled: bool
+    state: str
+    why: str
+    count: Count
+
+
+@dataclass
+class Evidence:
+    """Everything known of one seed. `at_end`: when the command had ended, before any recovery."""
+
+    scenario: Scenario
+    command: Said
+    struck: bool = False
+    """Whether the fault came while the command ran."""
+    before: Config = field(default_factory=dict)
+    at_end: Config = field(default_factory=dict)
+    after: Config = field(default_factory=dict)
+    file_before: Config = field(default_factory=dict)
+    file_after: Config = field(default_factory=dict)
+    journal_at_end: list[Entry] = field(default_factory=list)
+    journal_after: list[Entry] = field(default_factory=list)
+    session_there: bool = False
+    others: list[Said] = field(default_factory=list)
+    """Second workbenches."""
+    recovery: list[Said] = field(default_factory=list)
+    readings: list[Said] = field(default_factory=list)
+    windows: list[WindowSeen] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+
+
+def violations(evidence: Evidence) -> list[str]:
+    """One sentence each, beginning with the letter of the invariant."""
+    return [
+        *_configuration(evidence),
+        *_journal(evidence),
+        *_session(evidence),
+        *_operations(evidence),
+        *_words(evidence),
+        *[f"(f) left behind: {each}" for each in evidence.left],
+        *_tracebacks(evidence),
+    ]
+
+
+def _configuration(e: Evidence) -> list[str]:
+    live = [f"(a) cn=config: {each}" for each in differences(e.before, e.after)]
+    if live:
+        return live
+    changed = differences_of_file(e.file_before, e.file_after, e.before)
+    return [f"(a) dse.ldif: {each}" for each in changed]
+
+
+def _journal(e: Evidence) -> list[str]:
+    found = [
+        f"(b) journal: {each['knob']} is {each['state']} after the recovery"
+        for each in e.journal_after
+        if each["state"] in _OPEN or each["state"] == "kept"
+    ]
+    known = {
+        (each["dn"].lower(), each["attribute"].lower())
+        for each in e.journal_at_end
+        if each["state"] in _OPEN
+    }
+    for dn in e.before.keys() | e.at_end.keys():
+        old, new = e.before.get(dn, {}), e.at_end.get(dn, {})
+        found += [
+            f"(b) journal: {dn}: {name} is {new.get(name)}, was {old.get(name)}, no open entry"
+            for name in old.keys() | new.keys()
+            if old.get(name) != new.get(name) and (dn, name) not in known
+        ]
+    return found
+
+
+def _session(e: Evidence) -> list[str]:
+    return [
+        f"(c) session: '{each.words[0]}' ended with {each.status}: {_first(each.err)}"
+        for each in e.readings
+        if each.status != 0
+    ]
+
+
+def _operations(e: Evidence) -> list[str]:
+    found = []
+    for window in e.windows:
+        whole = window.state == "complete" and not window.cancelled
+        count = window.count
+        if whole and (count.missing or count.extra):
+            found.append(
+                f"(d) operations: window {window.name} is called complete, lacks {count.missing} "
+                f"of {count.expected}, has {count.extra} too many"
+            )
+        if count.extra and not whole:
+            found.append(f"(d) operations: window {window.name} has {count.extra} too many")
+        if not whole and e.command.status == 0 and e.scenario.command.name == "capture":
+            found.append(
+                f"(d) operations: exit 0 with the access log {window.state} "
+                f"({window.why}), {count.missing} of {count.expected} missing"
+            )
+    if e.command.status == 0 and not e.windows and e.scenario.command.name == "capture":
+        found.append("(d) operations: exit 0 without a window")
+    return found
+
+
+def _words(e: Evidence) -> list[str]:
+    found = _statuses(e)
+    changed = differences(e.before, e.at_end)
+    open_at_end = [each for each in e.journal_at_end if each["state"] in _OPEN]
+    text = _PROMISE.sub("", e.command.err) + e.command.out
+    if changed and e.scenario.command.name != "revert" and _CLAIMS_UNTOUCHED.search(text):
+        claim = _CLAIMS_UNTOUCHED.search(text)
+        assert claim is not None
+        found.append(f"(e) words: says '{_line_of(text, claim)}' with {changed[0]}")
+    if not changed and not open_at_end and (claim := _CLAIMS_STUCK.search(text)):
+        found.append(f"(e) words: says '{_line_of(text, claim)}' but it was reverted")
+    if changed and e.command.status == 0:
+        found.append(f"(e) words: exit 0 with {changed[0]}")
+    if e.command.status == 0 and e.scenario.command.experiment:
+        found += _experiment_ended(e.command.out)
+    return found
+
+
+def _statuses(e: Evidence) -> list[str]:
+    status, fault = e.command.status, e.scenario.fault
+    if status is None:
+        return [f"(e) words: '{e.command.words[0]}' did not end by itself"]
+    found = []
+    sent = {"SIGKILL": -9, "SIGTERM": -15, "SIGHUP": -1, "SIGINT": -2}.get(fault)
+    if status not in (0, 1, 2, sent, 130, 143, 129):
+        found.append(f"(e) words: status {status}")
+    if status == 2 and fault != "two-workbenches":
+        found.append(f"(e) words: exit 2 (usage) for a failure: {_first(e.command.err)}")
+    if status not in (0, sent) and not e.command.err.strip():
+        found.append(f"(e) words: status {status} without a word")
+    found += [
+        f"(e) words: '{' '.join(each.words)}' ended with {each.status}: {_first(each.err)}"
+        for each in e.recovery
+        if each.status != 0
+    ]
+    found += [
+        f"(e) words: second workbench ended with {each.status}: {_first(each.err)}"
+        for each in e.others
+        if each.status not in (0, 1)
+    ]
+    if e.others and e.command.status == 0 and any(each.status == 0 for each in e.others):
+        found += _both_went_through(e)
+    return found
+
+
+def _both_went_through(e: Evidence) -> list[str]:
+    """Two workbenches at once may both end well only one after the other: no overlap of changes."""
+    spans: dict[str, list[int]] = {}
+    for each in e.journal_at_end:
+        spans.setdefault(each["group"], []).extend((each["created_ns"], each["updated_ns"]))
+    ordered = sorted((min(times), max(times)) for times in spans.values())
+    if any(later[0] < earlier[1] for earlier, later in pairwise(ordered)):
+        return ["(e) words: two workbenches changed the server at the same time, both exit 0"]
+    return []
+
+
+def _experiment_ended(out: str) -> list[str]:
+    try:
+        state = json.loads(out)["state"]
+    except (ValueError, KeyError) as error:
+        return [f"(e) words: exit 0 and no JSON that tells the state ({error!r})"]
+    return [] if state == "reverted" else [f"(e) words: exit 0 and state {state}"]
+
+
+def _tracebacks(e: Evidence) -> list[str]:
+    found = []
+    for each in (e.command, *e.others, *e.recovery, *e.readings):
+        if "Traceback (most recent call last)" in each.text:
+            found.append(f"(g) traceback in '{each.words[0]}': {_last(each.err)}")
+        elif "fault in the workbench" in each.text or "Fatal Python error" in each.text:
+            found.append(f"(g) fault in '{each.words[0]}': {_last(each.err)}")
+    return found
+
+
+def _first(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if "Error" in line] or text.splitlines()
+    return lines[0].strip()[:200] if lines else ""
+
+
+def _last(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else ""
+
+
+def _line_of(text: str, found: re.Match[str]) -> str:
+    start = text.rfind("\n", 0, found.start()) + 1
+    return text[start : text.find("\n", found.end())].strip()[:160]

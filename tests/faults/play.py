@@ -1,0 +1,235 @@
+"""One seed from start to end: the command, the fault at its moment, the recovery, the evidence."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing, suppress
+from dataclasses import dataclass
+
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.window import SourceKind, Window
+from ldap_workbench.session import Session
+from tests.faults import leftovers, plain_log
+from tests.faults.check import Entry, Evidence, WindowSeen
+from tests.faults.config import file_config, live_config
+from tests.faults.inject import strike
+from tests.faults.scenario import Moment, Scenario
+from tests.faults.stage import WORKBENCH, Place, Said, Stage, end, said
+
+_LONGEST_S = 150.0
+"""No command may take longer after its fault, whatever it waits for."""
+_POLL_S = 0.002
+
+
+@dataclass
+class Played:
+    """What came out of a seed, and where its folders are."""
+
+    evidence: Evidence
+    place: Place
+    seconds: float
+
+
+def play(stage: Stage, scenario: Scenario) -> Played:
+    """Play a seed on a clean stage. The stage is whole again afterwards, or the caller drops it."""
+    began = time.monotonic()
+    disk = scenario.fault.removeprefix("disk-") if scenario.fault.startswith("disk-") else ""
+    place = stage.place(f"seed-{scenario.seed}", disk)
+    evidence = _before(stage, place, scenario)
+    log = plain_log.mark(stage.lab.slapd.logs)
+    if scenario.command.name == "revert":
+        _leave_open(stage, place, scenario)
+    _command(stage, place, evidence)
+    stage.revive()
+    place.give_back_disks()
+    evidence.at_end = live_config(stage.lab)
+    evidence.journal_at_end = _journal(stage, place)
+    evidence.session_there = place.session.exists()
+    _recover(stage, place, evidence)
+    if scenario.command.restart:
+        stage.restart()
+    _after(stage, place, evidence, log)
+    return Played(evidence, place, time.monotonic() - began)
+
+
+def _before(stage: Stage, place: Place, scenario: Scenario) -> Evidence:
+    return Evidence(
+        scenario,
+        Said((), None, "", ""),
+        before=live_config(stage.lab),
+        file_before=file_config(stage.lab),
+    )
+
+
+def words_of(stage: Stage, place: Place, scenario: Scenario, profile: str = "lab") -> list[str]:
+    """The words of the command under test."""
+    command, session = scenario.command, str(place.session)
+    if command.name in ("capture", "creation"):
+        return ["capture", profile, "-o", session, "--seconds", "2", "--json"]
+    if command.name == "revert":
+        return ["revert", profile, "--all"]
+    load = (
+        f"{sys.executable} -m tests.faults.load {stage.lab.port} --rate 50 "
+        f"--seconds {{seconds}} --mark {place.mark}"
+    )
+    words = ["experiment", profile, "-o", session, "--design", "pairs:1", "--window", "1",
+             "--settle", "0.3", "--then", "revert", "--yes", "--json", "--load", load,
+             "--seed", str(scenario.seed)]  # fmt: skip
+    for setting in command.settings:
+        words += ["--set", setting]
+    return words + (["--offline"] if command.offline else [])
+
+
+def _leave_open(stage: Stage, place: Place, scenario: Scenario) -> None:
+    """A change in force and open in the journal, as a workbench that died leaves it."""
+    code = (
+        "import os, sys\n"
+        "from ldap_workbench.connect.profiles import ProfileStore\n"
+        "from ldap_workbench.connect.secrets import Secrets\n"
+        "from ldap_workbench.servers import connect\n"
+        "from ldap_workbench.tuning import Journal, Tuner\n"
+        "target = connect(ProfileStore().get('lab'), Secrets())\n"
+        "tuner = Tuner(target, Journal())\n"
+        "tuner.apply(tuner.catalogue.treatment(sys.argv[1:], target.facts))\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    argv = [sys.executable, "-c", code, *scenario.command.settings]
+    done = subprocess.run(
+        argv, env=stage.environment(place), capture_output=True, text=True, timeout=60, check=False
+    )
+    if done.returncode != -signal.SIGKILL:
+        raise RuntimeError(f"the change to revert could not be made: {done.stderr[-2000:]}")
+
+
+def _command(stage: Stage, place: Place, evidence: Evidence) -> None:
+    """Run the command and strike at the moment, if it comes while the command runs."""
+    scenario = evidence.scenario
+    words = words_of(stage, place, scenario)
+    small = scenario.fault.startswith("disk-") and os.geteuid() != 0
+    began = time.monotonic()
+    process = stage.launch(place, words, "command", small_files=small)
+    if _moment_comes(scenario.moment, process, place, began):
+        evidence.struck = process.poll() is None
+        evidence.others = strike(stage, place, scenario, process)
+    status = end(process, _LONGEST_S)
+    ended = said(place, [os.path.basename(WORKBENCH), *words][1:], "command", status)
+    evidence.command = Said(ended.words, status, ended.out, ended.err, time.monotonic() - began)
+
+
+def _moment_comes(
+    moment: Moment, process: subprocess.Popen[bytes], place: Place, began: float
+) -> bool:
+    """Wait for the moment; False where the command ended before it came."""
+    comes = {
+        "time": lambda: True,
+        "line": lambda: moment.what in (place.folder / "command.err").read_text(errors="replace"),
+        "journal": lambda: moment.what in _states(place),
+    }[moment.kind]
+    while process.poll() is None:
+        if comes():
+            since = began if moment.kind == "time" else time.monotonic()
+            return _still_running(process, since + moment.after_s)
+        time.sleep(_POLL_S)
+    return False
+
+
+def _still_running(process: subprocess.Popen[bytes], until: float) -> bool:
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(max(0.0, until - time.monotonic()))
+    return process.poll() is None
+
+
+def _states(place: Place) -> set[str]:
+    """States of the journal's entries at this moment, read beside the workbench."""
+    path = place.home / "state" / "journal.sqlite"
+    if not path.exists():
+        return set()
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=0)) as link:
+            return {row[0] for row in link.execute("SELECT state FROM change")}
+    except sqlite3.Error:  # being made, or busy: at the next look
+        return set()
+
+
+def _journal(stage: Stage, place: Place) -> list[Entry]:
+    told = stage.run(place, ["journal", "--json"], f"journal-{time.monotonic_ns()}")
+    if told.status != 0:
+        raise RuntimeError(f"the journal cannot be read: {told.text[-2000:]}")
+    entries: list[Entry] = json.loads(told.out)
+    return entries
+
+
+def _recover(stage: Stage, place: Place, evidence: Evidence) -> None:
+    """What the manual says: revert what is open, go on with what was interrupted."""
+    still_open = any(e["state"] in ("intended", "applied", "reverting")
+                     for e in evidence.journal_at_end)  # fmt: skip
+    scenario = evidence.scenario
+    if still_open:
+        words = ["revert", "lab", "--all", *(["--offline"] if scenario.command.offline else [])]
+        evidence.recovery.append(stage.run(place, words, "revert"))
+    if scenario.recovery == "resume" and _can_go_on(place):
+        words = ["experiment", "lab", "-o", str(place.session), "--resume", "--yes", "--json"]
+        words += ["--offline"] if scenario.command.offline else []
+        evidence.recovery.append(stage.run(place, words, "resume", timeout=_LONGEST_S))
+    evidence.journal_after = _journal(stage, place)
+
+
+def _can_go_on(place: Place) -> bool:
+    if not place.session.exists():
+        return False
+    try:
+        with Session.open(place.session) as session:
+            found = session.experiments()
+    except WorkbenchError:  # told by the readings
+        return False
+    return bool(found) and not found[-1].state.ended
+
+
+def _after(stage: Stage, place: Place, evidence: Evidence, log: plain_log.LogMark) -> None:
+    evidence.after, evidence.file_after = live_config(stage.lab), file_config(stage.lab)
+    if place.session.exists():
+        for words in (["windows", "--json"], ["tails", "--json"]):
+            argv = [words[0], str(place.session), *words[1:]]
+            evidence.readings.append(stage.run(place, argv, words[0]))
+        if all(each.status == 0 for each in evidence.readings):
+            evidence.windows = _windows(stage, place, log)
+    evidence.left = _left(stage, place, evidence)
+
+
+def _windows(stage: Stage, place: Place, log: plain_log.LogMark) -> list[WindowSeen]:
+    plain = plain_log.operations(stage.lab.slapd.logs, log)
+    with Session.open(place.session) as session:
+        return [_window(session, window, plain) for window in session.windows()]
+
+
+def _window(
+    session: Session, window: Window, plain: list[tuple[int, plain_log.Operation]]
+) -> WindowSeen:
+    logs = [s for s in session.sources(window.id) if s.kind is SourceKind.ACCESS_LOG]
+    state, why = (logs[0].state.value, logs[0].why) if logs else ("missing", "no such source")
+    rows = session.operations(window)
+    chosen = ~rows.internal
+    columns = (rows.end_ns[chosen], rows.conn[chosen], rows.op[chosen])
+    stored = list(zip(*(column.tolist() for column in columns), strict=True))
+    count = plain_log.compare(plain, window.start_ns, window.end_ns, stored)
+    return WindowSeen(window.name, window.cancelled, state, why, count)
+
+
+def _left(stage: Stage, place: Place, evidence: Evidence) -> list[str]:
+    user = stage.lab.user if stage.lab.has_sudo else None
+
+    def look() -> list[str]:
+        return leftovers.processes(place.mark, user, str(stage.lab.slapd.folder))
+
+    clean = evidence.command.status in (0, 1)
+    here = leftovers.files(
+        place.home, place.sessions, place.temporary, place.session.name, killed=not clean
+    )
+    return [*leftovers.until_none(look), *leftovers.held_locks(place.home), *here,
+            *stage.strange_files()]  # fmt: skip

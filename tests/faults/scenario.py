@@ -1,0 +1,143 @@
+"""What a seed stands for: a command, a fault and the moment of it; nothing else is random."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+SIGNALS = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT")
+_LINE = ("cut", "refuse", "half-open", "delay", "truncate", "slow", "freeze")
+LINE_FAULTS = tuple(f"{line}-{what}" for line in ("ldap", "ssh") for what in _LINE)
+FAULTS = (*SIGNALS, "STOP", *LINE_FAULTS, "ldap-lost-answer", "disk-session", "disk-journal",
+          "server-death", "two-workbenches")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Command:
+    """What is run: the knobs it sets, and how long it takes on a quiet machine, about, s."""
+
+    name: str
+    share: int
+    seconds: float
+    settings: tuple[str, ...] = ()
+    offline: bool = False
+    restart: bool = False
+    phases: tuple[str, ...] = ()
+    """Words of its progress after which a fault may come."""
+
+    @property
+    def experiment(self) -> bool:
+        return bool(self.settings) and self.name != "revert"
+
+
+_PHASES = ("Checking the plan", "Settling", "Applying", "Reverting", "Judging",
+           "(arm A): Measuring", "(arm B): Measuring", "(arm B): Starting",
+           "(arm B): Waiting")  # fmt: skip
+COMMANDS = (
+    Command("capture", 26, 3.5, phases=("Starting", "Measuring", "Waiting")),
+    Command("live", 26, 6, ("nsslapd-idlistscanlimit=5000",), phases=_PHASES),
+    Command("group", 12, 6, ("nsslapd-lookthroughlimit=6000", "nsslapd-idlistscanlimit=5000",
+                             "nsslapd-timelimit=3000"), phases=_PHASES),
+    Command("restart", 8, 11, ("nsslapd-threadnumber=20",), restart=True,
+            phases=(*_PHASES, "Restarting", "The server is down")),
+    Command("offline", 8, 13, ("nsslapd-db-durable-transaction=off",), offline=True, restart=True,
+            phases=(*_PHASES, "Restarting", "The server is down")),
+    Command("revert", 12, 0.9, ("nsslapd-lookthroughlimit=6000", "nsslapd-idlistscanlimit=5000",
+                                "nsslapd-timelimit=3000")),
+    Command("creation", 8, 0.8),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When the fault comes: so long after the start, a line of progress or a journal state."""
+
+    kind: str
+    what: str = ""
+    after_s: float = 0.0
+
+    def __str__(self) -> str:
+        where = {"time": "the start", "line": f"'{self.what}'", "journal": f"journal {self.what}"}
+        return f"{self.after_s:.3f} s after {where[self.kind]}"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One seed, drawn. `numbers` are the fault's own: bytes, seconds, sizes."""
+
+    seed: int
+    command: Command
+    fault: str
+    moment: Moment
+    numbers: dict[str, float] = field(default_factory=dict)
+    recovery: str = "revert"
+    """What follows where a change is left open: revert, or revert and then --resume."""
+
+    def __str__(self) -> str:
+        numbers = "".join(f" {name}={value:g}" for name, value in sorted(self.numbers.items()))
+        return f"{self.command.name} / {self.fault}{numbers}, {self.moment}, then {self.recovery}"
+
+
+def draw(seed: int) -> Scenario:
+    """The scenario of a seed: the same on every machine, whatever was drawn before."""
+    dice = random.Random(f"faults-{seed}")
+    command = dice.choices(COMMANDS, [each.share for each in COMMANDS])[0]
+    fault = dice.choice([fault for fault in _weighted() if _fits(command, fault)])
+    moment = _moment(dice, command, fault)
+    recovery = "resume" if command.experiment and dice.random() < 0.3 else "revert"
+    return Scenario(seed, command, fault, moment, _numbers(dice, fault), recovery)
+
+
+def _weighted() -> list[str]:
+    """Signals, full disks, deaths and second workbenches as often as all faults of the lines."""
+    rare = (*SIGNALS, "STOP", "ldap-lost-answer", "disk-session", "disk-journal", "server-death",
+            "two-workbenches")  # fmt: skip
+    return [*LINE_FAULTS, *rare, *rare]
+
+
+def _fits(command: Command, fault: str) -> bool:
+    if command.name == "creation":
+        return fault in (*SIGNALS, "STOP", "disk-session")
+    if command.name == "capture":
+        return fault not in ("ldap-lost-answer", "disk-journal", "two-workbenches")
+    if command.name == "revert":
+        return fault != "disk-session"
+    return fault != "ldap-lost-answer" or not command.offline
+
+
+def _moment(dice: random.Random, command: Command, fault: str) -> Moment:
+    """Mostly at any time; else where it hurts: beside a write, or in a phase of the work."""
+    chance, soon = dice.random(), dice.choice((0.0, 0.02, 0.3))
+    if fault in ("ldap-lost-answer", "two-workbenches"):  # armed from the start
+        return Moment("time", after_s=round(dice.uniform(0, command.seconds / 2), 3))
+    if chance < 0.35 and (command.experiment or command.name == "revert"):
+        states = ["reverting", "reverted"]
+        if command.experiment:
+            states += ["intended", "applied"]
+        return Moment("journal", dice.choice(states), round(dice.uniform(0, soon), 3))
+    if chance < 0.6 and command.phases:
+        return Moment("line", dice.choice(command.phases), round(dice.uniform(0, 2 * soon), 3))
+    return Moment("time", after_s=round(dice.uniform(0.1, command.seconds), 3))
+
+
+def _numbers(dice: random.Random, fault: str) -> dict[str, float]:
+    line, _, kind = fault.partition("-")
+    seconds = round(dice.choice((0.3, 1, 3)) * dice.uniform(0.5, 1.5), 2)
+    numbers: dict[str, Any] = {
+        "STOP": {"seconds": seconds},
+        "disk-session": {"seconds": seconds},
+        "disk-journal": {"seconds": seconds},
+        "server-death": {"seconds": seconds, "comes_back": float(dice.random() < 0.7)},
+        "ldap-lost-answer": {"seconds": seconds},
+        "two-workbenches": {"same_home": float(dice.random() < 0.6)},
+    }
+    if fault in numbers:
+        return dict(numbers[fault])
+    most = 6000 if line == "ldap" else 200_000
+    of_line: dict[str, dict[str, float]] = {
+        "delay": {"up": round(dice.uniform(0, 0.3), 3), "down": round(dice.uniform(0, 0.3), 3)},
+        "truncate": {"down": float(dice.randrange(most))},
+        "slow": {"bytes_per_s": float(dice.choice((20_000, 100_000, 400_000)))},
+    }
+    return {"seconds": seconds} | of_line.get(kind, {}) if kind in _LINE else {}

@@ -1,0 +1,247 @@
+"""Where seeds are played: a lab, a faulty line to each of its ports, a load, users' homes."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import ldap3
+
+from ldap_workbench.connect.profiles import ProfileStore
+from tests.faults.proxy import Proxy
+from tests.live.lab import Lab
+
+_ROOT = Path(__file__).parents[2]
+WORKBENCH = str(Path(sys.executable).parent / "ldap-workbench")
+_SESSION_DISK, _JOURNAL_DISK = 64 << 20, 8 << 20
+_FILE_LIMIT = 1 << 20
+"""Without root: no file may grow beyond, which fails as a full disk does (EFBIG for ENOSPC)."""
+
+
+@dataclass
+class Place:
+    """The folders of one seed: the user's home, their sessions, their temporary files."""
+
+    folder: Path
+    disks: tuple[Path, ...] = ()
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    @property
+    def sessions(self) -> Path:
+        return self.folder / "sessions"
+
+    @property
+    def temporary(self) -> Path:
+        return self.folder / "tmp"
+
+    @property
+    def session(self) -> Path:
+        return self.sessions / "s.ldapwb"
+
+    @property
+    def mark(self) -> str:
+        return self.folder.name
+
+    def give_back_disks(self) -> None:
+        """Copy what is on a disk of the seed's own beside it, and unmount."""
+        for disk in self.disks:
+            copy = disk.with_name(f"{disk.name}-kept")
+            shutil.copytree(disk, copy)
+            subprocess.run(["umount", "-l", str(disk)], check=True)
+            disk.rmdir()
+            copy.rename(disk)
+        self.disks = ()
+
+
+class Stage:
+    """One lab for many seeds. `start` it, `stop` it; `ready` before each seed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lab = Lab()
+        self._load: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> Stage:
+        self.lab.start(users=500)
+        self._write_the_log_at_once()
+        self.lab.restart()
+        self._configured = {path.name for path in self.lab.slapd.config.iterdir()}
+        self.ldap, self.ssh = Proxy(self.lab.port), Proxy(self.lab.sshd.port)
+        self._load = subprocess.Popen(
+            [sys.executable, "-m", "tests.faults.load", str(self.lab.port)], cwd=_ROOT
+        )
+        self.cache = self.folder / "cache"
+        self.cache.mkdir(exist_ok=True)
+        return self
+
+    def stop(self) -> None:
+        if self._load is not None:
+            self._load.kill()
+            self._load.wait()
+            self.ldap.close()
+            self.ssh.close()
+        self.lab.stop()
+
+    def _write_the_log_at_once(self) -> None:
+        """A buffered log is late by up to 30 s; the campaign has seconds for a window."""
+        link = self.lab.slapd.link()
+        off = {"nsslapd-accesslog-logbuffering": [(ldap3.MODIFY_REPLACE, ["off"])]}
+        if not link.modify("cn=config", off):
+            raise RuntimeError(f"logbuffering stays on: {link.result}")
+        link.unbind()
+
+    def start_again(self) -> None:
+        """A server that was killed; somebody may be starting it at the same moment."""
+        with suppress(RuntimeError):
+            self.lab.slapd.stop()
+            self.lab.slapd.start()
+
+    def strange_files(self) -> list[str]:
+        """Files beside the server's configuration that were not there when the stage was built."""
+        now = {path.name for path in self.lab.slapd.config.iterdir()}
+        return [f"file of the server {name}" for name in sorted(now - self._configured)]
+
+    def restart(self) -> None:
+        """A server whose running values differ from its configuration is started anew."""
+        self.lab.restart()
+
+    def revive(self) -> None:
+        """The server up again and its line whole."""
+        self.ldap.heal()
+        self.ssh.heal()
+        try:
+            os.kill(self.lab.slapd.pid, 0)
+        except (OSError, ValueError):
+            self.lab.slapd.restart()
+        self.lab.slapd.wait(60)
+
+    def place(self, name: str, disk: str = "") -> Place:
+        """Fresh folders; `disk` names the one that gets a small file system of its own."""
+        place = Place(Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.folder)))
+        for folder in (place.sessions, place.temporary, place.home / "config"):
+            folder.mkdir(parents=True)
+        (place.home / "cache").symlink_to(self.cache)
+        (place.home / "state").mkdir(mode=0o700)
+        if disk and os.geteuid() == 0:
+            where, size = (
+                (place.sessions, _SESSION_DISK)
+                if disk == "session"
+                else (place.home / "state", _JOURNAL_DISK)
+            )
+            options = f"size={size},mode=0700"
+            subprocess.run(["mount", "-t", "tmpfs", "-o", options, "faults", where], check=True)
+            place.disks = (where,)
+        self._introduce(place)
+        return place
+
+    def _introduce(self, place: Place) -> None:
+        """The profiles `lab` (by the faulty lines) and `localhost` (by none, another name)."""
+        profile = self.lab.profile
+        assert profile.ssh is not None
+        by_proxy = replace(
+            profile,
+            ldap_url=f"ldap://127.0.0.1:{self.ldap.port}",
+            ssh=replace(profile.ssh, port=self.ssh.port),
+        )
+        direct = replace(profile, name="localhost", ldap_url=f"ldap://localhost:{self.lab.port}")
+        config = place.home / "config"
+        store = ProfileStore(config / "profiles.toml")
+        store.add(by_proxy)
+        store.add(direct)
+        key = self.lab.sshd.host_key
+        ports = (self.ssh.port, self.lab.sshd.port)
+        known = "".join(f"[127.0.0.1]:{port} {key}\n" for port in ports)
+        (config / "known_hosts").write_text(known)
+
+    def environment(self, place: Place) -> Mapping[str, str]:
+        own = {"LDAP_WORKBENCH_HOME": str(place.home), "TMPDIR": str(place.temporary),
+               "FAULTS_MARK": place.mark, "COLUMNS": "200"}  # fmt: skip
+        return os.environ | self.lab.environment | own
+
+    def launch(
+        self, place: Place, words: list[str], name: str, *, small_files: bool = False
+    ) -> subprocess.Popen[bytes]:
+        """The real command, its output in NAME.out and NAME.err of the place."""
+
+        def limit() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_LIMIT, _FILE_LIMIT))
+
+        with (
+            (place.folder / f"{name}.out").open("wb") as out,
+            (place.folder / f"{name}.err").open("wb") as err,
+        ):
+            return subprocess.Popen(
+                [WORKBENCH, *words],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                cwd=_ROOT,
+                env=self.environment(place),
+                preexec_fn=limit if small_files else None,
+            )
+
+    def run(self, place: Place, words: list[str], name: str, timeout: float = 90) -> Said:
+        """A command to its end; status None when it had to be killed."""
+        process = self.launch(place, words, name)
+        return said(place, words, name, end(process, timeout))
+
+
+@dataclass(frozen=True)
+class Said:
+    """A command that ended: status (negative: by that signal; None: it did not end by itself)."""
+
+    words: tuple[str, ...]
+    status: int | None
+    out: str
+    err: str
+    seconds: float = 0.0
+
+    @property
+    def text(self) -> str:
+        return f"{self.out}\n{self.err}"
+
+
+def end(process: subprocess.Popen[bytes], timeout: float) -> int | None:
+    """Wait for a process; one that takes too long is killed and has no status."""
+    try:
+        return process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return None
+
+
+def said(place: Place, words: list[str], name: str, status: int | None) -> Said:
+    out, err = ((place.folder / f"{name}.{end}").read_text(errors="replace")
+                for end in ("out", "err"))  # fmt: skip
+    return Said(tuple(words), status, out, err)
+
+
+def fill(folder: Path) -> None:
+    """Take the room that is left on a disk of the seed's own."""
+    with (folder / "ballast").open("wb", buffering=0) as ballast, suppress(OSError):
+        while True:
+            ballast.write(bytes(1 << 16))
+    with (folder / "ballast").open("ab", buffering=0) as ballast, suppress(OSError):
+        while True:
+            ballast.write(b"\0")
+
+
+def make_room(folder: Path) -> None:
+    (folder / "ballast").unlink(missing_ok=True)
+
+
+def wait_until(moment: float) -> None:
+    time.sleep(max(0.0, moment - time.monotonic()))
