@@ -72,6 +72,19 @@ def violations(evidence: Evidence) -> list[str]:
 
 
 def _configuration(e: Evidence) -> list[str]:
+    return _left_in_force(e) + _not_restored(e)
+
+
+def _left_in_force(e: Evidence) -> list[str]:
+    """Whatever goes wrong here, the server is put back first. Only a workbench that was killed, and
+    one whose server is gone, may leave a change; a `revert` that fails says so."""
+    excused = e.scenario.fault in ("SIGKILL", "server-death") or e.command.status is None
+    if excused or e.scenario.command.name == "revert":
+        return []
+    return [f"(a) left in force: {each}" for each in differences(e.before, e.at_end)]
+
+
+def _not_restored(e: Evidence) -> list[str]:
     live = [f"(a) cn=config: {each}" for each in differences(e.before, e.after)]
     if live:
         return live
@@ -199,7 +212,7 @@ def _tracebacks(e: Evidence) -> list[str]:
     for each in (e.command, *e.others, *e.recovery, *e.readings):
         if "Traceback (most recent call last)" in each.text:
             found.append(f"(g) traceback in '{each.words[0]}': {_last(each.err)}")
-        elif "fault in the workbench" in each.text or "Fatal Python error" in each.text:
+        elif "a fault of its own" in each.text or "Fatal Python error" in each.text:
             found.append(f"(g) fault in '{each.words[0]}': {_last(each.err)}")
     return found
 

@@ -231,5 +231,6 @@ def _left(stage: Stage, place: Place, evidence: Evidence) -> list[str]:
     here = leftovers.files(
         place.home, place.sessions, place.temporary, place.session.name, killed=not clean
     )
-    return [*leftovers.until_none(look), *leftovers.held_locks(place.home), *here,
-            *stage.strange_files()]  # fmt: skip
+    running = leftovers.until_none(look)
+    leftovers.end(place.mark)
+    return [*running, *leftovers.held_locks(place.home), *here, *stage.strange_files()]

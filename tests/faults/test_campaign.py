@@ -1,0 +1,109 @@
+"""The parts of the campaign that need no server."""
+
+from __future__ import annotations
+
+import fcntl
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.faults import leftovers, plain_log
+from tests.faults.config import differences, parse
+from tests.faults.load import search
+from tests.faults.plain_log import Count
+from tests.faults.scenario import COMMANDS, FAULTS, draw
+from tests.faults.table import Outcome, format_table
+
+_LOG = """\
+[22/Nov/2026:05:20:00.500000000 +0000] conn=1 op=1 SRCH base="" scope=0 filter="(cn=a)"
+[22/Nov/2026:05:20:01.000000000 +0000] conn=1 op=1 RESULT err=0 tag=101 etime=0.500000000
+[22/Nov/2026:05:20:01.200000000 +0000] conn=1 (Internal) op=2(1)(1) RESULT err=0 etime=0.1000
+[22/Nov/2026:07:20:02.000000000 +0200] conn=2 op=3 RESULT err=0 tag=101 etime=0.000000001
+"""
+_NOON = 1_795_324_800_000_000_000
+"""2026-11-22 05:20:00 UTC."""
+
+
+def test_a_seed_always_draws_the_same() -> None:
+    assert [draw(seed) for seed in range(300)] == [draw(seed) for seed in range(300)]
+
+
+def test_a_thousand_seeds_meet_every_command_and_every_fault() -> None:
+    drawn = [draw(seed) for seed in range(1000)]
+    assert {each.command.name for each in drawn} == {command.name for command in COMMANDS}
+    assert {each.fault for each in drawn} == set(FAULTS)
+
+
+def test_operations_are_read_from_their_results(tmp_path: Path) -> None:
+    (tmp_path / "access").write_text(_LOG)
+    found = plain_log.operations(tmp_path, plain_log.LogMark({}))
+    assert found == [
+        (_NOON + 500_000_000, (_NOON + 1_000_000_000, 1, 1)),
+        (_NOON + 1_999_999_999, (_NOON + 2_000_000_000, 2, 3)),
+    ]
+
+
+def test_only_what_came_after_the_mark_is_read_also_from_rotated_files(tmp_path: Path) -> None:
+    log = tmp_path / "access"
+    log.write_text(_LOG)
+    since = plain_log.mark(tmp_path)
+    log.rename(tmp_path / "access.20261122-052003")
+    log.write_text(_LOG)
+    assert len(plain_log.operations(tmp_path, since)) == 2
+
+
+def test_lost_and_doubled_operations_are_counted() -> None:
+    plain = [(10, (20, 1, 1)), (11, (21, 1, 2)), (99, (100, 1, 3))]
+    assert plain_log.compare(plain, 0, 50, [(20, 1, 1), (21, 1, 2)]) == Count(2, 0, 0)
+    assert plain_log.compare(plain, 0, 50, [(20, 1, 1), (20, 1, 1)]) == Count(2, 1, 1)
+
+
+def test_configurations_differ_by_attribute_not_by_order_or_volatile_ones() -> None:
+    before = parse("dn: CN=config\na: 1\na: 2\nmodifyTimestamp: 1\n\ndn: cn=b\nlong: abc\n def\n")
+    same = parse("dn: cn=b\nlong: abcdef\n\ndn: cn=config\na: 2\na: 1\nmodifyTimestamp: 7\n")
+    assert differences(before, same) == []
+    other = parse("dn: cn=b\nlong: abcdef\n\ndn: cn=config\na: 2\n")
+    assert differences(before, other) == ["cn=config: a 1, 2 -> 2"]
+
+
+def test_a_process_that_carries_the_mark_is_found() -> None:
+    argv = [sys.executable, "-c", "input()", "--mark", "seed-77-mark"]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE) as child:
+        found = leftovers.processes("seed-77-mark", None, "/nowhere/ds")
+        assert any(each.startswith(f"{child.pid} ") for each in found)
+        leftovers.end("seed-77-mark")
+        assert child.wait(10) == -signal.SIGKILL
+    assert leftovers.processes("seed-77-mark", None, "/nowhere/ds") == []
+
+
+def test_a_held_lock_and_a_temporary_file_are_found(tmp_path: Path) -> None:
+    for folder in ("state/locks", "config", "sessions", "tmp"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "sessions" / "s.ldapwb").touch()
+    (tmp_path / "state" / "journal.sqlite").touch()
+    folders = (tmp_path, tmp_path / "sessions", tmp_path / "tmp")
+    assert leftovers.files(*folders, "s.ldapwb", killed=False) == []
+    (tmp_path / "tmp" / "piece").touch()
+    (tmp_path / "sessions" / "s.ldapwb.wal").touch()
+    assert len(leftovers.files(*folders, "s.ldapwb", killed=False)) == 2
+    assert len(leftovers.files(*folders, "s.ldapwb", killed=True)) == 1
+    with (tmp_path / "state" / "locks" / "a.lock").open("w") as lock:
+        assert leftovers.held_locks(tmp_path) == []
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert len(leftovers.held_locks(tmp_path)) == 1
+
+
+def test_the_load_speaks_ldap() -> None:
+    request = search(1, 123)
+    assert request[0] == 0x30
+    assert request[1] == len(request) - 2
+    assert b"user000123" in request
+
+
+def test_the_table_counts_seeds_and_failures() -> None:
+    good = Outcome.of(draw(1), [], 1.0, 0, struck=True)
+    bad = Outcome.of(draw(1), ["(a) changed"], 1.0, 0, struck=True)
+    assert "2 (1 failed)" in format_table([good, bad])
+    assert "FAIL" in str(bad)
+    assert "(a) changed" in str(bad)

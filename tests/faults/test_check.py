@@ -1,0 +1,120 @@
+"""The checker sees each violation: evidence of a good seed, with one thing wrong in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.faults.check import Evidence, WindowSeen, violations
+from tests.faults.config import parse
+from tests.faults.plain_log import Count
+from tests.faults.scenario import COMMANDS, Moment, Scenario
+from tests.faults.stage import Said
+
+_LIVE = next(command for command in COMMANDS if command.name == "live")
+_CAPTURE = next(command for command in COMMANDS if command.name == "capture")
+_DN = "cn=config,cn=ldbm database,cn=plugins,cn=config"
+_AS_IT_WAS = parse(f"dn: {_DN}\nnsslapd-idlistscanlimit: 4000\nmodifyTimestamp: 1\n")
+_CHANGED = parse(f"dn: {_DN}\nnsslapd-idlistscanlimit: 5000\nmodifyTimestamp: 2\n")
+_WHOLE = WindowSeen("A1", False, "complete", "", Count(300, 0, 0))
+
+
+def _entry(state: str) -> dict[str, Any]:
+    return {"dn": _DN, "attribute": "nsslapd-idlistscanlimit", "knob": "nsslapd-idlistscanlimit",
+            "state": state, "group": "a", "created_ns": 1, "updated_ns": 9}  # fmt: skip
+
+
+def _experiment() -> Evidence:
+    """An experiment that SIGTERM ended well: reverted, told, readable."""
+    scenario = Scenario(1, _LIVE, "SIGTERM", Moment("time"))
+    said = Said(("experiment",), 1, "", "Error: It was cancelled.\n  The server is as it was.\n")
+    return Evidence(
+        scenario, said, struck=True, before=_AS_IT_WAS, at_end=_AS_IT_WAS, after=_AS_IT_WAS,
+        file_before=_AS_IT_WAS, file_after=_AS_IT_WAS, journal_at_end=[_entry("reverted")],
+        journal_after=[_entry("reverted")], session_there=True,
+        readings=[Said(("windows",), 0, "[]", "")], windows=[_WHOLE],
+    )  # fmt: skip
+
+
+def _capture() -> Evidence:
+    scenario = Scenario(1, _CAPTURE, "ssh-cut", Moment("time"), {"seconds": 1})
+    return replace(_experiment(), scenario=scenario, command=Said(("capture",), 0, "{}", ""),
+                   journal_at_end=[], journal_after=[])  # fmt: skip
+
+
+def _with(evidence: Evidence, **changes: Any) -> Evidence:
+    return replace(evidence, **changes)
+
+
+def _said(evidence: Evidence, **changes: Any) -> Evidence:
+    return replace(evidence, command=replace(evidence.command, **changes))
+
+
+def _open() -> Evidence:
+    """The workbench died with the change in force, and `revert --all` took it back."""
+    killed = _said(_experiment(), status=-9, err="")
+    return replace(killed, scenario=replace(killed.scenario, fault="SIGKILL"), at_end=_CHANGED,
+                   journal_at_end=[_entry("applied")],
+                   recovery=[Said(("revert",), 0, "", "")])  # fmt: skip
+
+
+@pytest.mark.parametrize("evidence", [_experiment(), _capture(), _open()])
+def test_what_went_well_violates_nothing(evidence: Evidence) -> None:
+    assert violations(evidence) == []
+
+
+_TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
+    ("(a)", lambda: _with(_experiment(), after=_CHANGED)),
+    ("(a)", lambda: _with(_experiment(), after={})),
+    ("(a)", lambda: _with(_experiment(), file_after=_CHANGED)),
+    ("(a)", lambda: _with(_experiment(), file_after={})),
+    # SIGTERM, and the abort forgot to revert: what `revert --all` mended afterwards is no excuse.
+    ("(a)", lambda: _with(_experiment(), at_end=_CHANGED, journal_at_end=[_entry("applied")])),
+    ("(b)", lambda: _with(_open(), journal_at_end=[])),
+    ("(b)", lambda: _with(_open(), journal_at_end=[_entry("reverted")])),
+    ("(b)", lambda: _with(_experiment(), journal_after=[_entry("applied")])),
+    ("(b)", lambda: _with(_experiment(), journal_after=[_entry("kept")])),
+    ("(c)", lambda: _with(_experiment(), readings=[Said(("tails",), 1, "", "Error: corrupt")])),
+    ("(d)", lambda: _with(_capture(), windows=[replace(_WHOLE, count=Count(300, 1, 0))])),
+    ("(d)", lambda: _with(_capture(), windows=[replace(_WHOLE, count=Count(300, 0, 1))])),
+    ("(d)", lambda: _with(_capture(), windows=[replace(_WHOLE, state="partial")])),
+    ("(d)", lambda: _with(_capture(), windows=[])),
+    ("(e)", lambda: _with(_experiment(), at_end=_CHANGED, journal_at_end=[_entry("applied")])),
+    ("(e)", lambda: _said(_open(), err="The server is not affected.")),
+    ("(e)", lambda: _said(_experiment(), err="Error: The change could not be reverted.")),
+    ("(e)", lambda: _said(_experiment(), status=None)),
+    ("(e)", lambda: _said(_experiment(), status=-11)),
+    ("(e)", lambda: _said(_experiment(), status=2)),
+    ("(e)", lambda: _said(_experiment(), err="")),
+    ("(e)", lambda: _said(_experiment(), status=0, out='{"state": "aborted"}')),
+    ("(e)", lambda: _said(_experiment(), status=0, out="")),
+    ("(e)", lambda: _with(_open(), recovery=[Said(("revert",), 1, "", "Error: no")])),
+    ("(f)", lambda: _with(_experiment(), left=["17 tail -F /var/log/access"])),
+    ("(g)", lambda: _said(_experiment(), err="Traceback (most recent call last):\n  KeyError")),
+    ("(g)", lambda: _said(_experiment(), err="The workbench met a fault of its own (KeyError).")),
+]
+
+
+@pytest.mark.parametrize(("letter", "tampered"), _TAMPERED)
+def test_each_wrong_is_seen(letter: str, tampered: Callable[[], Evidence]) -> None:
+    assert letter in {each[:3] for each in violations(tampered())}
+
+
+def test_a_default_that_is_spelled_out_is_the_same_configuration() -> None:
+    """389 DS writes into dse.ldif what was a default before: the same value, no violation."""
+    assert violations(_with(_experiment(), file_before=parse(f"dn: {_DN}\ncn: config\n"),
+                            file_after=parse(f"dn: {_DN}\ncn: config\n"
+                                             "nsslapd-idlistscanlimit: 4000\n"))) == []  # fmt: skip
+
+
+def test_two_workbenches_one_after_the_other_are_fine() -> None:
+    entries = [_entry("reverted"), _entry("reverted") | {"group": "b", "created_ns": 10,
+                                                         "updated_ns": 12}]  # fmt: skip
+    both = _with(_said(_experiment(), status=0, out='{"state": "reverted"}'),
+                 journal_at_end=entries, others=[Said(("experiment",), 0, "", "")])  # fmt: skip
+    assert violations(both) == []
+    entries[1]["created_ns"] = 5
+    assert any("at the same time" in each for each in violations(both))
