@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import re
 import shutil
 import signal
@@ -164,6 +166,62 @@ def test_somebody_elses_value_is_not_overwritten(
         tuner.revert(applied.group)
     assert tuner.read(TRICKLE).value == "30"
     tuner.revert(applied.group, force=True)
+
+
+@pytest.fixture
+def victim(own_lab: Lab) -> Path:
+    """A file of root, or of the login where there is no root."""
+    victim = own_lab.folder / "victim"
+    victim.unlink(missing_ok=True)
+    victim.write_text("root's own")
+    victim.chmod(0o600)
+    return victim
+
+
+def test_links_that_the_servers_account_planted_are_not_followed(
+    tuner: Tuner, target: Target, file: Path, victim: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ns-slapd follows them itself when root starts it (it chowns what lies in its folder), so they
+    lie there whenever the workbench is at work, and not while it starts."""
+    assert target.shell is not None
+    run, before, links = target.shell.run, victim.stat(), [file.with_name("dse.ldif.workbench")]
+
+    def run_among_links(argv, **options):
+        for link in links:
+            link.unlink(missing_ok=True)
+            if argv[-1] != "start" and not link.exists():
+                link.symlink_to(victim)
+        return run(argv, **options)
+
+    monkeypatch.setattr(target.shell, "run", run_among_links)
+    applied = tuner.apply(tuner.catalogue.treatment(["db-trickle-percentage=20"], target.facts))
+    links.append(file.with_name(f"dse.ldif.before-{applied.group}-undone"))
+    tuner.revert(applied.group)
+    for link in links:
+        link.unlink(missing_ok=True)
+    after = victim.stat()
+    assert victim.read_text() == "root's own"
+    assert (after.st_uid, after.st_mode) == (before.st_uid, before.st_mode)
+
+
+def test_a_dse_that_is_a_link_to_a_file_of_root_is_not_read(
+    tuner: Tuner, target: Target, own_lab: Lab, file: Path, victim: Path
+) -> None:
+    if not own_lab.has_sudo:
+        pytest.skip("without root there is nothing that the server's account may not read")
+    aside = file.rename(file.with_name("aside"))
+    file.symlink_to(victim)
+    owner = pwd.getpwnam(own_lab.slapd.user)
+    os.chown(file, owner.pw_uid, owner.pw_gid, follow_symlinks=False)
+    pid = own_lab.slapd.pid
+    try:
+        treatment = tuner.catalogue.treatment(["db-trickle-percentage=20"], target.facts)
+        with pytest.raises(ChangeError, match="Permission denied"):
+            tuner.apply(treatment)
+        assert own_lab.slapd.pid == pid, "it was not stopped"
+        assert victim.read_text() == "root's own"
+    finally:
+        aside.replace(file)
 
 
 DIES = """

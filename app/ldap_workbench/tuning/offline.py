@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ldap_workbench.connect.commands import host_path, is_script
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import (
     AuthenticationError,
@@ -23,6 +24,7 @@ from ldap_workbench.tuning.dse import values_in, with_values
 from ldap_workbench.tuning.journal import OfflineEdit
 from ldap_workbench.tuning.place import Spot, Tunable, Values, words
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S, COMMAND_TIMEOUT_S
+from ldap_workbench.tuning.server_file import ServerFile
 
 _POLL_S = 0.25
 _DOWN_TIMEOUT_S = 60.0
@@ -77,8 +79,9 @@ class Host:
     """The server's host as far as an edit needs it: two commands and one file."""
 
     def __init__(self, shell: RemoteShell, path: str, stop: str, start: str) -> None:
-        self.path, self.stop_command, self.start_command = path, stop, start
+        self.stop_command, self.start_command = stop, start
         self._shell = shell
+        self.file = ServerFile(path, self.run)
 
     def stop(self) -> None:
         self.run(shlex.split(self.stop_command))
@@ -88,26 +91,19 @@ class Host:
 
     def read(self) -> str:
         """dse.ldif. It holds hashes of passwords: it is never stored."""
-        return self.run(["cat", self.path]).decode("utf-8", "surrogateescape")
-
-    def keep(self, backup: str) -> None:
-        self.run(["cp", "-p", self.path, backup])
+        return self.file.read().decode("utf-8", "surrogateescape")
 
     def put(self, text: str) -> None:
-        """Replace the file in one step, with the same owner and rights."""
-        draft, data = f"{self.path}.workbench", text.encode("utf-8", "surrogateescape")
-        self.run(["cp", "-p", self.path, draft])
-        self.run(["tee", draft], stdin=data)
-        self.run(["sync", draft])
-        self.run(["mv", "-f", draft, self.path])
+        self.file.put(text.encode("utf-8", "surrogateescape"))
 
     def run(self, argv: Sequence[str], stdin: bytes = b"") -> bytes:
         """Raises ChangeError with what the command said."""
         result = self._shell.run(argv, stdin=stdin, sudo=True, timeout=COMMAND_TIMEOUT_S)
         if result.status:
             said = result.stderr.decode(errors="replace").strip() or f"status {result.status}"
+            what = f"{argv[3]} {argv[5]}" if is_script(argv) else shlex.join(argv)
             raise ChangeError(
-                f"'{shlex.join(argv)}' failed on {self._shell.name}: {said}.",
+                f"'{what}' failed on {self._shell.name}: {said}.",
                 remedy="It must work on the host, with sudo without a password.",
             )
         return result.stdout
@@ -157,7 +153,7 @@ class OfflineEditor:
             self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
             text = host.read()
             new = edited(text, changes)
-            host.keep(backup)
+            host.file.keep(backup)
         except WorkbenchError as error:
             error.safe = "dse.ldif is as it was, and the server was started again."
             self._start(host)
@@ -166,18 +162,18 @@ class OfflineEditor:
             host.put(new)
             self._start(host)
         except WorkbenchError as error:
-            host.run(["cp", "-p", backup, edit.path])
+            host.file.restore(backup)
             self._start(host)
             error.safe = "dse.ldif was put back, and the server runs with it again."
             raise
 
     def forget(self, edit: OfflineEdit, backup: str) -> None:
         """Remove the backup, once all is as it was."""
-        self._host(edit.path, edit.stop, edit.start).run(["rm", "-f", backup])
+        self._host(edit.path, edit.stop, edit.start).file.forget(backup)
 
     def check_folder(self, folder: str) -> None:
         """Raises ChangeError when a folder the server shall use is not there."""
-        self._host("", "", "").run(["test", "-d", folder])
+        self._host(folder, "", "").run(["test", "-d", host_path(folder)])
 
     def _host(self, path: str, stop: str, start: str) -> Host:
         if self._target.shell is None:

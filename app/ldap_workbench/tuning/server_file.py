@@ -1,0 +1,85 @@
+"""A file of the directory server, read and replaced on its host without root being led astray.
+
+The server's account owns the folder, so it may put a link at any name there. Hence nothing here is
+done with rights which that account has not: root becomes the owner of the file first. What is
+written goes to a new file of an unguessable name (O_EXCL), is flushed and then renamed into place:
+a rename replaces a link and does not follow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ldap_workbench.connect.commands import HostScript, host_path
+
+# Run as the file's owner. $1 path, $2 what to do, $3 suffix of the copy or bytes that will come.
+_AS_OWNER = """\
+umask 077
+at=${1%/*}
+draft() { draft=$(mktemp -- "$at/.ldap-workbench.XXXXXXXXXX"); }
+place() {
+  chmod --reference="$1" -- "$draft" && sync -- "$draft" && mv -fT -- "$draft" "$2" && sync -- "$at"
+}
+drop() { rm -f -- "$draft"; exit 1; }
+case $2 in
+read) exec cat -- "$1";;
+keep) draft && { cat -- "$1" >"$draft" && place "$1" "$1.$3" || drop; };;
+put)
+  draft && { cat >"$draft" && [ "$(stat -c %s -- "$draft")" = "$3" ] && place "$1" "$1" || drop; };;
+restore) draft && { cat -- "$1.$3" >"$draft" && place "$1" "$1" || drop; };;
+forget) exec rm -f -- "$1.$3";;
+*) exit 2;;
+esac
+"""
+SERVER_FILE = HostScript(
+    "server-file",
+    f"""\
+as=
+if [ "$(id -u)" = 0 ]; then
+  as=$(stat -c "setpriv --reuid=%u --regid=%g --clear-groups --" -- "$1") || exit
+  case $as in *--reuid=0\\ *)
+    case $(stat -c "%u %A" -- "${{1%/*}}/") in
+    0\\ d????-??-?*) ;;
+    *) echo "$1 is of root, in a folder that others may write to" >&2; exit 1;;
+    esac;;
+  esac
+fi
+exec $as sh -c '{_AS_OWNER}' "$0" "$@"
+""",
+)
+
+Run = Callable[[list[str], bytes], bytes]
+"""Runs a command on the host with some input; raises where it fails."""
+
+
+class ServerFile:
+    """One file of the server; `run` runs a command line on its host, as root where allowed."""
+
+    def __init__(self, path: str, run: Run) -> None:
+        self._path = host_path(path)
+        self._run = run
+
+    def read(self) -> bytes:
+        return self._do("read")
+
+    def put(self, data: bytes) -> None:
+        """Replace it in one step, with the same owner and rights; not at all if the link breaks."""
+        self._do("put", len(data), stdin=data)
+
+    def keep(self, copy: str) -> None:
+        """Make the copy `copy`, a path beside the file."""
+        self._do("keep", self._suffix(copy))
+
+    def restore(self, copy: str) -> None:
+        """Put the copy back in one step; it stays."""
+        self._do("restore", self._suffix(copy))
+
+    def forget(self, copy: str) -> None:
+        """Remove the copy."""
+        self._do("forget", self._suffix(copy))
+
+    def _suffix(self, copy: str) -> str:
+        return host_path(copy).removeprefix(f"{self._path}.")
+
+    def _do(self, what: str, *words: str | int, stdin: bytes = b"") -> bytes:
+        return self._run(SERVER_FILE.argv(self._path, what, *words), stdin)
