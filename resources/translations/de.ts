@@ -3568,10 +3568,6 @@
         <translation>Keiner der {n:count} Einträge gehört zu einem Monitor oder zu bekannten Einstellungen.</translation>
     </message>
     <message>
-        <source>Its counters have no time and are left out. Say when they were read.</source>
-        <translation>Die Zähler haben keine Zeit und sind weggelassen. Angeben, wann sie gelesen wurden.</translation>
-    </message>
-    <message>
         <source>It holds no histogram with a count in it.</source>
         <translation>Es enthält kein Histogramm mit Zählungen.</translation>
     </message>
@@ -5046,6 +5042,42 @@
     <message>
         <source>Nothing was run on the host.</source>
         <translation>Auf dem Host wurde nichts ausgeführt.</translation>
+    </message>
+    <message>
+        <source>{n:count} of its {all:count} reports print no time: they stand evenly between those that do, and {interval:time} apart behind the last one.</source>
+        <translation>{n} seiner {all} Berichte tragen keine Zeit: Sie stehen gleichmäßig zwischen denen mit einer, und hinter dem letzten im Abstand von {interval}.</translation>
+    </message>
+    <message>
+        <source>Nothing in it says when it was read: readings stand in the order of their counters, {interval:time} apart. What was counted between them holds, rates a second do not. Import with --began and --interval, the time of the first reading and the seconds to the next.</source>
+        <translation>Nichts darin sagt, wann es gelesen wurde: Die Ablesungen stehen in der Reihenfolge ihrer Zähler, im Abstand von {interval}. Was zwischen ihnen gezählt wurde, gilt; Raten je Sekunde gelten nicht. Importieren Sie mit --began und --interval, der Zeit der ersten Ablesung und den Sekunden bis zur nächsten.</translation>
+    </message>
+    <message>
+        <source>Nothing in it says when it was read: its reports stand one behind the other, {interval:time} apart, from the time of the file on. To place them beside a log import with --began and --interval, the time of the first report and the seconds between reports.</source>
+        <translation>Nichts darin sagt, wann es gelesen wurde: Seine Berichte stehen hintereinander, im Abstand von {interval}, ab der Zeit der Datei. Um sie neben ein Log zu legen, importieren Sie mit --began und --interval, der Zeit des ersten Berichts und den Sekunden zwischen Berichten.</translation>
+    </message>
+    <message>
+        <source>in this window</source>
+        <translation>in diesem Fenster</translation>
+    </message>
+    <message>
+        <source>since the server&apos;s start</source>
+        <translation>seit dem Start des Servers</translation>
+    </message>
+    <message>
+        <source>One reading: its counters tell of all the time since the server&apos;s start.</source>
+        <translation>Eine Ablesung: Ihre Zähler gelten für die ganze Zeit seit dem Start des Servers.</translation>
+    </message>
+    <message>
+        <source>{n:count} entries answered {share:share}: were all asked for alike, there would be about {all:count}, which need {size}. To know, count the entries of the suffix.</source>
+        <translation>{n} Einträge beantworteten {share}: Würde nach allen gleich oft gefragt, wären es etwa {all}, und die brauchen {size}. Um es zu wissen, zählen Sie die Einträge des Suffixes.</translation>
+    </message>
+    <message>
+        <source>{n:count} pages/s</source>
+        <translation>{n} Seiten/s</translation>
+    </message>
+    <message>
+        <source>{n:count} pages</source>
+        <translation>{n} Seiten</translation>
     </message>
 </context>
 <context>

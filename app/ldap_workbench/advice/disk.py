@@ -11,7 +11,7 @@ from ldap_workbench.advice.view import WindowView
 from ldap_workbench.advice.wording import finding, limits, percent, plural
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import TYPES, client_operations
-from ldap_workbench.model.units import format_duration
+from ldap_workbench.model.units import format_device, format_duration
 
 PAGE_SIZE = "nsslapd-db-page-size"
 SCHEDULER = "io-scheduler"
@@ -56,17 +56,20 @@ def large_reads(view: WindowView, device: str) -> list[Finding]:
     if not measured:
         return []
     size, rate = measured
-    if rate < limit["reads_per_s"] or size < limit["times_page"] * page:
+    known = page_is_known(view)
+    least = limit["times_page"] if known else limit["times_usual_page"]
+    if rate < limit["reads_per_s"] or size < least * page:
         return []
-    pages = series.growth(series.get(view.samples, series.LDBM, "dbcachepagein")) / view.seconds
-    known = series.get(view.samples, series.LDBM, "dbcachepagein") is not None
-    if known and pages < limit["pages_per_read"] * rate:
+    counted = series.get(view.samples, series.LDBM, "dbcachepagein")
+    pages = series.growth(counted) / view.seconds
+    if counted is not None and view.counted_per_second and pages < limit["pages_per_read"] * rate:
         return []  # somebody else reads from this device
-    from_cache = 1 - min(rate / pages, 1.0) if pages > 0 else None
+    from_cache = 1 - min(rate / pages, 1.0) if pages > 0 and view.counted_per_second else None
     numbers = {
         "device": device,
         "kb_per_read": round(size, 1),
         "page_kb": page,
+        "page_known": known,
         "reads_per_s": round(rate, 1),
         "pages_in_per_s": round(pages, 1),
         "file_cache_hit_estimate": from_cache,
@@ -78,8 +81,10 @@ def large_reads(view: WindowView, device: str) -> list[Finding]:
             evidence=[
                 _evidence(view, device, "rkB/s", f"{size:.0f} KB a read, {rate:.0f} reads/s.")
             ],
+            device=format_device(device),
             size=f"{size:.0f}",
             page=f"{page:g}",
+            whose="" if known else " (the default, as yours is not known)",
             times=f"{size / page:.1f}",
             cached=(
                 f" The file-system cache answered about {percent(from_cache)} of the page reads."
@@ -88,6 +93,12 @@ def large_reads(view: WindowView, device: str) -> list[Finding]:
             ),
         )
     ]
+
+
+def page_is_known(view: WindowView) -> bool:
+    """Whether the database's page was read, or is none of its settings (LMDB)."""
+    is_lmdb = bool(view.facts and view.facts.db_library == "mdb")
+    return is_lmdb or bool(view.number(PAGE_SIZE) or view.number("olcDbPageSize"))
 
 
 def page_kb(view: WindowView) -> float:
@@ -131,6 +142,7 @@ def slow_device(view: WindowView, device: str) -> list[Finding]:
             "slow_device",
             numbers=numbers,
             evidence=evidence,
+            device=format_device(device),
             text=text,
         )
     ]

@@ -7,6 +7,7 @@ vmstat 'vmstat:column'. Counters only grow, until a restart sets them to 0.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ Samples = Mapping[str, Series]
 BASE = "cn=monitor"
 LDBM = "cn=monitor,cn=ldbm database,cn=plugins,cn=config"
 DATABASE = "cn=database,cn=monitor,cn=ldbm database,cn=plugins,cn=config"
+
+_OF_ENTRY_CACHE = ("entrycachetries", "entrycachehitratio")
 
 
 def get(samples: Samples, entry: str, attribute: str) -> Series | None:
@@ -34,7 +37,7 @@ def backends(samples: Samples) -> dict[str, str]:
     found = {}
     for name in samples:
         entry, _, attribute = name.rpartition(":")
-        if attribute.lower() == "entrycachetries" and entry.lower().startswith("cn=monitor,cn="):
+        if attribute.lower() in _OF_ENTRY_CACHE and entry.lower().startswith("cn=monitor,cn="):
             found[entry.split(",")[1].partition("=")[2]] = entry
     return found
 
@@ -86,8 +89,37 @@ def median(series: Series | None) -> float | None:
     return float(np.median(series[1])) if series is not None and len(series[1]) else None
 
 
-def hit_ratio(samples: Samples, entry: str, hits: str, tries: str) -> tuple[float | None, float]:
-    """Hit ratio of the window (0..1) and its tries; the server's own ratio is since its start."""
-    asked = growth(get(samples, entry, tries))
-    found = growth(get(samples, entry, hits))
-    return (min(found / asked, 1.0) if asked > 0 else None), asked
+@dataclass(frozen=True)
+class HitRatio:
+    """Part of the look-ups a cache answered, 0..1, and how many there were.
+
+    `since_start`: of a single reading, so all since the server's start; `tries` is None where it
+    prints the ratio alone.
+    """
+
+    share: float
+    tries: float | None
+    since_start: bool = False
+
+    @property
+    def when(self) -> str:
+        return "since the server's start" if self.since_start else "in this window"
+
+
+def hit_ratio(samples: Samples, entry: str, hits: str, tries: str) -> HitRatio | None:
+    """The hit ratio of the window; of a single reading that since the server's start.
+
+    None where nothing was asked, or nothing is known.
+    """
+    found, asked = get(samples, entry, hits), get(samples, entry, tries)
+    if grown := growth(asked):
+        return HitRatio(min(growth(found) / grown, 1.0), grown)
+    if asked is not None and len(asked[1]) > 1:
+        return None
+    all_hits, all_tries = last(found), last(asked)
+    if all_hits is not None and all_tries:
+        return HitRatio(min(all_hits / all_tries, 1.0), all_tries, since_start=True)
+    printed = get(samples, entry, hits.removesuffix("hits") + "hitratio")
+    if asked is None and printed is not None and len(printed[1]) == 1:
+        return HitRatio(min(float(printed[1][0]) / 100, 1.0), None, since_start=True)
+    return None

@@ -79,6 +79,13 @@ class WindowView:
     def seconds(self) -> float:
         return max(self.window.seconds, 1e-9)
 
+    @property
+    def counted_per_second(self) -> bool:
+        """Whether what counters grew by has a duration: readings without a time have none."""
+        return not any(
+            s.kind == SourceKind.MONITOR and s.details.get("undated") for s in self.sources
+        )
+
     def setting(self, knob: str) -> str | None:
         return self.settings.get(knob)
 
@@ -162,11 +169,21 @@ def recorded_settings(
     session: Session, window: Window, sources: tuple[Source, ...]
 ) -> dict[str, str]:
     """Settings the session knows for a window: those stored with it, and its treatment in arm B."""
-    found = _stored(sources)
+    found = _stored(sources) or _agreed(session.sources())
     for experiment in session.experiments():
         if window.arm == "B" and window.id in experiment.windows:
             found |= {s.knob: s.value for s in experiment.plan.treatment.settings}
     return found
+
+
+def _agreed(sources: Sequence[Source]) -> dict[str, str]:
+    """Settings of other windows, where none of them says otherwise: one server's configuration
+    was imported beside a window of its own."""
+    found: dict[str, set[str]] = {}
+    for source in sources:
+        for knob, value in _stored((source,)).items():
+            found.setdefault(knob, set()).add(value)
+    return {knob: next(iter(values)) for knob, values in found.items() if len(values) == 1}
 
 
 def settings_now(session: Session) -> dict[str, str]:

@@ -24,12 +24,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
 from ldap_workbench.capture.monitor import numbers
 from ldap_workbench.capture.settings import settings_in
+from ldap_workbench.capture.undated import has_counters
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.logs.audit389 import AuditLogReader, redacted
 from ldap_workbench.logs.errors389 import ErrorLogReader
@@ -65,6 +66,10 @@ class Companion:
     details: dict[str, Any] = field(default_factory=dict)
     why: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    readings: list[list[Sample]] = field(default_factory=list)
+    """Readings of counters that print no time, in the order of their text; times are yet 0."""
+    dated: bool = True
+    """False where neither its text nor the operator says when it was read."""
 
     def see(self, time_ns: int) -> None:
         """Widen the span of time."""
@@ -130,9 +135,10 @@ def _texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
 
 def _reports(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     read = read_iostat if found.kind is SourceKind.IOSTAT else read_vmstat
+    undated_ns = min(each.path.stat().st_mtime_ns for each in logs.files)
     for text in _texts(logs, keep, found):
         try:
-            readings = read(text, clock)
+            readings = read(text, replace(clock, undated_ns=undated_ns))
         except LogError as error:
             found.why.append(f"{error.what} {error.remedy}".strip())
             found.add_lines(_all_aside(text, "report that cannot be placed in time"))
@@ -146,6 +152,7 @@ def _take_readings(readings: Readings, found: Companion) -> None:
     found.count += readings.reports
     found.details["reports"] = found.count
     found.notes += [note for note in readings.notes if note not in found.notes]
+    found.dated = found.dated and readings.dated
     for sample in readings.samples:
         found.see(sample.time_ns)
     if not readings.samples:
@@ -157,13 +164,13 @@ def _all_aside(text: bytes, why: str) -> LineCounts:
     return LineCounts(set_aside=lines, reasons={why: lines})
 
 
-def _ldif(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
+def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
     settings: dict[str, str] = {}
     dumps = entries = 0
     # The text is not kept: an LDIF of the configuration holds passwords and keys.
     for text in _texts(logs, _forget, found):
         found.add_lines(count_lines(text))
-        time_ns = clock.start_ns
+        time_ns: int | None = None
         for dump in dumps_of(read_ldif(text)):
             entries += len(dump)
             settings = settings_in(dump) | settings  # the first one of each
@@ -174,20 +181,23 @@ def _ldif(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
             _take_counters(watched, time_ns, found)
     found.count = dumps
     found.details = {"dumps": dumps, "entries": entries, "settings": settings}
-    if settings and not found.samples:
+    if settings:
+        found.readings = [reading for reading in found.readings if has_counters(reading)]
+    if settings and not found.samples and not found.readings:
         # dse.ldif names the monitor entries, but their counters live in memory only.
         found.kind, found.count, found.why = SourceKind.CONFIG, len(settings), []
     elif not dumps:
         found.why.append(f"None of its {entries} entries is one of a monitor or of settings known.")
+    found.dated = not found.readings or clock.start_ns is not None
 
 
 def _take_counters(watched: list[LdifEntry], time_ns: int | None, found: Companion) -> None:
-    if time_ns is None and watched:
-        found.why.append("Its counters have no time and are left out. Say when they were read.")
-    elif time_ns is not None and watched:
+    samples = [each for entry in watched for each in numbers(_entry(entry), time_ns or 0)]
+    if time_ns is not None and watched:
         found.see(time_ns)
-        for entry in watched:
-            found.samples += numbers(_entry(entry), time_ns)
+        found.samples += samples
+    elif samples:
+        found.readings.append(samples)
 
 
 def _forget(_: bytes) -> None:

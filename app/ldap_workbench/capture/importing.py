@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ldap_workbench.capture.scanned import notes_of, seen_by
+from ldap_workbench.capture.undated import at_times, in_order, window_note
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import LogFile, LogSet, gather
 from ldap_workbench.logs.reports import Clock
@@ -73,7 +74,8 @@ def import_logs(
     for one in gathered.sets:
         if one not in access:
             job.companion(one, clock)
-    job.place_companions()
+    job.place_readings(clock)
+    job.place_companions(clock)
     if not job.windows and not job.sources:
         reasons = "; ".join(f"{path.name}: {why}" for path, why in list(left_out.items())[:5])
         raise LogError(
@@ -153,24 +155,60 @@ class _Import:
         source = _companion_source(number, logs, found)
         self._waiting.append((source, found, logs.files[0].path))
 
-    def place_companions(self) -> None:
-        """Give each the window it overlaps most, or one for what overlaps none."""
-        alone: dict[Path, list[tuple[Source, Companion, Path]]] = {}
-        for source, found, path in self._waiting:
-            window = _fitting(self.windows, self._folders, found, path)
-            if window is None:
-                alone.setdefault(path.parent, []).append((source, found, path))
-            else:
+    def place_readings(self, clock: Clock) -> None:
+        """Give counters without a time one, those of each folder together."""
+        folders: dict[Path, list[tuple[Source, Companion, Path]]] = {}
+        for each in self._waiting:
+            if each[1].readings:
+                folders.setdefault(each[2].parent, []).append(each)
+        for group in folders.values():
+            by_source = {source.id: found for source, found, _ in group}
+            readings = [(s.id, reading) for s, found, _ in group for reading in found.readings]
+            start = clock.start_ns or max(path.stat().st_mtime_ns for _, _, path in group)
+            for place, (number, reading) in enumerate(in_order(readings)):
+                time_ns = start + place * clock.interval_ns
+                by_source[number].see(time_ns)
+                self._writer.add_samples(number, at_times(reading, time_ns))
+
+    def place_companions(self, clock: Clock) -> None:
+        """Give each the window it overlaps most, or one for what overlaps none.
+
+        What nobody says the time of stands apart from what has one: it would only seem to overlap.
+        """
+        alone: dict[tuple[Path, bool], list[tuple[Source, Companion, Path]]] = {}
+        timeless: list[tuple[Source, Companion, Path]] = []
+        for each in self._waiting:
+            source, found, path = each
+            window = _fitting(self.windows, self._folders, found, path) if found.dated else None
+            if window is not None:
                 self._put_source(replace(source, window=window.id))
-        for folder, group in alone.items():
-            window = self._window_for(folder, group)
+            elif found.first_ns is None:
+                timeless.append(each)
+            else:
+                alone.setdefault((path.parent, found.dated), []).append(each)
+        for each in timeless:
+            folder = each[2].parent
+            beside = next((key for key in ((folder, True), (folder, False)) if key in alone), None)
+            alone.setdefault(beside or (folder, True), []).append(each)
+        for (folder, dated), group in alone.items():
+            window = self._window_for(folder, group, clock, dated=dated)
             for source, _, _ in group:
                 self._put_source(replace(source, window=window.id))
 
-    def _window_for(self, folder: Path, group: Sequence[tuple[Source, Companion, Path]]) -> Window:
+    def _window_for(
+        self,
+        folder: Path,
+        group: Sequence[tuple[Source, Companion, Path]],
+        clock: Clock,
+        *,
+        dated: bool,
+    ) -> Window:
         """A window over the times of what has no access log."""
         times = [t for _, each, _ in group for t in (each.first_ns, each.last_ns) if t is not None]
         note = "" if times else "Nothing in it has a time; the time is that of the newest file."
+        if not dated:
+            counters = any(each.readings for _, each, _ in group)
+            note = window_note(clock.interval_ns, counters=counters)
         times = times or [max(path.stat().st_mtime_ns for _, _, path in group)]
         name = group[0][0].name if len(group) == 1 else folder.resolve().name
         number = self._writer.next_id("capture_window")
@@ -279,7 +317,8 @@ def _companion_source(number: int, logs: LogSet, found: Companion) -> Source:
             "title": logs.detection.title,
             "reason": logs.detection.reason,
             "notes": [*_doubts(logs), *found.notes],
-        },
+        }
+        | ({} if found.dated else {"undated": True}),
     )
 
 

@@ -151,9 +151,6 @@ LACKING = (
     QT_TRANSLATE_NOOP(
         "Sentences", "None of its {n:count} entries is one of a monitor or of settings known."
     ),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "Its counters have no time and are left out. Say when they were read."
-    ),
     QT_TRANSLATE_NOOP("Sentences", "It holds no histogram with a count in it."),
     QT_TRANSLATE_NOOP("Sentences", "The server does not tell where its log is ({attribute:word})."),
 )

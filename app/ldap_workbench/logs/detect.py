@@ -118,12 +118,15 @@ SIGNATURES = (
         "iostat-linux", SourceKind.IOSTAT, "iostat of sysstat",
         rb"(?:Device:?\s+(?:tps|r/s|w/s|rrqm/s|rsec|d/s|f/s|Blk|kB|MB)|"
         rb"avg-cpu: |\s*(?:tps|r/s) .*Device:?\s*$|Linux \S+ \(.*\) .*\(\d+ CPU\)|"
-        rb"\s*r/s\s+rkB/s|\s*(?:r/s|w/s|d/s|f/s|rrqm/s)\s+\S+/s\s)",
+        rb"\s*r/s\s+rkB/s|\s*(?:r/s|w/s|d/s|f/s|rrqm/s)\s+\S+/s\s|"
+        rb"[a-zA-Z]\S*\s+(?:\d+[.,]\d\d\s+){10,21}\d+[.,]\d\d\s*$)",
     ),
     _signature(
         "iostat-solaris", SourceKind.IOSTAT, "iostat of Solaris or illumos",
         rb"(?:.*extended device statistics|.*\b[kM]?r/[si],? *[kM]?w/[si],? *[kM]r/[si].*%b|"
-        rb"\s*r/[si]\s+w/[si]\s+[kM]r/[si])", 1.5,
+        rb"\s*r/[si]\s+w/[si]\s+[kM]r/[si]|"
+        rb"\s*(?:\d+\.\d[ ,]+){8}\d+[ ,]+\d+[ ,]+[a-z]\S*(?: \(.*\))?\s*$|"
+        rb"[a-z]\S*[ ,]+(?:\d+\.\d[ ,]+){7}\d+[ ,]+\d+\s*$)", 1.5,
     ),
     _signature(
         "iostat-bsd", None, "iostat of macOS or BSD", rb"\s+KB/t\s+tps\s+MB/s", 2.0
@@ -134,11 +137,11 @@ SIGNATURES = (
     _signature("vfsstat", None, "vfsstat of SmartOS", rb"\s*r/s\s+w/s\s+Mr/s\s+Mw/s\s+ractv", 5.0),
     _signature(
         "vmstat-linux", SourceKind.VMSTAT, "vmstat of Linux",
-        rb"(?:-*procs -+memory|\s*r\s+b\s+swpd\s+free)", 2.0,
+        rb"(?:-*procs -+memory|\s*r\s+b\s+swpd\s+free|\s*\d+(?:\s+\d+){15,17}\s*$)", 2.0,
     ),
     _signature(
         "vmstat-solaris", SourceKind.VMSTAT, "vmstat of Solaris or illumos",
-        rb"(?: ?kthr\s+memory|\s*r b w\s+swap\s+free)", 2.0,
+        rb"(?: ?kthr\s+memory|\s*r b w\s+swap\s+free|\s*\d+(?:\s+\d+){18,22}\s*$)", 2.0,
     ),
     _signature("vmstat-disk", None, "vmstat -d", rb"disk- -+reads-+", 5.0),
     _signature(

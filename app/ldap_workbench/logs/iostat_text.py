@@ -12,13 +12,18 @@ rkB/s, avgqu-sz as aqu-sz. Those no longer printed keep their own: avgrq-sz (sec
 | wsvc_t asvc_t svc_t | mean milliseconds in the queue, in the device, both |
 | %w %b | per cent of time with a queue, with work |
 | s/w h/w trn tot | errors since boot |
+
+What people paste is less than what was printed: a device that stands again below one heading
+begins the next report, and rows without a heading are told by their columns (`bare_rows.py`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ldap_workbench.logs.bare_rows import linux_columns, solaris_columns, usual_length
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.logs.reports import (
@@ -27,6 +32,7 @@ from ldap_workbench.logs.reports import (
     Readings,
     Report,
     Tally,
+    number,
     numbers,
     place_in_time,
 )
@@ -57,7 +63,7 @@ def read_iostat(data: bytes, clock: Clock = CLOCK) -> Readings:
     elif dialect == "iostat-solaris":
         solaris = _Solaris(clock, tally)
         readings = place_in_time(solaris.read(text), "iostat", tally=tally, clock=clock)
-        return replace(readings, notes=solaris.notes)
+        return replace(readings, notes=(*solaris.notes, *readings.notes))
     else:
         raise LogError(f"This is no iostat output but: {detect(data).title}.")
     return place_in_time(reports, "iostat", tally=tally, clock=clock)
@@ -68,6 +74,8 @@ class _Table:
 
     def __init__(self, columns: list[str], *, last: bool) -> None:
         self.columns = columns
+        self.seen: set[str] = set()
+        """Devices so far: one that comes again is in the next report."""
         self._last = last
 
     def row(self, words: list[str]) -> tuple[str, list[float]] | None:
@@ -81,6 +89,28 @@ class _Table:
         return None if values is None else (" ".join(name), values)
 
 
+def _bare_table(
+    text: str, columns_of: Callable[[Sequence[Sequence[float]]], list[str] | None]
+) -> _Table | None:
+    """The table that rows without a heading are of, by all rows of a text; None if of none."""
+    rows = [row for line in text.splitlines() if (row := _bare_row(line.split())) is not None]
+    usual = usual_length([values for values, _ in rows])
+    columns = columns_of(usual) if usual else None
+    if columns is None:
+        return None
+    return _Table(columns, last=sum(last for _, last in rows) * 2 > len(rows))
+
+
+def _bare_row(words: list[str]) -> tuple[list[float], bool] | None:
+    """Values of a row and whether its device stands last; None if it is none."""
+    if len(words) < 2:
+        return None
+    for texts, name, last in ((words[1:], words[0], False), (words[:-1], words[-1], True)):
+        if number(name) is None and (values := numbers(texts)) is not None:
+            return values, last
+    return None
+
+
 class _Linux:
     def __init__(self, zone_offset_ns: int, tally: Tally) -> None:
         self._zone = zone_offset_ns
@@ -90,8 +120,10 @@ class _Linux:
         self._table: _Table | None = None
         self._cpu: list[str] = []
         self._seen: set[str] = set()
+        self._bare: _Table | None = None
 
     def read(self, text: str) -> list[Report]:
+        self._bare = _bare_table(text, linux_columns)
         for line in text.splitlines():
             self._line(line)
         return [report for report in self._reports if report.values]
@@ -113,7 +145,7 @@ class _Linux:
         elif self._table is not None and line[0] == " " and words[0].isalpha():
             # Groups (-g) are indented where the device comes first: they count again.
             self._tally.set_aside("group of disks: counted already")
-        elif self._table is None or not self._row(words):
+        elif not self._row(words):
             self._tally.unknown()
 
     def _is_heading(self, line: str, words: list[str]) -> bool:
@@ -150,12 +182,16 @@ class _Linux:
         self._seen.add(kind)
 
     def _row(self, words: list[str]) -> bool:
-        assert self._table is not None
-        if (row := self._table.row(words)) is None:
+        table = self._table or self._bare
+        if table is None or (row := table.row(words)) is None:
             return False
         device, values = row
-        columns = [_linux_column(column) for column in self._table.columns]
-        scales = [_scale(column) for column in self._table.columns]
+        if device in table.seen or not self._reports:
+            self._begin(None)
+            table.seen.clear()
+        table.seen.add(device)
+        columns = [_linux_column(column) for column in table.columns]
+        scales = [_scale(column) for column in table.columns]
         scaled = [value * scale for value, scale in zip(values, scales, strict=True)]
         self._reports[-1].add(device, columns, scaled)
         return True
@@ -188,13 +224,15 @@ class _Solaris:
         self._cpu: list[str] = []
         self._pending_cpu: dict[str, float] = {}
         self._time: int | None = None
+        self._bare: _Table | None = None
 
     def read(self, text: str) -> list[Report]:
+        self._bare = _bare_table(text.replace(",", " "), solaris_columns)
         for line in text.splitlines():
             self._line(line.replace(",", " ") if "extended" not in line else line)
-        for number, columns in self._counted.items():
-            seconds = self._interval(number)
-            for values in self._reports[number].values.values():
+        for place, columns in self._counted.items():
+            seconds = self._interval(place)
+            for values in self._reports[place].values.values():
                 values.update({name: values[name] / seconds for name in columns & values.keys()})
         return [report for report in self._reports if report.values]
 
@@ -226,11 +264,9 @@ class _Solaris:
         elif self._cpu and len(words) == len(self._cpu):
             self._pending_cpu = dict(zip(self._cpu, numbers(words) or [], strict=False))
             self._cpu = []
-        elif self._table is not None and (row := self._table.row(words)) is not None:
-            self._row(*row)
         elif line.startswith("<<device"):
             self._tally.set_aside("notice of a device")
-        else:
+        elif not self._row(words):
             self._tally.unknown()
 
     def _is_heading(self, line: str, words: list[str]) -> bool:
@@ -253,6 +289,10 @@ class _Solaris:
         last = words[0] != "device"
         columns = words[: words.index("device")] if last else words[1:]
         self._table = _Table(columns, last=last)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin a report, with the time and the processors printed since the one before."""
         self._reports.append(Report(self._time))
         self._time = None
         if self._pending_cpu:
@@ -260,10 +300,17 @@ class _Solaris:
             self._reports[-1].add("cpu", cpu, cpu.values())
             self._pending_cpu = {}
 
-    def _row(self, device: str, values: list[float]) -> None:
-        assert self._table is not None
+    def _row(self, words: list[str]) -> bool:
+        table = self._table or self._bare
+        if table is None or (row := table.row(words)) is None:
+            return False
+        device, values = row
+        if device in table.seen or not self._reports:
+            self._begin()
+            table.seen.clear()
+        table.seen.add(device)
         named = {}
-        for column, value in zip(self._table.columns, values, strict=True):
+        for column, value in zip(table.columns, values, strict=True):
             counted = column.endswith("/i")
             if counted:
                 column = column[:-1] + "s"
@@ -274,3 +321,4 @@ class _Solaris:
             named[column] = value
         # A mount point stands behind the device in brackets.
         self._reports[-1].add(device.split(" (")[0], named, named.values())
+        return True

@@ -23,12 +23,15 @@ class Clock:
     the first interval ended and how long each lasted.
 
     `since_boot`: the first report covers the time since boot (no -y) and is left out.
+    `undated_ns`: where reports begin of which nobody says when they were made, so that their
+    values can be used; their times say nothing then but their order.
     """
 
     zone_offset_ns: int = 0
     start_ns: int | None = None
     interval_ns: int = NS_PER_S
     since_boot: bool = True
+    undated_ns: int | None = None
 
     @property
     def interval_s(self) -> float:
@@ -92,6 +95,8 @@ class Readings:
     left_out: dict[str, int]
     lines: LineCounts = field(default_factory=LineCounts)
     notes: tuple[str, ...] = ()
+    dated: bool = True
+    """False where neither the text nor the clock says when its reports were made."""
 
 
 def number(text: str) -> float | None:
@@ -122,26 +127,30 @@ def counted_elsewhere(device: str, devices: Iterable[str]) -> str:
 def place_in_time(reports: list[Report], prefix: str, *, tally: Tally, clock: Clock) -> Readings:
     """The samples of `reports`, series 'PREFIX:DEVICE:COLUMN' ('PREFIX:COLUMN' for device "").
 
-    Reports without a time are `clock.interval_ns` apart from `clock.start_ns` on; LogError where
-    that is needed and None.
+    Reports without a time stand evenly between those with one, or `clock.interval_ns` behind the
+    one before. Where none has one they begin at `clock.start_ns`, else `clock.undated_ns`;
+    LogError where both are None.
     `tally` has the lines that are no rows, and is told of the rows here.
     """
     left_out: dict[str, int] = {}
+    notes = _fill_gaps(reports, clock.interval_ns)
     boot = [r for i, r in enumerate(reports) if clock.since_boot and (i == 0 or r.boot)]
     if boot:
         left_out["report since boot"] = len(boot)
         tally.set_aside("report since boot", sum(report.rows.total() for report in boot))
         reports = [report for report in reports if not any(report is b for b in boot)]
+    dated = clock.start_ns is not None or all(report.time_ns is not None for report in reports)
+    start_ns = clock.start_ns if clock.start_ns is not None else clock.undated_ns
     samples: list[Sample] = []
     for i, report in enumerate(reports):
         now = report.time_ns
-        if now is None and clock.start_ns is None:
+        if now is None and start_ns is None:
             raise LogError(
                 f"The {prefix} output has no times.",
                 remedy="Say when it was started and at which interval, or print times (-t).",
             )
         if now is None:
-            now = (clock.start_ns or 0) + i * clock.interval_ns
+            now = (start_ns or 0) + i * clock.interval_ns
         for device, columns in report.values.items():
             if why := counted_elsewhere(device, report.values):
                 left_out[why] = left_out.get(why, 0) + 1
@@ -150,4 +159,29 @@ def place_in_time(reports: list[Report], prefix: str, *, tally: Tally, clock: Cl
             tally.understood(report.rows[device])
             name = f"{prefix}:{device}:" if device else f"{prefix}:"
             samples += [Sample(now, name + column, value) for column, value in columns.items()]
-    return Readings(samples, len(reports), left_out, tally.counts)
+    return Readings(samples, len(reports), left_out, tally.counts, notes, dated)
+
+
+def _fill_gaps(reports: list[Report], interval_ns: int) -> tuple[str, ...]:
+    """Give reports behind one with a time their own: `date; iostat 5` prints only the first.
+
+    Returns what was assumed.
+    """
+    known = [place for place, report in enumerate(reports) if report.time_ns is not None]
+    if len(known) in (0, len(reports)):
+        return ()
+    filled = 0
+    for place, behind in zip(known, [*known[1:], len(reports)], strict=True):
+        begin = reports[place].time_ns or 0
+        step = interval_ns
+        if behind < len(reports):
+            step = ((reports[behind].time_ns or 0) - begin) // (behind - place)
+        for number in range(place + 1, behind):
+            reports[number].time_ns = begin + (number - place) * step
+            filled += 1
+    if not filled:
+        return ()
+    return (
+        f"{filled:,} of its {len(reports):,} reports print no time: they stand evenly between "
+        f"those that do, and {interval_ns / NS_PER_S:g} s apart behind the last one.",
+    )

@@ -6,6 +6,7 @@ Columns are the tool's own. Where Solaris prints one name twice, 'sy' is the pro
 
 from __future__ import annotations
 
+from ldap_workbench.logs.bare_rows import vmstat_columns
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.reports import (
     CLOCK,
@@ -36,6 +37,9 @@ def _reports(text: str, zone_offset_ns: int, tally: Tally) -> list[Report]:
     time_ns: int | None = None
     for line in text.splitlines():
         words = line.split()
+        if not columns and (values := numbers(words)) is not None:
+            # Pasted without its heading: read on as if there had been one.
+            columns = vmstat_columns(values) or []
         values = numbers(words[: len(columns)])
         if words[:2] == ["r", "b"]:
             columns = _columns(words)

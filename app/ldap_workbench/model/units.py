@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from ldap_workbench.model.errors import UsageError
 
 NS_PER_S = 1_000_000_000
+_LONG_DEVICE = 16
+"""Longer names are shortened for reading."""
 _SIZES = {"": 1, "B": 1}
 for _power, _letter in enumerate("KMGT", start=1):
     _SIZES |= {
@@ -16,6 +18,14 @@ for _power, _letter in enumerate("KMGT", start=1):
         _letter: 1024**_power,
         f"{_letter}B": 1000**_power,
     }
+
+
+def format_device(name: str) -> str:
+    """A block device as people can read it: a LUN of a storage network carries its whole address.
+
+    c7t600C0FF000000000083D437AA64B8900d0 -> c7t600…8900d0.
+    """
+    return name if len(name) <= _LONG_DEVICE else f"{name[:6]}…{name[-6:]}"
 
 
 def format_duration(ns: int) -> str:

@@ -13,7 +13,7 @@ from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.operations import ABSENT, ALL, TYPES, is_type, text_at
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
-from ldap_workbench.model.units import format_time
+from ldap_workbench.model.units import format_device, format_time
 from ldap_workbench.model.window import SourceState, Window
 from ldap_workbench.report import words
 from ldap_workbench.report.evidence import left_out_s
@@ -192,7 +192,7 @@ def strips(session: Session, windows: Sequence[Window]) -> tuple[StripPart, ...]
         pattern = row["match"].replace("{device}", re.escape(device) if device else "[^:]+")
         series = next((name for name in names if re.fullmatch(pattern, name)), None)
         if series is not None:
-            shown = device or series.split(":")[1]
+            shown = format_device(device or series.split(":")[1])
             title = row["title"].replace("{device}", shown)
             pieces = tuple(session.samples(window, series) for window in windows)
             found.append(StripPart(series, title, row["unit"], pieces))
@@ -229,7 +229,12 @@ def _warnings(groups: Sequence[GroupPart], changes: Sequence[Change]) -> list[st
     for part in parts:
         for lack in _lacks(part):
             lacks.setdefault(lack, []).append(part.window.name)
-    return [*found, *(f"{lack} in {_listed(names)}." for lack, names in lacks.items())]
+    found += [f"{lack} in {_listed(names)}." for lack, names in lacks.items()]
+    return [*found, *dict.fromkeys(_noted(part) for part in parts if part.window.note)]
+
+
+def _noted(part: WindowPart) -> str:
+    return f"{part.window.name}: {part.window.note}"
 
 
 def _lacks(part: WindowPart) -> list[str]:

@@ -138,9 +138,14 @@ def type_rows(verdict: Verdict) -> list[Row]:
 
 
 def arm_tails(group: GroupPart) -> list[Row]:
-    """Tails of the arms side by side: each type once per arm, all operations first."""
+    """Tails of the arms side by side: each type once per arm, all operations first.
+
+    None where no operation was timed: what was imported may be iostat alone.
+    """
     rows: list[Row] = []
     tails = [tail for arm in group.arms for tail in arm.tails]
+    if not any(tail.n for tail in tails):
+        return []
     for kind in _types(tails):
         same = [tail for tail in tails if tail.type == kind]
         rows += [_tail(tail, begins=index == 0) for index, tail in enumerate(same)]
@@ -149,7 +154,8 @@ def arm_tails(group: GroupPart) -> list[Row]:
 
 def window_tails(group: GroupPart) -> list[Row]:
     """Tails of every window by itself; none where there is only one."""
-    if len(group.windows) < 2:
+    timed = any(tail.n for part in group.windows for tail in part.tails)
+    if len(group.windows) < 2 or not timed:
         return []
     rows: list[Row] = []
     for part in group.windows:

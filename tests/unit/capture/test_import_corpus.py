@@ -38,7 +38,8 @@ TITLES = {
     "unboundid": {"PingDirectory / UnboundID access log"},
     "openldap": {"OpenLDAP slapd log"},
 }
-REFUSED = {CORPUS.name}
+REFUSED = {CORPUS.name, "cases"}
+"""Folders of which only the folders below hold evidence."""
 GLUED = re.compile(rb"[^\n]\[\d\d/[A-Z][a-z]{2}/\d{4}:[\d:]{8} [+-]\d{4}\] [A-Z]+ RE[QS] ")
 """A record that begins within a line: it is counted as one."""
 pytestmark = pytest.mark.skipif(not FOLDERS, reason="the reference material is not there")

@@ -164,16 +164,17 @@ def test_the_zone_of_local_times_is_that_of_the_access_log(run, beside):
         assert times.tolist() == [START - 7200 * NS_PER_S + 10 * NS_PER_S]
 
 
-def test_reports_without_a_time_are_placed_only_when_told(run, beside):
+def test_reports_without_a_time_stand_apart_unless_it_is_told(run, beside):
     text = "procs ---memory---\n r  b   swpd   free  us sy id wa st\n"
     text += " 1  0  0  9  1  2 97  0  0\n" * 4
     (beside / "vmstat").write_text(text)
     done, session = run(beside)
     session.close()
     source = only(done, SourceKind.VMSTAT)
-    assert source.state is SourceState.PARTIAL
-    assert "no times" in source.why
-    assert source.lines.reasons == {"report that cannot be placed in time": 6}
+    log, apart = done.windows
+    assert (source.state, source.window, source.samples) == (SourceState.COMPLETE, apart.id, 3)
+    assert "--began and --interval" in apart.note
+    assert log.note == ""
     done, session = run(beside, clock=Clock(start_ns=START, interval_ns=5 * NS_PER_S))
     with session:
         times, idle = session.samples(done.windows[0], "vmstat:id")

@@ -40,10 +40,10 @@ class Told:
 
     @cached_property
     def report(self) -> str:
-        """The report as Markdown."""
+        """The report as Markdown, without the marks that keep signs as they are."""
         output = self.path.with_suffix(".md")
         write_report(self.path, output)
-        return output.read_text(encoding="utf-8")
+        return output.read_text(encoding="utf-8").replace("\\", "")
 
 
 def case(name: str) -> Path:

@@ -10,4 +10,5 @@ from tests.unit.cases.published import case, tell
 def test_iostat_with_a_heading_before_each_report_is_at_ease(tmp_path: Path) -> None:
     told = tell(case("s0u-real-iostat"), tmp_path)
     assert told.findings == {}
-    assert told.imported.sources[1].samples == 24
+    samples = {source.name: source.samples for source in told.imported.sources}
+    assert samples["iostat.txt"] == 24
