@@ -3712,10 +3712,6 @@
         <translation>{a} ist nicht zu lesen: {b}</translation>
     </message>
     <message>
-        <source>It may be cut short or no session at all: copy it again from where it was made.</source>
-        <translation>Sie ist vielleicht abgeschnitten oder gar keine Sitzung: von ihrem Ursprung neu kopieren.</translation>
-    </message>
-    <message>
         <source>There is no window &apos;{a}&apos;.</source>
         <translation>Es gibt kein Fenster „{a}“.</translation>
     </message>
@@ -3724,20 +3720,12 @@
         <translation>Diese Sitzung hat: {a}.</translation>
     </message>
     <message>
-        <source>{a} is being written by another workbench.</source>
-        <translation>{a} wird gerade von einem anderen Programm geschrieben.</translation>
-    </message>
-    <message>
         <source>Wait until its capture has ended, or stop that one.</source>
         <translation>Warten, bis dessen Aufzeichnung zu Ende ist, oder sie beenden.</translation>
     </message>
     <message>
         <source>Check the path.</source>
         <translation>Den Pfad prüfen.</translation>
-    </message>
-    <message>
-        <source>{a} is not a session of the LDAP Tuning Workbench.</source>
-        <translation>{a} ist keine Sitzung der LDAP Tuning Workbench.</translation>
     </message>
     <message>
         <source>To read logs, use: ldap-workbench import PATH -o FILE.</source>
@@ -3764,16 +3752,8 @@
         <translation>Einen anderen Namen wählen, oder die Datei zuerst entfernen.</translation>
     </message>
     <message>
-        <source>{a} has another schema version.</source>
-        <translation>{a} hat eine andere Schemaversion.</translation>
-    </message>
-    <message>
         <source>The session file {a} cannot be written: {b}</source>
         <translation>Die Sitzungsdatei {a} ist nicht zu schreiben: {b}</translation>
-    </message>
-    <message>
-        <source>What was written before stays readable; the server is not affected.</source>
-        <translation>Was zuvor geschrieben wurde, bleibt lesbar; der Server ist nicht betroffen.</translation>
     </message>
     <message>
         <source>Make room on the disk, then start again with a new file.</source>
@@ -3782,10 +3762,6 @@
     <message>
         <source>{a} cannot be opened for writing: {b}</source>
         <translation>{a} lässt sich nicht zum Schreiben öffnen: {b}</translation>
-    </message>
-    <message>
-        <source>Check the folder&apos;s permissions, and that no other workbench has it open.</source>
-        <translation>Die Rechte des Ordners prüfen, und dass kein anderes Programm sie offen hat.</translation>
     </message>
     <message>
         <source>A limit of {a} is none an operation can be held to.</source>
@@ -5078,6 +5054,154 @@
     <message>
         <source>{n:count} pages</source>
         <translation>{n} Seiten</translation>
+    </message>
+    <message>
+        <source>{a} is not a session of the LDAP Tuning Workbench: {b}.</source>
+        <translation>{a} ist keine Sitzung der LDAP Tuning Workbench: {b}.</translation>
+    </message>
+    <message>
+        <source>it has the {a} {b}</source>
+        <translation>sie enthält {a} {b}</translation>
+    </message>
+    <message>
+        <source>it has no table {a}</source>
+        <translation>ihr fehlt die Tabelle {a}</translation>
+    </message>
+    <message>
+        <source>the columns of its table {a} are {b}</source>
+        <translation>die Spalten ihrer Tabelle {a} sind {b}</translation>
+    </message>
+    <message>
+        <source>its table &apos;{a}&apos; has {b} rows, more than {c}</source>
+        <translation>ihre Tabelle „{a}“ hat {b} Zeilen, mehr als {c}</translation>
+    </message>
+    <message>
+        <source>its table &apos;{a}&apos; has rows without a value</source>
+        <translation>ihre Tabelle „{a}“ hat Zeilen ohne Wert</translation>
+    </message>
+    <message>
+        <source>its table &apos;{a}&apos; has a text of {b} bytes, more than {c}</source>
+        <translation>ihre Tabelle „{a}“ hat einen Text von {b} Bytes, mehr als {c}</translation>
+    </message>
+    <message>
+        <source>Nothing of it was read or run, and the file was not changed.</source>
+        <translation>Nichts daraus wurde gelesen oder ausgeführt, und die Datei wurde nicht verändert.</translation>
+    </message>
+    <message>
+        <source>Ask whoever sent it for the file as the workbench wrote it.</source>
+        <translation>Den Absender um die Datei bitten, wie die Workbench sie geschrieben hat.</translation>
+    </message>
+    <message>
+        <source>{a} says it has schema version {b}; there is {c}.</source>
+        <translation>{a} nennt die Schemaversion {b}; es gibt {c}.</translation>
+    </message>
+    <message>
+        <source>It may be cut short or damaged: copy it again from where it was made.</source>
+        <translation>Sie ist vielleicht abgeschnitten oder beschädigt: von ihrem Ursprung neu kopieren.</translation>
+    </message>
+    <message>
+        <source>{a} is damaged: {b}.</source>
+        <translation>{a} ist beschädigt: {b}.</translation>
+    </message>
+    <message>
+        <source>{a} needs more memory than a session may take here.</source>
+        <translation>{a} braucht mehr Speicher, als eine Sitzung hier belegen darf.</translation>
+    </message>
+    <message>
+        <source>Open it on a machine with more memory; one of a stranger may be made to do so.</source>
+        <translation>Auf einem Rechner mit mehr Speicher öffnen; eine fremde kann auch dafür gemacht sein.</translation>
+    </message>
+    <message>
+        <source>{a} is no regular file, and would be read with the session.</source>
+        <translation>{a} ist keine gewöhnliche Datei und würde mit der Sitzung gelesen.</translation>
+    </message>
+    <message>
+        <source>Nothing was opened.</source>
+        <translation>Nichts wurde geöffnet.</translation>
+    </message>
+    <message>
+        <source>Remove it, or copy the session file alone to another folder.</source>
+        <translation>Sie entfernen oder die Sitzungsdatei allein in einen anderen Ordner kopieren.</translation>
+    </message>
+    <message>
+        <source>{a} is {b}, not a session.</source>
+        <translation>{a} ist {b}, keine Sitzung.</translation>
+    </message>
+    <message>
+        <source>{a} is not a session.</source>
+        <translation>{a} ist keine Sitzung.</translation>
+    </message>
+    <message>
+        <source>a folder</source>
+        <translation>ein Ordner</translation>
+    </message>
+    <message>
+        <source>no regular file</source>
+        <translation>keine gewöhnliche Datei</translation>
+    </message>
+    <message>
+        <source>an empty file</source>
+        <translation>eine leere Datei</translation>
+    </message>
+    <message>
+        <source>an SQLite database</source>
+        <translation>eine SQLite-Datenbank</translation>
+    </message>
+    <message>
+        <source>a Parquet file</source>
+        <translation>eine Parquet-Datei</translation>
+    </message>
+    <message>
+        <source>a zip archive</source>
+        <translation>ein Zip-Archiv</translation>
+    </message>
+    <message>
+        <source>a gzip file</source>
+        <translation>eine Gzip-Datei</translation>
+    </message>
+    <message>
+        <source>a zstd file</source>
+        <translation>eine Zstd-Datei</translation>
+    </message>
+    <message>
+        <source>a PDF document</source>
+        <translation>ein PDF-Dokument</translation>
+    </message>
+    <message>
+        <source>Name a session file (*.ldapwb).</source>
+        <translation>Eine Sitzungsdatei (*.ldapwb) nennen.</translation>
+    </message>
+    <message>
+        <source>{a} cannot be opened: {b}.</source>
+        <translation>{a} lässt sich nicht öffnen: {b}.</translation>
+    </message>
+    <message>
+        <source>Check the name, and the permissions of the file and its folders.</source>
+        <translation>Den Namen prüfen und die Rechte der Datei und ihrer Ordner.</translation>
+    </message>
+    <message>
+        <source>{a} is open in {b}.</source>
+        <translation>{a} ist in {b} geöffnet.</translation>
+    </message>
+    <message>
+        <source>Close it there, then try again.</source>
+        <translation>Dort schließen, dann erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>{a} is being written by {b}.</source>
+        <translation>{a} wird gerade von {b} geschrieben.</translation>
+    </message>
+    <message>
+        <source>this workbench</source>
+        <translation>dieser Workbench</translation>
+    </message>
+    <message>
+        <source>another workbench</source>
+        <translation>einer anderen Workbench</translation>
+    </message>
+    <message>
+        <source>What was written before stays readable; changes of a server are in the journal.</source>
+        <translation>Was vorher geschrieben wurde, bleibt lesbar; Änderungen am Server stehen im Journal.</translation>
     </message>
 </context>
 <context>

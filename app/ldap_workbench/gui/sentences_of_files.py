@@ -46,32 +46,19 @@ FILES = (
     QT_TRANSLATE_NOOP("Sentences", "{a} is read-only: nothing can be noted in it."),
     QT_TRANSLATE_NOOP("Sentences", "Save a copy of it, and note it there."),
     QT_TRANSLATE_NOOP("Sentences", "{a} cannot be read: {b}"),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "It may be cut short or no session at all: copy it again from where it was made.",
-    ),
     QT_TRANSLATE_NOOP("Sentences", "There is no window '{a}'."),
     QT_TRANSLATE_NOOP("Sentences", "This session has: {a}."),
-    QT_TRANSLATE_NOOP("Sentences", "{a} is being written by another workbench."),
     QT_TRANSLATE_NOOP("Sentences", "Wait until its capture has ended, or stop that one."),
     QT_TRANSLATE_NOOP("Sentences", "Check the path."),
-    QT_TRANSLATE_NOOP("Sentences", "{a} is not a session of the LDAP Tuning Workbench."),
     QT_TRANSLATE_NOOP("Sentences", "To read logs, use: ldap-workbench import PATH -o FILE."),
     QT_TRANSLATE_NOOP("Sentences", "{a} was written by a newer workbench ({b})."),
     QT_TRANSLATE_NOOP("Sentences", "Update the workbench to open it."),
     QT_TRANSLATE_NOOP("Sentences", "{a} exists already."),
     QT_TRANSLATE_NOOP("Sentences", "It was not touched."),
     QT_TRANSLATE_NOOP("Sentences", "Choose another name, or remove the file first."),
-    QT_TRANSLATE_NOOP("Sentences", "{a} has another schema version."),
     QT_TRANSLATE_NOOP("Sentences", "The session file {a} cannot be written: {b}"),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "What was written before stays readable; the server is not affected."
-    ),
     QT_TRANSLATE_NOOP("Sentences", "Make room on the disk, then start again with a new file."),
     QT_TRANSLATE_NOOP("Sentences", "{a} cannot be opened for writing: {b}"),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "Check the folder's permissions, and that no other workbench has it open."
-    ),
     QT_TRANSLATE_NOOP("Sentences", "A limit of {a} is none an operation can be held to."),
     QT_TRANSLATE_NOOP("Sentences", "Give a limit between 10 µs and 4000 s."),
     QT_TRANSLATE_NOOP(
