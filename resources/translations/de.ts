@@ -633,10 +633,6 @@
         <source>Close this message (Esc)</source>
         <translation>Diese Meldung schließen (Esc)</translation>
     </message>
-    <message>
-        <source>This is a fault of the program; the details help to mend it. Sessions on disk are kept, and every change made on a server is in the journal.</source>
-        <translation>Das ist ein Fehler des Programms; die Einzelheiten helfen, ihn zu beheben. Sitzungen auf der Platte bleiben, und jede Änderung an einem Server steht im Journal.</translation>
-    </message>
 </context>
 <context>
     <name>ExperimentScreen</name>
