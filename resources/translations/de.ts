@@ -2812,10 +2812,6 @@
         <translation>{n:count} von {of:count} Aufrufen dauerten {length:time} oder länger.</translation>
     </message>
     <message>
-        <source>Beyond {bound}: {before:share} with {few:count}, {after:share} with {many:count} threads.</source>
-        <translation>Über {bound}: {before:share} mit {few:count}, {after:share} mit {many:count} Threads.</translation>
-    </message>
-    <message>
         <source>{bound:number} (no unit is printed)</source>
         <translation>{bound:number} (ohne Einheit)</translation>
     </message>
@@ -5050,6 +5046,34 @@
     <message>
         <source>{n:count} pages</source>
         <translation>{n} Seiten</translation>
+    </message>
+    <message>
+        <source>The script prints microseconds under a label of nanoseconds; read as microseconds.</source>
+        <translation>Das Skript druckt Mikrosekunden unter der Überschrift Nanosekunden; gelesen als Mikrosekunden.</translation>
+    </message>
+    <message>
+        <source>Its label says nanoseconds. The script of 389-ds-base of that name counts microseconds, and its numbers could be either: read as nanoseconds.</source>
+        <translation>Die Überschrift sagt Nanosekunden. Das Skript dieses Namens von 389-ds-base zählt Mikrosekunden, und die Zahlen könnten beides sein: gelesen als Nanosekunden.</translation>
+    </message>
+    <message>
+        <source>Its label of nanoseconds holds: as microseconds its {n:count} calls would have taken {minutes:count} minutes together.</source>
+        <translation>Die Überschrift Nanosekunden stimmt: Als Mikrosekunden hätten die {n} Aufrufe zusammen {minutes} Minuten gedauert.</translation>
+    </message>
+    <message>
+        <source>{n:count} fewer calls in the bucket from {bound:number} {unit}: {a:count} with {few:count}, {b:count} with {many:count} threads.</source>
+        <translation>{n} Aufrufe weniger in der Klasse ab {bound} {unit}: {a} mit {few}, {b} mit {many} Threads.</translation>
+    </message>
+    <message>
+        <source>A call took {a:number} {unit} on average with {few:count}, {b:number} {same} with {many:count} threads.</source>
+        <translation>Ein Aufruf dauerte im Mittel {a} {unit} mit {few}, {b} {same} mit {many} Threads.</translation>
+    </message>
+    <message>
+        <source>Beyond {bound:number} {unit}: {a:share} with {few:count}, {b:share} with {many:count} threads; the difference lies between {low} % and {high:share} (95 %).</source>
+        <translation>Jenseits von {bound} {unit}: {a} mit {few}, {b} mit {many} Threads; der Unterschied liegt zwischen {low} % und {high} (95 %).</translation>
+    </message>
+    <message>
+        <source>{n:count} of {all:count} ({share:share})</source>
+        <translation>{n} von {all} ({share})</translation>
     </message>
     <message>
         <source>{a} is not a session of the LDAP Tuning Workbench: {b}.</source>
