@@ -10,11 +10,12 @@ import subprocess
 import sys
 import time
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.window import SourceKind, Window
 from ldap_workbench.session import Session
+from ldap_workbench.tuning import Journal
 from tests.faults import leftovers, plain_log
 from tests.faults.check import Entry, Evidence, WindowSeen
 from tests.faults.config import file_config, live_config
@@ -49,7 +50,7 @@ def play(stage: Stage, scenario: Scenario) -> Played:
     stage.revive()
     place.give_back_disks()
     evidence.at_end = live_config(stage.lab)
-    evidence.journal_at_end = _journal(stage, place)
+    evidence.journal_at_end = _entries(place)
     evidence.session_there = place.session.exists()
     _recover(stage, place, evidence)
     if scenario.command.restart:
@@ -74,16 +75,23 @@ def words_of(stage: Stage, place: Place, scenario: Scenario, profile: str = "lab
         return ["capture", profile, "-o", session, "--seconds", "2", "--json"]
     if command.name == "revert":
         return ["revert", profile, "--all"]
-    load = (
-        f"{sys.executable} -m tests.faults.load {stage.lab.port} --rate 50 "
-        f"--seconds {{seconds}} --mark {place.mark}"
-    )
     words = ["experiment", profile, "-o", session, "--design", "pairs:1", "--window", "1",
-             "--settle", "0.3", "--then", "revert", "--yes", "--json", "--load", load,
+             "--settle", "0.3", "--yes", "--json", "--load", _load(stage, place),
              "--seed", str(scenario.seed)]  # fmt: skip
-    for setting in command.settings:
+    return words + _treatment(scenario)
+
+
+def _load(stage: Stage, place: Place) -> str:
+    """A load command that is known for this seed's wherever it runs."""
+    module = f"{sys.executable} -m tests.faults.load {stage.lab.port}"
+    return f"{module} --rate 50 --seconds {{seconds}} --mark {place.mark}"
+
+
+def _treatment(scenario: Scenario) -> list[str]:
+    words = ["--then", "revert"]
+    for setting in scenario.command.settings:
         words += ["--set", setting]
-    return words + (["--offline"] if command.offline else [])
+    return words + (["--offline"] if scenario.command.offline else [])
 
 
 def _leave_open(stage: Stage, place: Place, scenario: Scenario) -> None:
@@ -157,6 +165,15 @@ def _states(place: Place) -> set[str]:
         return set()
 
 
+def _entries(place: Place) -> list[Entry]:
+    """The journal's entries, read without a command; none where it was never made."""
+    path = place.home / "state" / "journal.sqlite"
+    if not path.exists():
+        return []
+    with closing(Journal(path)) as journal:
+        return [asdict(change) for change in journal.changes()]
+
+
 def _journal(stage: Stage, place: Place) -> list[Entry]:
     told = stage.run(place, ["journal", "--json"], f"journal-{time.monotonic_ns()}")
     if told.status != 0:
@@ -174,8 +191,8 @@ def _recover(stage: Stage, place: Place, evidence: Evidence) -> None:
         words = ["revert", "lab", "--all", *(["--offline"] if scenario.command.offline else [])]
         evidence.recovery.append(stage.run(place, words, "revert"))
     if scenario.recovery == "resume" and _can_go_on(place):
-        words = ["experiment", "lab", "-o", str(place.session), "--resume", "--yes", "--json"]
-        words += ["--offline"] if scenario.command.offline else []
+        words = ["experiment", "lab", "-o", str(place.session), "--resume", "--yes", "--json",
+                 "--accept-load", _load(stage, place), *_treatment(scenario)]  # fmt: skip
         evidence.recovery.append(stage.run(place, words, "resume", timeout=_LONGEST_S))
     evidence.journal_after = _journal(stage, place)
 
@@ -194,12 +211,20 @@ def _can_go_on(place: Place) -> bool:
 def _after(stage: Stage, place: Place, evidence: Evidence, log: plain_log.LogMark) -> None:
     evidence.after, evidence.file_after = live_config(stage.lab), file_config(stage.lab)
     if place.session.exists():
-        for words in (["windows", "--json"], ["tails", "--json"]):
-            argv = [words[0], str(place.session), *words[1:]]
-            evidence.readings.append(stage.run(place, argv, words[0]))
+        evidence.readings = _read(stage, place)
         if all(each.status == 0 for each in evidence.readings):
             evidence.windows = _windows(stage, place, log)
     evidence.left = _left(stage, place, evidence)
+
+
+def _read(stage: Stage, place: Place) -> list[Said]:
+    """The session as a person reads it, both commands at once."""
+    both = [[name, str(place.session), "--json"] for name in ("windows", "tails")]
+    running = [stage.launch(place, words, words[0]) for words in both]
+    return [
+        said(place, words, words[0], end(process, 90))
+        for words, process in zip(both, running, strict=True)
+    ]
 
 
 def _windows(stage: Stage, place: Place, log: plain_log.LogMark) -> list[WindowSeen]:
@@ -227,7 +252,8 @@ def _left(stage: Stage, place: Place, evidence: Evidence) -> list[str]:
     def look() -> list[str]:
         return leftovers.processes(place.mark, user, str(stage.lab.slapd.folder))
 
-    clean = evidence.command.status in (0, 1)
+    full = evidence.scenario.fault.startswith("disk-")
+    clean = evidence.command.status in (0, 1) and not full
     here = leftovers.files(
         place.home, place.sessions, place.temporary, place.session.name, killed=not clean
     )
