@@ -16,7 +16,7 @@ from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.window import SourceKind, Window
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal
-from tests.faults import leftovers, plain_log
+from tests.faults import audit, leftovers, plain_log
 from tests.faults.check import Entry, Evidence, WindowSeen
 from tests.faults.config import file_config, live_config
 from tests.faults.inject import strike
@@ -43,7 +43,7 @@ def play(stage: Stage, scenario: Scenario) -> Played:
     disk = scenario.fault.removeprefix("disk-") if scenario.fault.startswith("disk-") else ""
     place = stage.place(f"seed-{scenario.seed}", disk)
     evidence = _before(stage, place, scenario)
-    log = plain_log.mark(stage.lab.slapd.logs)
+    log, audited = plain_log.mark(stage.lab.slapd.logs), audit.size(stage.audit_log)
     if scenario.command.name == "revert":
         _leave_open(stage, place, scenario)
     _command(stage, place, evidence)
@@ -55,6 +55,7 @@ def play(stage: Stage, scenario: Scenario) -> Played:
     _recover(stage, place, evidence)
     if scenario.command.restart:
         stage.restart()
+    evidence.written = audit.writes(stage.audit_log, audited)
     _after(stage, place, evidence, log)
     return Played(evidence, place, time.monotonic() - began)
 
@@ -122,10 +123,12 @@ def _command(stage: Stage, place: Place, evidence: Evidence) -> None:
     small = scenario.fault.startswith("disk-") and os.geteuid() != 0
     began = time.monotonic()
     process = stage.launch(place, words, "command", small_files=small)
+    struck_at = None
     if _moment_comes(scenario.moment, process, place, began):
-        evidence.struck = process.poll() is None
+        evidence.struck, struck_at = process.poll() is None, time.monotonic()
         evidence.others = strike(stage, place, scenario, process)
     status = end(process, _LONGEST_S)
+    evidence.went_on_s = time.monotonic() - (struck_at or time.monotonic())
     ended = said(place, [os.path.basename(WORKBENCH), *words][1:], "command", status)
     evidence.command = Said(ended.words, status, ended.out, ended.err, time.monotonic() - began)
 
@@ -242,7 +245,8 @@ def _window(
     chosen = ~rows.internal
     columns = (rows.end_ns[chosen], rows.conn[chosen], rows.op[chosen])
     stored = list(zip(*(column.tolist() for column in columns), strict=True))
-    count = plain_log.compare(plain, window.start_ns, window.end_ns, stored)
+    told_open = logs[0].details.get("open_operations", 0) if logs else 0
+    count = plain_log.compare(plain, window.start_ns, window.end_ns, stored, told_open)
     return WindowSeen(window.name, window.cancelled, state, why, count)
 
 
