@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_BY_THE_SERVER = {"modifiersname", "modifytimestamp"}
+_BY_THE_SERVER = {"modifiersname", "modifytimestamp", "nsstate"}
 Write = tuple[str, str]
 """DN and attribute, in lower case."""
 

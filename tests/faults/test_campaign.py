@@ -56,7 +56,8 @@ def test_only_what_came_after_the_mark_is_read_also_from_rotated_files(tmp_path:
 def test_what_was_written_is_read_from_the_audit_log(tmp_path: Path) -> None:
     log = tmp_path / "audit"
     log.write_text("time: 1\ndn: cn=config\nresult: 0\nchangetype: modify\nreplace: nsslapd-x\n"
-                   "nsslapd-x: 5\n-\nreplace: modifytimestamp\nmodifytimestamp: 1\n-\n\n"
+                   "nsslapd-x: 5\n-\nreplace: nsstate\nnsstate: a\n-\n"
+                   "replace: modifytimestamp\nmodifytimestamp: 1\n-\n\n"
                    "time: 2\ndn: uid=a,dc=example\nchangetype: modify\nreplace: cn\ncn: b\n-\n\n"
                    )  # fmt: skip
     assert audit.writes(log, 0) == {("cn=config", "nsslapd-x")}
