@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QLabel,
     QPlainTextEdit,
     QVBoxLayout,
     QWidget,
@@ -49,7 +50,7 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         dress(self)
         self.setWindowTitle(self.tr("About"))
-        picture = label("")
+        picture = QLabel()
         picture.setPixmap(program_icon().pixmap(64, 64))
         text = QPlainTextEdit(versions())
         text.setReadOnly(True)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -361,7 +362,7 @@ def _beside(first: QLineEdit, words: str, second: QWidget) -> QWidget:
     line.setContentsMargins(0, 0, 0, 0)
     line.addWidget(first, 1)
     if words:
-        name = label(words)
+        name = QLabel(words)
         name.setBuddy(second)
         line.addWidget(name)
     line.addWidget(second)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QCompleter,
     QFrame,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -223,7 +224,7 @@ class ChangePage(QWidget):
             (self.tr("&Knob"), self._knob, 3),
             (self.tr("Val&ue for B"), self._value, 2),
         ):
-            name = label(words)
+            name = QLabel(words)
             name.setBuddy(field)
             row.addWidget(name)
             row.addWidget(field, share)

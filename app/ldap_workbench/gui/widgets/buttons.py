@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.icons import icon
-from ldap_workbench.gui.widgets.tips import set_tip
 
 
 class IconButton(QToolButton):
@@ -26,7 +25,7 @@ class IconButton(QToolButton):
         self.setIcon(icon(name))
         self.setIconSize(QSize(18, 18))
         self.setAutoRaise(True)
-        set_tip(self, tip)
+        self.setToolTip(tip)
         self.setAccessibleName(tip)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -69,7 +68,7 @@ def push_button(text: str, *, primary: bool = False, tip: str = "") -> QPushButt
     if primary:
         button.setProperty("role", "primary")
     if tip:
-        set_tip(button, tip)
+        button.setToolTip(tip)
     return button
 
 
@@ -80,7 +79,7 @@ def link_button(text: str, tip: str = "") -> LinkButton:
     button.setProperty("role", "link")
     button.setFlat(True)
     if tip:
-        set_tip(button, tip)
+        button.setToolTip(tip)
     return button
 
 
