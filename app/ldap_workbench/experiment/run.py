@@ -240,7 +240,13 @@ class ExperimentRun:
         assert self._group is not None
         self._enter(State.REVERTING)
         self._tell(Progress(f"Reverting {self._plan.treatment}"))
-        changes = self._tuner.revert(self._group)
+        group = self._group
+        changes = over_any_link(
+            self._target,
+            lambda: self._tuner.revert(group),
+            patience_s=self._plan.patience_s,
+            progress=self._tell,
+        )
         self._group = None
         self._remember("reverted", changes)
 
@@ -391,10 +397,12 @@ class ExperimentRun:
     def _note_abort(self, error: BaseException, server: Aftermath) -> str:
         """What is true of the session: whether it knows how the experiment ended."""
         why = error.what if isinstance(error, WorkbenchError) else f"a fault: {error!r}"
+        ended = replace(self.experiment, state=State.ABORTED, why=f"{why} {server.server}")
+        self.experiment = ended  # also where it cannot be stored
         try:
             if server.changes:
                 self._remember("reverted", server.changes)
-            self._enter(State.ABORTED, why=f"{why} {server.server}")
+            self._writer.put_experiment(ended)
         except Exception as second:  # noqa: BLE001 - a full disk, for one; the server comes first
             error.add_note(str(second))
             return NOT_IN_SESSION
