@@ -169,7 +169,7 @@ def test_a_dialog_that_is_open_follows_the_theme(qtbot, qapp, window):
 def test_a_fault_of_the_program_is_called_one(window):
     window.workbench.fail(KeyError("x"))
     told = window.error_bar.sentence.text()
-    assert "fault of the program" in told
+    assert "fault of its own" in window.error_bar.heading.text()
     assert "journal" in told, "what is safe is said of a fault, too"
     assert "KeyError" in window.error_bar.details()
 
@@ -330,10 +330,10 @@ def test_recent_files_that_are_gone_are_not_offered(settings, tmp_path):
 
 @pytest.mark.parametrize("answer", [True, False])
 def test_closing_while_something_runs_asks_first(qtbot, window, monkeypatch, answer):
-    monkeypatch.setattr(window, "busy", lambda: True)
+    monkeypatch.setattr(window, "_busy", lambda: True)
     monkeypatch.setattr(window.questions, "really_close", lambda: answer)
     assert window.close() is answer
-    monkeypatch.setattr(window, "busy", lambda: False)
+    monkeypatch.setattr(window, "_busy", lambda: False)
 
 
 def test_start_offers_the_recorded_sample(qtbot, window):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -57,6 +58,15 @@ def workbench(*words: str, timeout: float = 300) -> subprocess.CompletedProcess[
         env=os.environ,
         stdin=subprocess.DEVNULL,
     )
+
+
+def named_load(argv: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """A load command with the name of its password in place of that."""
+    if "-w" in argv:
+        at = argv.index("-w") + 1
+        monkeypatch.setenv("LOAD_PW", argv[at])
+        argv = [*argv[:at], "{password:LOAD_PW}", *argv[at + 1 :]]
+    return shlex.join(argv)
 
 
 def root_only(server: Lab | PracticeLab) -> None:

@@ -22,7 +22,7 @@ from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lab import Lab
-from tests.live.steps import configured, workbench
+from tests.live.steps import configured, named_load, workbench
 
 
 @pytest.fixture
@@ -287,13 +287,15 @@ def test_no_sudo_leaves_the_log_out_and_says_so(server, profile, tmp_path):
     assert "sudo" in access["why"]
 
 
-def test_a_session_tells_the_same_offline_and_holds_no_secret(server, profile, tmp_path):
+def test_a_session_tells_the_same_offline_and_holds_no_secret(
+    server, profile, tmp_path, monkeypatch
+):
     path = tmp_path / "s.ldapwb"
     done = experiment(
         profile.name,
         path,
         *("--set", "nsslapd-enable-upgrade-hash=off", "--design", "ab", "--then", "revert"),
-        *("--load", shlex.join(server.drive("bind", 600))),
+        *("--load", named_load(server.drive("bind", 600), monkeypatch)),
     )
     assert done.returncode == 0, done.stderr
     online = workbench("tails", str(path), "--json").stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +32,7 @@ from ldap_workbench.model.profile import Profile
 from ldap_workbench.session import Session
 from tests.gui.watch import StallWatch
 from tests.live.hand import BEHIND, Hand, slow
-from tests.live.steps import configured
+from tests.live.steps import configured, named_load
 
 LONGEST_WORK_S = 0.15
 """What the window may work in one turn. Alone it holds LIMIT_S; beside the lab of another test, on
@@ -244,7 +243,7 @@ def test_from_start_to_the_exported_report(
             with hand.load(lab, "bind", 60):
                 capture_a_window(hand)
             plan_from_the_findings(hand)
-            design_it(hand, shlex.join(slow(lab.drive("bind", 600))))
+            design_it(hand, named_load(slow(lab.drive("bind", 600)), monkeypatch))
             measure_the_noise(hand)
             hand.spin(window.experiment.design._pairs, "3")
             run_it(hand)

@@ -10,9 +10,9 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.commands import command_line, has_program, host_path
 from ldap_workbench.connect.shell import CommandResult
-from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
 
@@ -46,6 +46,7 @@ class LocalShell:
                 self._argv(argv, sudo),
                 input=stdin,
                 capture_output=True,
+                env=environment(),
                 timeout=timeout,
                 check=False,
             )
@@ -65,10 +66,11 @@ class LocalShell:
     ) -> CommandResult:
         try:
             process = subprocess.Popen(
-                watched(self._argv(argv, sudo)),
+                self._argv(argv, sudo),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env=environment(),
                 start_new_session=True,
             )
         except (FileNotFoundError, PermissionError) as error:

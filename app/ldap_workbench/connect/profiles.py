@@ -12,6 +12,7 @@ import tomli_w
 from ldap_workbench.connect.folders import config_folder, write_atomically
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.model.errors import ProfileError
+from ldap_workbench.model.passwords import holds_password
 from ldap_workbench.model.profile import Profile, SshAddress
 
 VERSION = 1
@@ -48,6 +49,7 @@ class ProfileStore:
         if not profile.name or profile.name != profile.name.strip():
             raise ProfileError("A profile needs a name without blanks around it.")
         parse_ldap_url(profile.ldap_url)
+        _check_no_password(profile)
         self._write(self._read() | {profile.name: _table(profile)})
 
     def remove(self, name: str) -> None:
@@ -92,6 +94,21 @@ class ProfileStore:
             safe="It was not changed.",
             remedy="Mend it in an editor, or move it away and add the profiles again.",
         )
+
+
+def _check_no_password(profile: Profile) -> None:
+    """No password is kept in a profile: the commands of it are shown, and run by lists of words."""
+    for named, text in (
+        ("restart command", profile.restart_command),
+        ("LDAP URL", profile.ldap_url),
+    ):
+        if text and holds_password(text):
+            raise ProfileError(
+                f"The {named} of profile '{profile.name}' holds a password.",
+                safe="Nothing was stored.",
+                remedy="Leave it out: let sudo or a file that root alone reads give it on the "
+                "host.",
+            )
 
 
 def _table(profile: Profile) -> dict[str, Any]:

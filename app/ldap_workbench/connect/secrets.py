@@ -148,6 +148,18 @@ def ssh_user(profile: Profile) -> str:
     return f"ssh://{profile.ssh}"
 
 
+def named_password(name: str) -> str:
+    """What `{password:NAME}` in a command stands for. Raises AuthenticationError."""
+    found = _environment(name) or _from_keyring(name)
+    if not found:
+        raise AuthenticationError(
+            f"There is no password '{name}', which a command names.",
+            safe="The command was not started.",
+            remedy=f"Set the environment variable {name}, or run: keyring set {SERVICE} {name}",
+        )
+    return found
+
+
 def has_keyring() -> bool:
     """Whether this desktop has a keyring that keeps secrets; a plain file is none."""
     import keyring  # a tenth of a second: loaded when a password is wanted

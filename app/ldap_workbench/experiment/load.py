@@ -4,32 +4,49 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import signal
 import subprocess
 import threading
-from contextlib import suppress
 from types import TracebackType
 
+from ldap_workbench.connect.children import environment
+from ldap_workbench.connect.secrets import named_password
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
-from ldap_workbench.connect.watched import watched
-from ldap_workbench.model.errors import ExperimentError, WorkbenchError
+from ldap_workbench.model.errors import ExperimentError, UsageError, WorkbenchError
+from ldap_workbench.model.passwords import holds_password, with_passwords
 from ldap_workbench.model.progress import Cancel
 
-_GRACE_S = 5.0
+
+def check_command(command: str) -> None:
+    """Raises UsageError where it cannot be read, or would take a password into the session."""
+    try:
+        shlex.split(command)
+    except ValueError as error:
+        raise UsageError(
+            f"The load command cannot be read: {error}.",
+            remedy="Close its quotes, as for a shell.",
+        ) from error
+    if holds_password(command):
+        raise UsageError(
+            "The load command holds a password, and commands are kept in sessions and reports.",
+            safe="Nothing was stored.",
+            remedy="Write {password:NAME} in its place: it is taken from the environment variable "
+            "NAME, or from the keyring, when the command starts.",
+        )
 
 
 class Load:
     """Runs the operator's load command, here or on the host, while the context lasts.
 
-    It ends with us, also when we are killed (connect/watched.py); on Windows, where no such shell
-    is, only with the context. `{seconds}` in the command becomes how long it must run at least.
-    Without a command it does nothing: the server's own clients are the load. `ended_early` says
-    that it stopped by itself while it was still needed, and with what.
+    `{seconds}` in the command becomes how long it must run at least, `{password:NAME}` a password
+    that is looked up now and kept nowhere. Without a command it does
+    nothing: the server's own clients are the load. `ended_early` says that it stopped by itself
+    while it was still needed, and with what.
     """
 
     def __init__(self, command: str, seconds: float, shell: RemoteShell | None = None) -> None:
-        self._argv = shlex.split(command.replace("{seconds}", f"{seconds:.0f}"))
+        words = shlex.split(command.replace("{seconds}", f"{seconds:.0f}"))
+        self._argv = [with_passwords(word, named_password) for word in words]
         self._shell = shell
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
@@ -53,11 +70,8 @@ class Load:
         self._stop.set()
         if self._thread:
             self._thread.join(30)
-        if self._process:
-            if self._process.poll() is None:
-                self._end_local(self._process)
-            if self._process.stdin:
-                self._process.stdin.close()
+        if self._process and self._process.poll() is None:
+            self._end_local(self._process)
 
     @property
     def ended_early(self) -> str:
@@ -71,20 +85,21 @@ class Load:
         return ""
 
     def _start_local(self) -> subprocess.Popen[bytes]:
-        program = shutil.which(self._argv[0])
-        if program is None:
-            raise ExperimentError(
-                f"The load command cannot be started: there is no program {self._argv[0]}.",
-                remedy="Check the command after --load.",
+        try:
+            return subprocess.Popen(
+                self._argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=environment(),
+                start_new_session=True,
             )
-        argv = [program, *self._argv[1:]]
-        return subprocess.Popen(
-            argv if os.name == "nt" else watched(argv),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        except OSError as error:
+            raise ExperimentError(
+                f"The load command cannot be started: {error}.",
+                safe="Nothing was changed on the server by it.",
+                remedy="Check the command after --load.",
+            ) from error
 
     def _run_remote(self) -> None:
         assert self._shell is not None
@@ -97,19 +112,11 @@ class Load:
 
     @staticmethod
     def _end_local(process: subprocess.Popen[bytes]) -> None:
+        # Its own session: a wrapper's children end with it.
         for sign in (signal.SIGTERM, signal.SIGKILL):
-            _signal_group(process, sign)
+            os.killpg(process.pid, sign)
             try:
-                process.wait(_GRACE_S)
+                process.wait(5)
             except subprocess.TimeoutExpired:
                 continue
             return
-
-
-def _signal_group(process: subprocess.Popen[bytes], sign: int) -> None:
-    """Its own group: a wrapper's children end with it."""
-    if os.name == "nt":
-        process.terminate()
-    else:
-        with suppress(ProcessLookupError):  # it has just ended by itself
-            os.killpg(process.pid, sign)

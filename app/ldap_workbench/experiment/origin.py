@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Plan
+from ldap_workbench.model.passwords import named_passwords
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.visible import one_line
 
@@ -65,6 +66,7 @@ def _runs(plan: Plan, restart_command: str | None) -> list[tuple[str, str]]:
         lines = [("It runs on the server's host, in every window:", plan.load)]
     else:
         lines = [("It runs on this machine, in every window:", plan.load)]
+    lines += [("It is given the password:", name) for name in named_passwords(plan.load)]
     if plan.restart and restart_command:
         lines.append(("It restarts the server before every window:", restart_command))
     elif plan.restart:

@@ -10,7 +10,6 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QLabel,
     QPlainTextEdit,
     QVBoxLayout,
     QWidget,
@@ -50,7 +49,7 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         dress(self)
         self.setWindowTitle(self.tr("About"))
-        picture = QLabel()
+        picture = label("")
         picture.setPixmap(program_icon().pixmap(64, 64))
         text = QPlainTextEdit(versions())
         text.setReadOnly(True)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QTableWidget,
     QTableWidgetItem,
@@ -37,10 +36,10 @@ class NotesDialog(QDialog):
         self._note.setTabChangesFocus(True)
         self._note.setReadOnly(not self._writable)
         self._note.setMaximumHeight(self.fontMetrics().height() * 6)
-        named = QLabel(self.tr("On the &session"))
+        named = label(self.tr("On the &session"))
         named.setBuddy(self._note)
         self._windows = self._table(story)
-        on_windows = QLabel(self.tr("On its &windows"))
+        on_windows = label(self.tr("On its &windows"))
         on_windows.setBuddy(self._windows)
         whole = QVBoxLayout(self)
         whole.setSpacing(10)

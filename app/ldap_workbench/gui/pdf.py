@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRectF, QSizeF
+from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRectF, QSizeF, QUrl
 from PySide6.QtGui import (
     QGuiApplication,
     QPageLayout,
@@ -59,6 +59,13 @@ class _Charts(QPyTextObject):
         self._renderers[int(form.property(_NUMBER))].render(painter, rect)
 
 
+class ClosedDocument(QTextDocument):
+    """Fetches nothing: a report brings all that it shows."""
+
+    def loadResource(self, kind: int, name: QUrl) -> None:
+        return None
+
+
 def document_of(html: str, *, margin: float) -> QTextDocument:
     """A document with text and charts, not laid out yet: `setLayoutEnabled(True)` does it.
 
@@ -71,7 +78,7 @@ def document_of(html: str, *, margin: float) -> QTextDocument:
         return _MARK.format(len(svgs) - 1)
 
     marked = _SVG.sub(keep, html)
-    document = QTextDocument()
+    document = ClosedDocument()
     document.setUndoRedoEnabled(False)
     document.setDocumentMargin(margin)
     # Laid out once, at the end: every chart put in would do it again.

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.widgets.consent import PlainBox
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.profile import Profile
 
@@ -31,13 +32,13 @@ class Questions(QObject):
 
     def really_close(self) -> bool:
         """Whether to end the experiment or capture that is running."""
-        box = QMessageBox(self._window)
-        box.setWindowTitle(self.tr("Something is still running"))
-        box.setText(
+        words = (
             self.tr("An experiment is running. Closing stops it and reverts its change.")
             if self._window.experiment.running()
             else self.tr("A capture is running. Closing ends it; what there is, is kept.")
         )
+        title = self.tr("Something is still running")
+        box = PlainBox(title, words, parent=self._window)
         close = box.addButton(self.tr("&Stop and close"), QMessageBox.ButtonRole.DestructiveRole)
         stay = box.addButton(self.tr("&Go on"), QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(stay)

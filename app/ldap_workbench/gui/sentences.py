@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from ldap_workbench.gui.sentences_of_aftermath import AFTERMATH
 from ldap_workbench.gui.sentences_of_companions import COMPANIONS
 from ldap_workbench.gui.sentences_of_files import FILES
 from ldap_workbench.gui.sentences_of_findings import FINDINGS
 from ldap_workbench.gui.sentences_of_hosts import HOSTS
 from ldap_workbench.gui.sentences_of_links import LINKS
+from ldap_workbench.gui.sentences_of_sessions import SESSIONS
 from ldap_workbench.gui.sentences_of_sources import SOURCES
 from ldap_workbench.gui.sentences_of_trust import TRUST
 from ldap_workbench.gui.sentences_of_work import WORK
@@ -279,5 +279,6 @@ SERVERS = (
 
 SENTENCES = (
     *JOINTS, *VERDICT, *TO_KNOW, *REFUSALS, *NOTICES, *DESIGN, *SERVERS, *FINDINGS, *SOURCES,
-    *WORK, *AFTERMATH, *TRUST, *LINKS, *FILES, *HOSTS, *COMPANIONS,
+    *WORK, *TRUST, *LINKS, *FILES, *HOSTS, *COMPANIONS,
+    *SESSIONS,
 )  # fmt: skip

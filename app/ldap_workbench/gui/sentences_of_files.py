@@ -46,29 +46,19 @@ FILES = (
     QT_TRANSLATE_NOOP("Sentences", "{a} is read-only: nothing can be noted in it."),
     QT_TRANSLATE_NOOP("Sentences", "Save a copy of it, and note it there."),
     QT_TRANSLATE_NOOP("Sentences", "{a} cannot be read: {b}"),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "It may be cut short or no session at all: copy it again from where it was made.",
-    ),
     QT_TRANSLATE_NOOP("Sentences", "There is no window '{a}'."),
     QT_TRANSLATE_NOOP("Sentences", "This session has: {a}."),
-    QT_TRANSLATE_NOOP("Sentences", "{a} is being written by another workbench."),
     QT_TRANSLATE_NOOP("Sentences", "Wait until its capture has ended, or stop that one."),
     QT_TRANSLATE_NOOP("Sentences", "Check the path."),
-    QT_TRANSLATE_NOOP("Sentences", "{a} is not a session of the LDAP Tuning Workbench."),
     QT_TRANSLATE_NOOP("Sentences", "To read logs, use: ldap-workbench import PATH -o FILE."),
     QT_TRANSLATE_NOOP("Sentences", "{a} was written by a newer workbench ({b})."),
     QT_TRANSLATE_NOOP("Sentences", "Update the workbench to open it."),
     QT_TRANSLATE_NOOP("Sentences", "{a} exists already."),
     QT_TRANSLATE_NOOP("Sentences", "It was not touched."),
     QT_TRANSLATE_NOOP("Sentences", "Choose another name, or remove the file first."),
-    QT_TRANSLATE_NOOP("Sentences", "{a} has another schema version."),
     QT_TRANSLATE_NOOP("Sentences", "The session file {a} cannot be written: {b}"),
     QT_TRANSLATE_NOOP("Sentences", "Make room on the disk, then start again with a new file."),
     QT_TRANSLATE_NOOP("Sentences", "{a} cannot be opened for writing: {b}"),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "Check the folder's permissions, and that no other workbench has it open."
-    ),
     QT_TRANSLATE_NOOP("Sentences", "A limit of {a} is none an operation can be held to."),
     QT_TRANSLATE_NOOP("Sentences", "Give a limit between 10 µs and 4000 s."),
     QT_TRANSLATE_NOOP(
@@ -90,6 +80,10 @@ FILES = (
     QT_TRANSLATE_NOOP("Sentences", "Nothing is changed."),
     QT_TRANSLATE_NOOP("Sentences", "{a} cannot be set while the server runs."),
     QT_TRANSLATE_NOOP("Sentences", "The link broke while {a} was written: {b}"),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "Whether it reached the server is not known; the journal has it as open."
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "Connect again and revert: only what is ours is put back."),
     QT_TRANSLATE_NOOP("Sentences", "There is no knob '{a}' in the catalogue of {b}."),
     QT_TRANSLATE_NOOP("Sentences", "Did you mean {a}?"),
     QT_TRANSLATE_NOOP("Sentences", "See: ldap-workbench knobs."),
@@ -110,6 +104,9 @@ FILES = (
     QT_TRANSLATE_NOOP("Sentences", "See whether it is the file of this instance."),
     QT_TRANSLATE_NOOP("Sentences", "The journal {a} cannot be used: {b}."),
     QT_TRANSLATE_NOOP("Sentences", "Nothing is written to a server without it."),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "Make room on the disk, or see who may read and write the file."
+    ),
     QT_TRANSLATE_NOOP("Sentences", "The journal {a} was written by a newer workbench."),
     QT_TRANSLATE_NOOP("Sentences", "Use the newer version for servers that have open changes."),
     QT_TRANSLATE_NOOP("Sentences", "The journal has no change {a}."),

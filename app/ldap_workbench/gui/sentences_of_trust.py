@@ -46,4 +46,31 @@ ORIGIN = (
 )
 """experiment/origin.py: commands, values and paths stay as they are."""
 
-TRUST = (*FAULTS, *ORIGIN)
+SECRETS = (
+    QT_TRANSLATE_NOOP("Sentences", "It is given the password:"),
+    QT_TRANSLATE_NOOP("Sentences", "The load command cannot be read: {why}."),
+    QT_TRANSLATE_NOOP("Sentences", "Close its quotes, as for a shell."),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "The load command holds a password, and commands are kept in sessions and reports.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Write {place} in its place: it is taken from the environment variable NAME, or from the "
+        "keyring, when the command starts.",
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "There is no password '{name}', which a command names."),
+    QT_TRANSLATE_NOOP("Sentences", "The command was not started."),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "Set the environment variable {name}, or run: keyring set {service} {same}"
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "The {what} of profile '{name}' holds a password."),
+    QT_TRANSLATE_NOOP("Sentences", "restart command"),
+    QT_TRANSLATE_NOOP("Sentences", "Nothing was stored."),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "Leave it out: let sudo or a file that root alone reads give it on the host."
+    ),
+)
+"""experiment/load.py, connect/secrets.py and profiles.py."""
+
+TRUST = (*FAULTS, *ORIGIN, *SECRETS)

@@ -9,6 +9,7 @@ from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.progress import Progress
 
@@ -98,8 +99,9 @@ class StatusBar(QStatusBar):
         self.jobs = JobIndicator(workbench)
         self._server = badge(self.tr("offline"))
         self._zone = badge(self.tr("times: server clock, UTC"))
-        self._zone.setToolTip(
-            self.tr("All times are the server's own, shown in UTC; durations carry their unit.")
+        set_tip(
+            self._zone,
+            self.tr("All times are the server's own, shown in UTC; durations carry their unit."),
         )
         self._mode = badge("")
         for widget in (self.jobs, self._server, self._zone, self._mode):

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import json
 import types
-from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.session.limits import MAX_DEPTH
 
 T = TypeVar("T")
+
+_KINDS = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "yes or no",
+    list: "a list",
+    dict: "an object",
+}
 
 
 def to_json(noun: Any) -> str:
@@ -23,18 +32,56 @@ def to_json(noun: Any) -> str:
 def from_json(cls: type[T], text: str) -> T:
     """The noun that `to_json` wrote. Raises SessionError where the text does not fit the noun."""
     try:
-        return _noun(cls, json.loads(text))
-    except (TypeError, ValueError, KeyError) as error:
-        raise SessionError(
-            f"A {cls.__name__} in the session cannot be read: {error}.",
-            safe="The file was not changed.",
-        ) from error
+        values = json.loads(text)
+        _check_depth(values)
+        return cast(T, _noun(cls, values))
+    except (TypeError, ValueError, KeyError, RecursionError) as error:
+        raise _unfit(cls.__name__, error) from error
 
 
-def _noun(cls: type[T], values: Mapping[str, Any]) -> T:
+def check_value(name: str, hint: Any, value: Any) -> None:
+    """Whether a value of no noun has the type of a hint. Raises SessionError."""
+    try:
+        _value(hint, value)
+    except (TypeError, ValueError) as error:
+        raise _unfit(f"detail '{name}'", error) from error
+
+
+def _unfit(what: str, error: Exception) -> SessionError:
+    reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+    shown = "".join(c if c.isprintable() else "?" for c in reason[:300])
+    return SessionError(
+        f"A {what} in the session cannot be read: {shown}.",
+        safe="The file was not changed.",
+        remedy="It may be cut short or damaged: copy it again from where it was made.",
+    )
+
+
+def _check_depth(value: Any, depth: int = 0) -> None:
+    """Whatever walks through a noun later calls itself at every level."""
+    if depth > MAX_DEPTH:
+        raise RecursionError
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise ValueError("it has a number of more than 64 bits")
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            _check_depth(each, depth + 1)
+
+
+def _noun(cls: type[Any], values: Any) -> Any:
+    if not isinstance(values, dict):
+        raise TypeError(f"{_called(values)} stands where a {cls.__name__} should")
     hints = _hints(cls)  # type: ignore[arg-type]
     # A key unknown to this version is passed over: newer minor versions may add some.
-    return cls(**{name: _value(hints[name], values[name]) for name in values if name in hints})
+    found = {name: _field(name, hints[name], values[name]) for name in values if name in hints}
+    return cls(**found)
+
+
+def _field(name: str, hint: Any, value: Any) -> Any:
+    try:
+        return _value(hint, value)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
 
 
 @cache
@@ -46,16 +93,31 @@ def _hints(cls: type[Any]) -> dict[str, Any]:
 
 def _value(hint: Any, value: Any) -> Any:
     origin, arguments = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return value
     if origin in (Union, types.UnionType):
         if value is None:
             return None
         return _value(next(a for a in arguments if a is not type(None)), value)
     if origin is tuple:
-        return tuple(_value(arguments[0], item) for item in value)
+        return tuple(_value(arguments[0], item) for item in _of_type(list, value))
     if origin is dict:
-        return {key: _value(arguments[1], item) for key, item in value.items()}
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return hint(value)
+        return {key: _value(arguments[1], item) for key, item in _of_type(dict, value).items()}
+    if issubclass(hint, Enum):
+        return hint(_of_type(str, value))
     if is_dataclass(hint):
         return _noun(hint, value)  # type: ignore[arg-type]
+    # JSON has one kind of number: a whole one may stand for a real one.
+    if hint is float and type(value) is int:
+        return value
+    return _of_type(hint, value)
+
+
+def _of_type(kind: type[Any], value: Any) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{_called(value)} stands where {_KINDS.get(kind, kind.__name__)} should")
     return value
+
+
+def _called(value: Any) -> str:
+    return _KINDS.get(type(value), "nothing")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
@@ -16,14 +16,26 @@ from numpy.typing import NDArray
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import Experiment
-from ldap_workbench.model.operations import COLUMNS, Latencies, Operations
+from ldap_workbench.model.operations import COLUMNS, TYPES, Latencies, Operations
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Mark, Source, SourceKind, Window
-from ldap_workbench.session.codec import from_json
+from ldap_workbench.session.codec import check_value, from_json
+from ldap_workbench.session.contents import check_contents
+from ldap_workbench.session.details import check_details
+from ldap_workbench.session.limits import MAX_ETIME_NS, MAX_FRAME, MAX_TIME_NS, Limits
 from ldap_workbench.session.lines import first_line
-from ldap_workbench.session.schema import SCHEMA_VERSION, STRING_KINDS, TABLES, raw_tables
+from ldap_workbench.session.opening import Database, unreadable
+from ldap_workbench.session.schema import STRING_KINDS, raw_tables
 
 T = TypeVar("T")
+_RANGES = {
+    "end_ns": (-MAX_TIME_NS, MAX_TIME_NS),
+    "etime_ns": (0, MAX_ETIME_NS),
+    "kind": (0, len(TYPES) - 1),
+    **dict.fromkeys(STRING_KINDS, (-1, 2**31 - 1)),
+}
+"""What a column is counted or looked up by: beyond it lies another row's memory, or an error."""
 _LINE_LIMIT = 1 << 16
 """Bytes looked at to find the end of one raw line."""
 
@@ -31,34 +43,28 @@ _LINE_LIMIT = 1 << 16
 class Session:
     """A session file opened for reading; a cheap object, to be used from one thread at a time."""
 
-    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self, path: Path, connection: duckdb.DuckDBPyConnection, close: Callable[[], None]
+    ) -> None:
         self.path = path
         self._db = connection
+        self._close = close
+        self._limits = Limits.of_file(path.stat().st_size)
 
     @classmethod
     def open(cls, path: str | Path) -> Session:
         """Open a file read-only. Raises SessionError: not there, not ours, newer, in use."""
         path = Path(path)
-        if not path.is_file():
-            raise SessionError(f"{path} does not exist.", remedy="Check the path.")
+        database = Database(path, write=False)
         try:
-            connection = duckdb.connect(
-                str(path),
-                read_only=True,
-                config={"enable_external_access": "false", "lock_configuration": "true"},
-            )
-        except duckdb.Error as error:
-            raise _unreadable(path, error) from error
-        session = cls(path, connection)
-        try:
-            session._check()
+            check_contents(path, database.connection)
+            return cls(path, database.connection, database.close)
         except BaseException:
-            connection.close()
+            database.close()
             raise
-        return session
 
     def close(self) -> None:
-        self._db.close()
+        self._close()
 
     def __enter__(self) -> Session:
         return self
@@ -68,7 +74,7 @@ class Session:
 
     @cached_property
     def meta(self) -> dict[str, str]:
-        return dict(self._rows("SELECT key, value FROM meta"))
+        return dict(self.rows("SELECT key, value FROM meta"))
 
     @property
     def facts(self) -> TargetFacts | None:
@@ -78,7 +84,10 @@ class Session:
 
     def windows(self) -> list[Window]:
         """All windows in the order of their start."""
-        return self._nouns(Window, "SELECT body FROM capture_window ORDER BY start_ns, id")
+        windows = self._nouns(Window, "SELECT body FROM capture_window ORDER BY start_ns, id")
+        for window in windows:
+            self._check_times(window)
+        return windows
 
     def window(self, name: str | int) -> Window:
         """The window of this id or name. Raises SessionError with those there are."""
@@ -91,16 +100,21 @@ class Session:
 
     def sources(self, window: int | None = None) -> list[Source]:
         """The sources of a window, or of all."""
-        if window is None:
-            return self._nouns(Source, "SELECT body FROM source ORDER BY id")
-        query = "SELECT body FROM source WHERE capture_window = ? ORDER BY id"
-        return self._nouns(Source, query, [window])
+        where, parameters = ("", ()) if window is None else ("WHERE capture_window = ?", (window,))
+        query = f"SELECT body FROM source {where} ORDER BY id"  # noqa: S608 - our own
+        sources = self._nouns(Source, query, parameters)
+        for source in sources:
+            check_details(source)
+        return sources
 
     def marks(self) -> list[Mark]:
         return self._nouns(Mark, "SELECT body FROM mark ORDER BY time_ns")
 
     def experiments(self) -> list[Experiment]:
-        return self._nouns(Experiment, "SELECT body FROM experiment ORDER BY id")
+        experiments = self._nouns(Experiment, "SELECT body FROM experiment ORDER BY id")
+        for experiment in experiments:
+            check_value("verdict", Verdict | None, experiment.verdict)
+        return experiments
 
     def changes(self) -> list[Change]:
         return self._nouns(Change, "SELECT body FROM change ORDER BY id")
@@ -112,7 +126,11 @@ class Session:
             return Operations.empty()
         where = "source = ? AND end_ns - etime_ns >= ? AND end_ns - etime_ns < ?"
         found = self._columns(where, [source, window.start_ns, window.end_ns], "ORDER BY result_at")
-        return Operations(**found, **self.strings(source))
+        tables = self.strings(source)
+        for kind, table in STRING_KINDS.items():
+            # A place behind the end of its table says as little as -1 does, and must not be used.
+            found[kind] = np.where(found[kind] < len(tables[table]), found[kind], np.int32(-1))
+        return Operations(**found, **tables)
 
     def latencies(self, window: Window) -> Latencies:
         """End, etime and kind of the operations that start in a window, in no order."""
@@ -135,10 +153,14 @@ class Session:
 
     def strings(self, source: int) -> dict[str, Any]:
         """The string tables of a source: clients, fingerprints, bases, bind_dns."""
+        self._check_text(source)
         tables: dict[str, list[str]] = {name: [] for name in STRING_KINDS.values()}
-        query = "SELECT kind, value FROM string WHERE source = ? ORDER BY kind, id"
-        for kind, value in self._rows(query, [source]):
-            tables[STRING_KINDS[kind]].append(value)
+        query = "SELECT kind, id, value FROM string WHERE source = ? ORDER BY kind, id"
+        for kind, place, value in self.rows(query, [source]):
+            table = tables.get(STRING_KINDS.get(kind, ""))
+            if table is None or place != len(table) or value is None:
+                raise self.broken(f"its strings are not in order at {place} of {kind!r}")
+            table.append(value)
         return {name: tuple(values) for name, values in tables.items()}
 
     def series_names(self, window: Window) -> list[str]:
@@ -147,7 +169,7 @@ class Session:
             "SELECT DISTINCT name FROM sample JOIN series ON series.id = sample.series "
             "WHERE source IN (SELECT id FROM source WHERE capture_window = ?) ORDER BY name"
         )
-        return [name for (name,) in self._rows(query, [window.id])]
+        return [name for (name,) in self.rows(query, [window.id])]
 
     def samples(self, window: Window, series: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Times (ns) and values of one series in a window, in time order."""
@@ -156,8 +178,11 @@ class Session:
             "(SELECT id FROM series WHERE name = ?) AND source IN "
             "(SELECT id FROM source WHERE capture_window = ?) ORDER BY time_ns"
         )
-        found = self.query(query, [series, window.id]).fetchnumpy()
-        return np.asarray(found["time_ns"], np.int64), np.asarray(found["value"], np.float64)
+        found = self.arrays(query, [series, window.id])
+        times = np.asarray(found["time_ns"], np.int64)
+        if len(times) and not -MAX_TIME_NS < times[0] <= times[-1] < MAX_TIME_NS:
+            raise self.broken("it has a sample of a time that no clock shows")
+        return times, np.asarray(found["value"], np.float64)
 
     def raw(self, source: int, at: int, length: int) -> bytes:
         """Raw text of a source: up to `length` bytes from offset `at`."""
@@ -166,13 +191,34 @@ class Session:
             "WHERE source = $1 AND first_byte < $2 AND first_byte + size > $3"
         )
         query = " UNION ALL ".join(one.format(table) for table in raw_tables(self._db))
-        text = b""
-        first = at
-        for begin, size, body in self._rows(f"{query} ORDER BY 1", [source, at + length, at]):
-            if not text:
+        frames = self.query(f"{query} ORDER BY 1", [source, at + length, at])
+        return self._joined(frames, at, length)
+
+    def _joined(self, frames: duckdb.DuckDBPyConnection, at: int, length: int) -> bytes:
+        """Frames one by one, each of which goes on where the one before ended."""
+        text, first = bytearray(), -1
+        while (frame := self._told(frames.fetchone)) is not None:
+            begin, size, body = frame
+            if first < 0:
                 first = begin
-            text += zstandard.ZstdDecompressor().decompress(bytes(body), max_output_size=size)
-        return text[max(at - first, 0) : at - first + length]
+            elif begin != first + len(text):
+                break  # a gap, or frames made to overlap
+            text += self._unpacked(size, body)
+            if begin + size >= at + length:
+                break
+        start = max(at - first, 0)
+        return bytes(text[start : at - first + length])
+
+    def _unpacked(self, size: Any, body: Any) -> bytes:
+        """A frame of `size` bytes. What it says itself of its size would be allocated first."""
+        if body is None or size is None or not 0 < size <= MAX_FRAME:
+            raise self.broken(f"it has a frame of raw text of {size} bytes")
+        try:
+            if zstandard.frame_content_size(body) not in (size, -1):
+                raise self.broken("a frame of raw text has another size than is said")
+            return zstandard.ZstdDecompressor().decompress(body, max_output_size=size)
+        except zstandard.ZstdError as error:
+            raise self.broken(f"a frame of raw text cannot be unpacked ({error})") from error
 
     def raw_line(self, source: int, at: int) -> str:
         """The line, or the JSON object printed over several lines, that starts at an offset.
@@ -191,6 +237,8 @@ class Session:
 
     def operation_source(self, window: Window) -> int | None:
         """Id of the source the operations of a window come from: their raw text is there."""
+        if window.end_ns < window.start_ns:
+            raise self.broken(f"its window {window.id} ends before it starts")
         for source in self.sources(window.id):
             if source.kind == SourceKind.ACCESS_LOG:
                 return source.id
@@ -204,51 +252,66 @@ class Session:
         names: Sequence[str] = tuple(COLUMNS),
     ) -> dict[str, Any]:
         query = f"SELECT {', '.join(names)} FROM operation WHERE {where} {tail}"  # noqa: S608
-        found = self.query(query, parameters).fetchnumpy()
-        return {name: np.asarray(found[name], COLUMNS[name]) for name in names}
+        return self.columns(query, parameters, names)
+
+    def columns(
+        self, query: str, parameters: Sequence[object], names: Sequence[str]
+    ) -> dict[str, Any]:
+        """Columns of `operation` in their types, whose values point nowhere they should not."""
+        found = self.arrays(query, parameters)
+        columns = {name: np.asarray(found[name], COLUMNS[name]) for name in names}
+        for name, values in columns.items():
+            low, high = _RANGES.get(name, (None, None))
+            if len(values) and low is not None and not low <= values.min() <= values.max() <= high:
+                raise self.broken(f"'{name}' of an operation is out of range")
+        return found | columns
 
     def _nouns(self, cls: type[T], query: str, parameters: Sequence[object] = ()) -> list[T]:
-        return [from_json(cls, body) for (body,) in self._rows(query, parameters)]
+        return [from_json(cls, body) for (body,) in self.rows(query, parameters)]
 
-    def _rows(self, query: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        return self.query(query, parameters).fetchall()
+    def rows(self, query: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """All rows of an answer, as Python has them."""
+        return self._told(self.query(query, parameters).fetchall)
+
+    def arrays(
+        self, query: str, parameters: Sequence[object] = (), limit: int | None = None
+    ) -> dict[str, Any]:
+        """All rows of an answer, or the first few, as arrays; none without a value."""
+        most = self._limits.rows
+        query = f"{query} LIMIT {most + 1 if limit is None else limit}"
+        found = self._told(self.query(query, parameters).fetchnumpy)
+        for name, values in found.items():
+            if len(values) > most:
+                raise self.broken(f"more than {most:,} rows do not fit in a file of its size")
+            if np.ma.is_masked(values):
+                raise self.broken(f"'{name}' has rows without a value")
+        return found
 
     def query(self, sql: str, parameters: Sequence[object] = ()) -> duckdb.DuckDBPyConnection:
         """Any other question, for the rooms of this file. Raises SessionError."""
+        return self._told(lambda: self._db.execute(sql, list(parameters)))
+
+    def _told(self, ask: Callable[[], T]) -> T:
         try:
-            return self._db.execute(sql, list(parameters))
-        except duckdb.Error as error:
-            raise _unreadable(self.path, error) from error
+            return ask()
+        except (duckdb.Error, MemoryError, ValueError) as error:
+            raise unreadable(self.path, error) from error
 
-    def _check(self) -> None:
-        # Views and macros of a stranger's file could stand in for our tables.
-        rows = self._rows("SELECT table_name FROM duckdb_tables() WHERE NOT internal")
-        missing = TABLES.keys() - {name for (name,) in rows}
-        if missing:
-            raise SessionError(
-                f"{self.path} is not a session of the LDAP Tuning Workbench.",
-                safe="The file was not changed.",
-                remedy="To read logs, use: ldap-workbench import PATH -o FILE.",
-            )
-        version = int(self.meta.get("schema", "0"))
-        if version > SCHEMA_VERSION:
-            raise SessionError(
-                f"{self.path} was written by a newer workbench ({self.meta.get('written_by')}).",
-                safe="The file was not changed.",
-                remedy="Update the workbench to open it.",
-            )
+    def _check_text(self, source: int) -> None:
+        query = "SELECT count(*), coalesce(sum(strlen(value)), 0) FROM string WHERE source = ?"
+        [(count, size)] = self.rows(query, [source])
+        if count > self._limits.rows or size > self._limits.text:
+            raise self.broken(f"it has {count:,} strings of {size:,} bytes, too many for it")
 
+    def _check_times(self, window: Window) -> None:
+        times = window.start_ns, window.end_ns
+        if max(map(abs, times)) > MAX_TIME_NS or times[1] - times[0] > MAX_ETIME_NS:
+            raise self.broken(f"its window {window.id} lasts from {times[0]} to {times[1]} ns")
 
-def _unreadable(path: Path, error: duckdb.Error) -> SessionError:
-    text = str(error).splitlines()[0]
-    if "lock" in text.lower():
+    def broken(self, what: str) -> SessionError:
+        """A value no workbench writes: the file is damaged, or made to hurt."""
         return SessionError(
-            f"{path} is being written by another workbench.",
-            safe="Nothing was changed.",
-            remedy="Wait until its capture has ended, or stop that one.",
+            f"{self.path} is damaged: {what}.",
+            safe="The file was not changed.",
+            remedy="It may be cut short or damaged: copy it again from where it was made.",
         )
-    return SessionError(
-        f"{path} cannot be read: {text}",
-        safe="The file was not changed.",
-        remedy="It may be cut short or no session at all: copy it again from where it was made.",
-    )

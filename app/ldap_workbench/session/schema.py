@@ -45,6 +45,9 @@ TABLES = {
     "change": "id INTEGER, body VARCHAR",
 }
 
+NOUN_TABLES = ("capture_window", "source", "mark", "experiment", "change")
+"""Tables with a noun in each row, as JSON."""
+
 STRING_KINDS = {
     "client": "clients",
     "fingerprint": "fingerprints",

@@ -83,7 +83,7 @@ def counted(session: Session, search: Search) -> int:
     """How many operations are found."""
     where = _where(session, search)
     query = f"SELECT count(*) FROM operation WHERE {where.sql}"  # noqa: S608
-    [(count,)] = session.query(query, where.parameters).fetchall()
+    [(count,)] = session.rows(query, where.parameters)
     return int(count)
 
 
@@ -103,22 +103,20 @@ def ordered(
     key, join = _key(session, search, by)
     query = (
         f"SELECT operation.rowid AS number FROM operation {join} WHERE {where.sql} "  # noqa: S608
-        f"ORDER BY {key} {'DESC' if descending else 'ASC'} NULLS LAST, operation.rowid "
-        f"{'' if limit is None else f'LIMIT {limit}'}"
+        f"ORDER BY {key} {'DESC' if descending else 'ASC'} NULLS LAST, operation.rowid"
     )
-    found = session.query(query, where.parameters).fetchnumpy()["number"]
-    return np.asarray(found, np.int64)
+    return np.asarray(session.arrays(query, where.parameters, limit)["number"], np.int64)
 
 
 def rows(session: Session, search: Search, numbers: NDArray[np.int64]) -> Found:
     """The operations of some row numbers, in their order; meant for a page of a table."""
     columns = ", ".join(("rowid AS number", "source", *COLUMNS))
     query = f"SELECT {columns} FROM operation WHERE rowid IN (SELECT unnest(?::BIGINT[]))"  # noqa: S608
-    found = session.query(query, [numbers.tolist()]).fetchnumpy()
+    found = session.columns(query, [numbers.tolist()], tuple(COLUMNS))
     order = np.argsort(found["number"])
     order = order[np.searchsorted(found["number"][order], numbers)]
     sources = np.asarray(found["source"][order], np.int32)
-    values: dict[str, Any] = {n: np.asarray(found[n][order], t) for n, t in COLUMNS.items()}
+    values: dict[str, Any] = {name: found[name][order] for name in COLUMNS}
     for kind, table in STRING_KINDS.items():
         values[kind], values[table] = _own_strings(session, kind, sources, values[kind])
     operations = Operations(**values)
@@ -138,10 +136,13 @@ def groups(session: Session, search: Search, by: str) -> list[Group]:
         f"FROM operation {'' if is_type else _named(TEXTS[by])} WHERE {where.sql} "
         f"GROUP BY {each} ORDER BY 3 DESC, 1"
     )
-    return [
-        Group(TYPES[value] if is_type else value or "", n, int(total), *quantiles, *others)
-        for value, n, total, quantiles, *others in session.query(query, where.parameters).fetchall()
-    ]
+    found = []
+    for value, n, total, quantiles, *others in session.rows(query, where.parameters):
+        if total is None or (is_type and (value is None or value >= len(TYPES))):
+            raise session.broken("it has an operation without an etime or a type")
+        text = TYPES[value] if is_type else value or ""
+        found.append(Group(text, n, int(total), *quantiles, *others))
+    return found
 
 
 def _named(column: str) -> str:
@@ -190,7 +191,7 @@ def _own_strings(
     """Strings of a few rows alone: where each is in a small table, and that table."""
     wanted = sorted({int(i) for i in ids if i >= 0})
     query = "SELECT source, id, value FROM string WHERE kind = ? AND id IN (SELECT unnest(?))"
-    known = {(s, i): v for s, i, v in session.query(query, [kind, wanted]).fetchall()}
+    known = {(s, i): v for s, i, v in session.rows(query, [kind, wanted])}
     texts = [known.get((int(s), int(i))) for s, i in zip(sources, ids, strict=True)]
     places = {text: place for place, text in enumerate(dict.fromkeys(t for t in texts if t))}
     own = [-1 if text is None else places.get(text, -1) for text in texts]

@@ -12,7 +12,6 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from ldap_workbench import __version__
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import Experiment
@@ -20,12 +19,12 @@ from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Sample, Source, Window
 from ldap_workbench.session.codec import to_json
+from ldap_workbench.session.creation import make_session
+from ldap_workbench.session.opening import Database, unreadable, words_of
 from ldap_workbench.session.packing import Frame, RawPacker
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import (
     RAW_FRAMES,
-    SCHEMA_VERSION,
-    STORAGE_VERSION,
     STRING_KINDS,
     TABLES,
     raw_tables,
@@ -37,6 +36,10 @@ _PENDING_LIMIT = 16
 _WAIT_S = 2.0
 """What waits for more of its kind waits no longer: so much a crash may cost."""
 
+PATIENCE_S = 120.0
+"""How long the disk may take for what is handed over at once: a share of a network may hang for
+ever, and whoever writes has a server to put back."""
+
 
 class SessionWriter:
     """The one writer of a session file.
@@ -44,16 +47,19 @@ class SessionWriter:
     Methods return at once (the next call after a failure raises it) and wait only when the disk is
     far behind; `flush` waits until everything handed over is durable. Ids of windows and sources
     are given out here. Raises SessionError when the file cannot be written, a full disk for one:
-    what was durable before stays readable.
+    what was durable before stays readable. No method waits for longer than PATIENCE_S, nor does
+    one after a failure, whatever the disk does.
     """
 
-    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, path: Path, database: Database) -> None:
         self.path = path
-        self._connection = connection
+        self._database = database
+        self._connection = connection = database.connection
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="session-writer")
         self._room = threading.BoundedSemaphore(_PENDING_LIMIT)
         self._failure: BaseException | None = None
         self._closed = False
+        self._hangs = False
         self._lock = threading.Lock()
         self._ids = {
             # After a crash a source may be there without its window: that id is taken, too.
@@ -76,21 +82,8 @@ class SessionWriter:
     def create(cls, path: str | Path, facts: TargetFacts | None = None) -> SessionWriter:
         """A new session file; an existing one is never overwritten."""
         path = Path(path)
-        if path.exists():
-            raise SessionError(
-                f"{path} exists already.",
-                safe="It was not touched.",
-                remedy="Choose another name, or remove the file first.",
-            )
-        connection = _attach(path)
-        connection.execute("BEGIN")  # one, for each waits for the disk
-        for table, columns in TABLES.items():
-            connection.execute(f"CREATE TABLE {table} ({columns})")
-        meta = {"schema": str(SCHEMA_VERSION), "written_by": f"ldap-workbench {__version__}"}
-        for key, value in meta.items():
-            connection.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
-        connection.execute("COMMIT")
-        writer = cls(path, connection)
+        make_session(path)
+        writer = cls._opened(path)
         if facts:
             writer.set_facts(facts)
         return writer
@@ -99,16 +92,17 @@ class SessionWriter:
     def append(cls, path: str | Path) -> SessionWriter:
         """Go on with an existing file, to resume an experiment or add a window."""
         path = Path(path)
-        if not path.is_file():
-            raise SessionError(f"{path} does not exist.", remedy="Check the path.")
-        connection = _attach(path)
-        found = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-        if found is None or int(found[0]) != SCHEMA_VERSION:
-            connection.close()
-            raise SessionError(
-                f"{path} has another schema version.", safe="The file was not changed."
-            )
-        return cls(path, connection)
+        Session.open(path).close()  # read-only: a stranger's is refused before anything is written
+        return cls._opened(path)
+
+    @classmethod
+    def _opened(cls, path: Path) -> SessionWriter:
+        database = Database(path, write=True)
+        try:
+            return cls(path, database)
+        except duckdb.Error as error:
+            database.close()
+            raise unreadable(path, error) from error
 
     def set_facts(self, facts: TargetFacts) -> None:
         """What is known of the server; the last one stands."""
@@ -176,15 +170,14 @@ class SessionWriter:
 
     def flush(self) -> None:
         """Wait until everything is on disk, raw text included. Raises what went wrong."""
-        self._do(self._flush).result()
+        self._wait(self._do(self._flush))
         self._raise_failure()
 
     def reader(self) -> Session:
         """What is in the file so far, to read while writing goes on; close it after use."""
         self.flush()
         cursor = self._connection.cursor()
-        cursor.execute("USE session")
-        return Session(self.path, cursor)
+        return Session(self.path, cursor, cursor.close)
 
     def close(self) -> None:
         """Flush, fold the write-ahead log into the file and let go of it; may be called again."""
@@ -194,11 +187,13 @@ class SessionWriter:
         try:
             if self._failure is None:
                 self._do(self._flush)
-                self._do(lambda db: db.execute("CHECKPOINT session"))
+                self._wait(self._do(lambda db: db.execute("CHECKPOINT")))
         finally:
-            self._thread.shutdown(wait=True)
+            # Who hangs in a write cannot be ended, and must hold up nobody else.
+            self._thread.shutdown(wait=not self._hangs)
             self._raw.close()
-            self._close_connection()
+            if not self._hangs:
+                self._close_database()
         self._raise_failure()
 
     def __enter__(self) -> SessionWriter:
@@ -207,16 +202,29 @@ class SessionWriter:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _close_connection(self) -> None:
+    def _close_database(self) -> None:
         try:
-            self._connection.close()
+            self._database.close()
         except duckdb.Error as error:  # a full disk makes even closing fail
             self._failure = self._failure or error
 
     def _do(self, work: Callable[[duckdb.DuckDBPyConnection], Any]) -> Future[None]:
         self._raise_failure()
-        self._room.acquire()
+        if not self._room.acquire(timeout=PATIENCE_S):
+            raise self._stuck()
         return self._thread.submit(self._run, work)
+
+    def _wait(self, work: Future[None]) -> None:
+        """Until a piece of work is done, or the disk has been given time enough."""
+        try:
+            work.result(PATIENCE_S)
+        except TimeoutError:
+            raise self._stuck() from None
+
+    def _stuck(self) -> SessionError:
+        self._hangs = True
+        self._failure = TimeoutError(f"the disk has not answered for {PATIENCE_S:.0f} s")
+        return self._failed(self._failure)
 
     def _run(self, work: Callable[[duckdb.DuckDBPyConnection], Any]) -> None:
         try:
@@ -229,11 +237,14 @@ class SessionWriter:
 
     def _raise_failure(self) -> None:
         if self._failure is not None:
-            raise SessionError(
-                f"The session file {self.path} cannot be written: {_first_line(self._failure)}",
-                safe="What was written before stays readable.",
-                remedy="Make room on the disk, then start again with a new file.",
-            ) from self._failure
+            raise self._failed(self._failure) from self._failure
+
+    def _failed(self, error: BaseException) -> SessionError:
+        return SessionError(
+            f"The session file {self.path} cannot be written: {words_of(error)}",
+            safe="What was written before stays readable; changes of a server are in the journal.",
+            remedy="Make room on the disk, then start again with a new file.",
+        )
 
     def _last(self, table: str, column: str = "id") -> int:
         query = f"SELECT max({column}) FROM {table}"  # noqa: S608 - names of our own
@@ -355,31 +366,6 @@ class SessionWriter:
         self._insert_all(db)
 
 
-def _attach(path: Path) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect()
-    name = str(path).replace("'", "''")
-    try:
-        connection.execute(f"ATTACH '{name}' AS session (STORAGE_VERSION '{STORAGE_VERSION}')")
-        connection.execute("USE session")
-        # What does not fit in memory lies beside the file meanwhile, not where the user stands.
-        connection.execute(f"SET temp_directory = '{name}.tmp'")
-        # A table of raw text at once is more than this and goes straight into the file. What goes
-        # through the log stays in memory until then, each large frame in blocks of its own.
-        connection.execute("SET wal_autocheckpoint = '8MB'")
-        # One thread inserts; with two, DuckDB cuts what it gets into smaller row groups.
-        connection.execute("SET threads = 1")
-        # Memory grows with the file up to the limit: blocks are kept as if somebody read them.
-        connection.execute("SET memory_limit = '224MB'")
-    except duckdb.Error as error:
-        connection.close()
-        raise SessionError(
-            f"{path} cannot be opened for writing: {_first_line(error)}",
-            safe="Nothing was written.",
-            remedy="Check the folder's permissions, and that no other workbench has it open.",
-        ) from error
-    return connection
-
-
 def _insert(
     db: duckdb.DuckDBPyConnection, table: str, prefix: Sequence[str], batch: dict[str, Any]
 ) -> None:
@@ -389,7 +375,3 @@ def _insert(
         db.execute(f"INSERT INTO {table} SELECT {', '.join([*prefix, *batch])} FROM batch")  # noqa: S608
     finally:
         db.unregister("batch")
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__

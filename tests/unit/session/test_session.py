@@ -25,7 +25,7 @@ from ldap_workbench.model.window import (
     SourceState,
     Window,
 )
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session import Session, SessionWriter, opening
 from ldap_workbench.session import writer as writing
 from ldap_workbench.session.packing import RAW_CHUNK
 from ldap_workbench.session.schema import raw_tables
@@ -291,9 +291,9 @@ def test_a_full_disk_is_said_and_the_file_stays_readable(path):
 def test_what_is_no_session_is_refused(tmp_path):
     text = tmp_path / "a.ldapwb"
     text.write_text("not a database")
-    with pytest.raises(SessionError, match="cannot be read") as raised:
+    with pytest.raises(SessionError, match="is not a session") as raised:
         Session.open(text)
-    assert "copy it again" in raised.value.remedy
+    assert "ldap-workbench import" in raised.value.remedy
     other = tmp_path / "b.ldapwb"
     duckdb.connect(str(other)).close()
     with pytest.raises(SessionError, match="not a session"):
@@ -312,7 +312,7 @@ def test_a_newer_schema_is_refused(path, writer):
 def test_a_hostile_file_reaches_nothing(path, writer):
     writer.close()
     with Session.open(path) as session, pytest.raises(SessionError, match="disabled"):
-        session._rows("SELECT * FROM read_csv('/etc/passwd')")
+        session.rows("SELECT * FROM read_csv('/etc/passwd')")
 
 
 def test_a_file_in_use_is_said_so(path, writer):
@@ -366,9 +366,9 @@ def test_what_does_not_fit_in_memory_lies_beside_the_session(tmp_path, monkeypat
     here.mkdir()
     monkeypatch.chdir(here)
     path = tmp_path / "o'clock.ldapwb"
+    monkeypatch.setitem(opening.WRITING, "memory_limit", "60MB")
     with SessionWriter.create(path) as writer:
         db = writer._connection
-        db.execute("SET memory_limit = '60MB'")
         many = "SELECT hash(range)::VARCHAR AS h FROM range(2000000) ORDER BY h"
         db.execute(f"CREATE TEMP TABLE spilled AS {many}")
         assert (tmp_path / "o'clock.ldapwb.tmp").is_dir()

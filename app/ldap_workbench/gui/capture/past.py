@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDateTimeEdit,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +22,7 @@ from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.model.errors import WorkbenchError
@@ -86,7 +86,7 @@ class PastWindow(QFrame):
         self._from, self._to = _moment_field(), _moment_field()
         here = _zone_here(self.tr("The server's time in UTC; this computer is at {zone}."))
         for field in (self._from, self._to):
-            field.setToolTip(here)
+            set_tip(field, here)
         self._dialect = QComboBox()
         self._dialect.addItem(self.tr("Told by its content"), "auto")
         for dialect in DIALECTS.values():
@@ -194,9 +194,9 @@ def _row(*widgets: QWidget) -> QHBoxLayout:
     return row
 
 
-def _named(words: str, field: QWidget) -> tuple[QLabel, QWidget]:
+def _named(words: str, field: QWidget) -> tuple[QWidget]:
     """A field behind its name."""
-    name = QLabel(words)
+    name = label(words)
     name.setBuddy(field)
     return name, field
 

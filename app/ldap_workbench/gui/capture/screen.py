@@ -33,6 +33,7 @@ from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.progress import Progress
@@ -113,7 +114,7 @@ class CaptureScreen(Screen):
         else:
             self._run.end()
             self._stop.setText(self.tr("S&top waiting"))
-            self._stop.setToolTip(self.tr("Leave what the server has not written into its log yet"))
+            set_tip(self._stop, self.tr("Leave what the server has not written into its log yet"))
 
     def _plan(self) -> CapturePlan:
         chosen = frozenset(kind for kind, box in self._sources.items() if box.isChecked())
@@ -153,7 +154,7 @@ class CaptureScreen(Screen):
         for kind, text, tip in _SOURCES:
             box = QCheckBox(said(text))
             box.setChecked(True)
-            box.setToolTip(said(tip))
+            set_tip(box, said(tip))
             self._sources[kind] = box
         self._start = push_button(self.tr("St&art"), primary=True)
         self._start.clicked.connect(self.start)
@@ -298,7 +299,7 @@ class CaptureScreen(Screen):
 
     def _show_running(self, running: bool) -> None:
         self._stop.setText(self.tr("S&top"))
-        self._stop.setToolTip(self.tr("End the window now, once its log is written"))
+        set_tip(self._stop, self.tr("End the window now, once its log is written"))
         self._row.setVisible(running)
         self._start.setEnabled(not running)
         self._past.setVisible(not running)
@@ -309,6 +310,6 @@ class CaptureScreen(Screen):
 
 
 def _buddy(words: str, field: QWidget) -> QLabel:
-    name = QLabel(words)
+    name = label(words)
     name.setBuddy(field)
     return name

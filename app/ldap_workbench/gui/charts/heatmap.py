@@ -20,6 +20,7 @@ from ldap_workbench.gui.charts.stalls import DRAWN, StallBands
 from ldap_workbench.gui.charts.strip import mark_lines
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.words import said
 
 _FEW, _NAMED = 40, 60
@@ -124,7 +125,7 @@ class Heatmap(ChartView):
         for mark in marks if len(marks) <= _FEW else ():
             text = pg.TextItem(mark.label, color=colours.mark, anchor=(0.0, 0.0))
             text.setPos(mark.second, top)
-            text.setToolTip(mark.words)
+            set_tip(text, mark.words)
             plot.addItem(text, ignoreBounds=True)
             self._mark_names.add(mark.second, text)
 

@@ -14,6 +14,7 @@ from ldap_workbench.gui.charts.heat_words import stall_words
 from ldap_workbench.gui.charts.labels import MomentLabels
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.widgets.tips import set_tip
 
 DRAWN = 150
 """So many stalls are drawn, the longest; every one of them is counted and stands in the numbers."""
@@ -61,7 +62,7 @@ class StallBands:
             stall_words(stall), color=colours.text, fill=colours.ground, anchor=(0.0, 1.0)
         )
         text.setPos(stall.start_s, bottom)
-        text.setToolTip(stall_words(stall))
+        set_tip(text, stall_words(stall))
         self._add(text)
         self._names.add(stall.start_s, text)
 
@@ -79,4 +80,4 @@ def _band(
     band.setPen(pg.mkPen(colour, width=1))
     colour.setAlpha(_FILL)
     band.setBrush(colour)
-    band.setToolTip(stall_words(stall))
+    set_tip(band, stall_words(stall))

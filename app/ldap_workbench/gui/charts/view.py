@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import pyqtgraph as pg
@@ -11,7 +12,6 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -22,7 +22,7 @@ from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.widgets.buttons import small_button
-from ldap_workbench.gui.widgets.labels import ElidedLabel
+from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.words import said
 
@@ -54,7 +54,7 @@ class ChartView(QFrame):
         # Cut where there is no room: two charts side by side must not widen the window.
         role = "strip" if self.compact else "heading"
         self._heading = ElidedLabel(self._title, Qt.TextElideMode.ElideRight, role)
-        self._legend = QLabel()
+        self._legend = label("")
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setWordWrap(not self.compact)
         self._make_plot(axes)
@@ -308,7 +308,9 @@ def left_width(widget: QWidget) -> int:
 
 def swatch(colour: str, style: str, words: str) -> str:
     """One entry of a legend in words: the line as it is drawn, then what it is."""
-    return f'<span style="color:{colour}; font-weight:600">{style}</span>&nbsp;{said(words)}'
+    return (
+        f'<span style="color:{colour}; font-weight:600">{style}</span>&nbsp;{escape(said(words))}'
+    )
 
 
 def legend_of(*entries: str) -> str:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -362,7 +361,7 @@ def _beside(first: QLineEdit, words: str, second: QWidget) -> QWidget:
     line.setContentsMargins(0, 0, 0, 0)
     line.addWidget(first, 1)
     if words:
-        name = QLabel(words)
+        name = label(words)
         name.setBuddy(second)
         line.addWidget(name)
     line.addWidget(second)

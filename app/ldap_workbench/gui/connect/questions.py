@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -51,7 +50,7 @@ class HostKeyDialog(QDialog):
         safe = label(self.tr("Nothing was sent to the host yet."), "dim")
         whole = QVBoxLayout(self)
         whole.setSpacing(10)
-        named = QLabel(self.tr("&Fingerprint of the host key"))
+        named = label(self.tr("&Fingerprint of the host key"))
         named.setBuddy(fingerprint)
         for widget in (label(text, wrap=True), command, named, fingerprint, safe):
             whole.addWidget(widget)
@@ -143,7 +142,7 @@ class PasswordDialog(QDialog):
         safe = self.tr("It is kept until the program ends, and in no file.")
         whole = QVBoxLayout(self)
         whole.setSpacing(10)
-        named = QLabel(self.tr("&Password"))
+        named = label(self.tr("&Password"))
         named.setBuddy(self._password)
         words = label(what, wrap=True)
         for widget in (words, named, self._password, self._keep, label(safe, "dim")):

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCompleter,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QVBoxLayout,
     QWidget,
@@ -224,7 +223,7 @@ class ChangePage(QWidget):
             (self.tr("&Knob"), self._knob, 3),
             (self.tr("Val&ue for B"), self._value, 2),
         ):
-            name = QLabel(words)
+            name = label(words)
             name.setBuddy(field)
             row.addWidget(name)
             row.addWidget(field, share)

@@ -14,6 +14,7 @@ from ldap_workbench.gui.tails.evidence import rungs_of
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.verdict import Verdict
@@ -77,7 +78,7 @@ class VerdictPage(QWidget):
         self._show_buttons(deciding=True)
         for button in (self._revert, self._keep):
             button.setEnabled(not hint)
-            button.setToolTip(hint)
+            set_tip(button, hint)
 
     def show_end(self, experiment: Experiment) -> None:
         """What became of the change."""

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -97,7 +96,7 @@ class FindingsPage(QWidget):
             self._tail.addItem(said(words), name)
         self._tail.setCurrentIndex(list(TAILS).index("p99.9"))
         self._tail.activated.connect(self.reload)
-        words = QLabel(self.tr("What hur&ts"))
+        words = label(self.tr("What hur&ts"))
         words.setBuddy(self._tail)
         self._words = label("", "dim", wrap=True)
         top = QHBoxLayout()

@@ -170,7 +170,7 @@ class KnobDetail(QFrame):
         self._editor.addWidget(self._text)
         self._editor.addWidget(self._choice)
         self._editor.setSizePolicy(self._text.sizePolicy())
-        self._words = QLabel(self.tr("New val&ue"))
+        self._words = label(self.tr("New val&ue"))
         self._words.setBuddy(self._text)
         for field in (self._text, self._choice):
             field.setAccessibleName(self.tr("New value"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.knobs.detail import KnobDetail
 from ldap_workbench.gui.knobs.filtering import KnobRows
@@ -98,7 +98,7 @@ class KnobsScreen(Screen):
         self._filter.setPlaceholderText(self.tr("name or words …"))
         self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 26)
         self._filter.textChanged.connect(self._rows.find)
-        words = QLabel(self.tr("F&ind"))
+        words = label(self.tr("F&ind"))
         words.setBuddy(self._filter)
         self._changed_only = QCheckBox(self.tr("Only what &differs from the default"))
         self._changed_only.toggled.connect(self._rows.set_changed_only)

@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont
 
+from ldap_workbench.gui.widgets.tips import plain_tip
 from ldap_workbench.gui.words import said
 
 R = TypeVar("R")
@@ -130,7 +131,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         if role == Role.DisplayRole:
             return said(column.heading)
         if role == Role.ToolTipRole:
-            return said(column.about) or None
+            return plain_tip(said(column.about)) or None
         return _alignment(column) if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -149,7 +150,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         if role == Role.TextAlignmentRole:
             return _alignment(column)
         if role == Role.ToolTipRole:
-            return (column.tip(row) if column.tip else column.shown(row)) or None
+            return plain_tip(column.tip(row) if column.tip else column.shown(row)) or None
         if role == Role.FontRole and column.strong and column.strong(row):
             font = QFont()
             font.setBold(True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.labels import label, set_mood
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.session.conditions import Condition, exactly, parse_conditions
 
@@ -27,12 +28,13 @@ class Finder(QWidget):
         self.words = QLineEdit()
         self.words.setClearButtonEnabled(True)
         self.words.setPlaceholderText("etime>100ms  err!=0  type=SRCH  client=10.0.0.12  smith")
-        self.words.setToolTip(
+        set_tip(
+            self.words,
             self.tr(
                 "All of the words must hold. etime, wtime, optime with a unit; err, entries, conn, "
                 "op; type=, notes=; filter=, client=, base=, dn= for a whole text. Any other word "
                 "is a type, a connection or a part of filter, client, base or bind DN."
-            )
+            ),
         )
         self.grouping = QComboBox()
         for words, name in (
@@ -45,8 +47,9 @@ class Finder(QWidget):
         ):
             self.grouping.addItem(words, name)
         self.internal = QCheckBox(self.tr("I&nternal too"))
-        self.internal.setToolTip(
-            self.tr("Also what the server asked itself, its plug-ins for the most part.")
+        set_tip(
+            self.internal,
+            self.tr("Also what the server asked itself, its plug-ins for the most part."),
         )
         self.error = label("", wrap=True)
         self.error.hide()
@@ -106,7 +109,7 @@ class Finder(QWidget):
             (self.tr("F&ind"), self.words, 1),
             (self.tr("&Group by"), self.grouping, 0),
         ):
-            words = QLabel(text)
+            words = label(text)
             words.setBuddy(field)
             field.setAccessibleName(text.replace("&", ""))
             row.addWidget(words)

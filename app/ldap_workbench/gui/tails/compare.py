@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QVBoxLayout,
@@ -47,7 +46,7 @@ class SidePicker(QWidget):
         self._list.itemChanged.connect(self.changed)
         browse = push_button(words[2])
         browse.clicked.connect(self._on_browse)
-        named = QLabel(words[0])
+        named = label(words[0])
         named.setBuddy(self._sessions)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Window
 
@@ -26,7 +27,7 @@ class WindowPicker(QToolButton):
         super().__init__(parent)
         self._side = side
         self._keys = QKeySequence(keys)
-        self.setToolTip(self._keys.toString(QKeySequence.SequenceFormat.NativeText))
+        set_tip(self, self._keys.toString(QKeySequence.SequenceFormat.NativeText))
         self._windows: dict[QAction, Window] = {}
         self._menu = _StayingMenu(self)
         self._menu.aboutToHide.connect(self._on_hidden)

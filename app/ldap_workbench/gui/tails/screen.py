@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
-    QLabel,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -34,8 +33,10 @@ from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.tails.reader import Judged, TailsReader, TailsSight
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
@@ -104,13 +105,13 @@ class TailsScreen(Screen):
         self._slo.setSuffix(" ms")
         self._slo.setValue(self.workbench.settings.slo_ms)
         self._slo.setKeyboardTracking(False)
-        words = QLabel(self.tr("&Limit"))
-        words.setToolTip(self.tr("The limit of a good answer: how many operations took longer?"))
+        words = label(self.tr("&Limit"))
+        set_tip(words, self.tr("The limit of a good answer: how many operations took longer?"))
         words.setBuddy(self._slo)
-        type_words = QLabel(self.tr("&Type"))
+        type_words = label(self.tr("&Type"))
         type_words.setBuddy(self._kind)
         compare = push_button(self.tr("C&ompare …"))
-        compare.setToolTip(self.tr("Any windows of any two sessions, side by side"))
+        set_tip(compare, self.tr("Any windows of any two sessions, side by side"))
         compare.clicked.connect(self.comparison.ask)
         for widget in (compare, self._a, self._b, type_words, self._kind, words, self._slo):
             self.add_tool(widget)

@@ -18,6 +18,7 @@ from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.units import NS_PER_S
 
@@ -39,8 +40,9 @@ class TimelineScreen(Screen):
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
         self._select = push_button(self.tr("Select what is sh&own"))
-        self._select.setToolTip(
-            self.tr("Tails and operations follow. Or draw with Shift over a chart, or press S.")
+        set_tip(
+            self._select,
+            self.tr("Tails and operations follow. Or draw with Shift over a chart, or press S."),
         )
         for tool in (self._select, self._windows):
             self.add_tool(tool)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import traceback
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, set_mood
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.model.errors import WorkbenchError
 
 
@@ -74,8 +75,8 @@ class ErrorBar(Band):
         self._whole.addWidget(self._details)
         self.hide()
 
-    def show_error(self, title: str, error: Exception) -> None:
-        """Say it; an error that is not ours is shown with its stack in the details."""
+    def show_error(self, title: str, error: WorkbenchError) -> None:
+        """Say it, with where it came from in the details."""
         self.say(title, _sentence(error))
         self._details.setPlainText("".join(traceback.format_exception(error)))
         self._toggle.setChecked(False)
@@ -99,7 +100,7 @@ def anywhere(text: str, keys: str, *, primary: bool = False) -> QPushButton:
     """A button that is seen with every screen: any letter of its own would be one of theirs."""
     button = push_button(text, primary=primary)
     button.setShortcut(keys)
-    button.setToolTip(button.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
+    set_tip(button, button.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
     return button
 
 
@@ -141,12 +142,5 @@ class NoticeBar(Band):
             super().keyPressEvent(event)
 
 
-def _sentence(error: Exception) -> str:
-    if isinstance(error, WorkbenchError):
-        return " ".join(retold(part) for part in (error.safe, error.remedy) if part)
-    told = QCoreApplication.translate(
-        "ErrorBar",
-        "This is a fault of the program; the details help to mend it. Sessions on disk are kept, "
-        "and every change made on a server is in the journal.",
-    )
-    return f"{error} {told}".strip()
+def _sentence(error: WorkbenchError) -> str:
+    return " ".join(retold(part) for part in (error.safe, error.remedy) if part)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.icons import icon
+from ldap_workbench.gui.widgets.tips import set_tip
 
 
 class IconButton(QToolButton):
@@ -25,7 +26,7 @@ class IconButton(QToolButton):
         self.setIcon(icon(name))
         self.setIconSize(QSize(18, 18))
         self.setAutoRaise(True)
-        self.setToolTip(tip)
+        set_tip(self, tip)
         self.setAccessibleName(tip)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -68,7 +69,7 @@ def push_button(text: str, *, primary: bool = False, tip: str = "") -> QPushButt
     if primary:
         button.setProperty("role", "primary")
     if tip:
-        button.setToolTip(tip)
+        set_tip(button, tip)
     return button
 
 
@@ -79,7 +80,7 @@ def link_button(text: str, tip: str = "") -> LinkButton:
     button.setProperty("role", "link")
     button.setFlat(True)
     if tip:
-        button.setToolTip(tip)
+        set_tip(button, tip)
     return button
 
 

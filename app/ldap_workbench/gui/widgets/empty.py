@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.icons import icon
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -21,7 +21,7 @@ class EmptyState(QWidget):
     ) -> None:
         super().__init__()
         self._name = name
-        self._picture = QLabel()
+        self._picture = label("")
         self._picture.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._draw()
         title = label(heading, "heading")

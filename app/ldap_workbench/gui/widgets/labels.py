@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
+from ldap_workbench.gui.widgets.tips import set_tip
+
 
 def label(text: str, role: str = "", *, wrap: bool = False) -> QLabel:
     """A plain-text label; text of a server or a log is never read as markup."""
@@ -37,7 +39,7 @@ class ElidedLabel(QLabel):
     def set_whole(self, text: str) -> None:
         """Show this, as far as there is room."""
         self._whole = text
-        self.setToolTip(text)
+        set_tip(self, text)
         self.setAccessibleName(text)
         self._cut()
         self.updateGeometry()

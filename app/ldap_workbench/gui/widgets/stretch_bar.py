@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from ldap_workbench.gui.stretch import Stretch
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.tips import set_tip
 
 
 class StretchBar(QFrame):
@@ -29,7 +30,7 @@ class StretchBar(QFrame):
         self._stretch = stretch
         self.words = label("")
         self.everything = push_button(self.tr("Whole win&dows again"))
-        self.everything.setToolTip(self.tr("In every view (Ctrl+0)"))
+        set_tip(self.everything, self.tr("In every view (Ctrl+0)"))
         self.everything.clicked.connect(stretch.clear)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 4, 12, 4)

@@ -1,0 +1,79 @@
+"""Passwords in commands: refused where they stand there, named where they do not.
+
+A command is kept in sessions, reports and profiles and seen in lists of processes. In it
+`{password:NAME}` stands for a password that is looked up when it starts, and is kept nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+
+_NAMED = re.compile(r"\{password:([A-Za-z0-9_.-]+)\}")
+_LONG = ("password", "passwd", "passphrase", "secret")
+_SHORT = {"pass", "pw", "pwd", "token", "bindpw", "rootpw", "userpw", "adminpw"}
+"""What names of options and variables end in that hold a password; short ones are whole parts."""
+_LDAP_TOOL = re.compile(r"(?:.*/)?(?:ldap\w*|ldclt|dsconf|dsidm|rsearch|\w+rate)(?:\.exe)?")
+"""Programs whose -w is the password to bind with."""
+_FILE = re.compile(r"@|/|~|\./|file:|-$")
+
+
+def named_passwords(command: str) -> tuple[str, ...]:
+    """The names in `{password:NAME}`, in their order."""
+    return tuple(dict.fromkeys(_NAMED.findall(command)))
+
+
+def with_passwords(word: str, find: Callable[[str], str]) -> str:
+    """A word of a command with the passwords its names stand for."""
+    return _NAMED.sub(lambda named: find(named[1]), word)
+
+
+def holds_password(command: str) -> bool:
+    """Whether a password seems to stand in a command as it is."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return False  # it is refused for that
+    return any(map(_is_literal, _given(words)))
+
+
+def _given(words: list[str]) -> Iterator[str]:
+    """What is given as a password, also in a command within a word, as for sh -c."""
+    tool = any(_LDAP_TOOL.fullmatch(word) for word in words)
+    for word, following in zip(words, [*words[1:], ""], strict=False):
+        name, sign, value = word.partition("=")
+        if name.startswith("-") and _names_one(name):
+            yield value if sign else following
+        elif tool and word.startswith("-w"):
+            yield word[2:] or following
+        elif sign and _names_one(name):
+            yield value
+        yield _in_url(word)
+        if re.search(r"\s", word) and len(words) > 1:
+            yield from _inner(word)
+
+
+def _names_one(name: str) -> bool:
+    parts = re.split(r"[-_]", name.lower())
+    return any(part.endswith(_LONG) or part in _SHORT for part in parts if part)
+
+
+def _in_url(word: str) -> str:
+    """The password in scheme://user:password@host; '' where there is none."""
+    user, _, _ = word.partition("://")[2].partition("/")[0].rpartition("@")
+    return user.partition(":")[2]
+
+
+def _inner(word: str) -> Iterator[str]:
+    try:
+        yield from _given(shlex.split(word))
+    except ValueError:
+        return
+
+
+def _is_literal(value: str) -> bool:
+    """Not a name, a variable of a shell, a file, nor nothing."""
+    return bool(value) and not (
+        _NAMED.fullmatch(value) or value.startswith(("$", "-")) or _FILE.match(value)
+    )

@@ -1,0 +1,139 @@
+"""What a session file may hold: the plain tables of the schema, and nothing that could act.
+
+A view, a macro or a computed column of a stranger's file could stand in for what a query asks. So
+before anything is read the catalogue must be ours to the letter. It is asked by functions of
+DuckDB under their full names, and with none in the query, for a macro of the file could shadow it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import duckdb
+
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.session.limits import MAX_BODY, MAX_NOUNS
+from ldap_workbench.session.opening import unreadable
+from ldap_workbench.session.schema import NOUN_TABLES, SCHEMA_VERSION, TABLES
+
+_OURS = "NOT (database_name = 'system' OR database_name = 'temp')"
+"""Rows about the file, whatever its database is called; DuckDB lets no file take these names. Its
+column `internal` would not do: a file says of its own entries that they are."""
+
+_FORBIDDEN = {
+    "schema": "schema_name FROM system.main.duckdb_schemas()",
+    "view": "view_name FROM system.main.duckdb_views()",
+    "macro": "function_name FROM system.main.duckdb_functions()",
+    "sequence": "sequence_name FROM system.main.duckdb_sequences()",
+    "index": "index_name FROM system.main.duckdb_indexes()",
+    "trigger": "trigger_name FROM system.main.duckdb_triggers()",
+    "coordinate system": "crs_name FROM system.main.duckdb_coordinate_systems()",
+}
+_HINT = re.compile(r" USING COMPRESSION \w+")
+"""How a column is packed means nothing to who reads it; older files have other hints."""
+_RAW = re.compile(r"raw_([1-9][0-9]{0,5})")
+
+
+def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> None:
+    """Raises SessionError that names what is there and has no place in a session, or is missing."""
+    try:
+        found = _foreign(db) or _wrong_tables(db)
+        if not found:
+            _check_version(path, db)
+            found = _too_much(db)
+    except (duckdb.Error, MemoryError, ValueError) as error:
+        raise unreadable(path, error) from error
+    if found:
+        raise SessionError(
+            f"{path} is not a session of the LDAP Tuning Workbench: {found}.",
+            safe="Nothing of it was read or run, and the file was not changed.",
+            remedy="Ask whoever sent it for the file as the workbench wrote it.",
+        )
+
+
+def _foreign(db: duckdb.DuckDBPyConnection) -> str:
+    """What could act in place of a table."""
+    queries = [f"SELECT '{kind}', {query} WHERE {_OURS}" for kind, query in _FORBIDDEN.items()]
+    for kind, name in db.execute(" UNION ALL ".join(queries)).fetchall():
+        if (kind, name) != ("schema", "main"):
+            return f"it has the {kind} {_quoted(name)}"
+    # Every database lists the built-in types as its own; those of a file come on top.
+    columns = "type_name, logical_type, type_size, type_category"
+    query = f"SELECT database_name, {columns} FROM system.main.duckdb_types()"  # noqa: S608
+    rows = db.execute(f"{query} WHERE NOT database_name = 'system'").fetchall()
+    builtin = Counter(row[1:] for row in rows if row[0] == "temp")
+    for name, *_ in Counter(row[1:] for row in rows if row[0] != "temp") - builtin:
+        return f"it has the type {_quoted(name)}"
+    return ""
+
+
+def _wrong_tables(db: duckdb.DuckDBPyConnection) -> str:
+    """Every table, by the statement that would make it: columns, types, defaults, constraints."""
+    query = f"SELECT table_name, sql FROM system.main.duckdb_tables() WHERE {_OURS}"  # noqa: S608
+    found = {name: _HINT.sub("", sql) for name, sql in db.execute(query).fetchall()}
+    if missing := sorted(TABLES.keys() - found.keys()):
+        return f"it has no table {_quoted(missing[0])}"
+    expected = _statements()
+    for name, sql in found.items():
+        kind = "raw" if _RAW.fullmatch(name) else name
+        if kind not in expected:
+            return f"it has the table {_quoted(name)}"
+        if sql != expected[kind].replace(" raw(", f" {name}(", 1):
+            return f"the columns of its table {_quoted(name)} are {_quoted(sql)}"
+    return ""
+
+
+@cache
+def _statements() -> dict[str, str]:
+    """How DuckDB writes the statements that make our own tables."""
+    with duckdb.connect() as db:
+        for name, columns in TABLES.items():
+            db.execute(f"CREATE TABLE {name} ({columns})")
+        query = "SELECT table_name, sql FROM duckdb_tables()"
+        return {name: _HINT.sub("", sql) for name, sql in db.execute(query).fetchall()}
+
+
+def _check_version(path: Path, db: duckdb.DuckDBPyConnection) -> None:
+    query = "SELECT key, value FROM meta WHERE key IN ('schema', 'written_by') LIMIT 3"
+    meta = dict(db.execute(query).fetchall())
+    schema = str(meta.get("schema"))
+    if schema == str(SCHEMA_VERSION):
+        return
+    if schema.isascii() and schema.isdigit() and len(schema) < 9 and int(schema) > SCHEMA_VERSION:
+        raise SessionError(
+            f"{path} was written by a newer workbench ({_quoted(meta.get('written_by'))}).",
+            safe="The file was not changed.",
+            remedy="Update the workbench to open it.",
+        )
+    raise SessionError(
+        f"{path} says it has schema version {_quoted(schema)}; there is {SCHEMA_VERSION}.",
+        safe="The file was not changed.",
+        remedy="It may be cut short or damaged: copy it again from where it was made.",
+    )
+
+
+def _too_much(db: duckdb.DuckDBPyConnection) -> str:
+    """More nouns than anybody measured, one that is too long, or one that is not there."""
+    counts = "count(*), count(body), coalesce(max(strlen(body)), 0)"
+    queries = [f"SELECT '{table}', {counts} FROM {table}" for table in NOUN_TABLES]  # noqa: S608
+    queries.append(
+        "SELECT 'meta', count(*), count(key) + count(value) - count(*), "
+        "coalesce(max(greatest(strlen(key), strlen(value))), 0) FROM meta"
+    )
+    for table, rows, there, longest in db.execute(" UNION ALL ".join(queries)).fetchall():
+        if rows > MAX_NOUNS:
+            return f"its table '{table}' has {rows:,} rows, more than {MAX_NOUNS:,}"
+        if there != rows:
+            return f"its table '{table}' has rows without a value"
+        if longest > MAX_BODY:
+            return f"its table '{table}' has a text of {longest:,} bytes, more than {MAX_BODY:,}"
+    return ""
+
+
+def _quoted(text: object) -> str:
+    """A name out of the file, as a person can read it whatever it is."""
+    shown = "".join(c if c.isprintable() else "?" for c in str(text)[:200])
+    return f"'{shown}'" if len(str(text)) <= 200 else f"'{shown}...'"

@@ -1,0 +1,59 @@
+"""`Source.details` of a file: each key that somebody reads has the shape it is written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ldap_workbench.model.window import Source, SourceKind
+from ldap_workbench.session.codec import check_value
+
+
+@dataclass(frozen=True)
+class _Held:
+    thread: str
+    call: str
+    dumps: int
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class _Dump:
+    time_ns: int | None
+    threads: dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class _Histogram:
+    name: str
+    unit: str
+    low: tuple[float | None, ...]
+    counts: tuple[int, ...]
+
+
+_COUNT = int | None
+_SHAPES: dict[str, Any] = {
+    "open_operations": _COUNT,
+    "orphan_results": _COUNT,
+    "restarts": _COUNT,
+    "clock_steps_back": _COUNT,
+    "latencies_between_lines": _COUNT,
+    "censored_below_ns": _COUNT,
+    "title": str,
+    "reason": str,
+    "notes": tuple[str, ...],
+    "held": tuple[_Held, ...],
+    "histograms": tuple[_Histogram, ...],
+    "settings": dict[str, Any],
+}
+
+
+def check_details(source: Source) -> None:
+    """Raises SessionError for a value of another shape."""
+    shapes = _SHAPES | ({"dumps": tuple[_Dump, ...]} if source.kind is SourceKind.STACKS else {})
+    for name, value in source.details.items():
+        if name in shapes:
+            check_value(name, shapes[name], value)
+    for histogram in source.details.get("histograms", ()):
+        if len(histogram["low"]) != len(histogram["counts"]):
+            check_value("counts", tuple[int, ...], None)

@@ -1,0 +1,186 @@
+"""A session of a stranger: what no way of opening may accept, and what none may choke on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+
+import duckdb
+import pytest
+
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.session import Session, SessionWriter
+from tests.hostile_sessions import AT_ONCE, LATER, build_good_session, make
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    return build_good_session(tmp_path_factory.mktemp("good") / "s.ldapwb")
+
+
+def listing(folder):
+    return {
+        (str(each), each.lstat().st_size, each.lstat().st_mtime_ns) for each in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize("kind", AT_ONCE)
+@pytest.mark.parametrize("way", [Session.open, SessionWriter.append], ids=["read", "append"])
+def test_what_is_no_session_is_refused_and_left_alone(good, tmp_path, kind, way):
+    path = make(kind, good, tmp_path / "a")
+    before = listing(tmp_path)
+    with pytest.raises(SessionError) as refused:
+        way(path)
+    assert listing(tmp_path) == before
+    assert str(path) in refused.value.what
+    assert all(letter.isprintable() for letter in str(refused.value))
+    assert "another workbench" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "named"),
+    [
+        ("view", "view 'more'"),
+        ("macro", "macro 'max'"),
+        ("macro of a table", "macro 'duckdb_tables'"),
+        ("generated column", "mark"),
+        ("schema", "schema 'system'"),
+        ("type", "type 'more'"),
+        ("extra table", "table 'more'"),
+        ("table like raw", "table 'raw_2'"),
+        ("missing table", "no table 'change'"),
+        ("other type", "etime_ns VARCHAR"),
+        ("view in the log", "view 'more'"),
+        ("sqlite", "SQLite"),
+        ("parquet", "Parquet"),
+        ("folder", "folder"),
+        ("empty", "empty"),
+        ("cut in half", "cannot be read"),
+    ],
+)
+def test_a_refusal_names_what_was_found(good, tmp_path, kind, named):
+    with pytest.raises(SessionError) as refused:
+        Session.open(make(kind, good, tmp_path / "a"))
+    assert named in refused.value.what
+
+
+def everything(session):
+    """Read all there is of a session, as screens and reports do."""
+    session.facts, session.marks(), session.experiments(), session.changes()
+    for window in session.windows():
+        for source in session.sources(window.id):
+            session.raw(source.id, 0, 4 << 20)
+            session.raw_around(source.id, 100)
+        session.latencies(window)
+        operations = session.operations(window)
+        for name in ("client", "fingerprint", "base", "bind_dn"):
+            table = getattr(operations, {"base": "bases"}.get(name, f"{name}s"))
+            assert getattr(operations, name).max(initial=-1) < len(table)
+        for series in session.series_names(window):
+            session.samples(window, series)
+
+
+@pytest.mark.parametrize("kind", LATER)
+def test_no_content_is_an_error_of_ours(good, tmp_path, kind):
+    path = make(kind, good, tmp_path / "a")
+    with contextlib.suppress(SessionError), Session.open(path) as session:
+        everything(session)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "window nested", "window before itself", "window of all times", "window of texts",
+        "source nested", "source with other details", "source of another kind",
+        "experiment with another verdict", "etime below zero",
+        "kind of nothing", "rows of gigabytes", "strings without an order",
+        "samples without a value", "samples of giant times", "frame of gigabytes",
+        "frame of gigabytes undeclared", "frame of rubbish",
+        "frames without bytes",
+    ],
+)  # fmt: skip
+def test_values_that_no_workbench_writes_are_refused(good, tmp_path, kind):
+    path = make(kind, good, tmp_path / "a")
+    with Session.open(path) as session, pytest.raises(SessionError) as refused:
+        everything(session)
+    assert refused.value.remedy
+
+
+def test_nothing_outside_of_the_file_is_reached(good):
+    with Session.open(good) as session:
+        settings = dict(session.rows("SELECT name, value FROM duckdb_settings()"))
+        with pytest.raises(SessionError, match="disabled"):
+            session.rows("INSTALL sqlite")
+        with pytest.raises(SessionError, match="locked"):
+            session.rows("SET enable_external_access = true")
+    for name in ("enable_external_access", "autoinstall_known_extensions"):
+        assert settings[name] == "false"
+    assert settings["autoload_known_extensions"] == "false"
+    assert settings["lock_configuration"] == "true"
+    with SessionWriter.append(good) as writer, writer.reader() as session:
+        assert dict(session.rows("SELECT name, value FROM duckdb_settings()")) | {
+            name: settings[name] for name in settings if "enable_external" in name
+        } == dict(session.rows("SELECT name, value FROM duckdb_settings()"))
+
+
+def held_by_another(path, mode):
+    """A process that has the file open in DuckDB; it ends when its input does."""
+    code = f"import duckdb; db = duckdb.connect({str(path)!r}, read_only={mode}); print(); input()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+
+
+def test_who_holds_a_file_is_told_by_the_lock_alone(good, tmp_path):
+    path = tmp_path / "block lock.ldapwb"
+    shutil.copy(good, path)
+    with held_by_another(path, mode=False) as other:
+        other.stdout.readline()
+        with pytest.raises(SessionError, match="being written by another workbench"):
+            Session.open(path)
+        other.communicate(b"\n")
+    with held_by_another(path, mode=True) as other:
+        other.stdout.readline()
+        Session.open(path).close()
+        with pytest.raises(SessionError, match="open in another workbench"):
+            SessionWriter.append(path)
+        other.communicate(b"\n")
+    os.truncate(path, 300_000)
+    with pytest.raises(SessionError, match="cannot be read") as refused:
+        Session.open(path)
+    assert "another workbench" not in str(refused.value)
+
+
+def test_a_file_this_workbench_writes_keeps_its_lock(good, tmp_path):
+    """A closed descriptor drops the lock of the whole process: so nobody may open one to look."""
+    path = tmp_path / "s.ldapwb"
+    shutil.copy(good, path)
+    with SessionWriter.append(path):
+        with pytest.raises(SessionError, match="written by this workbench"):
+            Session.open(path)
+        code = f"import duckdb; duckdb.connect({str(path)!r})"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+        assert b"lock" in done.stderr
+    with Session.open(path), Session.open(path), pytest.raises(SessionError, match="open in this"):
+        SessionWriter.append(path)
+    SessionWriter.append(path).close()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+def test_a_file_that_may_not_be_read_is_said_to_be_so(good, tmp_path):
+    path = tmp_path / "s.ldapwb"
+    shutil.copy(good, path)
+    path.chmod(0)
+    with pytest.raises(SessionError, match="Permission denied"):
+        Session.open(path)
+
+
+def test_a_table_of_raw_text_that_goes_on_is_none_of_a_stranger(good, tmp_path):
+    path = tmp_path / "s.ldapwb"
+    shutil.copy(good, path)
+    with duckdb.connect(str(path)) as db:
+        db.execute("CREATE TABLE raw_2 AS FROM raw WHERE false")
+    Session.open(path).close()
