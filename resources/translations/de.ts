@@ -4316,10 +4316,6 @@
         <translation>{a} ist über SSH nicht zu erreichen: {b}.</translation>
     </message>
     <message>
-        <source>Check host and port, and that sshd runs there; a server that knows only SHA-1 key exchange cannot be reached.</source>
-        <translation>Rechner und Port prüfen, und dass sshd dort läuft; ein Server, der nur SHA-1-Schlüsselaustausch kennt, ist nicht zu erreichen.</translation>
-    </message>
-    <message>
         <source>{a}:{b} shows {c}, not {d}.</source>
         <translation>{a}:{b} zeigt {c}, nicht {d}.</translation>
     </message>
@@ -4390,6 +4386,10 @@
     <message>
         <source>Nothing was changed by that.</source>
         <translation>Dadurch wurde nichts geändert.</translation>
+    </message>
+    <message>
+        <source>Check host and port, that sshd runs there, and that no firewall stands between.</source>
+        <translation>Prüfen Sie Host und Port, ob sshd dort läuft und ob eine Firewall dazwischen ist.</translation>
     </message>
     <message>
         <source>See whether the server is running, then try again.</source>
@@ -5062,6 +5062,58 @@
     <message>
         <source>Nothing was run on the host.</source>
         <translation>Auf dem Host wurde nichts ausgeführt.</translation>
+    </message>
+    <message>
+        <source>An answer of {a} takes longer than {b}; it was not read further.</source>
+        <translation>Eine Antwort von {a} dauert länger als {b}; sie wurde nicht weiter gelesen.</translation>
+    </message>
+    <message>
+        <source>An answer of {a} is larger than {b}; it was not read further.</source>
+        <translation>Eine Antwort von {a} ist größer als {b}; sie wurde nicht weiter gelesen.</translation>
+    </message>
+    <message>
+        <source>An answer of {a} has more than {b}; it was not read further.</source>
+        <translation>Eine Antwort von {a} hat mehr als {b}; sie wurde nicht weiter gelesen.</translation>
+    </message>
+    <message>
+        <source>See whether it is the right server, and what it sends; then connect again.</source>
+        <translation>Prüfen Sie, ob es der richtige Server ist und was er sendet; verbinden Sie sich dann erneut.</translation>
+    </message>
+    <message>
+        <source>{a} sent what is not LDAP: {b}.</source>
+        <translation>{a} hat etwas gesendet, das kein LDAP ist: {b}.</translation>
+    </message>
+    <message>
+        <source>no message begins so</source>
+        <translation>so beginnt keine Nachricht</translation>
+    </message>
+    <message>
+        <source>it is nested too deeply</source>
+        <translation>es ist zu tief verschachtelt</translation>
+    </message>
+    <message>
+        <source>it cannot be decoded ({a})</source>
+        <translation>es lässt sich nicht dekodieren ({a})</translation>
+    </message>
+    <message>
+        <source>See whether it is the right server and port, then connect again.</source>
+        <translation>Prüfen Sie, ob Server und Port stimmen, und verbinden Sie sich dann erneut.</translation>
+    </message>
+    <message>
+        <source>{a} sent more than its consent to TLS.</source>
+        <translation>{a} hat mehr als die Zustimmung zu TLS gesendet.</translation>
+    </message>
+    <message>
+        <source>{path} is of root, in a folder that others may write to</source>
+        <translation>{path} gehört root und liegt in einem Ordner, in den andere schreiben dürfen</translation>
+    </message>
+    <message>
+        <source>{address} and this machine have no safe SSH algorithm in common: {reason}.</source>
+        <translation>{address} und dieser Rechner haben keinen sicheren SSH-Algorithmus gemeinsam: {reason}.</translation>
+    </message>
+    <message>
+        <source>Update OpenSSH on the host (7.2 or later), or let its sshd_config offer what is current.</source>
+        <translation>Aktualisieren Sie OpenSSH auf dem Host (7.2 oder neuer), oder lassen Sie seine sshd_config Aktuelles anbieten.</translation>
     </message>
     <message>
         <source>{n:count} of its {all:count} reports print no time: they stand evenly between those that do, and {interval:time} apart behind the last one.</source>

@@ -10,11 +10,14 @@ from pathlib import Path
 import paramiko
 from paramiko.hostkeys import InvalidHostKey
 
+from ldap_workbench.connect.algorithms import DISABLED
 from ldap_workbench.connect.folders import config_folder, write_atomically
 from ldap_workbench.model.errors import ChangedHostKeyError, ConnectError, UnknownHostKeyError
 from ldap_workbench.model.profile import SshAddress
 
-TIMEOUT_S = 15
+TIMEOUT_S = 30
+"""Of each step of a login. The exchange of keys crosses the line several times: with two seconds
+each way it takes about twelve."""
 
 
 def known_hosts_path() -> Path:
@@ -107,7 +110,7 @@ def shown_key(address: SshAddress) -> paramiko.PKey:
     """The key a host shows to a stranger. Raises ConnectError."""
     try:
         with socket.create_connection((address.host, address.port), TIMEOUT_S) as link:
-            transport = paramiko.Transport(link)
+            transport = paramiko.Transport(link, disabled_algorithms=DISABLED)
             try:
                 transport.start_client(timeout=TIMEOUT_S)
                 return transport.get_remote_server_key()
@@ -119,11 +122,18 @@ def shown_key(address: SshAddress) -> paramiko.PKey:
 
 def not_reached(address: SshAddress, error: Exception) -> ConnectError:
     """No SSH connection came about, or it broke."""
+    if isinstance(error, paramiko.ssh_exception.IncompatiblePeer):
+        reason = str(error).partition("(")[2].rstrip(")") or str(error)
+        return ConnectError(
+            f"{address} and this machine have no safe SSH algorithm in common: {reason}.",
+            safe="Nothing was sent.",
+            remedy="Update OpenSSH on the host (7.2 or later), or let its sshd_config offer what "
+            "is current.",
+        )
     return ConnectError(
         f"{address} cannot be reached over SSH: {str(error) or type(error).__name__}.",
         safe="Nothing was changed.",
-        remedy="Check host and port, and that sshd runs there; a server that knows only SHA-1 key "
-        "exchange cannot be reached.",
+        remedy="Check host and port, that sshd runs there, and that no firewall stands between.",
     )
 
 

@@ -10,6 +10,13 @@ from typing import Any
 import ldap3
 from ldap3.core.exceptions import LDAPException
 
+from ldap_workbench.connect.answers import (
+    MANY_ENTRIES,
+    ONE_ENTRY,
+    BoundedAnswers,
+    Limits,
+    not_ldap,
+)
 from ldap_workbench.connect.certificate import shown_certificate
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.connect.ldap_url import LdapUrl, parse_ldap_url
@@ -22,6 +29,7 @@ from ldap_workbench.model.errors import (
     DirectoryError,
     TlsError,
     UntrustedCertificateError,
+    WorkbenchError,
 )
 from ldap_workbench.model.profile import Profile
 
@@ -98,6 +106,7 @@ class LdapDirectory:
     def __init__(self, url: str, connection: Any) -> None:
         self._url = url
         self._connection = connection
+        self._answers = BoundedAnswers(url, connection)
 
     @property
     def url(self) -> str:
@@ -111,11 +120,18 @@ class LdapDirectory:
 
     def open(self, *, starttls: bool) -> None:
         """TCP, and TLS where wanted. Raises ConnectError or TlsError."""
+        self._answers.begin(ONE_ENTRY)
         try:
             self._connection.open()
             started = not starttls or self._connection.start_tls()
-        except (LDAPException, OSError) as error:
+        except WorkbenchError:
+            raise
+        except Exception as error:
+            if not isinstance(error, (LDAPException, OSError)):
+                raise not_ldap(self._url, _oddity(error)) from error
             raise self._not_reached(error, starttls=starttls) from error
+        if starttls and self._answers.unread:  # sent in the clear, by whomever
+            raise TlsError(f"{self._url} sent more than its consent to TLS.")
         if not started:
             raise TlsError(f"{self._url} did not start TLS.", safe="No password was sent.")
 
@@ -156,7 +172,7 @@ class LdapDirectory:
         filter: str = "(objectClass=*)",  # noqa: A002 - the field's word
         attributes: Sequence[str] = ("*",),
     ) -> list[Entry]:
-        with self._link():
+        with self._link(limits=ONE_ENTRY if scope == "base" else MANY_ENTRIES):
             _, result, response, _ = self._connection.search(
                 base, filter, _SCOPES[scope], attributes=list(attributes)
             )
@@ -210,15 +226,30 @@ class LdapDirectory:
         return found[0].values(attribute)
 
     @contextmanager
-    def _link(self, when: str = "") -> Iterator[None]:
+    def _link(self, when: str = "", limits: Limits = ONE_ENTRY) -> Iterator[None]:
+        self._answers.begin(limits)
         try:
             yield
+        except WorkbenchError as error:
+            self.close()
+            raise self._during(error, when) from error.__cause__
         except (LDAPException, OSError) as error:
             raise ConnectError(
                 f"The connection to {self._url} broke{' ' + when if when else ''}: {_text(error)}.",
                 safe=None if when else "Nothing was changed by that.",
                 remedy="See whether the server is running, then try again.",
             ) from error
+        except Exception as error:
+            # ldap3 takes what it is sent for LDAP: IndexError, KeyError, RecursionError ...
+            self.close()
+            raise self._during(not_ldap(self._url, _oddity(error)), when) from error
+
+    def _during(self, error: WorkbenchError, when: str) -> WorkbenchError:
+        """`error` of a write: what was written is not known."""
+        if when:
+            error.what = f"{error.what.rstrip('.')}, {when}."
+            error.safe = error.unharmed
+        return error
 
     def _not_reached(self, error: Exception, *, starttls: bool) -> ConnectError:
         tls = self._connection.server.tls
@@ -305,6 +336,13 @@ def _set_of(values: Sequence[str] | None) -> list[str] | None:
 
 def _shown(values: Sequence[str] | None) -> str:
     return "absent" if values is None else ", ".join(values)
+
+
+def _oddity(error: Exception) -> str:
+    """What ldap3 stumbled over."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return f"it cannot be decoded ({type(error).__name__})"
 
 
 def _text(error: Exception) -> str:

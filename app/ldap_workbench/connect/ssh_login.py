@@ -7,6 +7,7 @@ from pathlib import Path
 
 import paramiko
 
+from ldap_workbench.connect.algorithms import DISABLED
 from ldap_workbench.connect.host_keys import (
     TIMEOUT_S,
     changed,
@@ -98,6 +99,8 @@ def _connect(client: paramiko.SSHClient, address: SshAddress, password: str | No
             timeout=TIMEOUT_S,
             banner_timeout=TIMEOUT_S,
             auth_timeout=TIMEOUT_S,
+            channel_timeout=TIMEOUT_S,
+            disabled_algorithms=DISABLED,
         )
     except paramiko.BadHostKeyException as error:
         raise changed(address, error.key, error.expected_key) from error

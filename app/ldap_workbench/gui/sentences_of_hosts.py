@@ -20,4 +20,31 @@ HOSTS = (
     ),
     QT_TRANSLATE_NOOP("Sentences", "'{a}' is no command."),
     QT_TRANSLATE_NOOP("Sentences", "Nothing was run on the host."),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "An answer of {a} takes longer than {b}; it was not read further."
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "An answer of {a} is larger than {b}; it was not read further."),
+    QT_TRANSLATE_NOOP("Sentences", "An answer of {a} has more than {b}; it was not read further."),
+    QT_TRANSLATE_NOOP("Sentences", "Nothing was changed by that."),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "See whether it is the right server, and what it sends; then connect again.",
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "{a} sent what is not LDAP: {b}."),
+    QT_TRANSLATE_NOOP("Sentences", "no message begins so"),
+    QT_TRANSLATE_NOOP("Sentences", "it is nested too deeply"),
+    QT_TRANSLATE_NOOP("Sentences", "it cannot be decoded ({a})"),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "See whether it is the right server and port, then connect again."
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "{a} sent more than its consent to TLS."),
+    QT_TRANSLATE_NOOP("Sentences", "{path} is of root, in a folder that others may write to"),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "{address} and this machine have no safe SSH algorithm in common: {reason}.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Update OpenSSH on the host (7.2 or later), or let its sshd_config offer what is current.",
+    ),
 )

@@ -80,8 +80,7 @@ LINKS = (
     QT_TRANSLATE_NOOP("Sentences", "{a} cannot be reached over SSH: {b}."),
     QT_TRANSLATE_NOOP(
         "Sentences",
-        "Check host and port, and that sshd runs there; a server that knows only SHA-1 key "
-        "exchange cannot be reached.",
+        "Check host and port, that sshd runs there, and that no firewall stands between.",
     ),
     QT_TRANSLATE_NOOP("Sentences", "{a}:{b} shows {c}, not {d}."),
     QT_TRANSLATE_NOOP("Sentences", "The key was not accepted."),
