@@ -16,6 +16,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 def main() -> None:
     """Run the command that the words name; without words, the window."""
+    # Sessions, their logs, reports, exports: all that is written belongs to its user alone, from
+    # the first byte on, whoever writes it: DuckDB and Qt take no mode for a file of their own.
+    os.umask(0o077)
     if len(sys.argv) > 1:
         from ldap_workbench.cli.app import main as run
     else:

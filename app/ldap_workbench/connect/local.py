@@ -20,6 +20,8 @@ _PIECE = 1 << 16
 _BEAT_S = 0.1
 _GRACE_S = 2.0
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
+_UMASK = 0o022
+"""Of commands, as in a login over SSH: a file of the server is none of the workbench's own."""
 
 
 class LocalShell:
@@ -49,6 +51,7 @@ class LocalShell:
                 env=environment(),
                 timeout=timeout,
                 check=False,
+                umask=_UMASK,
             )
         except (FileNotFoundError, PermissionError) as error:
             return _not_started(error)
@@ -72,6 +75,7 @@ class LocalShell:
                 stderr=subprocess.PIPE,
                 env=environment(),
                 start_new_session=True,
+                umask=_UMASK,
             )
         except (FileNotFoundError, PermissionError) as error:
             return _not_started(error)

@@ -86,13 +86,16 @@ def _export(
     session: Session, folder: Path, wanted: Sequence[str], progress: OnProgress
 ) -> list[Path]:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
         written = []
-        for each in wanted:
-            if each == "ldif":
-                written += _write_ldif(session, folder)
-            else:
-                written += _write_tables(session, folder, each, progress)
+        # Made in a folder nobody else may enter, then moved: a link of that name is not followed.
+        with tempfile.TemporaryDirectory(prefix=".export-", dir=folder) as room:
+            for each in wanted:
+                if each == "ldif":
+                    drafts = _write_ldif(session, Path(room))
+                else:
+                    drafts = _write_tables(session, Path(room), each, progress)
+                written += [_publish(draft, folder) for draft in drafts]
     except (OSError, duckdb.Error) as error:
         raise SessionError(
             f"The export to {folder} failed: {str(error).splitlines()[0]}",
@@ -100,6 +103,11 @@ def _export(
             remedy="Choose a folder that can be written and has room.",
         ) from error
     return written
+
+
+def _publish(draft: Path, folder: Path) -> Path:
+    draft.chmod(0o600)
+    return draft.replace(folder / draft.name)
 
 
 def _write_ldif(session: Session, folder: Path) -> list[Path]:
@@ -114,10 +122,7 @@ def _write_tables(session: Session, folder: Path, kind: str, progress: OnProgres
     """Gather in a database beside the files, so that no session is too large for memory."""
     clean: Clean = cell if kind == "csv" else str
     options = "FORMAT csv, HEADER" if kind == "csv" else "FORMAT parquet, COMPRESSION zstd"
-    with (
-        tempfile.TemporaryDirectory(prefix=".export-", dir=folder) as room,
-        duckdb.connect(str(Path(room) / "export.duckdb")) as db,
-    ):
+    with duckdb.connect(str(folder / f"{kind}.duckdb")) as db:
         for table, columns in _TABLES.items():
             db.execute(f"CREATE TABLE {table} ({_declared(columns)})")
         windows = session.windows()

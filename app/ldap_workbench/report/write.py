@@ -68,6 +68,7 @@ def _write(out: Path, write: Callable[[Path], None]) -> None:
     try:
         with tempfile.TemporaryDirectory(prefix=".report-", dir=out.parent) as room:
             draft = Path(room) / out.name
+            draft.touch(0o600)
             write(draft)
             os.replace(draft, out)
     except OSError as error:

@@ -44,11 +44,11 @@ class Limits:
     """What is read at once of a file of some size."""
 
     rows: int
-    """An operation takes more than half a byte in the file, even the same one again and again."""
+    """An operation takes more than a byte in the file: its lines lie at a place of their own."""
     text: int
     """Bytes of strings: names and filters repeat, but not more often than this."""
 
     @classmethod
     def of_file(cls, size: int) -> Limits:
-        rows = min(1_000_000 + 2 * size, MEMORY_BYTES // 2 // _ROW_BYTES)
+        rows = min(1_000_000 + size, MEMORY_BYTES // 2 // _ROW_BYTES)
         return cls(rows, min((64 << 20) + 32 * size, MEMORY_BYTES // 4))

@@ -1,0 +1,157 @@
+"""A kill at any moment of creation leaves nothing, or a session that opens; so does a capture."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.session import Session, SessionWriter, creation
+from tests.unit.session.test_session import FACTS, WINDOW, in_child
+
+MAKE = """
+import sys
+from pathlib import Path
+from ldap_workbench.session import SessionWriter
+print("ready", flush=True)
+for number in range(1000):
+    writer = SessionWriter.create(Path(sys.argv[1]) / f"{number}.ldapwb")
+    print(number, flush=True)
+    writer.close()
+"""
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_kill_while_sessions_are_made_leaves_each_whole_or_none(tmp_path, seed):
+    with subprocess.Popen(
+        [sys.executable, "-c", MAKE, str(tmp_path)], stdout=subprocess.PIPE
+    ) as maker:
+        maker.stdout.readline()
+        time.sleep(random.Random(seed).uniform(0, 0.4))
+        maker.kill()
+    made = sorted(tmp_path.glob("*.ldapwb"), key=lambda path: int(path.stem))
+    for path in made[-2:]:
+        with Session.open(path) as session:
+            assert session.windows() == []
+        SessionWriter.append(path).close()
+    left = [each.name for each in tmp_path.iterdir() if each.suffix != ".ldapwb"]
+    assert all(name.startswith(".session-") or ".wal" in name for name in left)
+
+
+STEPS = ["_write_tables", "_sync", "_give_name"]
+
+
+def die_at(path, step, after):
+    work = getattr(creation, step)
+
+    def dying(*words):
+        if after:
+            work(*words)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(creation, step, dying)
+    SessionWriter.create(path)
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_kill_at_every_step_leaves_a_session_or_none(tmp_path, step, after):
+    path = tmp_path / "s.ldapwb"
+    code = (
+        f"from {__name__} import die_at; from pathlib import Path; "
+        f"die_at(Path({str(path)!r}), {step!r}, {after})"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL
+    assert path.exists() == (step == "_give_name" and after)
+    if path.exists():
+        Session.open(path).close()
+    else:
+        SessionWriter.create(path).close()
+
+
+def test_what_a_kill_left_is_removed_when_it_is_old(tmp_path):
+    old, young = tmp_path / ".session-old", tmp_path / ".session-young"
+    for folder in (old, young):
+        folder.mkdir()
+        (folder / "new.ldapwb").touch()
+    os.utime(old, (1, 1))
+    SessionWriter.create(tmp_path / "s.ldapwb").close()
+    assert sorted(each.name for each in tmp_path.iterdir()) == [".session-young", "s.ldapwb"]
+
+
+def test_a_log_that_lies_there_is_not_taken_for_that_of_a_new_session(tmp_path):
+    (tmp_path / "s.ldapwb.wal").write_bytes(b"somebody's")
+    with pytest.raises(SessionError, match="wal exists already"):
+        SessionWriter.create(tmp_path / "s.ldapwb")
+    assert [each.name for each in tmp_path.iterdir()] == ["s.ldapwb.wal"]
+
+
+def test_a_link_to_nowhere_is_not_written_through(tmp_path):
+    (tmp_path / "s.ldapwb").symlink_to(tmp_path / "other")
+    with pytest.raises(SessionError, match="exists already"):
+        SessionWriter.create(tmp_path / "s.ldapwb")
+    assert not (tmp_path / "other").exists()
+
+
+def test_of_two_who_make_a_session_one_is_told(tmp_path, monkeypatch):
+    path, write = tmp_path / "s.ldapwb", creation._write_tables
+
+    def slowly(draft):
+        write(draft)
+        path.write_text("faster")
+
+    monkeypatch.setattr(creation, "_write_tables", slowly)
+    with pytest.raises(SessionError, match="exists already"):
+        SessionWriter.create(path)
+    assert path.read_text() == "faster"
+
+
+def as_nobody(path):
+    """Open it with no right but to read."""
+    os.setgid(65534)
+    os.setuid(65534)
+    with Session.open(path) as session:
+        ok = session.windows() == [WINDOW] and len(session.operations(WINDOW)) == 100
+    os._exit(0 if ok else 1)
+
+
+def forked(work, *words):
+    """Status of a process that has all loaded already: the account may not read our modules."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work(*words)
+        finally:
+            os._exit(9)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes somebody else")
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_session_in_a_folder_that_cannot_be_written_opens(tmp_path_factory, killed):
+    folder = tmp_path_factory.mktemp("disc")
+    path = folder / "s.ldapwb"
+    assert in_child("write_and_die", path) == -signal.SIGKILL
+    assert path.with_name("s.ldapwb.wal").stat().st_size
+    if not killed:
+        SessionWriter.append(path).close()
+    for each in folder.iterdir():
+        each.chmod(0o444)
+    here = shutil.copytree(folder, f"/tmp/.read-only-{os.getpid()}-{killed}")
+    os.chmod(here, 0o555)
+    try:
+        assert forked(as_nobody, type(path)(here) / "s.ldapwb") == 0
+    finally:
+        shutil.rmtree(here)
+
+
+def test_facts_are_there_at_once(tmp_path):
+    with SessionWriter.create(tmp_path / "s.ldapwb", FACTS) as writer, writer.reader() as session:
+        assert session.facts == FACTS
