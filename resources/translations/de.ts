@@ -2812,10 +2812,6 @@
         <translation>{n:count} von {of:count} Aufrufen dauerten {length:time} oder länger.</translation>
     </message>
     <message>
-        <source>Beyond {bound}: {before:share} with {few:count}, {after:share} with {many:count} threads.</source>
-        <translation>Über {bound}: {before:share} mit {few:count}, {after:share} mit {many:count} Threads.</translation>
-    </message>
-    <message>
         <source>{bound:number} (no unit is printed)</source>
         <translation>{bound:number} (ohne Einheit)</translation>
     </message>
@@ -3120,10 +3116,6 @@
         <translation>nicht vergleichbar</translation>
     </message>
     <message>
-        <source>Ending the experiment, the server is left as it was</source>
-        <translation>Das Experiment wird beendet, der Server bleibt, wie er war</translation>
-    </message>
-    <message>
         <source>Window {n:count} of {of:count} (arm {arm:arm}): {what}</source>
         <translation>Fenster {n:count} von {of:count} (Arm {arm:arm}): {what}</translation>
     </message>
@@ -3218,10 +3210,6 @@
     <message>
         <source>The access log was not read in window {window:word}: {why}</source>
         <translation>Im Fenster {window:word} wurde das Zugriffsprotokoll nicht gelesen: {why}</translation>
-    </message>
-    <message>
-        <source>The server stopped answering during window {window:word}: {why}</source>
-        <translation>Im Fenster {window:word} antwortete der Server nicht mehr: {why}</translation>
     </message>
     <message>
         <source>A guard rail was crossed in window {window:word}: {why}.</source>
@@ -3816,14 +3804,6 @@
         <translation>Die Verbindung brach ab, während {a} geschrieben wurde: {b}</translation>
     </message>
     <message>
-        <source>Whether it reached the server is not known; the journal has it as open.</source>
-        <translation>Ob es den Server erreichte, ist nicht bekannt; im Journal ist es offen.</translation>
-    </message>
-    <message>
-        <source>Connect again and revert: only what is ours is put back.</source>
-        <translation>Neu verbinden und zurücknehmen: Nur was von hier kommt, wird zurückgesetzt.</translation>
-    </message>
-    <message>
         <source>There is no knob &apos;{a}&apos; in the catalogue of {b}.</source>
         <translation>Es gibt keinen Parameter „{a}“ im Katalog von {b}.</translation>
     </message>
@@ -3894,10 +3874,6 @@
     <message>
         <source>Nothing is written to a server without it.</source>
         <translation>Ohne es wird auf keinen Server geschrieben.</translation>
-    </message>
-    <message>
-        <source>Make room on the disk, or see who may read and write the file.</source>
-        <translation>Platz auf der Platte schaffen, oder nachsehen, wer die Datei lesen und schreiben darf.</translation>
     </message>
     <message>
         <source>The journal {a} was written by a newer workbench.</source>
@@ -4516,14 +4492,6 @@
         <translation>Eine Datei mit dem Zertifikat der CA in PEM-Form nennen.</translation>
     </message>
     <message>
-        <source>The experiment was ended and the server is left as it was.</source>
-        <translation>Das Experiment wurde beendet, und der Server bleibt, wie er war.</translation>
-    </message>
-    <message>
-        <source>The server is left as it was; the windows measured so far are in the session.</source>
-        <translation>Der Server bleibt, wie er war; die bisher gemessenen Fenster sind in der Sitzung.</translation>
-    </message>
-    <message>
         <source>Let the load run at least as long as asked: {seconds} in the command tells it.</source>
         <translation>Die Last mindestens so lang laufen lassen wie verlangt: {seconds} im Befehl sagt es.</translation>
     </message>
@@ -4532,28 +4500,12 @@
         <translation>Das Profil prüfen (Prüfen, oder ldap-workbench profile test): Es nennt den Ausweg. Dann neu starten.</translation>
     </message>
     <message>
-        <source>The windows measured so far are in the session.</source>
-        <translation>Die bisher gemessenen Fenster sind in der Sitzung.</translation>
-    </message>
-    <message>
-        <source>See why the server is gone; open changes are in the journal.</source>
-        <translation>Nachsehen, warum der Server weg ist; offene Änderungen stehen im Journal.</translation>
-    </message>
-    <message>
         <source>A verdict needs at least one window of each arm.</source>
         <translation>Ein Urteil braucht mindestens ein Fenster jedes Arms.</translation>
     </message>
     <message>
         <source>Measure both, or name the windows of each arm.</source>
         <translation>Beide messen, oder die Fenster jedes Arms nennen.</translation>
-    </message>
-    <message>
-        <source>The load command cannot be started: {a}.</source>
-        <translation>Der Lastbefehl lässt sich nicht starten: {a}.</translation>
-    </message>
-    <message>
-        <source>Nothing was changed on the server by it.</source>
-        <translation>Auf dem Server wurde dadurch nichts geändert.</translation>
     </message>
     <message>
         <source>Check the command after --load.</source>
@@ -4610,10 +4562,6 @@
     <message>
         <source>The treatment is stored but not in force: {a}</source>
         <translation>Die Maßnahme ist gespeichert, aber nicht in Kraft: {a}</translation>
-    </message>
-    <message>
-        <source>It is being reverted.</source>
-        <translation>Sie wird zurückgenommen.</translation>
     </message>
     <message>
         <source>&apos;{a}&apos; is not a port.</source>
@@ -5152,6 +5100,34 @@
         <translation>{n} Seiten</translation>
     </message>
     <message>
+        <source>The script prints microseconds under a label of nanoseconds; read as microseconds.</source>
+        <translation>Das Skript druckt Mikrosekunden unter der Überschrift Nanosekunden; gelesen als Mikrosekunden.</translation>
+    </message>
+    <message>
+        <source>Its label says nanoseconds. The script of 389-ds-base of that name counts microseconds, and its numbers could be either: read as nanoseconds.</source>
+        <translation>Die Überschrift sagt Nanosekunden. Das Skript dieses Namens von 389-ds-base zählt Mikrosekunden, und die Zahlen könnten beides sein: gelesen als Nanosekunden.</translation>
+    </message>
+    <message>
+        <source>Its label of nanoseconds holds: as microseconds its {n:count} calls would have taken {minutes:count} minutes together.</source>
+        <translation>Die Überschrift Nanosekunden stimmt: Als Mikrosekunden hätten die {n} Aufrufe zusammen {minutes} Minuten gedauert.</translation>
+    </message>
+    <message>
+        <source>{n:count} fewer calls in the bucket from {bound:number} {unit}: {a:count} with {few:count}, {b:count} with {many:count} threads.</source>
+        <translation>{n} Aufrufe weniger in der Klasse ab {bound} {unit}: {a} mit {few}, {b} mit {many} Threads.</translation>
+    </message>
+    <message>
+        <source>A call took {a:number} {unit} on average with {few:count}, {b:number} {same} with {many:count} threads.</source>
+        <translation>Ein Aufruf dauerte im Mittel {a} {unit} mit {few}, {b} {same} mit {many} Threads.</translation>
+    </message>
+    <message>
+        <source>Beyond {bound:number} {unit}: {a:share} with {few:count}, {b:share} with {many:count} threads; the difference lies between {low} % and {high:share} (95 %).</source>
+        <translation>Jenseits von {bound} {unit}: {a} mit {few}, {b} mit {many} Threads; der Unterschied liegt zwischen {low} % und {high} (95 %).</translation>
+    </message>
+    <message>
+        <source>{n:count} of {all:count} ({share:share})</source>
+        <translation>{n} von {all} ({share})</translation>
+    </message>
+    <message>
         <source>{a} is not a session of the LDAP Tuning Workbench: {b}.</source>
         <translation>{a} ist keine Sitzung der LDAP Tuning Workbench: {b}.</translation>
     </message>
@@ -5298,6 +5274,166 @@
     <message>
         <source>What was written before stays readable; changes of a server are in the journal.</source>
         <translation>Was vorher geschrieben wurde, bleibt lesbar; Änderungen am Server stehen im Journal.</translation>
+    </message>
+    <message>
+        <source>The server is as it was before.</source>
+        <translation>Der Server ist wie zuvor.</translation>
+    </message>
+    <message>
+        <source>The server is as it was before; the journal could not be told and goes on listing the change as open.</source>
+        <translation>Der Server ist wie zuvor; dem Journal konnte es nicht mitgeteilt werden, es führt die Änderung weiter als offen.</translation>
+    </message>
+    <message>
+        <source>{treatment} was kept and is in force.</source>
+        <translation>{treatment} wurde behalten und ist in Kraft.</translation>
+    </message>
+    <message>
+        <source>Whether {treatment} is still in force is not known: the server did not answer for {time:time}.</source>
+        <translation>Ob {treatment} noch in Kraft ist, ist nicht bekannt: Der Server hat {time:time} lang nicht geantwortet.</translation>
+    </message>
+    <message>
+        <source>{treatment} may still be in force, for it could not be put back: {why}</source>
+        <translation>{treatment} kann noch in Kraft sein, denn es ließ sich nicht zurücksetzen: {why}</translation>
+    </message>
+    <message>
+        <source>{treatment} was put back in the configuration, but the server works with it until it is restarted: {why}</source>
+        <translation>{treatment} wurde in der Konfiguration zurückgesetzt, aber der Server arbeitet damit, bis er neu gestartet wird: {why}</translation>
+    </message>
+    <message>
+        <source>Put back as before: {names}.</source>
+        <translation>Zurückgesetzt wie zuvor: {names}.</translation>
+    </message>
+    <message>
+        <source>It was put back as before; the journal could not be told: {why}</source>
+        <translation>Es wurde zurückgesetzt wie zuvor; dem Journal konnte es nicht mitgeteilt werden: {why}</translation>
+    </message>
+    <message>
+        <source>Whether it is in force is not known, for the server did not answer for {time:time}.</source>
+        <translation>Ob es in Kraft ist, ist nicht bekannt, denn der Server hat {time:time} lang nicht geantwortet.</translation>
+    </message>
+    <message>
+        <source>It could not be put back: {why}</source>
+        <translation>Es ließ sich nicht zurücksetzen: {why}</translation>
+    </message>
+    <message>
+        <source>It stays open in the journal: revert it when the server answers.</source>
+        <translation>Es bleibt im Journal offen: Setzen Sie es zurück, wenn der Server antwortet.</translation>
+    </message>
+    <message>
+        <source>It stays open in the journal: revert it.</source>
+        <translation>Es bleibt im Journal offen: Setzen Sie es zurück.</translation>
+    </message>
+    <message>
+        <source>What was measured so far is in the session.</source>
+        <translation>Was bisher gemessen wurde, ist in der Sitzung.</translation>
+    </message>
+    <message>
+        <source>The session could not be written to its end; what was written before stays readable.</source>
+        <translation>Die Sitzung ließ sich nicht zu Ende schreiben; was vorher geschrieben wurde, bleibt lesbar.</translation>
+    </message>
+    <message>
+        <source>Restart the server.</source>
+        <translation>Starten Sie den Server neu.</translation>
+    </message>
+    <message>
+        <source>Run: {command}</source>
+        <translation>Führen Sie aus: {command}</translation>
+    </message>
+    <message>
+        <source>Run, when the server answers again: {command}</source>
+        <translation>Führen Sie aus, wenn der Server wieder antwortet: {command}</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, then run: {command}</source>
+        <translation>Schaffen Sie Platz auf der Platte, dann führen Sie aus: {command}</translation>
+    </message>
+    <message>
+        <source>It only closes the entries.</source>
+        <translation>Es schließt nur die Einträge.</translation>
+    </message>
+    <message>
+        <source>Make room on the disk, then try again.</source>
+        <translation>Schaffen Sie Platz auf der Platte, dann versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>The file is damaged. Move {file} away with the files beside it, keep it, and see on each server which changes it may have listed as open.</source>
+        <translation>Die Datei ist beschädigt. Legen Sie {file} mit den Dateien daneben zur Seite, behalten Sie sie, und sehen Sie auf jedem Server nach, welche Änderungen sie als offen geführt haben kann.</translation>
+    </message>
+    <message>
+        <source>See who may read and write the file and its folder, and that the disk has room.</source>
+        <translation>Sehen Sie nach, wer die Datei und ihren Ordner lesen und schreiben darf und ob die Platte Platz hat.</translation>
+    </message>
+    <message>
+        <source>See whether the server and the network are well, then try again.</source>
+        <translation>Sehen Sie nach, ob der Server und das Netz in Ordnung sind, dann versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>See whether the server, its host and the network are well, then start again.</source>
+        <translation>Sehen Sie nach, ob der Server, sein Host und das Netz in Ordnung sind, dann starten Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>See the server&apos;s error log for why, or choose another value.</source>
+        <translation>Den Grund nennt das Fehlerprotokoll des Servers; oder wählen Sie einen anderen Wert.</translation>
+    </message>
+    <message>
+        <source>Choose a treatment that costs less, or another limit.</source>
+        <translation>Wählen Sie eine Änderung, die weniger kostet, oder eine andere Grenze.</translation>
+    </message>
+    <message>
+        <source>Choose another value; or put the server back to what it is to be compared with, then start again.</source>
+        <translation>Wählen Sie einen anderen Wert; oder setzen Sie den Server auf das zurück, womit verglichen werden soll, dann starten Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>Agree with them on a quiet time, then start again.</source>
+        <translation>Verabreden Sie mit ihnen eine ruhige Zeit, dann starten Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>A pair in which the link breaks or somebody else changes the server is measured again, at most {n:count} times in all.</source>
+        <translation>Ein Paar, in dem die Verbindung abbricht oder jemand anderes den Server ändert, wird noch einmal gemessen, insgesamt höchstens {n:count} Mal.</translation>
+    </message>
+    <message>
+        <source>A server that does not answer is waited for, {time:time} at most.</source>
+        <translation>Auf einen Server, der nicht antwortet, wird gewartet, höchstens {time:time}.</translation>
+    </message>
+    <message>
+        <source>Pair {n:count} is measured again: {why}</source>
+        <translation>Paar {n:count} wird noch einmal gemessen: {why}</translation>
+    </message>
+    <message>
+        <source>{n:count} pairs were measured again already.</source>
+        <translation>{n:count} Paare wurden schon noch einmal gemessen.</translation>
+    </message>
+    <message>
+        <source>Somebody else changed the server in pair {n:count}: {what}.</source>
+        <translation>Jemand anderes hat den Server in Paar {n:count} geändert: {what}.</translation>
+    </message>
+    <message>
+        <source>Somebody else changed the server before pair {n:count}: {what}.</source>
+        <translation>Jemand anderes hat den Server vor Paar {n:count} geändert: {what}.</translation>
+    </message>
+    <message>
+        <source>{place}: {before}, now {after}</source>
+        <translation>{place}: {before}, jetzt {after}</translation>
+    </message>
+    <message>
+        <source>and {n:count} more</source>
+        <translation>und {n:count} weitere</translation>
+    </message>
+    <message>
+        <source>The {source} broke off in window {window:word}: {why}</source>
+        <translation>In Fenster {window:word} brach ab: {source}: {why}</translation>
+    </message>
+    <message>
+        <source>The server does not answer; it is tried for {left:time} more</source>
+        <translation>Der Server antwortet nicht; es wird noch {left:time} versucht</translation>
+    </message>
+    <message>
+        <source>The server already has {treatment}: both arms would be the same.</source>
+        <translation>Der Server hat {treatment} schon: Beide Arme wären gleich.</translation>
+    </message>
+    <message>
+        <source>The load command cannot be started: there is no program {program}.</source>
+        <translation>Der Lastbefehl lässt sich nicht starten: Es gibt kein Programm {program}.</translation>
     </message>
 </context>
 <context>

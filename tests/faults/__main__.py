@@ -66,9 +66,12 @@ def main() -> int:
     folder = options.folder or Path(tempfile.mkdtemp(prefix="ldap-workbench-faults-"))
     folder.mkdir(parents=True, exist_ok=True)
     outcomes = []
-    for outcome in play_all(seeds, options.jobs, Order(folder, options.replay)):
-        print(outcome, flush=True)
-        outcomes.append(outcome)
+    try:
+        for outcome in play_all(seeds, options.jobs, Order(folder, options.replay)):
+            print(outcome, flush=True)
+            outcomes.append(outcome)
+    except KeyboardInterrupt:
+        print("Interrupted: each player has ended its seed.")
     failed = [each for each in outcomes if each.violations]
     print(format_table(outcomes))
     for each in failed:
@@ -79,7 +82,7 @@ def main() -> int:
     else:
         shutil.rmtree(folder)
     print(f"{len(outcomes) - len(failed)} passed, {len(failed)} failed")
-    return 1 if failed else 0
+    return 0 if len(outcomes) == len(seeds) and not failed else 1
 
 
 if __name__ == "__main__":

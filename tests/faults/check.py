@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from tests.faults.audit import Write
 from tests.faults.config import Config, differences, differences_of_file
 from tests.faults.plain_log import Count
 from tests.faults.scenario import Scenario
@@ -15,6 +16,9 @@ from tests.faults.stage import Said
 
 Entry = dict[str, Any]
 """A line of `journal --json`."""
+_ASKS_TO_END = ("SIGTERM", "SIGHUP", "SIGINT")
+_OBEYS_WITHIN_S = 6.0
+"""One that was about to end may end well; an experiment that goes on for longer did not listen."""
 _OPEN = ("intended", "applied", "reverting")
 _CLAIMS_UNTOUCHED = re.compile(
     r"not affected|[Nn]othing was changed|is as it was( before)?\b|was reverted", re.ASCII
@@ -42,6 +46,8 @@ class Evidence:
     command: Said
     struck: bool = False
     """Whether the fault came while the command ran."""
+    went_on_s: float = 0.0
+    """How long the command went on after the fault had come."""
     before: Config = field(default_factory=dict)
     at_end: Config = field(default_factory=dict)
     after: Config = field(default_factory=dict)
@@ -56,6 +62,8 @@ class Evidence:
     readings: list[Said] = field(default_factory=list)
     windows: list[WindowSeen] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    written: set[Write] = field(default_factory=set)
+    """What the server's audit log says was written to cn=config, by whomever."""
 
 
 def violations(evidence: Evidence) -> list[str]:
@@ -98,6 +106,10 @@ def _journal(e: Evidence) -> list[str]:
         for each in e.journal_after
         if each["state"] in _OPEN or each["state"] == "kept"
     ]
+    noted = {(each["dn"].lower(), each["attribute"].lower()) for each in e.journal_after}
+    if not any(each.status == 0 for each in e.others):
+        found += [f"(b) journal: {dn}: {name} was written, no entry"
+                  for dn, name in sorted(e.written - noted)]  # fmt: skip
     known = {
         (each["dn"].lower(), each["attribute"].lower())
         for each in e.journal_at_end
@@ -129,7 +141,7 @@ def _operations(e: Evidence) -> list[str]:
         if whole and (count.missing or count.extra):
             found.append(
                 f"(d) operations: window {window.name} is called complete, lacks {count.missing} "
-                f"of {count.expected}, has {count.extra} too many"
+                f"of {count.expected} {list(count.examples)}, has {count.extra} too many"
             )
         if count.extra and not whole:
             found.append(f"(d) operations: window {window.name} has {count.extra} too many")
@@ -169,9 +181,12 @@ def _statuses(e: Evidence) -> list[str]:
     sent = {"SIGKILL": -9, "SIGTERM": -15, "SIGHUP": -1, "SIGINT": -2}.get(fault)
     if status not in (0, 1, 2, sent, 130, 143, 129):
         found.append(f"(e) words: status {status}")
+    deaf = fault in _ASKS_TO_END and status == 0 and e.scenario.command.experiment
+    if deaf and e.went_on_s > _OBEYS_WITHIN_S:
+        found.append(f"(e) words: {fault} was not obeyed: {e.went_on_s:.0f} s more, status 0")
     if status == 2 and fault != "two-workbenches":
         found.append(f"(e) words: exit 2 (usage) for a failure: {_first(e.command.err)}")
-    if status not in (0, sent) and not e.command.err.strip():
+    if status in (1, 2) and not e.command.err.strip():
         found.append(f"(e) words: status {status} without a word")
     found += [
         f"(e) words: '{' '.join(each.words)}' ended with {each.status}: {_first(each.err)}"

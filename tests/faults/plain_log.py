@@ -53,15 +53,27 @@ class Count:
     expected: int
     missing: int
     extra: int
+    examples: tuple[Operation, ...] = ()
 
 
 def compare(
-    plain: list[tuple[int, Operation]], start_ns: int, end_ns: int, stored: list[Operation]
+    plain: list[tuple[int, Operation]],
+    start_ns: int,
+    end_ns: int,
+    stored: list[Operation],
+    told_open: int = 0,
 ) -> Count:
-    """Hold what a session has of a window to the operations that started in it."""
+    """Hold what a session has of a window to the operations that started in it.
+
+    `told_open` operations had no result yet when the session ceased to read: such a one is not
+    missing where its result came after the window.
+    """
     wanted = Counter(operation for start, operation in plain if start_ns <= start < end_ns)
     had = Counter(stored)
-    return Count(wanted.total(), (wanted - had).total(), (had - wanted).total())
+    missing = sorted((wanted - had).elements())
+    late = sum(operation[0] >= end_ns for operation in missing)
+    lost = missing[: len(missing) - min(late, told_open)]
+    return Count(wanted.total(), len(lost), (had - wanted).total(), tuple(lost[:5]))
 
 
 def _files(folder: Path) -> list[Path]:

@@ -10,12 +10,13 @@ import subprocess
 import sys
 import time
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.window import SourceKind, Window
 from ldap_workbench.session import Session
-from tests.faults import leftovers, plain_log
+from ldap_workbench.tuning import Journal
+from tests.faults import audit, leftovers, plain_log
 from tests.faults.check import Entry, Evidence, WindowSeen
 from tests.faults.config import file_config, live_config
 from tests.faults.inject import strike
@@ -42,18 +43,19 @@ def play(stage: Stage, scenario: Scenario) -> Played:
     disk = scenario.fault.removeprefix("disk-") if scenario.fault.startswith("disk-") else ""
     place = stage.place(f"seed-{scenario.seed}", disk)
     evidence = _before(stage, place, scenario)
-    log = plain_log.mark(stage.lab.slapd.logs)
+    log, audited = plain_log.mark(stage.lab.slapd.logs), audit.size(stage.audit_log)
     if scenario.command.name == "revert":
         _leave_open(stage, place, scenario)
     _command(stage, place, evidence)
     stage.revive()
     place.give_back_disks()
     evidence.at_end = live_config(stage.lab)
-    evidence.journal_at_end = _journal(stage, place)
+    evidence.journal_at_end = _entries(place)
     evidence.session_there = place.session.exists()
     _recover(stage, place, evidence)
     if scenario.command.restart:
         stage.restart()
+    evidence.written = audit.writes(stage.audit_log, audited)
     _after(stage, place, evidence, log)
     return Played(evidence, place, time.monotonic() - began)
 
@@ -74,16 +76,23 @@ def words_of(stage: Stage, place: Place, scenario: Scenario, profile: str = "lab
         return ["capture", profile, "-o", session, "--seconds", "2", "--json"]
     if command.name == "revert":
         return ["revert", profile, "--all"]
-    load = (
-        f"{sys.executable} -m tests.faults.load {stage.lab.port} --rate 50 "
-        f"--seconds {{seconds}} --mark {place.mark}"
-    )
     words = ["experiment", profile, "-o", session, "--design", "pairs:1", "--window", "1",
-             "--settle", "0.3", "--then", "revert", "--yes", "--json", "--load", load,
+             "--settle", "0.3", "--yes", "--json", "--load", _load(stage, place),
              "--seed", str(scenario.seed)]  # fmt: skip
-    for setting in command.settings:
+    return words + _treatment(scenario)
+
+
+def _load(stage: Stage, place: Place) -> str:
+    """A load command that is known for this seed's wherever it runs."""
+    module = f"{sys.executable} -m tests.faults.load {stage.lab.port}"
+    return f"{module} --rate 50 --seconds {{seconds}} --mark {place.mark}"
+
+
+def _treatment(scenario: Scenario) -> list[str]:
+    words = ["--then", "revert"]
+    for setting in scenario.command.settings:
         words += ["--set", setting]
-    return words + (["--offline"] if command.offline else [])
+    return words + (["--offline"] if scenario.command.offline else [])
 
 
 def _leave_open(stage: Stage, place: Place, scenario: Scenario) -> None:
@@ -114,10 +123,12 @@ def _command(stage: Stage, place: Place, evidence: Evidence) -> None:
     small = scenario.fault.startswith("disk-") and os.geteuid() != 0
     began = time.monotonic()
     process = stage.launch(place, words, "command", small_files=small)
+    struck_at = None
     if _moment_comes(scenario.moment, process, place, began):
-        evidence.struck = process.poll() is None
+        evidence.struck, struck_at = process.poll() is None, time.monotonic()
         evidence.others = strike(stage, place, scenario, process)
     status = end(process, _LONGEST_S)
+    evidence.went_on_s = time.monotonic() - (struck_at or time.monotonic())
     ended = said(place, [os.path.basename(WORKBENCH), *words][1:], "command", status)
     evidence.command = Said(ended.words, status, ended.out, ended.err, time.monotonic() - began)
 
@@ -157,6 +168,15 @@ def _states(place: Place) -> set[str]:
         return set()
 
 
+def _entries(place: Place) -> list[Entry]:
+    """The journal's entries, read without a command; none where it was never made."""
+    path = place.home / "state" / "journal.sqlite"
+    if not path.exists():
+        return []
+    with closing(Journal(path)) as journal:
+        return [asdict(change) for change in journal.changes()]
+
+
 def _journal(stage: Stage, place: Place) -> list[Entry]:
     told = stage.run(place, ["journal", "--json"], f"journal-{time.monotonic_ns()}")
     if told.status != 0:
@@ -174,8 +194,8 @@ def _recover(stage: Stage, place: Place, evidence: Evidence) -> None:
         words = ["revert", "lab", "--all", *(["--offline"] if scenario.command.offline else [])]
         evidence.recovery.append(stage.run(place, words, "revert"))
     if scenario.recovery == "resume" and _can_go_on(place):
-        words = ["experiment", "lab", "-o", str(place.session), "--resume", "--yes", "--json"]
-        words += ["--offline"] if scenario.command.offline else []
+        words = ["experiment", "lab", "-o", str(place.session), "--resume", "--yes", "--json",
+                 "--accept-load", _load(stage, place), *_treatment(scenario)]  # fmt: skip
         evidence.recovery.append(stage.run(place, words, "resume", timeout=_LONGEST_S))
     evidence.journal_after = _journal(stage, place)
 
@@ -194,12 +214,20 @@ def _can_go_on(place: Place) -> bool:
 def _after(stage: Stage, place: Place, evidence: Evidence, log: plain_log.LogMark) -> None:
     evidence.after, evidence.file_after = live_config(stage.lab), file_config(stage.lab)
     if place.session.exists():
-        for words in (["windows", "--json"], ["tails", "--json"]):
-            argv = [words[0], str(place.session), *words[1:]]
-            evidence.readings.append(stage.run(place, argv, words[0]))
+        evidence.readings = _read(stage, place)
         if all(each.status == 0 for each in evidence.readings):
             evidence.windows = _windows(stage, place, log)
     evidence.left = _left(stage, place, evidence)
+
+
+def _read(stage: Stage, place: Place) -> list[Said]:
+    """The session as a person reads it, both commands at once."""
+    both = [[name, str(place.session), "--json"] for name in ("windows", "tails")]
+    running = [stage.launch(place, words, words[0]) for words in both]
+    return [
+        said(place, words, words[0], end(process, 90))
+        for words, process in zip(both, running, strict=True)
+    ]
 
 
 def _windows(stage: Stage, place: Place, log: plain_log.LogMark) -> list[WindowSeen]:
@@ -217,7 +245,8 @@ def _window(
     chosen = ~rows.internal
     columns = (rows.end_ns[chosen], rows.conn[chosen], rows.op[chosen])
     stored = list(zip(*(column.tolist() for column in columns), strict=True))
-    count = plain_log.compare(plain, window.start_ns, window.end_ns, stored)
+    told_open = logs[0].details.get("open_operations", 0) if logs else 0
+    count = plain_log.compare(plain, window.start_ns, window.end_ns, stored, told_open)
     return WindowSeen(window.name, window.cancelled, state, why, count)
 
 
@@ -227,7 +256,8 @@ def _left(stage: Stage, place: Place, evidence: Evidence) -> list[str]:
     def look() -> list[str]:
         return leftovers.processes(place.mark, user, str(stage.lab.slapd.folder))
 
-    clean = evidence.command.status in (0, 1)
+    full = evidence.scenario.fault.startswith("disk-")
+    clean = evidence.command.status in (0, 1) and not full
     here = leftovers.files(
         place.home, place.sessions, place.temporary, place.session.name, killed=not clean
     )

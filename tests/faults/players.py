@@ -6,9 +6,11 @@ import json
 import multiprocessing
 import queue
 import shutil
+import signal
 import tempfile
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -45,9 +47,16 @@ def play_all(seeds: list[int], jobs: int, order: Order) -> Iterator[Outcome]:
         for _ in seeds:
             yield _next(done, players)
     finally:
+        _drain(todo)
         for player in players:
-            player.join(60)
-            player.kill()
+            player.join()
+
+
+def _drain(todo: multiprocessing.Queue[int]) -> None:
+    """Leave nothing to do: each player ends after the seed it is at."""
+    with suppress(queue.Empty):
+        while True:
+            todo.get(timeout=0.1)
 
 
 def _next(done: multiprocessing.Queue[Outcome], players: list[SpawnProcess]) -> Outcome:
@@ -62,7 +71,11 @@ def _next(done: multiprocessing.Queue[Outcome], players: list[SpawnProcess]) -> 
 def _player(
     todo: multiprocessing.Queue[int], done: multiprocessing.Queue[Outcome], order: Order
 ) -> None:
-    """Plays seeds on a stage of its own; after a violation the stage is built anew."""
+    """Plays seeds on a stage of its own; after a violation the stage is built anew.
+
+    Ctrl-C is for the campaign, which lets the seed end: half a seed would leave servers and disks.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     stage: Stage | None = None
     try:
         while True:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -75,7 +76,7 @@ class Stage:
 
     def start(self) -> Stage:
         self.lab.start(users=500)
-        self._write_the_log_at_once()
+        self._set_up_logs()
         self.lab.restart()
         self._configured = {path.name for path in self.lab.slapd.config.iterdir()}
         self.ldap, self.ssh = Proxy(self.lab.port), Proxy(self.lab.sshd.port)
@@ -94,13 +95,22 @@ class Stage:
             self.ssh.close()
         self.lab.stop()
 
-    def _write_the_log_at_once(self) -> None:
-        """A buffered log is late by up to 30 s; the campaign has seconds for a window."""
+    def _set_up_logs(self) -> None:
+        """A buffered log is late by up to 30 s; the audit log tells every write there was."""
         link = self.lab.slapd.link()
-        off = {"nsslapd-accesslog-logbuffering": [(ldap3.MODIFY_REPLACE, ["off"])]}
-        if not link.modify("cn=config", off):
-            raise RuntimeError(f"logbuffering stays on: {link.result}")
+        settings = {
+            "nsslapd-accesslog-logbuffering": "off",
+            "nsslapd-auditlog": str(self.audit_log),
+            "nsslapd-auditlog-logging-enabled": "on",
+        }
+        for name, value in settings.items():
+            if not link.modify("cn=config", {name: [(ldap3.MODIFY_REPLACE, [value])]}):
+                raise RuntimeError(f"{name} cannot be set: {link.result}")
         link.unbind()
+
+    @property
+    def audit_log(self) -> Path:
+        return self.lab.slapd.logs / "audit"
 
     def start_again(self) -> None:
         """A server that was killed; somebody may be starting it at the same moment."""
@@ -121,11 +131,17 @@ class Stage:
         """The server up again and its line whole."""
         self.ldap.heal()
         self.ssh.heal()
-        try:
-            os.kill(self.lab.slapd.pid, 0)
-        except (OSError, ValueError):
+        if not self._lives():
             self.lab.slapd.restart()
         self.lab.slapd.wait(60)
+
+    def _lives(self) -> bool:
+        """Whether ns-slapd runs; where nobody waits for orphans a dead one stays as a zombie."""
+        try:
+            state = Path(f"/proc/{self.lab.slapd.pid}/stat").read_text().rpartition(") ")[2]
+        except (OSError, ValueError):
+            return False
+        return not state.startswith("Z")
 
     def place(self, name: str, disk: str = "") -> Place:
         """Fresh folders; `disk` names the one that gets a small file system of its own."""
@@ -175,8 +191,10 @@ class Stage:
     ) -> subprocess.Popen[bytes]:
         """The real command, its output in NAME.out and NAME.err of the place."""
 
-        def limit() -> None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_LIMIT, _FILE_LIMIT))
+        def prepare() -> None:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # a player ignores it
+            if small_files:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_LIMIT, _FILE_LIMIT))
 
         with (
             (place.folder / f"{name}.out").open("wb") as out,
@@ -189,7 +207,7 @@ class Stage:
                 stderr=err,
                 cwd=_ROOT,
                 env=self.environment(place),
-                preexec_fn=limit if small_files else None,
+                preexec_fn=prepare,
             )
 
     def run(self, place: Place, words: list[str], name: str, timeout: float = 90) -> Said:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.faults import leftovers, plain_log
+from tests.faults import audit, leftovers, plain_log
 from tests.faults.config import differences, parse
 from tests.faults.load import search
 from tests.faults.plain_log import Count
@@ -53,10 +53,30 @@ def test_only_what_came_after_the_mark_is_read_also_from_rotated_files(tmp_path:
     assert len(plain_log.operations(tmp_path, since)) == 2
 
 
+def test_what_was_written_is_read_from_the_audit_log(tmp_path: Path) -> None:
+    log = tmp_path / "audit"
+    log.write_text("time: 1\ndn: cn=config\nresult: 0\nchangetype: modify\nreplace: nsslapd-x\n"
+                   "nsslapd-x: 5\n-\nreplace: nsstate\nnsstate: a\n-\n"
+                   "replace: modifytimestamp\nmodifytimestamp: 1\n-\n\n"
+                   "time: 2\ndn: uid=a,dc=example\nchangetype: modify\nreplace: cn\ncn: b\n-\n\n"
+                   )  # fmt: skip
+    assert audit.writes(log, 0) == {("cn=config", "nsslapd-x")}
+    assert audit.writes(log, audit.size(log)) == set()
+
+
 def test_lost_and_doubled_operations_are_counted() -> None:
     plain = [(10, (20, 1, 1)), (11, (21, 1, 2)), (99, (100, 1, 3))]
     assert plain_log.compare(plain, 0, 50, [(20, 1, 1), (21, 1, 2)]) == Count(2, 0, 0)
-    assert plain_log.compare(plain, 0, 50, [(20, 1, 1), (20, 1, 1)]) == Count(2, 1, 1)
+    assert plain_log.compare(plain, 0, 50, [(20, 1, 1), (20, 1, 1)]) == Count(
+        2, 1, 1, ((21, 1, 2),)
+    )
+
+
+def test_an_operation_without_a_result_yet_is_open_not_lost() -> None:
+    plain = [(10, (20, 1, 1)), (11, (60, 1, 2))]
+    assert plain_log.compare(plain, 0, 50, [(20, 1, 1)], told_open=2).missing == 0
+    assert plain_log.compare(plain, 0, 50, [(20, 1, 1)], told_open=0).missing == 1
+    assert plain_log.compare(plain, 0, 70, [(20, 1, 1)], told_open=2).missing == 1
 
 
 def test_configurations_differ_by_attribute_not_by_order_or_volatile_ones() -> None:

@@ -77,6 +77,7 @@ _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
     ("(b)", lambda: _with(_open(), journal_at_end=[_entry("reverted")])),
     ("(b)", lambda: _with(_experiment(), journal_after=[_entry("applied")])),
     ("(b)", lambda: _with(_experiment(), journal_after=[_entry("kept")])),
+    ("(b)", lambda: _with(_experiment(), written={(_DN, "nsslapd-lookthroughlimit")})),
     ("(c)", lambda: _with(_experiment(), readings=[Said(("tails",), 1, "", "Error: corrupt")])),
     ("(d)", lambda: _with(_capture(), windows=[replace(_WHOLE, count=Count(300, 1, 0))])),
     ("(d)", lambda: _with(_capture(), windows=[replace(_WHOLE, count=Count(300, 0, 1))])),
@@ -91,6 +92,10 @@ _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
     ("(e)", lambda: _said(_experiment(), err="")),
     ("(e)", lambda: _said(_experiment(), status=0, out='{"state": "aborted"}')),
     ("(e)", lambda: _said(_experiment(), status=0, out="")),
+    (
+        "(e)",
+        lambda: _with(_said(_experiment(), status=0, out='{"state": "reverted"}'), went_on_s=9.0),
+    ),
     ("(e)", lambda: _with(_open(), recovery=[Said(("revert",), 1, "", "Error: no")])),
     ("(f)", lambda: _with(_experiment(), left=["17 tail -F /var/log/access"])),
     ("(g)", lambda: _said(_experiment(), err="Traceback (most recent call last):\n  KeyError")),

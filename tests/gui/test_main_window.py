@@ -330,10 +330,10 @@ def test_recent_files_that_are_gone_are_not_offered(settings, tmp_path):
 
 @pytest.mark.parametrize("answer", [True, False])
 def test_closing_while_something_runs_asks_first(qtbot, window, monkeypatch, answer):
-    monkeypatch.setattr(window, "_busy", lambda: True)
+    monkeypatch.setattr(window, "busy", lambda: True)
     monkeypatch.setattr(window.questions, "really_close", lambda: answer)
     assert window.close() is answer
-    monkeypatch.setattr(window, "_busy", lambda: False)
+    monkeypatch.setattr(window, "busy", lambda: False)
 
 
 def test_start_offers_the_recorded_sample(qtbot, window):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ldap_workbench.logs.audit389 import AuditRecord, read_audit_log
+from ldap_workbench.logs.probes import threads_in, without_threads
 from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.session import Session
 
@@ -25,13 +26,41 @@ class StackDump:
 class Histogram:
     """Counts per bucket of one probe; `low` holds the lower bounds in `unit`, ascending.
 
-    `unit` is ns, us, ms, or "" where none is printed: then only its shape can be told.
+    `unit` is ns, us, ms, or "" where none is printed: then only its shape can be told. `probe` is
+    what was measured and `threads` how many did it, told by the name where they are not given;
+    `mean` and `most` are in its unit, as printed beside it.
     """
 
     name: str
     low: tuple[float, ...]
     counts: tuple[int, ...]
     unit: str = "us"
+    probe: str = ""
+    threads: int | None = None
+    mean: float | None = None
+    most: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.probe:
+            object.__setattr__(self, "probe", without_threads(self.name).strip())
+        if self.threads is None:
+            object.__setattr__(self, "threads", threads_in(self.name))
+
+    @property
+    def calls(self) -> int:
+        return sum(self.counts)
+
+    def beyond(self, bound: float) -> int:
+        """Calls in the buckets from `bound` on."""
+        return sum(n for low, n in zip(self.low, self.counts, strict=True) if low >= bound)
+
+    @property
+    def usual(self) -> float:
+        """The mean as printed, else by the middle of each bucket, in its unit."""
+        if self.mean is not None:
+            return self.mean
+        middle = sum(1.5 * low * n for low, n in zip(self.low, self.counts, strict=True))
+        return middle / max(self.calls, 1)
 
 
 def stacks_of(window: Window, sources: Iterable[Source]) -> Iterator[StackDump]:
@@ -56,7 +85,10 @@ def histograms_of(sources: Iterable[Source]) -> Iterator[Histogram]:
                     (b or 0.0, n) for b, n in zip(each["low"], each["counts"], strict=True)
                 )
                 low, counts = tuple(b for b, _ in rows), tuple(n for _, n in rows)
-                yield Histogram(each["name"], low, counts, each["unit"])
+                more = (each.get("threads"), each.get("mean"), each.get("most"))
+                yield Histogram(
+                    each["name"], low, counts, each["unit"], each.get("probe", ""), *more
+                )
 
 
 def audit_of(session: Session, window: Window, sources: Iterable[Source]) -> Iterator[AuditRecord]:

@@ -9,6 +9,7 @@ from ldap_workbench.advice.view import WindowView
 from ldap_workbench.advice.wording import finding, limits, percent, plural, words
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import TYPES
+from ldap_workbench.model.units import format_duration
 
 BUFFERING, LEVEL = "nsslapd-accesslog-logbuffering", "nsslapd-accesslog-level"
 AUDIT = "nsslapd-auditlog-logging-enabled"
@@ -83,7 +84,11 @@ def audit_log(view: WindowView) -> list[Finding]:
 def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
     """Probes of the log functions have a tail: writing a line sometimes takes long."""
     probes = words("log_functions", "probes")
-    ours = [each for each in histograms if any(word in each.name for word in probes)]
+    ours = [
+        each
+        for each in histograms
+        if any(word in each.name or word in each.probe for word in probes)
+    ]
     unknown = [_without_unit(each) for each in ours if each.unit not in _US]
     slow = [found for each in ours if each.unit in _US for found in _slow_calls(each)]
     return unknown[:1] + slow[:1]
@@ -98,23 +103,46 @@ def _without_unit(histogram: Histogram) -> Finding:
 
 
 def _slow_calls(histogram: Histogram) -> list[Finding]:
-    limit, rows = limits("log_functions"), list(zip(histogram.low, histogram.counts, strict=True))
-    total = sum(histogram.counts)
-    slow = sum(n for low, n in rows if low * _US[histogram.unit] >= limit["slow_us"])
-    if not slow or slow / total < limit["share"]:
+    """Calls far beyond the mean, and those of a millisecond: a few of a million are told as few."""
+    limit, to_us = limits("log_functions"), _US[histogram.unit]
+    total, usual = histogram.calls, histogram.usual
+    beyond = (low for low in sorted(histogram.low) if low >= limit["times_mean"] * usual)
+    bound = next(beyond, None)
+    slow = histogram.beyond(bound) if bound is not None else 0
+    worst = histogram.beyond(limit["slow_us"] / to_us)
+    if max(slow, worst) < limit["share"] * total or not max(slow, worst):
         return []
-    top = max(low for low, n in rows if n)
-    numbers = {"probe": histogram.name, "slow": slow, "calls": total, "share": slow / total}
-    text = f"{slow:,} of {total:,} calls took {limit['slow_us'] / 1000:g} ms or more."
+    if bound is None or slow < worst:
+        bound, slow = limit["slow_us"] / to_us, worst
+    top = max(low for low, n in zip(histogram.low, histogram.counts, strict=True) if n)
+    numbers = {
+        "probe": histogram.probe or histogram.name,
+        "slow": worst,
+        "calls": total,
+        "share": worst / total,
+        "mean_ns": round(usual * to_us * 1000),
+        "tail_bound_ns": round(bound * to_us * 1000),
+        "tail_calls": slow,
+        "tail_share": slow / total,
+    }
+    said = f"{slow:,} of {total:,} calls took {_length(bound, to_us)} or more."
     return [
         finding(
             "log_functions",
             numbers=numbers,
-            evidence=[Evidence(text, series=histogram.name)],
-            share_words=percent(slow / total),
-            top=f"{top:g} {histogram.unit}",
+            evidence=[Evidence(said, series=histogram.name)],
+            severity=None if worst >= limit["share"] * total else 1,
+            usual=_length(usual, to_us),
+            slow_words=f"{slow:,} of {total:,} ({percent(slow / total)})",
+            bound=_length(bound, to_us),
+            worst_words=f"{worst:,} ({percent(worst / total)})",
+            top=_length(histogram.most if histogram.most is not None else top, to_us),
         )
     ]
+
+
+def _length(value: float, to_us: float) -> str:
+    return format_duration(round(value * to_us * 1000))
 
 
 def _whole(view: WindowView, text: str) -> Evidence:

@@ -2,99 +2,141 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Iterable, Sequence
+from math import sqrt
 
 from ldap_workbench.advice.companions import Histogram
 from ldap_workbench.advice.view import WindowView
 from ldap_workbench.advice.wording import finding, limits, percent
 from ldap_workbench.model.finding import Evidence, Finding
-
-_THREADS = re.compile(r"[ ,_(-]*(\d+)[ _-]*(?:threads?|t)\b\)?", re.IGNORECASE)
+from ldap_workbench.statistics.exceedance import Beyond, exceedance
 
 _NO_UNIT = "(no unit is printed)"
-
-
-@dataclass(frozen=True)
-class Shift:
-    """Share of calls beyond `bound` in both histograms."""
-
-    bound: float
-    before: float
-    after: float
+_WHOLE = 100
+"""From here on a number needs no digits behind its point."""
 
 
 def find(view: WindowView) -> list[Finding]:
-    """Compare histograms of one probe that differ in their number of threads, in their names."""
+    """Compare histograms of one probe that differ in their number of threads."""
     found: list[Finding] = []
-    by_probe: dict[str, list[tuple[int, Histogram]]] = {}
-    for histogram in view.histograms:
-        if match := _THREADS.search(histogram.name):
-            probe = _THREADS.sub("", histogram.name).strip()
-            by_probe.setdefault(probe, []).append((int(match.group(1)), histogram))
-    for probe, runs in sorted(by_probe.items()):
-        runs.sort(key=lambda run: run[0])
-        same_unit = runs[0][1].unit == runs[-1][1].unit
-        if runs[0][0] < runs[-1][0] and same_unit:
-            found += shift_finding(probe, *runs[0], *runs[-1])
+    for probe, runs in runs_of(view.histograms).items():
+        few, many = runs[0], runs[-1]
+        if few.unit == many.unit:
+            found += shift_finding(probe, few, many)
     return found
 
 
-def shifts(before: Histogram, after: Histogram) -> list[Shift]:
-    """Beyond each bucket bound of either: the share of calls before and after."""
-    bounds = sorted(set(before.low) | set(after.low))
-    return [Shift(bound, _beyond(before, bound), _beyond(after, bound)) for bound in bounds[1:]]
+def runs_of(histograms: Iterable[Histogram]) -> dict[str, list[Histogram]]:
+    """Runs of one probe with different numbers of threads, the fewest first; two or more."""
+    by_probe: dict[str, dict[int, Histogram]] = {}
+    for each in histograms:
+        if each.threads is not None:
+            by_probe.setdefault(each.probe, {}).setdefault(each.threads, each)
+    return {
+        probe: [runs[threads] for threads in sorted(runs)]
+        for probe, runs in sorted(by_probe.items())
+        if len(runs) > 1
+    }
 
 
-def _beyond(histogram: Histogram, bound: float) -> float:
-    counts = np.array(histogram.counts, np.float64)
-    return float(counts[np.array(histogram.low) >= bound].sum() / max(counts.sum(), 1.0))
+def shifts(before: Histogram, after: Histogram) -> list[Beyond]:
+    """Beyond each bound of either: the share of calls before and after."""
+    return exceedance((before.low, before.counts), (after.low, after.counts))
 
 
-def shift_finding(
-    probe: str, few: int, before: Histogram, many: int, after: Histogram
-) -> list[Finding]:
-    """A finding at the bound where most calls moved beyond, if that is more than chance."""
+def shift_finding(probe: str, few: Histogram, many: Histogram) -> list[Finding]:
+    """A finding at the bound where the tail begins, if more moved beyond it than chance moves."""
     limit = limits("tail_shift")
-    n_before, n_after = sum(before.counts), sum(after.counts)
-    if min(n_before, n_after) < limit["calls"]:
+    if min(few.calls, many.calls) < limit["calls"]:
         return []
-    moved = max(shifts(before, after), key=lambda s: s.after - s.before, default=None)
-    if moved is None or moved.after - moved.before < limit["share"]:
+    every = shifts(few, many)
+    moved = _headline([each for each in every if _has_moved(each, few.calls, many.calls)])
+    if moved is None:
         return []
-    if moved.after < limit["times"] * moved.before:
-        return []
-    pooled = (moved.before * n_before + moved.after * n_after) / (n_before + n_after)
-    error = (pooled * (1 - pooled) * (1 / n_before + 1 / n_after)) ** 0.5
-    if moved.after - moved.before < limit["sigmas"] * error:
-        return []
+    lost = _most_left(few, many)
     numbers = {
         "probe": probe,
         "bound": moved.bound,
-        "unit": before.unit,
-        "threads": [few, many],
+        "unit": few.unit,
+        "threads": [few.threads, many.threads],
         "share_before": moved.before,
         "share_after": moved.after,
+        "difference": [moved.low, moved.high],
+        "left_bucket": lost[0] if lost else None,
+        "left_calls": lost[1] if lost else None,
+        "beyond": [[each.bound, each.before, each.after] for each in every],
     }
-    evidence = [
-        Evidence(
-            f"Beyond {s.bound:g} {before.unit or _NO_UNIT}: {percent(s.before)} with {few}, "
-            f"{percent(s.after)} with {many} threads.",
-            series=after.name,
-        )
-        for s in shifts(before, after)
-    ]
+    others = [each for each in every if each is not moved and max(each.before, each.after) > 0]
+    told = [_told(moved, few, many), *_bucket(lost, few, many), *_means(few, many)]
+    told += [_told(each, few, many) for each in others]
     return [
         finding(
             "tail_shift",
             numbers=numbers,
-            evidence=evidence,
-            few=few,
-            many=many,
+            evidence=[Evidence(text, series=many.name) for text in told],
+            few=few.threads,
+            many=many.threads,
             before_words=percent(moved.before),
             after_words=percent(moved.after),
-            where=f"{moved.bound:g} {before.unit or _NO_UNIT}",
+            where=amount(moved.bound, few.unit),
         )
     ]
+
+
+def _has_moved(each: Beyond, n_before: int, n_after: int) -> bool:
+    limit = limits("tail_shift")
+    if each.difference < limit["share"] or each.after < limit["times"] * each.before:
+        return False
+    pooled = (each.before * n_before + each.after * n_after) / (n_before + n_after)
+    error = sqrt(pooled * (1 - pooled) * (1 / n_before + 1 / n_after))
+    return each.difference >= limit["sigmas"] * error
+
+
+def _headline(moved: Sequence[Beyond]) -> Beyond | None:
+    """Where the tail begins: the first bound few calls were beyond; else where most moved."""
+    tail = [each for each in moved if each.before <= limits("tail_shift")["tail"]]
+    if tail:
+        return min(tail, key=lambda each: each.bound)
+    return max(moved, key=lambda each: each.difference, default=None)
+
+
+def _most_left(few: Histogram, many: Histogram) -> tuple[float, int] | None:
+    """The bucket that lost most calls, and how many; None where none lost any."""
+    now = dict(zip(many.low, many.counts, strict=True))
+    lost = {low: n - now.get(low, 0) for low, n in zip(few.low, few.counts, strict=True)}
+    low = max(lost, key=lambda each: lost[each])
+    return (low, lost[low]) if lost[low] > 0 else None
+
+
+def _bucket(lost: tuple[float, int] | None, few: Histogram, many: Histogram) -> list[str]:
+    if lost is None:
+        return []
+    held = (dict(zip(each.low, each.counts, strict=True)).get(lost[0], 0) for each in (few, many))
+    before, after = held
+    return [
+        f"{lost[1]:,} fewer calls in the bucket from {amount(lost[0], few.unit)}: {before:,} with "
+        f"{few.threads}, {after:,} with {many.threads} threads."
+    ]
+
+
+def _means(few: Histogram, many: Histogram) -> list[str]:
+    if few.mean is None or many.mean is None:
+        return []
+    return [
+        f"A call took {amount(few.mean, few.unit)} on average with {few.threads}, "
+        f"{amount(many.mean, many.unit)} with {many.threads} threads."
+    ]
+
+
+def _told(each: Beyond, few: Histogram, many: Histogram) -> str:
+    return (
+        f"Beyond {amount(each.bound, few.unit)}: {percent(each.before)} with {few.threads}, "
+        f"{percent(each.after)} with {many.threads} threads; the difference lies between "
+        f"{percent(each.low)} and {percent(each.high)} (95 %)."
+    )
+
+
+def amount(value: float, unit: str) -> str:
+    """262,144 ns; the unit that is missing is said."""
+    number = f"{value:,.0f}" if value >= _WHOLE or value == int(value) else f"{value:.3g}"
+    return f"{number} {unit or _NO_UNIT}"

@@ -12,8 +12,9 @@
 
 All have `files`, `title` (what it is), `reason` (why it was taken for that), `notes` (corrections).
 
-`histograms`: a list of {name, unit ("ns", "us", "ms", "" where none is printed), note (what was
-corrected), low, high, counts}; low and high are the bounds of the buckets, null where open.
+`histograms`: a list of {name, unit ("ns", "us", "ms", "" where none is printed), probe, threads,
+mean, most, least (in its unit, null where not printed), note (what was corrected), low, high,
+counts}; low and high are the bounds of the buckets, null where open.
 `dumps`: a list of {time_ns or null, threads: {thread id: [calls, innermost first]}}.
 `held`: a list of {thread, call, first, dumps, seconds or null}: the same call of the same thread
 over consecutive dumps, `first` counts them from 0. `top`: a list of {calls, threads}.
@@ -215,8 +216,8 @@ def _entry(entry: LdifEntry) -> Entry:
 def _histograms(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     histograms: list[Histogram] = []
     tally = Tally()
-    for text in _texts(logs, keep, found):
-        histograms += read_histograms(text, tally)
+    for file, text in zip(logs.files, _texts(logs, keep, found), strict=False):
+        histograms += read_histograms(text, tally, file.path.name)
     found.add_lines(tally.counts)
     found.count = len(histograms)
     found.details["histograms"] = [_histogram(histogram) for histogram in histograms]
@@ -231,6 +232,11 @@ def _histogram(histogram: Histogram) -> dict[str, Any]:
     return {
         "name": histogram.title,
         "unit": histogram.unit,
+        "probe": histogram.probe,
+        "threads": histogram.threads,
+        "mean": histogram.mean,
+        "most": histogram.most,
+        "least": histogram.least,
         "note": histogram.note,
         "low": [bucket.low for bucket in histogram.buckets],
         "high": [bucket.high for bucket in histogram.buckets],

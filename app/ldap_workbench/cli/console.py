@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import io
 import json
-import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from types import FrameType
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
@@ -22,8 +20,9 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
+from ldap_workbench.cli.signals import Stop, stopped_by_signals
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+from ldap_workbench.model.progress import OnProgress, Progress
 from ldap_workbench.model.visible import one_line, printable
 
 out = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
@@ -86,27 +85,18 @@ def never_stumble() -> None:
 
 
 @contextmanager
-def long_work() -> Iterator[tuple[OnProgress, Cancel]]:
-    """Progress on stderr, and a Cancel for Ctrl-C."""
-    with interrupted() as cancel, _bar() as progress:
-        yield progress, cancel
+def long_work(insisted: str = "") -> Iterator[tuple[OnProgress, Stop]]:
+    """Progress on stderr, and a Stop for Ctrl-C and its like; `insisted` answers a second one,
+    which ends at once otherwise. A terminal that has gone away is a Ctrl-C, too."""
+    with stopped_by_signals(insisted) as stop, _bar() as show:
 
+        def tell(report: Progress) -> None:
+            try:
+                show(report)
+            except OSError:
+                stop.set()
 
-@contextmanager
-def interrupted() -> Iterator[Cancel]:
-    """A Cancel that the first Ctrl-C sets; the second ends at once."""
-    cancel = Cancel()
-
-    def on_interrupt(_: int, __: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        note("Stopping cleanly; Ctrl-C again ends at once.")
-        cancel.set()
-
-    before = signal.signal(signal.SIGINT, on_interrupt)
-    try:
-        yield cancel
-    finally:
-        signal.signal(signal.SIGINT, before)
+        yield tell, stop
 
 
 @contextmanager
@@ -115,19 +105,24 @@ def _bar() -> Iterator[OnProgress]:
         yield _ProgressLines()
         return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    with Bar(*columns, console=err, transient=True) as bar:
-        task = bar.add_task("", total=None)
+    bar = Bar(*columns, console=err, transient=True)
+    task = bar.add_task("", total=None)
 
-        def show(report: Progress) -> None:
-            done = report.fraction
-            bar.update(
-                task,
-                description=one_line(report.text),
-                completed=done or 0,
-                total=None if done is None else 1,
-            )
+    def show(report: Progress) -> None:
+        done = report.fraction
+        bar.update(
+            task,
+            description=one_line(report.text),
+            completed=done or 0,
+            total=None if done is None else 1,
+        )
 
+    bar.start()
+    try:
         yield show
+    finally:
+        with suppress(OSError):  # the terminal may be gone
+            bar.stop()
 
 
 class _ProgressLines:

@@ -12,12 +12,13 @@ from typing import Annotated
 
 import typer
 
-from ldap_workbench.cli.console import interrupted, long_work, note, say
+from ldap_workbench.cli.console import long_work, note, say
 from ldap_workbench.cli.sessions import print_verdict
+from ldap_workbench.cli.signals import stopped_by_signals
 from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.experiment import ExperimentRun, describe, make_plan, parse_design
+from ldap_workbench.experiment import ExperimentRun, describe, insisted, make_plan, parse_design
 from ldap_workbench.experiment.plan import duration_s, in_words
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.practice import Practice, load_scenario, scenario_names
@@ -68,7 +69,7 @@ def practice(
         for name in scenario_names():
             say(f"{name:<18} {load_scenario(name).title}")
         return
-    with Practice.start(scenario, speed=speed) as server, interrupted() as asked:
+    with Practice.start(scenario, speed=speed) as server, stopped_by_signals() as asked:
         assert server.profile.ssh is not None
         accept_fingerprint(server.profile.ssh, server.fingerprint)
         ProfileStore().add(server.profile)
@@ -127,7 +128,10 @@ def _experiment(
         plan = _plan(tuner, target, practice, pairs, window)
         for line in describe(plan, target.facts.clock_rate):
             note(line)
-        with SessionWriter.create(output, target.facts) as writer, long_work() as (tell, cancel):
+        with (
+            SessionWriter.create(output, target.facts) as writer,
+            long_work(insisted(plan)) as (tell, cancel),
+        ):
             run = ExperimentRun(target, tuner, writer, plan, progress=tell, cancel=cancel)
             run.run()
     assert run.verdict is not None

@@ -14,21 +14,24 @@ from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_chan
 from ldap_workbench.cli.resuming import Quoted, stored_experiment
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
 from ldap_workbench.cli.sessions import print_verdict
+from ldap_workbench.cli.signals import Stop
 from ldap_workbench.experiment import (
     ExperimentRun,
+    check_differs,
     describe,
     foresee,
+    insisted,
     make_plan,
     parse_design,
     parse_looks,
 )
-from ldap_workbench.model.errors import ChangeError, UsageError
+from ldap_workbench.model.errors import CancelledError, ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Journal, Tuner
+from ldap_workbench.tuning import Tuner
 
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KNOB=VALUE", help="The treatment.")
@@ -114,14 +117,15 @@ def experiment(
         "guards": {name: limit for name, limit in guards.items() if limit is not None},
     }
     with connected(profile) as target, opened_journal() as changes:
-        _refuse_while_open(target, changes)
         tuner = Tuner(target, changes)
         tuner.may_stop = offline
+        _refuse_while_open(target, tuner)
         quoted = Quoted(accept_load, setting or (), then)
         stored = stored_experiment(output, target, tuner, quoted) if resume else None
         plan = stored.plan if stored else _new_plan(target, tuner, setting or [], design, options)
-        _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes or resume)
-        done, verdict = _run(target, tuner, plan, output, stored)
+        with tuner.held():
+            _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes or resume)
+            done, verdict = _run(target, tuner, plan, output, stored)
     _tell_end(done, verdict, output, json=json)
 
 
@@ -135,9 +139,9 @@ def _new_plan(
     return make_plan(treatment, parse_design(design), restart=restart, **options)
 
 
-def _refuse_while_open(target: Target, journal: Journal) -> None:
-    warn_of_open_changes(target.profile, journal)
-    if journal.open_changes(target.profile.ldap_url):
+def _refuse_while_open(target: Target, tuner: Tuner) -> None:
+    warn_of_open_changes(target.profile, tuner.journal)
+    if tuner.open_changes():
         raise ChangeError(
             "An earlier change is still open on this server.",
             safe="Nothing was changed.",
@@ -157,8 +161,10 @@ def _agree(
 ) -> None:
     for line in [*describe(plan, clock_rate), *_foreseen(plan, baseline)]:
         note(line)
-    for change in tuner.plan(plan.treatment):
+    planned = tuner.plan(plan.treatment)
+    for change in planned:
         note(f"  {change.describe()}")
+    check_differs(plan, planned)
     if not yes and plan.then is Then.ASK and not confirm("Start?"):
         raise UsageError(
             "The experiment was not started.",
@@ -184,23 +190,27 @@ def _run(
     target: Target, tuner: Tuner, plan: Plan, output: Path, stored: Experiment | None
 ) -> tuple[Experiment, Verdict | None]:
     writer = SessionWriter.append(output) if stored else SessionWriter.create(output, target.facts)
-    with writer, long_work() as (tell, cancel):
+    with writer, long_work(insisted(plan)) as (tell, stop):
         run = ExperimentRun(
             target,
             tuner,
             writer,
             plan,
             progress=tell,
-            cancel=cancel,
-            decide=_keep_or_revert,
+            cancel=stop,
+            decide=lambda verdict: _keep_or_revert(verdict, stop),
             resume_from=stored,
         )
         return run.run(), run.verdict
 
 
-def _keep_or_revert(verdict: Verdict) -> Then:
+def _keep_or_revert(verdict: Verdict, stop: Stop) -> Then:
     print_verdict(verdict)
-    return Then.KEEP if confirm("Keep the change?") else Then.REVERT
+    with stop.while_asking():
+        try:
+            return Then.KEEP if confirm("Keep the change?") else Then.REVERT
+        except typer.Abort as error:  # the end of the terminal
+            raise CancelledError("Nobody answered.") from error
 
 
 def _tell_end(done: Experiment, verdict: Verdict | None, output: Path, *, json: bool) -> None:

@@ -19,7 +19,10 @@ from ldap_workbench.model.errors import WorkbenchError
 
 
 def in_our_words(error: Exception) -> WorkbenchError:
-    """An error as a person may see it; one that nobody expected leaves a crash report."""
+    """An error as a person may see it; one that nobody expected leaves a crash report.
+
+    Its notes say what is safe: they were added by who put the server back on its way up.
+    """
     if isinstance(error, WorkbenchError):
         return error
     if isinstance(error, OSError) and isinstance(error.filename, str | bytes):
@@ -29,6 +32,7 @@ def in_our_words(error: Exception) -> WorkbenchError:
     else:
         told = WorkbenchError(
             f"The workbench met a fault of its own ({type(error).__name__}).",
+            safe=" ".join(getattr(error, "__notes__", ())) or None,
             remedy=_where_it_is(error),
         )
     told.__cause__ = error

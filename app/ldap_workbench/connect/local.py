@@ -13,6 +13,7 @@ from pathlib import Path
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.commands import command_line, has_program, host_path
 from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
 
@@ -69,7 +70,7 @@ class LocalShell:
     ) -> CommandResult:
         try:
             process = subprocess.Popen(
-                self._argv(argv, sudo),
+                watched(self._argv(argv, sudo)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

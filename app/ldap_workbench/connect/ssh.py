@@ -20,6 +20,7 @@ from ldap_workbench.connect.local import LocalShell, range_of, time_out, unreada
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.connect.ssh_login import log_in
+from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel
@@ -36,12 +37,6 @@ _PIECE = 1 << 18
 _BEAT_S = 0.1
 # A daemon that a restart leaves behind may hold the channel open for ever.
 _SILENCE_AFTER_END_S = 3.0
-# A channel without a terminal that is closed does not end its command: a watcher of its stdin does.
-_WATCHED = (
-    'exec 3<&0; "$@" </dev/null 3<&- & p=$!; '
-    "{ cat <&3; kill $p; } >/dev/null 2>&1 & w=$!; "
-    "exec 3<&-; wait $p; s=$?; kill $w 2>/dev/null; exit $s"
-)
 
 
 def open_shell(profile: Profile, secrets: Secrets) -> RemoteShell | None:
@@ -53,11 +48,6 @@ def open_shell(profile: Profile, secrets: Secrets) -> RemoteShell | None:
     if profile.ssh is None:
         return LocalShell(sudo=profile.sudo) if profile.local else None
     return SshShell(profile.ssh, log_in(profile, profile.ssh, secrets), sudo=profile.sudo)
-
-
-def watched(argv: Sequence[str]) -> list[str]:
-    """A command that ends when its channel is closed."""
-    return ["sh", "-c", _WATCHED, "sh", *argv]
 
 
 class SshShell:

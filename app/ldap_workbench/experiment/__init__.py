@@ -5,17 +5,26 @@ every state is durable in the session before it is acted upon and every change i
 before it goes out, so that a crash at any point is continued or reverted at the next start.
 """
 
+from ldap_workbench.experiment.aftermath import insisted
 from ldap_workbench.experiment.foresight import foresee
 from ldap_workbench.experiment.judge import judge, judge_sessions, judge_windows
-from ldap_workbench.experiment.plan import describe, make_plan, parse_design, parse_looks
+from ldap_workbench.experiment.plan import (
+    check_differs,
+    describe,
+    make_plan,
+    parse_design,
+    parse_looks,
+)
 from ldap_workbench.experiment.run import Decision, ExperimentRun
 from ldap_workbench.experiment.settings import remember_settings
 
 __all__ = [
     "Decision",
     "ExperimentRun",
+    "check_differs",
     "describe",
     "foresee",
+    "insisted",
     "judge",
     "judge_sessions",
     "judge_windows",

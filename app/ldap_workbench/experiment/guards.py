@@ -9,7 +9,7 @@ import numpy as np
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.operations import ALL, NO_ERROR, client_operations
 from ldap_workbench.model.units import format_duration
-from ldap_workbench.model.window import SourceKind, SourceState, Window
+from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
 
@@ -18,7 +18,7 @@ P99_NS = "p99_ns"
 
 # 'No such object' and 'invalid credentials' are what clients cause: no failure of the server.
 _HARMLESS = (*NO_ERROR, 32, 49)
-_UNREAD = (SourceState.MISSING, SourceState.FAILED)
+_NEEDED = (SourceKind.ACCESS_LOG, SourceKind.MONITOR)
 
 
 def check_window(window: Window, load_ended: str) -> None:
@@ -26,28 +26,46 @@ def check_window(window: Window, load_ended: str) -> None:
     if load_ended:
         raise ExperimentError(
             f"During window {window.name} {load_ended}.",
-            safe="The server is left as it was; the windows measured so far are in the session.",
             remedy="Let the load run at least as long as asked: {seconds} in the command tells it.",
         )
 
 
-def check_guards(session: Session, window: Window, guards: Mapping[str, float]) -> None:
-    """Raise ExperimentError when the last window crosses a limit, the server is gone, or its
-    access log was not read: without one there is nothing to judge."""
+class LostWindowError(ExperimentError):
+    """A window that does not count, by no fault of the treatment: its pair is measured again."""
+
+
+def check_sources(session: Session, window: Window, *, first: bool) -> None:
+    """Raise LostWindowError when the access log or the monitor broke in a window: there is nothing
+    to judge. ExperimentError where measuring again would not help: the log was never readable."""
     for source in session.sources(window.id):
-        if source.kind == SourceKind.ACCESS_LOG and source.state in _UNREAD:
+        if source.kind == SourceKind.ACCESS_LOG and _is_hopeless(source, first=first):
             raise ExperimentError(
                 f"The access log was not read in window {window.name}: {source.why}",
-                safe="The experiment was ended and the server is left as it was.",
                 remedy="Try the profile (Test, or ldap-workbench profile test): it names the way "
                 "out. Then start again.",
             )
-        if source.kind == SourceKind.MONITOR and source.state == SourceState.FAILED:
-            raise ExperimentError(
-                f"The server stopped answering during window {window.name}: {source.why}",
-                safe="The windows measured so far are in the session.",
-                remedy="See why the server is gone; open changes are in the journal.",
+        if source.kind in _NEEDED and _is_broken(source):
+            raise LostWindowError(
+                f"The {source.kind} broke off in window {window.name}: {source.why}",
+                remedy="See whether the server, its host and the network are well, then start "
+                "again.",
             )
+
+
+def _is_hopeless(source: Source, *, first: bool) -> bool:
+    if source.state is SourceState.FAILED:
+        return first and not source.samples
+    return source.state is SourceState.MISSING
+
+
+def _is_broken(source: Source) -> bool:
+    return source.state in (SourceState.FAILED, SourceState.MISSING) or bool(
+        source.details.get("gaps")
+    )
+
+
+def check_guards(session: Session, window: Window, guards: Mapping[str, float]) -> None:
+    """Raise ExperimentError when a window crosses a limit."""
     operations = session.operations(window)
     if ERROR_SHARE in guards and len(operations):
         errors = ~np.isin(operations.err, _HARMLESS) & client_operations(operations)
@@ -63,5 +81,5 @@ def check_guards(session: Session, window: Window, guards: Mapping[str, float]) 
 def _crossed(window: Window, what: str) -> ExperimentError:
     return ExperimentError(
         f"A guard rail was crossed in window {window.name}: {what}.",
-        safe="The experiment was ended and the server is left as it was.",
+        remedy="Choose a treatment that costs less, or another limit.",
     )

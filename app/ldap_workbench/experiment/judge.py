@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ldap_workbench.model.errors import ExperimentError
@@ -19,7 +20,7 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
     plan = experiment.plan
     known = {window.id: window for window in session.windows()}
     windows = [known[number] for number in experiment.windows if number in known]
-    return judge_windows(
+    verdict = judge_windows(
         session,
         [window for window in windows if not window.cancelled],
         primary=plan.primary,
@@ -32,6 +33,8 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         # The same load command runs in both arms: what it gets done is an outcome.
         loop="closed" if plan.load else "auto",
     )
+    remarks = (*experiment.void, *experiment.remarks)
+    return replace(verdict, warnings=(*verdict.warnings, *remarks))
 
 
 def judge_windows(session: Session, windows: Sequence[Window], **how: Any) -> Verdict:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import threading
+from contextlib import suppress
 from types import TracebackType
 
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.secrets import named_password
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
+from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import ExperimentError, UsageError, WorkbenchError
 from ldap_workbench.model.passwords import holds_password, with_passwords
 from ldap_workbench.model.progress import Cancel
+
+_GRACE_S = 5.0
 
 
 def check_command(command: str) -> None:
@@ -38,8 +43,9 @@ def check_command(command: str) -> None:
 class Load:
     """Runs the operator's load command, here or on the host, while the context lasts.
 
-    `{seconds}` in the command becomes how long it must run at least, `{password:NAME}` a password
-    that is looked up now and kept nowhere. Without a command it does
+    It ends with us, also when we are killed (connect/watched.py); on Windows, where no such shell
+    is, only with the context. `{seconds}` in the command becomes how long it must run at least,
+    `{password:NAME}` a password that is looked up now and kept nowhere. Without a command it does
     nothing: the server's own clients are the load. `ended_early` says that it stopped by itself
     while it was still needed, and with what.
     """
@@ -70,8 +76,11 @@ class Load:
         self._stop.set()
         if self._thread:
             self._thread.join(30)
-        if self._process and self._process.poll() is None:
-            self._end_local(self._process)
+        if self._process:
+            if self._process.poll() is None:
+                self._end_local(self._process)
+            if self._process.stdin:
+                self._process.stdin.close()
 
     @property
     def ended_early(self) -> str:
@@ -85,21 +94,21 @@ class Load:
         return ""
 
     def _start_local(self) -> subprocess.Popen[bytes]:
-        try:
-            return subprocess.Popen(
-                self._argv,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=environment(),
-                start_new_session=True,
-            )
-        except OSError as error:
+        program = shutil.which(self._argv[0])
+        if program is None:
             raise ExperimentError(
-                f"The load command cannot be started: {error}.",
-                safe="Nothing was changed on the server by it.",
+                f"The load command cannot be started: there is no program {self._argv[0]}.",
                 remedy="Check the command after --load.",
-            ) from error
+            )
+        argv = [program, *self._argv[1:]]
+        return subprocess.Popen(
+            argv if os.name == "nt" else watched(argv),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+            start_new_session=True,
+        )
 
     def _run_remote(self) -> None:
         assert self._shell is not None
@@ -112,11 +121,19 @@ class Load:
 
     @staticmethod
     def _end_local(process: subprocess.Popen[bytes]) -> None:
-        # Its own session: a wrapper's children end with it.
         for sign in (signal.SIGTERM, signal.SIGKILL):
-            os.killpg(process.pid, sign)
+            _signal_group(process, sign)
             try:
-                process.wait(5)
+                process.wait(_GRACE_S)
             except subprocess.TimeoutExpired:
                 continue
             return
+
+
+def _signal_group(process: subprocess.Popen[bytes], sign: int) -> None:
+    """Its own group: a wrapper's children end with it."""
+    if os.name == "nt":
+        process.terminate()
+    else:
+        with suppress(ProcessLookupError):  # it has just ended by itself
+            os.killpg(process.pid, sign)

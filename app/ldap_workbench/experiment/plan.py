@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ldap_workbench.experiment.load import check_command
-from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.experiment import Design, Plan, Step, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.statistics.sequential import look_alpha
 from ldap_workbench.statistics.warmup import FLOOR_S, RESTART_FLOOR_S
+from ldap_workbench.tuning import PlannedChange
 
 MINIMUM_PAIRS = 6
 """With fewer, even the most extreme outcome has p > 0.05 in the sign-flip test (2 / 2**5)."""
@@ -112,6 +113,16 @@ def _check_trim(window_s: float, *, restarted: bool) -> None:
         )
 
 
+def check_differs(plan: Plan, planned: Sequence[PlannedChange]) -> None:
+    """Raise KnobError where the server has the treatment already: both arms would be the same."""
+    if planned and not any(change.writes for change in planned):
+        raise KnobError(
+            f"The server already has {plan.treatment}: both arms would be the same.",
+            remedy="Choose another value; or put the server back to what it is to be compared "
+            "with, then start again.",
+        )
+
+
 def duration_s(plan: Plan, clock_rate: float = 1.0) -> float:
     """Seconds the plan takes on the wall, about; `clock_rate` is that of the server's clock."""
     each = plan.window_s + plan.settle_s + FLUSH_S + (RESTART_S if plan.restart else 0.0)
@@ -145,6 +156,13 @@ def describe(plan: Plan, clock_rate: float = 1.0) -> list[str]:
             f"With fewer than {MINIMUM_PAIRS} pairs a difference can be suggested, not established."
         )
     lines += _limits(plan)
+    lines.append(
+        f"A pair in which the link breaks or somebody else changes the server is measured again, "
+        f"at most {plan.repeats} times in all."
+    )
+    lines.append(
+        f"A server that does not answer is waited for, {in_words(plan.patience_s)} at most."
+    )
     if plan.treatment.settings:
         lines.append(f"Afterwards: {plan.then.value}.")
     return lines

@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.capture.window import OnLive
-from ldap_workbench.experiment.guards import check_guards, check_window
+from ldap_workbench.experiment.aftermath import (
+    IN_SESSION,
+    NOT_IN_SESSION,
+    Aftermath,
+    kept,
+    put_back,
+)
+from ldap_workbench.experiment.configuration import Watch
+from ldap_workbench.experiment.guards import (
+    LostWindowError,
+    check_guards,
+    check_sources,
+    check_window,
+)
 from ldap_workbench.experiment.judge import judge
 from ldap_workbench.experiment.load import Load
+from ldap_workbench.experiment.plan import check_differs
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.change import Change
-from ldap_workbench.model.errors import ConnectError, ExperimentError, WorkbenchError
+from ldap_workbench.model.errors import ExperimentError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.model.window import Mark, Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import SessionWriter
-from ldap_workbench.tuning import Tuner, restart, wait_for_restart
+from ldap_workbench.tuning import (
+    Tuner,
+    is_broken_link,
+    over_any_link,
+    restart,
+    wait_for_restart,
+)
 
 Decision = Callable[[Verdict], Then]
 """Asked after the verdict when the plan says 'ask': KEEP or REVERT."""
@@ -28,9 +49,11 @@ Decision = Callable[[Verdict], Then]
 class ExperimentRun:
     """One experiment on one server, from plan to kept or reverted.
 
-    `run` may be called once. Whatever ends it early (an error, a guard rail, a cancel) reverts the
-    treatment and leaves state ABORTED with the reason; only a crash leaves it open, and then the
-    journal and the session know where. `resume_from` goes on with a stored experiment.
+    `run` may be called once. Whatever ends it early (an error, a guard rail, a cancel, a fault of
+    ours) puts the server back before anything else is done, and leaves state ABORTED with the
+    reason; only a crash leaves it open, and then the journal and the session know where. A pair in
+    which the link broke is measured again, as often as the plan says. `resume_from` goes on with a
+    stored experiment.
     """
 
     def __init__(
@@ -50,7 +73,8 @@ class ExperimentRun:
         self._tuner = tuner
         self._writer = writer
         self._plan = plan
-        self._tell = progress
+        self._listener = progress
+        self._ending = False
         self._cancel = cancel if cancel is not None else Cancel()
         self._on_live = on_live
         self._decide = decide or (lambda _: Then.REVERT)
@@ -58,22 +82,41 @@ class ExperimentRun:
         self.verdict: Verdict | None = None
         self._group: str | None = None
         """The open application of the treatment; None while the server is as it was."""
+        self._started_with_treatment = plan.restart and self._last_arm() == "B"
+        """Whether the server was started while the treatment was stored in it."""
+        self._kept = False
+        self._at_end = ExitStack()
+        """What runs beside a window, the load: the server is put back before it is ended."""
+        self._watch = Watch(target)
 
     def run(self) -> Experiment:
-        """Run to the end. Raises WorkbenchError after reverting, CancelledError when cancelled."""
-        try:
-            self._check()
-            for index in range(self.experiment.step, len(self._plan.steps)):
-                self._step(index)
-                if self._look(index + 1):
-                    break
-            self._judge()
-            self._end(self._choose())
-        except Exception as error:
-            # Also a fault of ours must not leave somebody's server changed.
-            self._abort(error)
-            raise
+        """Run to the end, alone on the server. Raises WorkbenchError after putting the server back,
+        CancelledError when cancelled; what it says of the server is true."""
+        self._tuner.patience_s = self._plan.patience_s
+        with self._tuner.held():
+            try:
+                self._check()
+                self._measure_all()
+                self._judge()
+                self._end(self._choose())
+            except BaseException as error:
+                # Also a fault of ours and Ctrl-C must not leave somebody's server changed.
+                raised = self._abort(error)
+                if raised is error:
+                    raise
+                raise raised from error
         return self.experiment
+
+    def _tell(self, report: Progress) -> None:
+        """A listener that fails ends the experiment, and never its end."""
+        try:
+            self._listener(report)
+        except Exception:
+            if not self._ending:
+                raise
+
+    def _last_arm(self) -> str:
+        return self._plan.steps[self.experiment.step - 1].arm if self.experiment.step else "A"
 
     def _enter(self, state: State, **changes: object) -> None:
         self.experiment = replace(self.experiment, state=state, **changes)  # type: ignore[arg-type]
@@ -83,24 +126,98 @@ class ExperimentRun:
         self._enter(State.PLANNED)
         self._enter(State.CHECKING)
         self._tell(Progress("Checking the plan against the server"))
-        self._tuner.plan(self._plan.treatment)
+        check_differs(self._plan, self._tuner.plan(self._plan.treatment))
+
+    def _measure_all(self) -> None:
+        while (index := self.experiment.step) < len(self._plan.steps):
+            try:
+                self._step(index)
+            except WorkbenchError as error:
+                if not isinstance(error, LostWindowError) and not is_broken_link(error):
+                    raise
+                self._repeat_pair(index, error)
+            else:
+                if self._look(index + 1):
+                    return
 
     def _step(self, index: int) -> None:
         step = self._plan.steps[index]
         self._cancel.check()
+        self._compare(index)
+        self._watch.end()
         self._be_in_arm(step.arm)
         if self._plan.restart:
             self._restart()
-        with self._load() as load:
-            self._settle()
-            window = self._measure(index)
-            self._cancel.check()
-            remember_settings(self._writer, self._tuner, window)
-            check_window(window, load.ended_early)
+        self._watch.begin()
+        load = self._at_end.enter_context(self._load())
+        self._settle()
+        window = self._measure(index)
+        self._cancel.check()
+        ended_early = load.ended_early
+        self._at_end.close()
+        check_window(window, ended_early)
+        with self._writer.reader() as session:
+            check_sources(session, window, first=not self.experiment.windows)
+        remember_settings(self._writer, self._tuner, window)
+        self._compare(index, window)
         windows = (*self.experiment.windows, window.id)
         self._enter(State.MEASURING, windows=windows, step=index + 1)
         with self._writer.reader() as session:
             check_guards(session, window, self._plan.guards)
+
+    def _compare(self, index: int, window: Window | None = None) -> None:
+        """Whether somebody else has changed the server since we last looked. Between two pairs that
+        is only said; in one, LostWindowError is raised."""
+        found = self._watch.changed()
+        if not found:
+            return
+        pair = self._plan.steps[index].pair + 1
+        within = window is not None or index % 2 == 1
+        said = f"Somebody else changed the server before pair {pair}: {found}."
+        if within:
+            said = f"Somebody else changed the server in pair {pair}: {found}."
+        self._writer.add_mark(Mark(self._target.now_ns(), "foreign change", said))
+        if within:
+            raise LostWindowError(said, remedy="Agree with them on a quiet time, then start again.")
+        self._tell(Progress(said))
+        self._enter(self.experiment.state, remarks=(*self.experiment.remarks, said))
+
+    def _repeat_pair(self, index: int, error: WorkbenchError) -> None:
+        """Put the server back over a new link and begin the pair anew; raises `error` when that was
+        done as often as the plan says."""
+        self._cancel.check()
+        if len(self.experiment.void) >= self._plan.repeats:
+            if self._plan.repeats:
+                error.what += f" {self._plan.repeats} pairs were measured again already."
+            raise error
+        self._tuner.put_back(self._tell)
+        self._group = None
+        over_any_link(
+            self._target,
+            lambda: self._target.directory.search("", attributes=("1.1",)),
+            patience_s=self._plan.patience_s,
+            progress=self._tell,
+        )
+        self._at_end.close()
+        first, pair = index - index % 2, self._plan.steps[index].pair + 1
+        said = f"Pair {pair} is measured again: {error.what}"
+        self._tell(Progress(said))
+        self._void(self.experiment.windows[first:], said)
+        self._watch.end()
+        self._enter(
+            State.MEASURING,
+            step=first,
+            windows=self.experiment.windows[:first],
+            void=(*self.experiment.void, said),
+        )
+
+    def _void(self, windows: tuple[int, ...], why: str) -> None:
+        """Windows of a broken pair stay in the session and stand in no arm any more."""
+        with self._writer.reader() as session:
+            known = [w for w in session.windows() if w.id in windows]
+        for window in known:
+            self._writer.put_window(replace(window, arm="", pair=-1, note=why))
+        self._writer.add_mark(Mark(self._target.now_ns(), "pair repeated", why))
 
     def _be_in_arm(self, arm: str) -> None:
         if self._plan.changes_nothing:
@@ -123,7 +240,13 @@ class ExperimentRun:
         assert self._group is not None
         self._enter(State.REVERTING)
         self._tell(Progress(f"Reverting {self._plan.treatment}"))
-        changes = self._tuner.revert(self._group)
+        group = self._group
+        changes = over_any_link(
+            self._target,
+            lambda: self._tuner.revert(group),
+            patience_s=self._plan.patience_s,
+            progress=self._tell,
+        )
         self._group = None
         self._remember("reverted", changes)
 
@@ -136,16 +259,22 @@ class ExperimentRun:
     def _restart(self) -> None:
         self._enter(State.RESTARTING)
         self._restart_now(self._cancel)
+        self._mark_restart()
         if self._group is not None:
             self._prove(self._group)
 
+    def _mark_restart(self) -> None:
+        self._writer.add_mark(Mark(self._target.now_ns(), "restart", "restarted by the experiment"))
+
     def _restart_now(self, cancel: Cancel) -> None:
         """By the profile's command, else by the operator, who is told and waited for."""
+        # From now on, for a restart that fails may have been one all the same.
+        self._started_with_treatment |= self._group is not None
         if self._target.profile.restart_command:
             restart(self._target, progress=self._tell, cancel=cancel)
         else:
             wait_for_restart(self._target, cancel, progress=self._tell)
-        self._writer.add_mark(Mark(self._target.now_ns(), "restart", "restarted by the experiment"))
+        self._started_with_treatment = self._group is not None
 
     def _prove(self, group: str) -> None:
         """After a restart the treatment must be in force; without that a verdict is worthless."""
@@ -154,7 +283,7 @@ class ExperimentRun:
             if result.effective is False:
                 raise ExperimentError(
                     f"The treatment is stored but not in force: {result.sentence}",
-                    safe="It is being reverted.",
+                    remedy="See the server's error log for why, or choose another value.",
                 )
 
     def _settle(self) -> None:
@@ -225,52 +354,56 @@ class ExperimentRun:
         if then is Then.KEEP:
             self._be_in_arm("B")
             assert self._group is not None
-            self._remember("kept", self._tuner.keep(self._group))
-            self._group = None
-            self._restart_if_needed()
+            changes = self._tuner.keep(self._group)
+            self._group, self._kept = None, True
+            self._remember("kept", changes)
+            if self._plan.restart:
+                self._restart_at_end(with_treatment=True)
             self._enter(State.KEPT)
         else:
-            self._leave_as_it_was()
+            if self._group is not None:
+                self._revert()
+            if self._started_with_treatment:
+                self._restart_at_end(with_treatment=False)
             self._enter(State.REVERTED)
 
-    def _leave_as_it_was(self) -> None:
-        last = self._plan.steps[self.experiment.step - 1].arm if self.experiment.step else "A"
-        if self._group is not None:
-            self._revert()
-            self._restart_if_needed()
-        elif last == "B":
-            self._restart_if_needed()
+    def _restart_at_end(self, *, with_treatment: bool) -> None:
+        self._enter(State.RESTARTING)
+        self._restart_now(Cancel())
+        self._started_with_treatment = with_treatment
+        self._mark_restart()
 
-    def _leave_as_it_was_over_any_link(self) -> None:
-        """A server that broke down and was started again has broken our link, too."""
-        try:
-            self._leave_as_it_was()
-        except ConnectError:
-            self._target.reconnect()
-            self._leave_as_it_was()
+    def _abort(self, error: BaseException) -> BaseException:
+        """The server first, by the journal alone; then the session, and the words."""
+        self._ending = True
+        server = kept(self._plan) if self._kept else self._put_back()
+        self._at_end.close()
+        return server.tell(error, self._note_abort(error, server))
 
-    def _restart_if_needed(self) -> None:
-        if self._plan.restart:
-            self._enter(State.RESTARTING)
-            self._restart_now(Cancel())
+    def _put_back(self) -> Aftermath:
+        return put_back(
+            self._tuner,
+            self._plan,
+            self._target.profile.name,
+            progress=self._tell,
+            restart=self._restart_in_abort if self._started_with_treatment else None,
+        )
 
-    def _abort(self, error: Exception) -> None:
-        """Leave the server as it was; if even that fails the journal keeps the change open."""
-        self._tell(Progress("Ending the experiment, the server is left as it was"))
-        try:
-            self._leave_as_it_was_over_any_link()
-        except WorkbenchError as second:
-            still_open = (
-                f"The change could not be reverted either: {second.what} It stays open in the "
-                "journal: run ldap-workbench revert when the server answers again."
-            )
-            if isinstance(error, WorkbenchError):
-                error.safe = still_open
-            else:
-                error.add_note(still_open)
+    def _restart_in_abort(self) -> None:
+        """By the profile's command only: nobody may be there to do it by hand."""
+        restart(self._target, progress=self._tell)
+        self._started_with_treatment = False
+
+    def _note_abort(self, error: BaseException, server: Aftermath) -> str:
+        """What is true of the session: whether it knows how the experiment ended."""
         why = error.what if isinstance(error, WorkbenchError) else f"a fault: {error!r}"
+        ended = replace(self.experiment, state=State.ABORTED, why=f"{why} {server.server}")
+        self.experiment = ended  # also where it cannot be stored
         try:
-            self._enter(State.ABORTED, why=why)
-        except WorkbenchError as third:
-            # A full disk is told by the error that is already on its way up.
-            error.add_note(str(third))
+            if server.changes:
+                self._remember("reverted", server.changes)
+            self._writer.put_experiment(ended)
+        except Exception as second:  # noqa: BLE001 - a full disk, for one; the server comes first
+            error.add_note(str(second))
+            return NOT_IN_SESSION
+        return IN_SESSION

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
 import time
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from ldap_workbench.gui.about import versions
 from ldap_workbench.gui.crash import RunReport, left_behind
+from ldap_workbench.gui.ending import Ending
 from ldap_workbench.gui.garbage import GuiGarbage
 from ldap_workbench.gui.icons import program_icon
 from ldap_workbench.gui.instance import FirstInstance, hand_over
@@ -56,8 +56,8 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
         window.open_paths([Path(path) for path in paths])
     if smoke:
         QTimer.singleShot(500, window.close)
-    signal.signal(signal.SIGINT, lambda *_: window.close())
-    status = int(app.exec())
+    ending = Ending(app, window)
+    status = int(app.exec()) or ending.status
     garbage.stop()
     _end(app, window)
     first.close()

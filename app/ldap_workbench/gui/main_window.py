@@ -66,6 +66,8 @@ class MainWindow(QMainWindow):
         self._dress_screen.setInterval(0)
         self._dress_screen.timeout.connect(self._on_dress_screen)
         self._dialog: ProfileDialog | None = None
+        self._ending = False
+        self.closed = False
         self.setObjectName("main")
         self.setWindowIcon(program_icon())
         self.setAcceptDrops(True)
@@ -120,6 +122,11 @@ class MainWindow(QMainWindow):
         self.activateWindow()
         self.open_paths([Path(path) for path in paths])
 
+    def close_now(self) -> None:
+        """Close without a question; returns when what runs has ended and the server is put back."""
+        self._ending = True
+        self.close()
+
     def add_server(self, profile: Profile | None = None) -> ProfileDialog:
         """Open the dialog for a new or a known server; does not wait for it."""
         self._dialog = ProfileDialog(self.workbench, profile, self)
@@ -152,7 +159,7 @@ class MainWindow(QMainWindow):
             self.open_paths(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._busy() and not self.questions.really_close():
+        if self.busy() and not self._ending and not self.questions.really_close():
             event.ignore()
             return
         self.placement.save()
@@ -160,6 +167,7 @@ class MainWindow(QMainWindow):
         self.tails.comparison.end()
         self.workbench.close()
         self.practice.end()
+        self.closed = True
         event.accept()
 
     # How it is made
@@ -396,5 +404,6 @@ class MainWindow(QMainWindow):
     def _on_about(self) -> None:
         AboutDialog(self).exec()
 
-    def _busy(self) -> bool:
+    def busy(self) -> bool:
+        """Whether something runs that closing would cut short."""
         return self.capture.running() or self.experiment.running()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
+from ldap_workbench.gui.sentences_of_aftermath import AFTERMATH
 from ldap_workbench.gui.sentences_of_companions import COMPANIONS
 from ldap_workbench.gui.sentences_of_files import FILES
 from ldap_workbench.gui.sentences_of_findings import FINDINGS
@@ -279,6 +280,6 @@ SERVERS = (
 
 SENTENCES = (
     *JOINTS, *VERDICT, *TO_KNOW, *REFUSALS, *NOTICES, *DESIGN, *SERVERS, *FINDINGS, *SOURCES,
-    *WORK, *TRUST, *LINKS, *FILES, *HOSTS, *COMPANIONS,
+    *WORK, *AFTERMATH, *TRUST, *LINKS, *FILES, *HOSTS, *COMPANIONS,
     *SESSIONS,
 )  # fmt: skip

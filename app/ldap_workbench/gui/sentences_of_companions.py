@@ -42,5 +42,39 @@ READINGS = (
 )
 """logs/reports.py, capture/undated.py, advice/caches.py."""
 
-COMPANIONS = READINGS
+HISTOGRAMS = (
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "The script prints microseconds under a label of nanoseconds; read as microseconds.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Its label says nanoseconds. The script of 389-ds-base of that name counts microseconds, "
+        "and its numbers could be either: read as nanoseconds.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Its label of nanoseconds holds: as microseconds its {n:count} calls would have taken "
+        "{minutes:count} minutes together.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "{n:count} fewer calls in the bucket from {bound:number} {unit}: {a:count} with "
+        "{few:count}, {b:count} with {many:count} threads.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "A call took {a:number} {unit} on average with {few:count}, {b:number} {same} with "
+        "{many:count} threads.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Beyond {bound:number} {unit}: {a:share} with {few:count}, {b:share} with {many:count} "
+        "threads; the difference lies between {low} % and {high:share} (95 %).",
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} of {all:count} ({share:share})"),
+)
+"""logs/probes.py, advice/tail_shift.py, log_cost.py."""
+
+COMPANIONS = (*READINGS, *HISTOGRAMS)
 """All of them."""

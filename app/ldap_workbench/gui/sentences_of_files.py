@@ -80,10 +80,6 @@ FILES = (
     QT_TRANSLATE_NOOP("Sentences", "Nothing is changed."),
     QT_TRANSLATE_NOOP("Sentences", "{a} cannot be set while the server runs."),
     QT_TRANSLATE_NOOP("Sentences", "The link broke while {a} was written: {b}"),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "Whether it reached the server is not known; the journal has it as open."
-    ),
-    QT_TRANSLATE_NOOP("Sentences", "Connect again and revert: only what is ours is put back."),
     QT_TRANSLATE_NOOP("Sentences", "There is no knob '{a}' in the catalogue of {b}."),
     QT_TRANSLATE_NOOP("Sentences", "Did you mean {a}?"),
     QT_TRANSLATE_NOOP("Sentences", "See: ldap-workbench knobs."),
@@ -104,9 +100,6 @@ FILES = (
     QT_TRANSLATE_NOOP("Sentences", "See whether it is the file of this instance."),
     QT_TRANSLATE_NOOP("Sentences", "The journal {a} cannot be used: {b}."),
     QT_TRANSLATE_NOOP("Sentences", "Nothing is written to a server without it."),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "Make room on the disk, or see who may read and write the file."
-    ),
     QT_TRANSLATE_NOOP("Sentences", "The journal {a} was written by a newer workbench."),
     QT_TRANSLATE_NOOP("Sentences", "Use the newer version for servers that have open changes."),
     QT_TRANSLATE_NOOP("Sentences", "The journal has no change {a}."),

@@ -202,10 +202,6 @@ LOGS = (
     QT_TRANSLATE_NOOP("Sentences", "{path} and {directory} are both on {device:word}."),
     QT_TRANSLATE_NOOP("Sentences", "Its {calls} are in buckets of numbers without a unit."),
     QT_TRANSLATE_NOOP("Sentences", "{n:count} of {of:count} calls took {length:time} or more."),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "Beyond {bound}: {before:share} with {few:count}, {after:share} with {many:count} threads.",
-    ),
     QT_TRANSLATE_NOOP("Sentences", "{bound:number} (no unit is printed)"),
     QT_TRANSLATE_NOOP(
         "Sentences", "Operations in those seconds took {near:time} at p95, {far:time} otherwise."

@@ -147,11 +147,6 @@ LINKS = (
     QT_TRANSLATE_NOOP("Sentences", "Name the private key file again (--identity)."),
     QT_TRANSLATE_NOOP("Sentences", "The CA file {a} cannot be used: {b}."),
     QT_TRANSLATE_NOOP("Sentences", "Name a file with the CA's certificate in PEM form."),
-    QT_TRANSLATE_NOOP("Sentences", "The experiment was ended and the server is left as it was."),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "The server is left as it was; the windows measured so far are in the session.",
-    ),
     QT_TRANSLATE_NOOP(
         "Sentences",
         "Let the load run at least as long as asked: {seconds} in the command tells it.",
@@ -161,12 +156,8 @@ LINKS = (
         "Try the profile (Test, or ldap-workbench profile test): it names the way out. Then "
         "start again.",
     ),
-    QT_TRANSLATE_NOOP("Sentences", "The windows measured so far are in the session."),
-    QT_TRANSLATE_NOOP("Sentences", "See why the server is gone; open changes are in the journal."),
     QT_TRANSLATE_NOOP("Sentences", "A verdict needs at least one window of each arm."),
     QT_TRANSLATE_NOOP("Sentences", "Measure both, or name the windows of each arm."),
-    QT_TRANSLATE_NOOP("Sentences", "The load command cannot be started: {a}."),
-    QT_TRANSLATE_NOOP("Sentences", "Nothing was changed on the server by it."),
     QT_TRANSLATE_NOOP("Sentences", "Check the command after --load."),
     QT_TRANSLATE_NOOP("Sentences", "'{a}' is not a design."),
     QT_TRANSLATE_NOOP(
@@ -190,7 +181,6 @@ LINKS = (
     QT_TRANSLATE_NOOP("Sentences", "'{a}' names no looks."),
     QT_TRANSLATE_NOOP("Sentences", "Say numbers of pairs with commas: 8,12,16."),
     QT_TRANSLATE_NOOP("Sentences", "The treatment is stored but not in force: {a}"),
-    QT_TRANSLATE_NOOP("Sentences", "It is being reverted."),
     QT_TRANSLATE_NOOP("Sentences", "'{a}' is not a port."),
     QT_TRANSLATE_NOOP("Sentences", "The {a} port is a number from 1 to 65535."),
     QT_TRANSLATE_NOOP("Sentences", "There is no {a} yet."),

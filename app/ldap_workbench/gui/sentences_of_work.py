@@ -37,7 +37,6 @@ PROGRESS = (
     QT_TRANSLATE_NOOP("Sentences", "suggests better"),
     QT_TRANSLATE_NOOP("Sentences", "suggests worse"),
     QT_TRANSLATE_NOOP("Sentences", "not comparable"),
-    QT_TRANSLATE_NOOP("Sentences", "Ending the experiment, the server is left as it was"),
     QT_TRANSLATE_NOOP("Sentences", "Window {n:count} of {of:count} (arm {arm:arm}): {what}"),
     QT_TRANSLATE_NOOP("Sentences", "Preparing the log reader (once on this machine)"),
     QT_TRANSLATE_NOOP("Sentences", "Asking who refers to whom below {suffix}"),
@@ -79,9 +78,6 @@ ENDED = (
     QT_TRANSLATE_NOOP("Sentences", "During window {window:word} {why}."),
     QT_TRANSLATE_NOOP("Sentences", "the load command ended with status {status:word}"),
     QT_TRANSLATE_NOOP("Sentences", "The access log was not read in window {window:word}: {why}"),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "The server stopped answering during window {window:word}: {why}"
-    ),
     QT_TRANSLATE_NOOP("Sentences", "A guard rail was crossed in window {window:word}: {why}."),
     QT_TRANSLATE_NOOP("Sentences", "{share:share} of the operations failed"),
     QT_TRANSLATE_NOOP("Sentences", "p99 was {etime:time}"),

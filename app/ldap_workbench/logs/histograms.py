@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from ldap_workbench.logs.probes import heading_of, unit_in
 from ldap_workbench.logs.reports import Tally
 
 _TABLE = re.compile(r"\s*value\s+(?:\|-{5,}|-+ Distribution -+)")
@@ -19,18 +20,7 @@ _BCC = re.compile(r"\s*(\S.*?)\s+: (?:count|Count|I/O)\s+\|?[dD]istribution")
 _BCC_ROW = re.compile(r"\s*(-?\d+)?\s*(?:->\s*(-?\d+|\.\.\.)?)?\s*: (\d+)\s*\|")
 _BPF_NAME = re.compile(r"(@\S*?(?:\[.*\])?):\s*$")
 _BPF_ROW = re.compile(r"([\[(])(\.\.\.|-?\d+[KMGT]?)(?:, (\.\.\.|-?\d+[KMGT]?))?([\])])\s+(\d+) \|")
-# A map of bpftrace has its unit in its name or nowhere: @usecs, @log_access_us.
-_UNIT = re.compile(
-    r"(?<![A-Za-z0-9])"
-    r"(nsecs|usecs|msecs|nanoseconds|microseconds|milliseconds|ns|us|ms)(?![A-Za-z0-9])"
-)
-_UNITS = {
-    "nsecs": "ns", "nanoseconds": "ns", "ns": "ns",
-    "usecs": "us", "microseconds": "us", "us": "us",
-    "msecs": "ms", "milliseconds": "ms", "ms": "ms",
-}  # fmt: skip
 _BINARY = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_389_SCRIPT = re.compile(r"Distribution of (\S+) latencies \(in nanoseconds\) for \d+ samples")
 
 
 @dataclass(frozen=True)
@@ -44,12 +34,21 @@ class Bucket:
 
 @dataclass(frozen=True)
 class Histogram:
-    """One distribution; `unit` is ns, us, ms or "" (not printed), `note` what was corrected."""
+    """One distribution; `unit` is ns, us, ms or "" (not printed), `note` what was corrected.
+
+    `probe` is what was measured and `threads` how many did it, None where nothing says; `mean`,
+    `most` and `least` are in its unit, as printed beside it.
+    """
 
     title: str
     unit: str
     buckets: tuple[Bucket, ...]
     note: str = ""
+    probe: str = ""
+    threads: int | None = None
+    mean: float | None = None
+    most: float | None = None
+    least: float | None = None
 
     @property
     def n(self) -> int:
@@ -65,8 +64,8 @@ class Histogram:
         return None
 
 
-def read_histograms(data: bytes, tally: Tally | None = None) -> list[Histogram]:
-    """Every histogram in a file, in order; text between them gives their titles.
+def read_histograms(data: bytes, tally: Tally | None = None, name: str = "") -> list[Histogram]:
+    """Every histogram in a file, in order; text between them and its `name` say what they are of.
 
     `tally` is told what each line is.
     """
@@ -77,13 +76,17 @@ def read_histograms(data: bytes, tally: Tally | None = None) -> list[Histogram]:
         lines = len(text.splitlines())
         tally.understood(lines) if found else tally.unknown(lines)
         return found
-    return _Reader(tally).read(text)
+    return _Reader(tally, name).read(text)
 
 
 class _Reader:
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: Tally, name: str) -> None:
         self._tally = tally
+        self._name = name
         self._found: list[Histogram] = []
+        self._above: list[str] = []
+        """Text since the last histogram, or above it where one follows another."""
+        self._is_fresh = True
         self._title = ""
         self._rows: list[tuple[int | None, int | None, int]] | None = None
         self._unit = ""
@@ -105,28 +108,29 @@ class _Reader:
     def _line(self, line: str) -> bool:
         """Take a line; whether it is part of a histogram."""
         if _TABLE.match(line):
-            self._begin(self._title, bounds_given=False)
+            self._begin("", bounds_given=False)
         elif match := _BCC.match(line):
-            self._begin(self._title, bounds_given=True)
-            self._unit = _unit_in(match[1])
+            self._begin("", bounds_given=True)
+            self._unit = unit_in(match[1])
             # perf-tools heads its ranges '>=(ms) .. <(ms)', bcc includes both ends.
             self._inclusive = "<(" not in match[1]
         elif match := _BPF_NAME.match(line):
-            self._close()
-            self._title = match[1]
             self._begin(match[1], bounds_given=True)
         elif self._rows is None or not self._row(line):
             if self._rows:
                 self._close()
             if line.strip():
-                self._title = line.strip()
+                if not self._is_fresh:
+                    self._above = []
+                self._is_fresh = True
+                self._above.append(line.strip())
             return False
         return True
 
     def _begin(self, title: str, *, bounds_given: bool) -> None:
         self._close()
         self._rows, self._bounds_given = [], bounds_given
-        self._title, self._unit = title, _unit_in(title)
+        self._title, self._unit = title, unit_in(title)
 
     def _row(self, line: str) -> bool:
         """Take a row; False where the line is none."""
@@ -158,13 +162,27 @@ class _Reader:
         if self._rows:
             buckets = _powers(self._rows) if not self._bounds_given else self._rows
             made = tuple(Bucket(*row) for row in buckets)
-            self._found.append(_corrected(Histogram(self._title, self._unit, made)))
+            self._found.append(self._named(Histogram(self._title, self._unit, made)))
+            self._is_fresh = False
         self._rows = None
 
-
-def _unit_in(title: str) -> str:
-    unit = _UNIT.search(title)
-    return _UNITS[unit[1]] if unit else ""
+    def _named(self, found: Histogram) -> Histogram:
+        """The histogram with what the text around it says."""
+        filled = (bucket.low or 0 for bucket in found.buckets if bucket.count)
+        said = heading_of(
+            self._above, self._name, self._title, lowest=min(filled, default=0), calls=found.n
+        )
+        return replace(
+            found,
+            title=said.title,
+            unit=self._unit or said.unit,
+            note=said.note,
+            probe=said.probe,
+            threads=said.threads,
+            mean=said.mean,
+            most=said.most,
+            least=said.least,
+        )
 
 
 def _bpf_bounds(match: re.Match[str]) -> tuple[int | None, int | None, int]:
@@ -202,19 +220,6 @@ def _powers(
     return made
 
 
-def _corrected(histogram: Histogram) -> Histogram:
-    """The scripts of 389-ds-base print microseconds and call them nanoseconds."""
-    match = _389_SCRIPT.search(histogram.title)
-    if match is None or match[1] == "work_queue":
-        return histogram
-    return Histogram(
-        histogram.title,
-        "us",
-        histogram.buckets,
-        "The script prints microseconds under a label of nanoseconds; read as microseconds.",
-    )
-
-
 def _json(text: str) -> list[Histogram]:
     """bpftrace -f json: bounds are inclusive, min or max may be missing at the ends."""
     found = []
@@ -240,4 +245,4 @@ def _json_maps(name: str, value: object) -> list[Histogram]:
         for row in value
         if isinstance(row, dict) and "count" in row
     )
-    return [Histogram(name, _unit_in(name), buckets)] if buckets else []
+    return [Histogram(name, unit_in(name), buckets, probe=name)] if buckets else []

@@ -84,6 +84,11 @@ class Plan:
     looks: tuple[int, ...] = ()
     """Numbers of pairs after which to look; a decision ends the experiment. Each costs its share
     of the 5 %."""
+    repeats: int = 3
+    """How many pairs may be measured again, in all: the link broke in them, or somebody else
+    changed the server."""
+    patience_s: float = 120.0
+    """How long a server that does not answer is waited for."""
 
     @property
     def changes_nothing(self) -> bool:
@@ -106,3 +111,7 @@ class Experiment:
     """Verdict.to_json()."""
     why: str = ""
     change_groups: tuple[str, ...] = ()
+    void: tuple[str, ...] = ()
+    """Why pairs were measured again, a sentence each."""
+    remarks: tuple[str, ...] = ()
+    """What else the verdict must say, a sentence each."""

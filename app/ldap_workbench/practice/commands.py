@@ -76,7 +76,7 @@ class Commands:
         if len(argv) < 2 or argv[0] != "-c":
             return call.fail("sh: only -c is known here", 2)
         script, parameters = argv[1], argv[3:]
-        if '"$@"' in script and "wait" in script:
+        if '"$@"' in script and "cat <&3" in script:
             call.watch()
             return self.run_words(call, parameters)
         if "stat -L -c" in script and "tail -c" in script and "head -c" in script:

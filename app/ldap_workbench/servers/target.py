@@ -23,6 +23,8 @@ from ldap_workbench.servers.clock import ServerClock, measure_clock, same_clock
 from ldap_workbench.servers.entry import read_entry
 from ldap_workbench.servers.host import read_host_facts
 
+_SHELL_ANSWERS_S = 10.0
+
 
 class Target:
     """One server: its profile, facts and links. The links here belong to one thread; `another_*`
@@ -67,14 +69,25 @@ class Target:
         return open_shell(self.profile, self._secrets)
 
     def reconnect(self) -> None:
-        """Open the LDAP connection anew, after a restart of the server."""
+        """Open the LDAP connection anew, after a restart of the server or a cut; the shell where it
+        broke, too."""
         self.directory.close()
         self.directory = self.another_directory()
+        if self.shell and not _answers(self.shell):
+            self.shell.close()
+            self.shell = self.another_shell()
 
     def close(self) -> None:
         self.directory.close()
         if self.shell:
             self.shell.close()
+
+
+def _answers(shell: RemoteShell) -> bool:
+    try:
+        return shell.run(["true"], timeout=_SHELL_ANSWERS_S).status == 0
+    except (ConnectError, CommandError):
+        return False
 
 
 def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_progress) -> Target:

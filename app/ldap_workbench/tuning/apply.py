@@ -73,6 +73,13 @@ class Applier:
         self._offline = offline
         self._made: list[Change] = []
         """What is in force as far as we know, also where the journal could not be told."""
+        self._unanswered: Change | None = None
+        """Written, or not: the server has not answered yet, or the link broke before it did."""
+
+    @property
+    def written(self) -> list[Change]:
+        """What may be in force."""
+        return [*self._made, *([self._unanswered] if self._unanswered else [])]
 
     def write(self, planned: list[PlannedChange], progress: OnProgress, cancel: Cancel) -> None:
         """Set what is not as asked already. What it raises must be given to `take_back`."""
@@ -88,25 +95,22 @@ class Applier:
             cancel.check()
             self._while_stopped(stopped, self._offline)
 
-    def take_back(self, error: WorkbenchError) -> None:
-        """Revert what was written, and say in the error what became of it.
+    def take_back(self) -> list[Change]:
+        """Revert what was written, also what may have been: the link broke before the answer came.
 
-        A write of which nobody knows whether it reached the server stays open in the journal.
+        May be called again after a ConnectError, over another link.
         """
-        try:
-            reverted = revert_changes(
-                self._journal, self._places, self._made, offline=self._offline
-            )
-        except WorkbenchError as second:
-            error.safe = (
-                f"What was written before could not be taken back: {second.what} "
-                f"{second.safe or 'It stays open in the journal.'}"
-            )
-            error.remedy = second.remedy or "Revert it as soon as the server answers again."
-            return
-        if reverted:
-            names = ", ".join(each.knob for each in reversed(reverted))
-            error.safe = f"{error.safe} Put back as before: {names}.".strip()
+        if self._unanswered:
+            self._made.append(self._look_at(self._unanswered))
+            self._unanswered = None
+        return revert_changes(self._journal, self._places, self._made, offline=self._offline)
+
+    def _look_at(self, change: Change) -> Change:
+        """What a write without an answer left. The server may have made something else of the
+        value; nobody else was to set it meanwhile."""
+        now = self._places.read(spot_of(change))
+        reached = None if now == change.before else now
+        return dataclasses.replace(change, state=ChangeState.APPLIED, got=reached)
 
     def _one(self, planned: PlannedChange) -> None:
         change = self._intend(planned)
@@ -175,24 +179,28 @@ class Applier:
     def _made_of(self, change: Change) -> Values:
         """Read back what a write left, and remember it before the journal is told."""
         self._made.append(dataclasses.replace(change, state=ChangeState.APPLIED))
+        self._unanswered = None
         got = self._places.read(spot_of(change))
         self._made[-1] = dataclasses.replace(self._made[-1], got=got)
         return got
 
     def _write(self, planned: PlannedChange, change: Change) -> str:
+        self._unanswered = change
         try:
-            return self._places.write(planned.spot, planned.asked, planned.before)
+            said = self._places.write(planned.spot, planned.asked, planned.before)
         except ConflictError as error:
+            self._unanswered = None
             self._journal.update(change, state=ChangeState.REFUSED, message=error.what)
             raise
         except (DirectoryError, CommandError) as error:
             raise self._refused(planned, change, error) from error
         except ConnectError as error:
-            raise ChangeError(
+            raise ConnectError(
                 f"The link broke while {planned.setting} was written: {error.what}",
-                safe="Whether it reached the server is not known; the journal has it as open.",
-                remedy="Connect again and revert: only what is ours is put back.",
+                safe="",  # what became of it is said by who takes it back
+                remedy="See whether the server and the network are well, then try again.",
             ) from error
+        return said
 
     def _refused(
         self, planned: PlannedChange, change: Change, error: DirectoryError | CommandError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
 import sqlite3
 import threading
@@ -18,14 +19,15 @@ from ldap_workbench.connect.folders import state_folder
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.tuning.journal_room import take_room
 from ldap_workbench.tuning.locks import ServerLock
 
-VERSION = 1
+VERSION = 2
 _PORTS = {"ldap": 389, "ldaps": 636, "ssh": 22}
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS application (
     id TEXT PRIMARY KEY, server TEXT NOT NULL, treatment TEXT NOT NULL, starttime TEXT NOT NULL,
-    created_ns INTEGER NOT NULL) STRICT;
+    created_ns INTEGER NOT NULL, identity TEXT NOT NULL DEFAULT '') STRICT;
 CREATE TABLE IF NOT EXISTS change (
     id INTEGER PRIMARY KEY AUTOINCREMENT, "group" TEXT NOT NULL, server TEXT NOT NULL,
     profile TEXT NOT NULL, knob TEXT NOT NULL, dn TEXT NOT NULL, attribute TEXT NOT NULL,
@@ -38,7 +40,8 @@ CREATE TABLE IF NOT EXISTS offline_edit (
 CREATE INDEX IF NOT EXISTS change_server ON change (server, state);
 """
 _OF_SERVER = """ LEFT JOIN application ON application.id = change."group"
-    WHERE change.server = ? OR application.server = ?"""
+    WHERE change.server = ? OR application.server = ?
+    OR (application.identity = ? AND application.identity != '')"""
 _VALUES = ("before", "asked", "got")
 
 
@@ -51,6 +54,8 @@ class Application:
     treatment: Treatment
     starttime: str
     created_ns: int
+    identity: str = ""
+    """Of the server instance, by whatever URL it was reached; '' where it was not known."""
 
 
 @dataclass(frozen=True)
@@ -107,14 +112,22 @@ class Journal:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
         self._db.executescript(_SCHEMA)
+        if version == 1:
+            self._db.execute("ALTER TABLE application ADD identity TEXT NOT NULL DEFAULT ''")
         self._db.execute(f"PRAGMA user_version = {VERSION}")
 
-    def begin(self, server: str, treatment: Treatment, starttime: str) -> str:
-        """Note a new application of a treatment; returns the id its changes share."""
+    def begin(
+        self, server: str, treatment: Treatment, starttime: str, *, identity: str = ""
+    ) -> str:
+        """Note a new application of a treatment; returns the id its changes share.
+
+        Room on the disk is taken first for all that is noted until the changes are closed.
+        """
+        self._take_room()
         group = uuid.uuid4().hex[:12]
         settings = json.dumps([dataclasses.asdict(setting) for setting in treatment.settings])
-        row = (group, server_name(server), settings, starttime, time.time_ns())
-        self._write("INSERT INTO application VALUES (?, ?, ?, ?, ?)", row)
+        row = (group, server_name(server), settings, starttime, time.time_ns(), identity)
+        self._write("INSERT INTO application VALUES (?, ?, ?, ?, ?, ?)", row)
         return group
 
     def intend(
@@ -201,33 +214,52 @@ class Journal:
         if not rows:
             raise UsageError(f"The journal has no group {group}.", remedy="See: journal.")
         settings = tuple(Setting(**each) for each in json.loads(rows[0]["treatment"]))
-        fields = {name: rows[0][name] for name in ("id", "server", "starttime", "created_ns")}
+        names = ("id", "server", "starttime", "created_ns", "identity")
+        fields = {name: rows[0][name] for name in names}
         return Application(treatment=Treatment(settings), **fields)
 
-    def changes(self, server: str | None = None, *, open_only: bool = False) -> list[Change]:
+    def changes(
+        self, server: str | None = None, *, identity: str = "", open_only: bool = False
+    ) -> list[Change]:
         """All changes, oldest first; those of one server; those that may be in force.
 
-        Knobs of the host that were changed for a directory server count as its own, too.
+        Knobs of the host that were changed for a directory server count as its own, too, and so
+        does what was changed by another URL on the instance that `identity` names.
         """
         sql = "SELECT change.* FROM change"
         values: tuple[str, ...] = ()
         if server is not None:
             sql += _OF_SERVER
-            values = (server_name(server), server_name(server))
+            values = (server_name(server), server_name(server), identity)
         found = (_change(row) for row in self._read(sql + " ORDER BY change.id", values))
         return [change for change in found if change.state.open or not open_only]
 
-    def open_changes(self, server: str) -> list[Change]:
+    def open_changes(self, server: str, identity: str = "") -> list[Change]:
         """The changes of a server that may be in force: to revert or keep, newest last."""
-        return self.changes(server, open_only=True)
+        return self.changes(server, identity=identity, open_only=True)
 
-    def lock(self, server: str) -> ServerLock:
-        """The right to change a server; not taken yet."""
-        return ServerLock(state_folder() / "locks", server_name(server))
+    def lock(self, server: str, identity: str = "") -> ServerLock:
+        """The right to change a server, by whatever URL it was reached; not taken yet."""
+        name = server_name(server)
+        return ServerLock(state_folder() / "locks", name, identity or self._last_identity(name))
 
     def close(self) -> None:
         with self._lock:
             self._db.close()
+
+    def _last_identity(self, server: str) -> str:
+        """Of a server that does not answer now: which instance was changed there the last time."""
+        query = """SELECT identity FROM application WHERE server = ? AND identity != ''
+            ORDER BY created_ns DESC LIMIT 1"""
+        found = self._read(query, (server,))
+        return str(found[0]["identity"]) if found else ""
+
+    def _take_room(self) -> None:
+        try:
+            with self._lock:
+                take_room(self._db, self.path)
+        except (OSError, sqlite3.Error) as error:
+            raise self._broken(error) from error
 
     def _write(self, sql: str, values: Sequence[Any]) -> int:
         try:
@@ -247,8 +279,20 @@ class Journal:
         return ChangeError(
             f"The journal {self.path} cannot be used: {error}.",
             safe="Nothing is written to a server without it.",
-            remedy="Make room on the disk, or see who may read and write the file.",
+            remedy=_remedy(error, self.path),
         )
+
+
+def _remedy(error: Exception, path: Path) -> str:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # above it lies which kind of the error
+    if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in (errno.ENOSPC, errno.EDQUOT):
+        return "Make room on the disk, then try again."
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return (
+            f"The file is damaged. Move {path.name} away with the files beside it, keep it, and "
+            "see on each server which changes it may have listed as open."
+        )
+    return "See who may read and write the file and its folder, and that the disk has room."
 
 
 def _encode(values: Sequence[str] | None) -> str | None:

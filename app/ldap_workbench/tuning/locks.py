@@ -36,14 +36,16 @@ class ServerLock:
 
     Taking it twice in one process is allowed and counted. A lock of the operating system is used,
     not a process id in a file: nothing is left behind by kill -9, and no id can be taken anew.
+    It is of the instance where its `identity` is known: localhost and 127.0.0.1 are one server.
     """
 
     _guard = threading.Lock()
     _held: dict[Path, tuple[IO[bytes], int]] = {}  # noqa: RUF012 - of the process, not the object
 
-    def __init__(self, folder: Path, server: str) -> None:
+    def __init__(self, folder: Path, server: str, identity: str = "") -> None:
         self.server = server
-        self._path = folder / f"{hashlib.sha256(server.encode()).hexdigest()[:24]}.lock"
+        name = hashlib.sha256((identity or server).encode()).hexdigest()[:24]
+        self._path = folder / f"{name}.lock"
         self._mine = False
 
     def acquire(self) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
 from ldap_workbench.model.change import Change, ChangeState, ProofResult
 from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
 from ldap_workbench.model.knob import KnobReading, Treatment
@@ -10,20 +13,27 @@ from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.apply import AppliedGroup, Applier
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, place_of
 from ldap_workbench.tuning.journal import Journal, server_name
+from ldap_workbench.tuning.link import PATIENCE_S, is_broken_link, over_any_link
 from ldap_workbench.tuning.locks import ServerLock
 from ldap_workbench.tuning.offline import OfflineEditor
 from ldap_workbench.tuning.place import Places, Tunable, words
 from ldap_workbench.tuning.plan import PlannedChange, plan_changes
 from ldap_workbench.tuning.proof import evidence_of, prove, started
 from ldap_workbench.tuning.reading import read_knob, read_knobs
-from ldap_workbench.tuning.undo import recover_changes, revert_changes, spot_of
+from ldap_workbench.tuning.undo import (
+    NotNotedError,
+    recover_changes,
+    revert_changes,
+    spot_of,
+)
 
 
 class Tuner:
     """Changes a target and puts it back. Used from the target's thread.
 
-    From the first write until its changes are reverted or kept the tuner holds the server's lock;
-    `close` gives it up with the changes still open, and so does the end of the process.
+    From the first write until its changes are reverted or kept the tuner holds the server's lock,
+    or for as long as `held`; `close` gives it up with the changes still open, and so does the end
+    of the process.
     """
 
     def __init__(
@@ -34,6 +44,13 @@ class Tuner:
         self._target = target
         self._places = Places(target)
         self._locks: dict[str, ServerLock] = {}
+        self._holders = 0
+        self._given_up = False
+        """Whether this server has been waited for in vain: nobody waits for it twice."""
+        self._written: list[Change] = []
+        """Ours that may be in force, for where the journal cannot even be read any more."""
+        self.patience_s = PATIENCE_S
+        """How long a server that does not answer is waited for when a change is taken back."""
         self.may_stop = False
         """The operator's word that the server may be stopped to edit its dse.ldif."""
 
@@ -41,6 +58,30 @@ class Tuner:
     def server(self) -> str:
         """The name of the target's directory server in the journal."""
         return server_name(self._target.directory.url)
+
+    @property
+    def identity(self) -> str:
+        """Which instance it is, by whatever URL it was reached; '' where that is not known."""
+        return self._target.facts.identity
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep every other workbench of this user from changing the server meanwhile.
+
+        Raises ChangeError where one is at work on it.
+        """
+        self._take({self.server})
+        self._holders += 1
+        try:
+            yield
+        finally:
+            self._holders -= 1
+            with suppress(ChangeError):  # a journal that cannot be read: the lock goes with us
+                self._release_when_closed()
+
+    def open_changes(self) -> list[Change]:
+        """The changes of this server that may be in force, by whatever URL they were made."""
+        return self.journal.open_changes(self.server, self.identity)
 
     def read(self, knob: str, place: str = "") -> KnobReading:
         """What a knob says now; `place` may be left out where there is one only.
@@ -98,18 +139,36 @@ class Tuner:
         progress: OnProgress,
         cancel: Cancel | None,
     ) -> AppliedGroup:
-        group = self.journal.begin(self.server, treatment, started(self._target.directory))
+        begun = started(self._target.directory)
+        group = self.journal.begin(self.server, treatment, begun, identity=self.identity)
         name = self._target.profile.name
         editor = self._editor(progress)
         applier = Applier(self.journal, self._places, group, name, session, editor)
         try:
             applier.write(planned, progress, Cancel() if cancel is None else cancel)
             proofs = self.prove(group)
-        except WorkbenchError as error:
-            applier.take_back(error)
+        except BaseException as error:
+            # Also a fault of ours and Ctrl-C: half a treatment stays on no server.
+            self._take_back(applier, error, progress)
             raise
+        self._written = self.journal.group(group)
         progress(Progress(f"Set {treatment}", 1.0))
-        return AppliedGroup(group, treatment, self.journal.group(group), proofs)
+        return AppliedGroup(group, treatment, self._written, proofs)
+
+    def _take_back(self, applier: Applier, error: BaseException, progress: OnProgress) -> None:
+        """Put back what was written, over a new link where the old one broke, and say so."""
+        try:
+            taken = self._patiently(applier.take_back, progress)
+        except WorkbenchError as second:
+            self._written = applier.written
+            said = _not_taken_back(second, self.patience_s)
+        else:
+            names = ", ".join(each.knob for each in reversed(taken))
+            said = f"Put back as before: {names}." if taken else ""
+        if not isinstance(error, WorkbenchError):
+            error.add_note(said)
+            return
+        error.safe = f"{error.safe} {said}".strip()
 
     def reapply(
         self,
@@ -185,7 +244,7 @@ class Tuner:
         A change that never reached the server is only closed. Raises ConflictError after all others
         are reverted, and ChangeError while another workbench is at work on the server.
         """
-        changes = self.journal.open_changes(server or self.server)
+        changes = self.journal.open_changes(server) if server else self.open_changes()
         if not changes:
             return []
         self._take({each.server for each in changes})
@@ -195,6 +254,40 @@ class Tuner:
             )
         finally:
             self._release_when_closed()
+
+    def put_back(self, progress: OnProgress = no_progress) -> list[Change]:
+        """Revert all that may be in force, by the journal alone and over any link.
+
+        A server that does not answer is waited for, `patience_s` at most and once; then
+        ConnectError is raised and what is open stays open. Raises NotNotedError when all is put
+        back and only the journal could not be told, ConflictError and ChangeError as `recover`.
+        """
+        try:
+            return self._patiently(self._put_back, progress)
+        finally:
+            with suppress(ChangeError):  # a journal that cannot be read: the lock goes with us
+                self._release_when_closed()
+
+    def _patiently(self, work: Callable[[], list[Change]], progress: OnProgress) -> list[Change]:
+        try:
+            done = over_any_link(
+                self._target,
+                work,
+                patience_s=0.0 if self._given_up else self.patience_s,
+                progress=progress,
+            )
+        except WorkbenchError as error:
+            self._given_up = is_broken_link(error)
+            raise
+        self._given_up = False
+        return done
+
+    def _put_back(self) -> list[Change]:
+        try:
+            changes = self.open_changes()
+        except ChangeError:
+            changes = self._written
+        return recover_changes(self.journal, self._places, changes, offline=self._editor())
 
     def close(self) -> None:
         """Give up the locks; open changes stay open."""
@@ -208,7 +301,7 @@ class Tuner:
     def _take(self, servers: set[str]) -> None:
         taken: list[str] = []
         for server in sorted(servers - self._locks.keys()):
-            lock = self.journal.lock(server)
+            lock = self.journal.lock(server, self.identity if server == self.server else "")
             try:
                 lock.acquire()
             except ChangeError:
@@ -220,15 +313,27 @@ class Tuner:
 
     def _release_when_closed(self) -> None:
         for server in list(self._locks):
-            if not self.journal.open_changes(server):
+            kept = self._holders and server == self.server
+            if not kept and not self.journal.open_changes(server):
                 self._locks.pop(server).release()
 
     def _refuse_while_open(self, servers: set[str]) -> None:
         for server in sorted(servers):
-            for change in self.journal.open_changes(server):
+            for change in self.journal.open_changes(server, self.identity):
                 raise ChangeError(
                     f"An earlier change of {change.knob} on {change.server} is still open: "
                     f"it was {words(change.before)}, we set {words(change.asked)}.",
                     safe="Nothing was changed.",
                     remedy="Revert or keep it first, so that one change at a time is measured.",
                 )
+
+
+def _not_taken_back(why: WorkbenchError, patience_s: float) -> str:
+    if isinstance(why, NotNotedError):
+        return f"It was put back as before; the journal could not be told: {why.what}"
+    if is_broken_link(why):
+        return (
+            f"Whether it is in force is not known, for the server did not answer for "
+            f"{patience_s:.0f} s. It stays open in the journal: revert it when the server answers."
+        )
+    return f"It could not be put back: {why.what} It stays open in the journal: revert it."

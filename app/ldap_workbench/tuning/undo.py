@@ -18,6 +18,21 @@ from ldap_workbench.tuning.offline import FileChange, OfflineEditor
 from ldap_workbench.tuning.place import Places, Spot, Values, words
 
 
+class NotNotedError(ChangeError):
+    """All was put back, and the journal could not be told: it goes on listing the changes as open.
+
+    `changes` are those that were put back.
+    """
+
+    def __init__(self, why: str, changes: list[Change]) -> None:
+        super().__init__(
+            why,
+            safe="The server is as it was before; only the journal does not know it yet.",
+            remedy="Make room on the disk, then revert again: that closes the entries.",
+        )
+        self.changes = changes
+
+
 def revert_changes(
     journal: Journal,
     places: Places,
@@ -31,23 +46,19 @@ def revert_changes(
     All are looked at before the first is written, so that a ConflictError leaves all as they are;
     `force` overwrites. A value that is back already is only noted. Raises ChangeError when the
     server does not take the old value; the journal keeps such a change open. A journal that cannot
-    be written does not stop the putting back: it is told afterwards. Changes made in dse.ldif need
-    `offline`, the operator's word that the server may be stopped.
+    be written does not stop the putting back: NotNotedError tells afterwards. Changes made in
+    dse.ldif need `offline`, the operator's word that the server may be stopped.
     """
     ours_to_undo = (each for each in changes if each.state.open or each.state is ChangeState.KEPT)
     backwards = sorted(ours_to_undo, key=lambda change: -change.id)
     if not force:
         for change in backwards:
             _check(change, places.read(spot_of(change)))
-    _put_back_offline(journal, places, backwards, offline, force=force)
     reverter = _Reverter(journal, places, force=force)
+    reverter.put_back_offline(backwards, offline)
     reverted = [reverter.revert(change) for change in backwards]
     if reverter.unnoted:
-        raise ChangeError(
-            reverter.unnoted.what,
-            safe="The server is as it was before; only the journal does not know it yet.",
-            remedy="Make room on the disk, then revert again: that closes the entries.",
-        )
+        raise NotNotedError(reverter.unnoted.what, reverted)
     return reverted
 
 
@@ -61,19 +72,26 @@ def recover_changes(
 ) -> list[Change]:
     """Revert each of the changes a crash left open, as far as it goes.
 
-    Unlike `revert_changes` a conflict does not stop the others: it is raised after them.
+    Unlike `revert_changes` a conflict does not stop the others: it is raised after them. So is a
+    journal that cannot be written.
     """
     conflicts: list[ConflictError] = []
     recovered: list[Change] = []
+    unnoted = ""
     for change in sorted(changes, key=lambda change: -change.id):
         try:
             recovered += revert_changes(journal, places, [change], force=force, offline=offline)
         except ConflictError as conflict:
             conflicts.append(conflict)
+        except NotNotedError as error:
+            recovered += error.changes
+            unnoted = error.what
     if conflicts:
         for other in conflicts[1:]:
             conflicts[0].add_note(str(other))
         raise conflicts[0]
+    if unnoted:
+        raise NotNotedError(unnoted, recovered)
     return recovered
 
 
@@ -98,36 +116,6 @@ def file_change(change: Change, edit: OfflineEdit, *, force: bool = False) -> Fi
     return FileChange(spot_of(change), expected, edit.before, force=force)
 
 
-def _put_back_offline(
-    journal: Journal,
-    places: Places,
-    changes: Sequence[Change],
-    editor: OfflineEditor | None,
-    *,
-    force: bool,
-) -> None:
-    """Put back in dse.ldif what is still in force, in one stop of the server for each group."""
-    groups: dict[str, list[tuple[Change, OfflineEdit]]] = {}
-    for change in changes:
-        edit = journal.edit(change)
-        if edit and places.read(spot_of(change)) != change.before:
-            groups.setdefault(change.group, []).append((change, edit))
-    for made in groups.values():
-        if editor is None:
-            raise ChangeError(
-                f"{made[0][0].knob} was set in dse.ldif: the server must be stopped to undo that.",
-                safe="Nothing was changed; the journal keeps it open.",
-                remedy="Say that it may be stopped: ldap-workbench revert PROFILE --all --offline.",
-            )
-        for change, _ in made:
-            journal.update(change, state=ChangeState.REVERTING)
-        edit, backup = made[0][1], backup_of(made[0][1], made[0][0])
-        editor.write(edit, f"{backup}-undone", [file_change(c, e, force=force) for c, e in made])
-        if all(places.read(spot_of(change)) == change.before for change, _ in made):
-            editor.forget(edit, backup)
-            editor.forget(edit, f"{backup}-undone")
-
-
 def _check(change: Change, now: Values) -> None:
     if now not in (change.before, ours(change)):
         where, before = str(spot_of(change)), words(change.before)
@@ -142,6 +130,36 @@ class _Reverter:
         self._journal = journal
         self._places = places
         self._force = force
+
+    def put_back_offline(self, changes: Sequence[Change], editor: OfflineEditor | None) -> None:
+        """Put back in dse.ldif what is still in force, one stop of the server for each group."""
+        groups: dict[str, list[tuple[Change, OfflineEdit]]] = {}
+        for change in changes:
+            edit = self._journal.edit(change)
+            if edit and self._places.read(spot_of(change)) != change.before:
+                groups.setdefault(change.group, []).append((change, edit))
+        for made in groups.values():
+            if editor is None:
+                raise ChangeError(
+                    f"{made[0][0].knob} was set in dse.ldif: the server must be stopped to undo "
+                    "that.",
+                    safe="Nothing was changed; the journal keeps it open.",
+                    remedy="Say that it may be stopped: "
+                    "ldap-workbench revert PROFILE --all --offline.",
+                )
+            self._put_back_while_stopped(made, editor)
+
+    def _put_back_while_stopped(
+        self, made: Sequence[tuple[Change, OfflineEdit]], editor: OfflineEditor
+    ) -> None:
+        for change, _ in made:
+            self._note(change, state=ChangeState.REVERTING)
+        edit, backup = made[0][1], backup_of(made[0][1], made[0][0])
+        wanted = [file_change(change, each, force=self._force) for change, each in made]
+        editor.write(edit, f"{backup}-undone", wanted)
+        if all(self._places.read(spot_of(change)) == change.before for change, _ in made):
+            editor.forget(edit, backup)
+            editor.forget(edit, f"{backup}-undone")
 
     def revert(self, change: Change) -> Change:
         spot = spot_of(change)

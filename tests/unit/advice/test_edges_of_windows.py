@@ -81,7 +81,7 @@ def paused(share):
 
 
 def logging(slow_from_us):
-    calls = Histogram("log_access_full", (0, slow_from_us), (99_000, 1000))
+    calls = Histogram("log_access_full", (512, slow_from_us), (99_000, 1000))
     return log_cost.find(view(histograms=(calls,)))
 
 

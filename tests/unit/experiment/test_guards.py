@@ -1,9 +1,16 @@
 """Guard rails: which windows end an experiment."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from ldap_workbench.experiment.guards import check_guards, check_window
+from ldap_workbench.experiment.guards import (
+    LostWindowError,
+    check_guards,
+    check_sources,
+    check_window,
+)
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.operations import COLUMNS, Operations
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -24,11 +31,12 @@ def operations(err, etime_ns=1_000_000):
 def session(tmp_path):
     made = []
 
-    def build(rows, monitor=SourceState.COMPLETE, log=SourceState.COMPLETE):
+    def build(rows, monitor=SourceState.COMPLETE, log=SourceState.COMPLETE, details=None):
         path = tmp_path / f"{len(made)}.ldapwb"
         with SessionWriter.create(path) as writer:
             writer.put_window(WINDOW)
-            writer.put_source(Source(1, 1, SourceKind.ACCESS_LOG, "access", log, why="no sudo"))
+            access = Source(1, 1, SourceKind.ACCESS_LOG, "access", log, why="no sudo")
+            writer.put_source(replace(access, details=details or {}))
             writer.put_source(Source(2, 1, SourceKind.MONITOR, "cn=monitor", monitor, why="gone"))
             writer.add_operations(1, rows)
         made.append(Session.open(path))
@@ -60,17 +68,37 @@ def test_a_tail_beyond_its_limit_ends_the_experiment(session):
         check_guards(opened, WINDOW, {"p99_ns": 2_999_999})
 
 
-def test_a_server_that_is_gone_ends_it_without_any_limit(session):
+def test_a_monitor_that_broke_off_makes_the_window_no_good(session):
     opened = session(operations([0]), monitor=SourceState.FAILED)
-    with pytest.raises(ExperimentError, match="stopped answering"):
-        check_guards(opened, WINDOW, {})
+    with pytest.raises(LostWindowError, match="monitor broke off in window B1: gone"):
+        check_sources(opened, WINDOW, first=True)
 
 
-@pytest.mark.parametrize("state", [SourceState.FAILED, SourceState.MISSING])
-def test_a_log_that_was_not_read_ends_it_with_the_reason(session, state):
-    opened = session(operations([]), log=state)
-    with pytest.raises(ExperimentError, match="no sudo"):
-        check_guards(opened, WINDOW, {})
+def test_a_log_that_broke_off_makes_the_window_no_good(session):
+    """That of the first window may never have been readable: nothing is repeated then."""
+    opened = session(operations([0]), log=SourceState.FAILED)
+    with pytest.raises(LostWindowError, match="access log broke off"):
+        check_sources(opened, WINDOW, first=False)
+    with pytest.raises(ExperimentError, match="no sudo") as raised:
+        check_sources(opened, WINDOW, first=True)
+    assert not isinstance(raised.value, LostWindowError)
+
+
+def test_a_log_with_a_hole_makes_the_window_no_good(session):
+    opened = session(operations([0]), details={"gaps": 1})
+    with pytest.raises(LostWindowError, match="access log broke off"):
+        check_sources(opened, WINDOW, first=True)
+
+
+def test_a_log_that_was_not_read_ends_it_with_the_reason(session):
+    opened = session(operations([]), log=SourceState.MISSING)
+    with pytest.raises(ExperimentError, match="no sudo") as raised:
+        check_sources(opened, WINDOW, first=False)
+    assert not isinstance(raised.value, LostWindowError)
+
+
+def test_a_whole_window_is_good(session):
+    check_sources(session(operations([0])), WINDOW, first=True)
 
 
 def test_a_load_that_stopped_by_itself_ends_it():

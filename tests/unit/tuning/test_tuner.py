@@ -18,6 +18,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.knob import Effect, Knob, Risk, Treatment, ValueKind
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.tuning import Catalogue, Journal, Tuner, load_catalogue, restart
+from ldap_workbench.tuning import tuner as tuner_module
 from tests.unit.tuning.fakes import (
     BACKEND_MONITOR,
     BDB,
@@ -154,7 +155,7 @@ def test_a_disk_that_fills_up_leaves_the_server_as_it_was(
     assert journal.changes(open_only=True) == []
 
 
-def test_a_link_that_breaks_while_proving_is_told(
+def test_a_link_that_breaks_while_proving_is_taken_back_over_a_new_one(
     tuner: Tuner, target: FakeTarget, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def breaks(_: str) -> list[object]:
@@ -162,13 +163,69 @@ def test_a_link_that_breaks_while_proving_is_told(
         raise ConnectError("The connection broke.")
 
     monkeypatch.setattr(tuner, "prove", breaks)
-    with pytest.raises(ConnectError) as caught:
+    with pytest.raises(ConnectError, match="broke") as caught:
         tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
-    assert "could not be taken back" in caught.value.safe
-    assert [each.state for each in journal.open_changes(tuner.server)] == [ChangeState.APPLIED]
-    target.reconnect()
-    tuner.recover()
+    assert "Put back as before: nsslapd-enable-upgrade-hash." in caught.value.safe
+    assert journal.open_changes(tuner.server) == []
     assert target.directory.entries[CONFIG]["nsslapd-enable-upgrade-hash"] == ("on",)
+
+
+@pytest.mark.parametrize("reached", [True, False])
+def test_a_write_whose_answer_is_lost_is_looked_at_and_taken_back(
+    tuner: Tuner, target: FakeTarget, journal: Journal, reached: bool
+) -> None:
+    before = copy.deepcopy(target.directory.entries)
+
+    def breaks(attribute: str) -> None:
+        if attribute == "nsslapd-cachememsize" and target.reconnects == 0:
+            target.directory.broken = True
+            raise ConnectError("The answer was lost.")
+
+    setattr(target.directory, "after_write" if reached else "before_write", breaks)
+    with pytest.raises(ConnectError, match="The link broke while") as caught:
+        # more than the server takes: it makes 6 GiB of it, which we have not been told
+        tuner.apply(treatment(tuner, target, "cachememsize=7 GiB"))
+    assert "Put back as before" in caught.value.safe
+    assert target.directory.entries == before
+    assert {each.state for each in journal.changes()} == {ChangeState.REVERTED}
+
+
+def test_a_server_that_never_comes_back_leaves_the_change_open_and_says_so(
+    tuner: Tuner, target: FakeTarget, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(_: str) -> None:
+        target.directory.broken = True
+        raise ConnectError("The answer was lost.")
+
+    monkeypatch.setattr(target, "reconnect", lambda: None)
+    monkeypatch.setattr(tuner_module, "over_any_link", lambda _, work, **__: work())
+    target.directory.after_write = dies
+    with pytest.raises(ConnectError, match="The link broke while") as caught:
+        tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
+    assert "Whether it is in force is not known" in caught.value.safe
+    assert "stays open in the journal" in caught.value.safe
+    assert [each.state for each in journal.open_changes(tuner.server)] == [ChangeState.INTENDED]
+    target.directory.broken, target.directory.after_write = False, None
+    assert [each.knob for each in tuner.put_back()] == ["nsslapd-enable-upgrade-hash"]
+    assert target.directory.entries[CONFIG]["nsslapd-enable-upgrade-hash"] == ("on",)
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, MemoryError, RuntimeError])
+def test_whatever_ends_an_apply_takes_it_back(
+    tuner: Tuner, target: FakeTarget, journal: Journal, fault: type[BaseException]
+) -> None:
+    before = copy.deepcopy(target.directory.entries)
+
+    def strikes(attribute: str) -> None:
+        if attribute == "nsslapd-cachememsize" and len(target.directory.written) == 2:
+            raise fault("struck")
+
+    target.directory.after_write = strikes
+    with pytest.raises(fault) as caught:
+        tuner.apply(treatment(tuner, target, "cachememsize=200 MiB"))
+    assert any("Put back as before" in note for note in caught.value.__notes__)
+    assert target.directory.entries == before
+    assert journal.open_changes(tuner.server) == []
 
 
 def test_asked_and_got_and_what_the_server_said(tuner: Tuner, target: FakeTarget) -> None:

@@ -60,7 +60,7 @@ class Trial:
 
     def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Experiment:
         """Run to kept or reverted; whatever goes wrong, the change is reverted and it is raised."""
-        with SessionWriter.create(self.path, target.facts) as writer:
+        with tuner.held(), SessionWriter.create(self.path, target.facts) as writer:
             self._session = writer.reader()
             self._reader = TailsReader(self._session)
 

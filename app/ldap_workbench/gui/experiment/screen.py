@@ -88,6 +88,11 @@ class ExperimentScreen(Screen):
     def running(self) -> bool:
         return self._job is not None
 
+    def ended_with(self) -> str:
+        """Why the last run ended early, and what became of the server; '' where it did not."""
+        experiment = self._trial.experiment if self._trial else None
+        return experiment.why if experiment else ""
+
     def makes(self, change: Change) -> bool:
         """Whether the run at work has made a change, and will take it back itself."""
         trial = self._trial if self.running() else None

@@ -1,0 +1,23 @@
+"""A command that ends with who started it, also when that is killed or the line to it is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+# What is read from standard input ends when the other end is gone: a pipe is closed by the kernel
+# when its process dies, a channel by sshd when its line does. Unlike PR_SET_PDEATHSIG this works on
+# every Unix, from any thread, over SSH, and for the command's children. The group is the command's
+# own: sshd and start_new_session begin one for it. What is left after 3 s is killed; what runs as
+# root ends when it writes to its closed output. The command stands in front, for one that a shell
+# puts behind ignores SIGINT.
+_WATCHED = (
+    "exec 3<&0 </dev/null; "
+    "{ cat <&3; trap '' TERM; kill -TERM 0; sleep 3; kill -KILL 0; } >/dev/null 2>&1 & w=$!; "
+    'exec 3<&-; "$@"; s=$?; kill $w 2>/dev/null; exit $s'
+)
+
+
+def watched(argv: Sequence[str]) -> list[str]:
+    """The command with a watcher beside it; it needs a process group of its own, and its standard
+    input must be a pipe or a channel that stays open as long as the command is wanted."""
+    return ["sh", "-c", _WATCHED, "sh", *argv]

@@ -1,0 +1,75 @@
+"""The configuration of a server at one moment: whether somebody else has changed it since."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ldap_workbench.connect.directory import Directory
+from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning.place import words
+
+Configuration = Mapping[tuple[str, str], tuple[str, ...] | None]
+"""Values by entry and attribute, both in lower case."""
+
+_SHOWN = 3
+_LIVING_ENTRIES = re.compile(r"(^|,)cn=(monitor|tasks|snmp),|^cn=monitor|^cn=tasks")
+"""Counters, and what a running server is asked to do."""
+# What a server counts, lists or renews in its own configuration while nobody changes it: files of
+# logs, the state of replication and of its unique ids, the secret of its single sign-on.
+_LIVING = re.compile(
+    r"nsslapd-.*log-list|nsslapd-ldapssotoken-secret|nsslapd-errorlog-list|nsstate|nsds50ruv"
+    r"|nsds5replica(lastupdate|lastinit|update|changecount|reapactive|changessent|id$).*"
+    r"|nsruvreplicalastmodified|modifytimestamp|modifiersname|entrycsn|contextcsn|numsubordinates"
+)
+
+
+class Watch:
+    """Tells what somebody else changes, from `begin` until `end`: meanwhile we change nothing."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._seen: Configuration | None = None
+
+    def begin(self) -> None:
+        self._seen = read_configuration(self._target.directory)
+
+    def end(self) -> None:
+        self._seen = None
+
+    def changed(self) -> str:
+        """What is not as it was when we last looked, in short; '' for nothing."""
+        if self._seen is None:
+            return ""
+        before, self._seen = self._seen, read_configuration(self._target.directory)
+        return in_short(differences(before, self._seen))
+
+
+def read_configuration(directory: Directory) -> Configuration:
+    """All of cn=config that this bind may see, without what a server changes by itself."""
+    return {
+        (entry.dn.lower(), name.lower()): values
+        for entry in directory.search("cn=config", scope="sub", attributes=("*",))
+        for name, values in entry
+        if not _LIVING_ENTRIES.search(entry.dn.lower()) and not _LIVING.fullmatch(name.lower())
+    }
+
+
+def differences(before: Configuration, after: Configuration) -> list[str]:
+    """'nsslapd-sizelimit of cn=config: 2000, now 100', in order of the names."""
+    return [
+        f"{name} of {dn}: {words(before.get((dn, name)))}, now {words(after.get((dn, name)))}"
+        for dn, name in sorted(before.keys() | after.keys())
+        if _as_a_set(before.get((dn, name))) != _as_a_set(after.get((dn, name)))
+    ]
+
+
+def in_short(found: list[str]) -> str:
+    """The first few, and how many there are besides."""
+    more = len(found) - _SHOWN
+    return "; ".join(found[:_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _as_a_set(values: tuple[str, ...] | None) -> list[str] | None:
+    """Values of an attribute have no order."""
+    return None if values is None else sorted(values)

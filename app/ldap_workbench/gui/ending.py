@@ -1,0 +1,69 @@
+"""An end of the window that nobody clicked: a signal, a closed terminal, the end of the session."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QGuiApplication
+
+if TYPE_CHECKING:
+    from ldap_workbench.gui.main_window import MainWindow
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+_PATIENCE = "The server is put back first; then the window ends."
+
+
+class Ending(QObject):
+    """Ends the window without a question, and returns when the server is as it was before.
+
+    Python calls the handler of a signal between two steps of the main thread: the timer of
+    GuiGarbage sees to it that there are some, twice a second.
+    """
+
+    def __init__(self, app: QGuiApplication, window: MainWindow) -> None:
+        super().__init__(window)
+        self._app = app
+        self._window = window
+        self._ending = False
+        self.status = 0
+        """Of the process: 1 where something was cut short."""
+        # On Windows and X11 the session waits until this returns, some seconds at the most.
+        app.commitDataRequest.connect(self._on_session_end)
+        app.aboutToQuit.connect(self.end)
+        for name in _SIGNALS:
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._on_signal)
+
+    @Slot()
+    def end(self) -> None:
+        """Stop what runs, put the server back, close; without effect where that is done."""
+        if self._ending or self._window.closed:
+            return
+        self._ending = True
+        busy = self._window.busy()
+        self._window.close_now()
+        if busy:
+            self.status = 1
+            _say(f"Ended while something was running. {self._window.experiment.ended_with()}")
+        self._app.quit()
+
+    def _on_signal(self, _: int, __: FrameType | None) -> None:
+        if self._ending:
+            _say(_PATIENCE)
+        self.end()
+
+    @Slot(object)
+    def _on_session_end(self, _: object) -> None:
+        self.end()
+
+
+def _say(text: str) -> None:
+    """Straight to standard error, of which there may be none any more."""
+    with suppress(OSError):
+        os.write(2, f"{text.strip()}\n".encode())

@@ -1,0 +1,64 @@
+"""Work on a server whose link may break: done again over a new link, with bounded patience."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from ldap_workbench.model.errors import (
+    AuthenticationError,
+    ChangedHostKeyError,
+    CommandError,
+    ConnectError,
+    DirectoryError,
+    TlsError,
+    UnknownHostKeyError,
+)
+from ldap_workbench.model.progress import OnProgress, Progress, no_progress
+from ldap_workbench.tuning.place import Tunable
+
+PATIENCE_S = 120.0
+_PAUSE_S = 0.5
+_BUSY_OR_STARTING = (51, 52)
+_WAITING_DOES_NOT_HELP = (AuthenticationError, TlsError, UnknownHostKeyError, ChangedHostKeyError)
+
+Result = TypeVar("Result")
+
+
+def is_broken_link(error: BaseException) -> bool:
+    """Whether the server could not be asked, and may be later; what it refused is no such thing."""
+    if isinstance(error, DirectoryError):
+        return error.code in _BUSY_OR_STARTING
+    if isinstance(error, CommandError):
+        return error.status is None  # it did not end in time: a link that is half open, for one
+    return isinstance(error, ConnectError) and not isinstance(error, _WAITING_DOES_NOT_HELP)
+
+
+def over_any_link(
+    target: Tunable,
+    work: Callable[[], Result],
+    *,
+    patience_s: float = PATIENCE_S,
+    progress: OnProgress = no_progress,
+) -> Result:
+    """Do `work`; where the link breaks, connect again and do it anew: once, and again until
+    `patience_s` have passed.
+
+    `work` must look before it writes: the answer to its last write may have been lost. Raises what
+    broke the link when the server does not come back in time, and anything else at once.
+    """
+    end = time.monotonic() + patience_s
+    broken = False
+    while True:
+        try:
+            if broken:
+                target.reconnect()
+            return work()
+        except (ConnectError, DirectoryError, CommandError) as error:
+            left = max(0.0, end - time.monotonic())
+            if not is_broken_link(error) or (broken and not left):
+                raise
+        broken = True
+        progress(Progress(f"The server does not answer; it is tried for {left:.0f} s more"))
+        time.sleep(min(_PAUSE_S, left))
