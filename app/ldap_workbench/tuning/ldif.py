@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import re
+import shlex
 from collections.abc import Iterable
 
 from ldap_workbench.model.change import Change
@@ -13,6 +15,8 @@ from ldap_workbench.tuning.kernel_file import to_write
 from ldap_workbench.tuning.place import Values, words
 
 _WIDTH = 76
+_ATTRIBUTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*(;[A-Za-z0-9-]+)*", re.ASCII)
+"""An attribute description of RFC 4512; it stands in LDIF as it is."""
 
 
 def ldif_to_apply(changes: Iterable[Change]) -> str:
@@ -32,16 +36,17 @@ def _document(verb: str, records: list[str]) -> str:
 
 
 def _record(change: Change, old: Values, new: Values) -> str:
-    comment = f"# {change.knob}: {words(old)} -> {words(new)}"
     restart = "# Works after a restart of the server.\n" if change.needs_restart else ""
-    head = "".join(f"{line}\n" for line in _comment(comment)) + restart
+    head = _said(f"{change.knob}: {words(old)} -> {words(new)}") + restart
     if not change.dn:
         path, text = to_write(change.attribute, words(new))
-        return head + f"# On {change.server}: echo {text} > {path}\n"
+        return head + _said(f"On {change.server}: echo {shlex.quote(text)} > {shlex.quote(path)}")
+    if not _ATTRIBUTE.fullmatch(change.attribute):
+        return head + _said(f"Left out: '{change.attribute}' is no name of an attribute.")
     if _is_offline(change):
-        where = f"# Refused while it runs: stop it, in its dse.ldif {change.dn}\n"
+        where = _said(f"Refused while it runs: stop it, in its dse.ldif {change.dn}")
         line = f"take out {change.attribute}" if new is None else f"set {change.attribute}"
-        return head + where + f"# {line}{'' if new is None else ': ' + words(new)}, start it.\n"
+        return head + where + _said(f"{line}{'' if new is None else ': ' + words(new)}, start it.")
     lines = [ldif_line("dn", change.dn), "changetype: modify"]
     lines.append(f"{'delete' if new is None else 'replace'}: {change.attribute}")
     lines += [ldif_line(change.attribute, value) for value in new or ()]
@@ -55,8 +60,11 @@ def _is_offline(change: Change) -> bool:
         return False  # a knob of another product, or of an older catalogue
 
 
-def _comment(text: str) -> list[str]:
-    return [line if line.startswith("#") else f"# {line}" for line in text.splitlines()]
+def _said(text: str) -> str:
+    """A comment, whatever is in the text: a line that begins with a blank goes on the one before,
+    any other would be a command of a stranger's session."""
+    lines = text.splitlines() or [""]
+    return "".join(f"# {''.join(c if c.isprintable() else '?' for c in line)}\n" for line in lines)
 
 
 def ldif_line(name: str, value: str) -> str:
@@ -75,4 +83,4 @@ def _is_safe(value: str) -> bool:
         return True
     if value[0] in " :<" or value.endswith(" "):
         return False
-    return all(0 < ord(letter) < 128 and letter not in "\r\n" for letter in value)
+    return value.isascii() and value.isprintable()

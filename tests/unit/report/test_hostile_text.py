@@ -1,0 +1,171 @@
+"""Names, filters, paths and diagnostics of others stay text in every format, as readers have it."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import json
+import re
+from html.parser import HTMLParser
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.report import export, write_report
+from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
+from tests.sessions import build_experiment_session
+
+TEXTS = (
+    "<script>alert(1)</script>",
+    "<img src=//evil/x onerror=alert(1)>",
+    "\"><svg/onload=alert(1)>' onmouseover='x",
+    "![x](http://evil/x.png) [y](javascript:alert(1)) <http://evil> https://evil/z",
+    "| a | b |\n|---|---|\n| `x` | **y** |\n\n# head\n\n```\nfence\n",
+    "x\n-\n\ndn: cn=config\nchangetype: modify\nreplace: nsslapd-rootpw\nnsslapd-rootpw: x\n",
+    "=cmd|'/C calc'!A0",
+    "+1+1",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1+1",
+    "\r=1+1",
+    "\n=1+1",
+    ' "quoted",=1+1\r\n=2+2',
+    "\x1b[2J\x1b]8;;http://evil\x07 \u202e\u2028\x85\x0b\x00red",
+    "&lt;b&gt; &amp; {{ 7*7 }} {% raw %}",
+)
+
+
+@pytest.fixture(scope="module", params=range(len(TEXTS)), ids=lambda n: f"text {n}")
+def session(request, tmp_path_factory):
+    """All texts of others in a session are the hostile one."""
+    path = tmp_path_factory.mktemp("text") / "s.ldapwb"
+    build_experiment_session(path, pairs=2, seconds=5, per_second=20)
+    text = TEXTS[request.param]
+    with duckdb.connect(str(path)) as db:
+        patches = {
+            "capture_window": {"name": text, "note": text},
+            "source": {"name": text, "why": text, "details": {"title": text, "reason": text}},
+            "mark": {"text": text},
+            "change": {"server": text, "message": text, "proof": text, "dn": text, "knob": text},
+        }
+        for table, patch in patches.items():
+            db.execute(f"UPDATE {table} SET body = json_merge_patch(body, ?)", [json.dumps(patch)])
+        facts = {"host": text, "product": text, "version": text, "unknown": {text: text}}
+        query = "UPDATE meta SET value = json_merge_patch(value, ?) WHERE key = 'facts'"
+        db.execute(query, [json.dumps(facts)])
+        db.execute("UPDATE string SET value = ?", [text.replace("\x00", "")])
+    return path
+
+
+class Tags(HTMLParser):
+    """What a browser would make of a document."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes = set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+
+
+ACTIVE = {"script", "img", "iframe", "object", "embed", "link", "base", "form", "video", "image"}
+
+
+def assert_harmless(html, *, links):
+    seen = Tags(html)
+    assert not seen.tags & ACTIVE
+    assert links or "a" not in seen.tags
+    for tag, name, value in seen.attributes:
+        assert not name.startswith("on"), (tag, name, value)
+        if name in ("href", "src", "xlink:href"):
+            assert value.startswith("#"), (tag, name, value)
+    assert "\x1b" not in html
+    assert "\u202e" not in html
+
+
+def test_a_report_in_html_shows_text_as_text(session, tmp_path):
+    out = write_report(session, tmp_path / "r.html")
+    assert_harmless(out.read_text("utf-8"), links=True)
+
+
+def test_a_report_in_markdown_shows_text_as_text(session, tmp_path):
+    text = write_report(session, tmp_path / "r.md").read_text("utf-8")
+    renderer = MarkdownIt("commonmark", {"html": True}).enable("table")
+    html = renderer.render(text)
+    assert_harmless(html, links=False)
+    assert html.count("<h1>") == 1
+
+
+def test_no_cell_of_a_csv_runs(session, tmp_path):
+    for path in export(session, tmp_path / "x", ["csv"]):
+        with path.open(newline="", encoding="utf-8") as file:
+            head, *rows = csv.reader(file)
+        assert rows
+        assert {len(row) for row in rows} == {len(head)}
+        for row in rows:
+            for cell in row:
+                number = re.fullmatch(r"-?\d+(\.\d+)?(e[+-]?\d+)?", cell)
+                assert number or not re.match(r"\s*[=+\-@]|[\t\r]", cell), cell
+                assert "\x1b" not in cell
+
+
+def test_an_ldif_holds_the_changes_and_no_more(session, tmp_path):
+    for path in export(session, tmp_path / "x", ["ldif"]):
+        for record in records(path.read_text("utf-8")):
+            assert [name for name, _ in record] in (
+                ["version"],
+                ["dn", "changetype", "replace", record[-1][0]],
+                ["dn", "changetype", "delete"],
+            )
+
+
+def records(text):
+    """LDIF read as RFC 2849 has it: unfolded, without comments, values decoded."""
+    found = []
+    for part in re.split(r"\n{2,}", text.replace("\n ", "")):
+        lines = [line for line in part.split("\n") if line and line[0] != "#" and line != "-"]
+        record = []
+        for line in lines:
+            name, _, value = line.partition(":")
+            packed = value.startswith(":")
+            value = value[1:].strip(" ") if packed else value.removeprefix(" ")
+            record.append((name, base64.b64decode(value).decode() if packed else value))
+        found += [record] if record else []
+    return found
+
+
+texts = st.text(min_size=1, max_size=30) | st.sampled_from(TEXTS)
+
+
+@given(dn=texts, attribute=texts, before=texts, asked=texts, server=texts, knob=texts)
+def test_any_change_comes_back_from_its_ldif(dn, attribute, before, asked, server, knob):
+    change = Change(
+        id=1, group="g", server=server, profile="p", knob=knob, dn=dn, attribute=attribute,
+        before=(before,), asked=(asked,), got=None, state=ChangeState.APPLIED,
+        needs_restart=False, created_ns=0, updated_ns=0,
+    )  # fmt: skip
+    plain = re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.;-]*", attribute, re.ASCII)
+    for text, value in ((ldif_to_apply([change]), asked), (ldif_to_undo([change]), before)):
+        [version, *rest] = records(text)
+        assert version == [("version", "1")]
+        for record in rest:
+            assert plain
+            wanted = [("dn", dn), ("changetype", "modify"), ("replace", attribute)]
+            assert record == [*wanted, (attribute, value)]
+        assert all(letter.isprintable() or letter == "\n" for letter in text)
+
+
+def test_a_file_of_the_kernel_is_only_told(tmp_path):
+    """What stands in a comment may be copied to a shell: it is quoted for one."""
+    change = Change(
+        id=1, group="g", server="ssh://h", profile="p", knob="k", dn="", attribute="/proc/x; id",
+        before=("1",), asked=("$(id)",), got=None, state=ChangeState.APPLIED,
+        needs_restart=False, created_ns=0, updated_ns=0,
+    )  # fmt: skip
+    assert "# On ssh://h: echo '$(id)' > '/proc/x; id'\n" in ldif_to_apply([change])
