@@ -5128,6 +5128,18 @@
         <translation>{n} von {all} ({share})</translation>
     </message>
     <message>
+        <source>, {service:number} ms of them in the disk</source>
+        <translation>, davon {service} ms in der Platte</translation>
+    </message>
+    <message>
+        <source>{wait:number} ms a request, {service:number} ms of them in the disk.</source>
+        <translation>{wait} ms je Anforderung, davon {service} ms in der Platte.</translation>
+    </message>
+    <message>
+        <source> On now: {features}.</source>
+        <translation> Jetzt an: {features}.</translation>
+    </message>
+    <message>
         <source>{a} is not a session of the LDAP Tuning Workbench: {b}.</source>
         <translation>{a} ist keine Sitzung der LDAP Tuning Workbench: {b}.</translation>
     </message>

@@ -74,7 +74,10 @@ def _advice(rule: Rule, seen: Seen, said: dict[str, str]) -> Advice | None:
 
 
 def _fits(rule: Rule, seen: Seen) -> bool:
-    """Whether the server has the database library and version the rule is for."""
+    """Whether the server has the system, the database library and version the rule is for."""
+    system = (rule.only or {}).get("system")
+    if system and system not in seen.systems:
+        return False
     facts = seen.facts
     if facts is None:
         return True

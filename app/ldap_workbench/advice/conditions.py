@@ -9,6 +9,8 @@ from ldap_workbench.advice.values import Seen, unindexed_attributes
 IDLIST_HIGH = 100_000
 """From this limit on long index lists are read anyhow; 389 DS 2.x has 4000."""
 LOOKTHROUGH = 5_000
+WRITES = 0.3
+"""Share of a disk's requests from which on it is one that writes."""
 
 
 def _referint_delayed(seen: Seen) -> bool:
@@ -45,6 +47,13 @@ def _scheduler_in_force(seen: Seen) -> bool:
     return "scheduler" in seen.findings or active not in ("", "none", "noop")
 
 
+def _writes_matter(seen: Seen) -> bool:
+    """Advice on writing is for a disk that writes: one that reads all day has another trouble."""
+    others = {"checkpoint", "slow_flush"} & seen.findings.keys()
+    share = seen.number("slow_device", "write_share")
+    return bool(others) or share is None or share >= WRITES
+
+
 CONDITIONS: dict[str, Callable[[Seen], bool]] = {
     "": lambda _: True,
     "referint_unindexed": lambda seen: bool(unindexed_attributes(seen)),
@@ -64,6 +73,7 @@ CONDITIONS: dict[str, Callable[[Seen], bool]] = {
         (seen.number("lmdb_map", "reader_share") or 0) > (seen.number("lmdb_map", "map_share") or 0)
     ),
     "page_smaller_than_read": _page_smaller,
+    "writes_matter": _writes_matter,
     "scheduler_in_force": _scheduler_in_force,
     "swapping": lambda seen: (
         max(

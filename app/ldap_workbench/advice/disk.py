@@ -124,6 +124,8 @@ def slow_device(view: WindowView, device: str) -> list[Finding]:
         "await_ms": round(await_ms, 2) if await_ms is not None else None,
         "busy_share": busy_share,
         "waiting_share": wait_share,
+        "write_share": write_share(view.samples, device),
+        "service_ms": _rounded(service_ms(view.samples, device)),
         "bursts_at_checkpoints": 0,
     }
     said = []
@@ -184,29 +186,72 @@ def while_busy(wait: Series | None, busy: Series | None) -> Series | None:
 
 
 def scheduler(view: WindowView, device: str) -> list[Finding]:
-    """A scheduler that sorts requests above a disk that sorts them itself, while requests wait."""
+    """Requests wait in the queue of a scheduler: above a disk that sorts by itself, or far longer
+    than any disk takes for one."""
     limit = limits("scheduler")
-    setting = view.setting(SCHEDULER) or ""
-    active = setting.partition("[")[2].partition("]")[0] or setting
+    active = active_scheduler(view, device)
     busy = series.iostat(view.samples, device, "util", "%b")
     wait = series.mean(while_busy(worst_await(view.samples, device), busy)) or 0.0
     util = series.mean(busy) or 0.0
+    service = service_ms(view.samples, device)
     solid = bool(view.facts and device == view.facts.device and view.facts.rotational is False)
     sorts_itself = device.startswith(_VIRTUAL) or solid
-    if active in ("", "none", "noop") or not sorts_itself:
+    queues = bool(service and wait >= max(limit["await_ms"], limit["times_service"] * service))
+    if active in ("", "none", "noop"):
         return []
-    if wait < limit["await_ms"] and util < limit["util"]:
+    if not queues and not (sorts_itself and (wait >= limit["await_ms"] or util >= limit["util"])):
         return []
-    numbers = {"device": device, "scheduler": active, "await_ms": round(wait, 2)}
-    text = f"{device} uses {active}."
+    numbers = {
+        "device": device,
+        "scheduler": active,
+        "await_ms": round(wait, 2),
+        "service_ms": _rounded(service),
+    }
+    evidence = [_evidence(view, device, "util", f"{format_device(device)} uses {active}.")]
+    if queues and service:
+        text = f"{wait:.1f} ms a request, {service:.1f} ms of them in the disk."
+        evidence.append(_evidence(view, device, "await", text))
     return [
         finding(
             "scheduler",
             numbers=numbers,
-            evidence=[_evidence(view, device, "util", text)],
+            evidence=evidence,
+            severity=2 if queues else None,
+            device=format_device(device),
             wait=f"{wait:.1f}",
+            inside=f", {service:.1f} ms of them in the disk" if queues else "",
         )
     ]
+
+
+def active_scheduler(view: WindowView, device: str) -> str:
+    """The scheduler in force, in brackets where the kernel lists all; "" where it is not known."""
+    setting = view.setting(f"{SCHEDULER}@{device}") or view.setting(SCHEDULER) or ""
+    return setting.partition("[")[2].partition("]")[0] or setting
+
+
+def write_share(samples: Samples, device: str) -> float | None:
+    """Writes of all requests; None where either is not known."""
+    reads = series.mean(series.iostat(samples, device, "r/s"))
+    writes = series.mean(series.iostat(samples, device, "w/s"))
+    if reads is None or writes is None or reads + writes <= 0:
+        return None
+    return round(writes / (reads + writes), 3)
+
+
+def service_ms(samples: Samples, device: str) -> float | None:
+    """Milliseconds the disk takes for a request: as printed, else its busy time by its requests."""
+    printed = series.mean(series.iostat(samples, device, "svctm"))
+    if printed:
+        return printed
+    rates = [series.mean(series.iostat(samples, device, column)) for column in ("r/s", "w/s")]
+    requests = sum(rate for rate in rates if rate is not None)
+    util = series.mean(series.iostat(samples, device, "util"))
+    return util * 10 / requests if util and requests else None
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
 
 
 def slow_flush(view: WindowView, device: str) -> list[Finding]:

@@ -47,6 +47,8 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
 )
 
 _EVIDENCE = 60
+_OF_HOST = ("large_reads", "slow_device", "scheduler", "checkpoint", "stall", "memory")
+"""Findings that back advice for the host."""
 
 
 def findings(
@@ -99,8 +101,15 @@ def _both_servers(session: Session, windows: list[Window]) -> list[tuple[Window,
 
 def findings_in(view: WindowView) -> list[Finding]:
     """Findings of everything seen in one window, likely causes first."""
-    found = [finding for family in FAMILIES for finding in family(view)]
+    found = [_on_system(finding, view) for family in FAMILIES for finding in family(view)]
     return sorted(found, key=lambda finding: -finding.severity)
+
+
+def _on_system(found: Finding, view: WindowView) -> Finding:
+    """What is treated on the host is treated as its system has it."""
+    if found.id not in _OF_HOST or not view.systems:
+        return found
+    return replace(found, numbers=found.numbers | {"systems": list(view.systems)})
 
 
 def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from ldap_workbench.advice.advise import fill
-from ldap_workbench.advice.rules import HOST, Rule, load_rules
+from ldap_workbench.advice.rules import HOSTS, Rule, load_rules
 from ldap_workbench.advice.values import Seen, words
 from ldap_workbench.advice.wording import definitions, limits
 
@@ -49,7 +49,7 @@ def _section(which: str) -> str:
 def _advice(which: str) -> Iterator[str]:
     """Titles of advice, with the product where it is for one only."""
     known = {product: _backed(which, product) for product, _ in _PRODUCTS}
-    shared = {rule.id for rule in load_rules(HOST)}
+    shared = {rule.id for rule in load_rules(HOSTS[0])}
     for product, mark in _PRODUCTS:
         for rule in known[product]:
             if rule.id not in shared:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ldap_workbench.resources import resource
 
-HOST = "host-linux"
+HOSTS = ("host-linux", "host-solaris")
 TAKES = ("live", "restart", "offline", "reimport")
 """What applying costs the service, cheapest first."""
 RISKS = ("low", "medium", "high")
@@ -56,8 +56,8 @@ class Rule:
 
 @cache
 def load_rules(product: str) -> tuple[Rule, ...]:
-    """The advice for a product and for its host, in the order of the files; of HOST alone, too."""
-    files = (resource(f"advice/{name}.toml") for name in dict.fromkeys((product, HOST)))
+    """The advice for a product and for its host, in the order of the files; or of a host alone."""
+    files = (resource(f"advice/{name}.toml") for name in dict.fromkeys((product, *HOSTS)))
     rows = [row for file in files for row in tomllib.loads(file.read_text("utf-8"))["advice"]]
     return tuple(Rule(**_tuples(row)) for row in rows)
 

@@ -5,6 +5,7 @@ Each rule returns the words of a template, or nothing where it does not apply.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -22,6 +23,9 @@ RAM_SHARE = 0.5
 CHECKPOINT, CHECKPOINT_DEFAULT_S = "nsslapd-db-checkpoint-interval", 60
 CHECKPOINT_SHORT_S, CHECKPOINT_LONG_S = 15, (60, 120)
 """The intervals that are published: 60 is the default, 15 and 120 are its rivals."""
+UFS_BLOCK_KB = 8
+SCHED_FEATURES = ("GENTLE_FAIR_SLEEPERS", "WAKEUP_PREEMPTION", "FAIR_SLEEPERS", "NEW_FAIR_SLEEPERS")
+"""Features of the kernel's scheduler that decide who is preempted, by all their names."""
 OLC_THREADS, OLC_THREADS_DEFAULT = "olcThreads", 16
 """slapd does not show what is not set (slapd-config(5))."""
 
@@ -33,6 +37,17 @@ class Seen:
     findings: Mapping[str, Finding]
     facts: TargetFacts | None
     settings: Mapping[str, str]
+
+    @property
+    def systems(self) -> frozenset[str]:
+        """What the host may run, linux or solaris: as what was seen tells; else Linux."""
+        told = [
+            found.numbers["systems"]
+            for found in self.findings.values()
+            if "systems" in found.numbers
+        ]
+        every = frozenset(name for names in told for name in names)
+        return every or frozenset({"linux"})
 
     def number(self, finding: str, name: str) -> float | None:
         """A number of a finding; None where the finding was not made or does not have it."""
@@ -84,6 +99,11 @@ def _place(seen: Seen) -> dict[str, str]:
     if seen.facts and seen.facts.instance:
         name = seen.facts.instance.removeprefix("slapd-")
         found["tmpfs"] = f"/dev/shm/slapd-{name}"  # noqa: S108 - where 389 DS itself puts it
+    elif seen.facts is None:
+        # A configuration that was imported names its instance in its paths.
+        paths = " ".join(seen.settings.values())
+        instance = re.search(r"slapd-[\w.-]+", paths)
+        found["tmpfs"] = f"/dev/shm/{instance[0] if instance else 'slapd-INSTANCE'}"  # noqa: S108
     return found
 
 
@@ -202,8 +222,23 @@ def _disk(seen: Seen) -> dict[str, str]:
         return {}
     return {
         "read_ahead_kb": str(max(int(page), 4)),
+        "maxcontig": str(max(int(page) // UFS_BLOCK_KB, 1)),
+        "recordsize": f"{min(max(int(page), 4), 128)}K",
         "kb_per_read": f"{size:.0f}",
         "page_kb": f"{page:g}",
+    }
+
+
+def _schedulers(seen: Seen) -> dict[str, str]:
+    """What the kernel calls no scheduler (noop before 5.0), and which features it has on."""
+    known = " ".join(
+        text for knob, text in seen.settings.items() if knob.startswith("io-scheduler")
+    )
+    features = seen.settings.get("sched-features", "").split()
+    on = [name for name in features if name in SCHED_FEATURES]
+    return {
+        "no_scheduler": "noop" if re.search(r"\bnoop\b", known) else "none",
+        "sched_features": f" On now: {', '.join(on)}." if on else "",
     }
 
 
@@ -259,5 +294,6 @@ _RULES: tuple[Callable[[Seen], dict[str, str]], ...] = (
     _threads,
     _page,
     _disk,
+    _schedulers,
     _said,
 )

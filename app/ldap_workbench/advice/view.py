@@ -24,6 +24,11 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.session import Session
 
+_SYSTEMS = {
+    "linux": ("linux", "iostat-linux", "iostat-json", "vmstat-linux", "scheduler-linux"),
+    "solaris": ("sunos", "iostat-solaris", "vmstat-solaris"),
+}
+"""Words of a kernel or a dialect that tell a system."""
 _ERROR_LOG_LIMIT = 64 << 20
 """Bytes of error log read for one window."""
 
@@ -78,6 +83,17 @@ class WindowView:
     @property
     def seconds(self) -> float:
         return max(self.window.seconds, 1e-9)
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """What the host may run, as its tools print: linux, solaris; () where nothing tells."""
+        kernel = (self.facts.kernel or "") if self.facts else ""
+        told = " ".join([kernel.lower(), *(source.dialect for source in self.sources)])
+        found = [
+            name for name, signs in _SYSTEMS.items() if any(sign in told.split() for sign in signs)
+        ]
+        # Sun's server ran on Solaris first, and on Linux too.
+        return tuple(found) or (("linux", "solaris") if "sun" in told.split() else ())
 
     @property
     def counted_per_second(self) -> bool:

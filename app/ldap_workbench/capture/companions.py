@@ -37,6 +37,7 @@ from ldap_workbench.logs.audit389 import AuditLogReader, redacted
 from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.files import LogFile, LogSet
 from ldap_workbench.logs.histograms import Histogram, read_histograms
+from ldap_workbench.logs.host_settings import read_host_settings
 from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldif import Entry as LdifEntry
 from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_ldif
@@ -106,9 +107,20 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
         SourceKind.STACKS: _stacks,
         SourceKind.AUDIT_LOG: _audit_log,
         SourceKind.ERROR_LOG: _error_log,
+        SourceKind.CONFIG: _host_settings,
     }
     readers[found.kind](logs, clock, keep, found)
     return found
+
+
+def _host_settings(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None:
+    tally = Tally()
+    settings: dict[str, str] = {}
+    for text in _texts(logs, keep, found):
+        settings = read_host_settings(text, tally) | settings
+    found.add_lines(tally.counts)
+    found.count = len(settings)
+    found.details = {"settings": settings}
 
 
 def _pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:

@@ -46,6 +46,7 @@ _JOINTS = (r"(?<=[.!?]) (?=[^a-z])", "; ", ", and ", ", ", " and ", ": ")
 """Where a text is taken apart, the widest joint first: sentences, then the parts of one."""
 DATA = (
     *("advice/findings", "advice/389ds", "advice/openldap", "advice/host-linux"),
+    "advice/host-solaris",
     *("knobs/389ds", "knobs/openldap", "knobs/host-linux"),
 )
 """Files of resources whose texts a person reads in the window."""

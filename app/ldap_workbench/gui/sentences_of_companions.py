@@ -76,5 +76,14 @@ HISTOGRAMS = (
 )
 """logs/probes.py, advice/tail_shift.py, log_cost.py."""
 
-COMPANIONS = (*READINGS, *HISTOGRAMS)
+DISKS = (
+    QT_TRANSLATE_NOOP("Sentences", ", {service:number} ms of them in the disk"),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "{wait:number} ms a request, {service:number} ms of them in the disk."
+    ),
+    QT_TRANSLATE_NOOP("Sentences", " On now: {features}."),
+)
+"""advice/disk.py, values.py."""
+
+COMPANIONS = (*READINGS, *HISTOGRAMS, *DISKS)
 """All of them."""

@@ -111,6 +111,20 @@ SIGNATURES = (
         rb"(?:dn::? ?\S|objectClass: |version: 1$|# extended LDIF|# search result)", 1.0,
     ),
     _signature(
+        "scheduler-linux", SourceKind.CONFIG, "I/O scheduler of a Linux disk",
+        rb"\s*(?:\S*/queue/scheduler:?\s*)?(?:[a-z-]+ )*"
+        rb"\[(?:none|noop|cfq|bfq|deadline|mq-deadline|kyber|anticipatory)\](?: [a-z-]+)*\s*$", 5.0,
+    ),
+    _signature(
+        "sched-features", SourceKind.CONFIG, "CPU scheduler features of Linux",
+        rb"(?:(?:NO_)?[A-Z]+(?:_[A-Z]+)* )*(?:NO_)?(?:GENTLE_FAIR_SLEEPERS|FAIR_SLEEPERS|PLACE_LAG|"
+        rb"NEXT_BUDDY|START_DEBIT)\b", 5.0,
+    ),
+    _signature(
+        "sysctl", SourceKind.CONFIG, "sysctl of Linux",
+        rb"(?:kernel|vm|fs|net|dev|user|debug|abi)\.[\w./-]+ ?= ?\S", 1.0,
+    ),
+    _signature(
         "iostat-json", SourceKind.IOSTAT, "iostat JSON",
         rb'\s*(?:\{?\s*"sysstat"|"avg-cpu"|\{?"disk_device"|"disk"\s*:)', 1.0,
     ),

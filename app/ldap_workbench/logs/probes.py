@@ -33,6 +33,8 @@ _SCRIPT = re.compile(r"([\w-]+)\.(?:stp|bt)\b")
 _LABEL = re.compile(r"latenc\w* \(in nanoseconds\)")
 _NO_TITLE = re.compile(r"(?:samples|\^C|.*\.\.\.)?\s*$|\s*(?:stap|bpftrace)\b", re.I)
 _PROMPT = re.compile(r"(?:\.\.\.)? *(?:Hit|Press) Ctrl-C.*")
+_NAMELESS = "calls"
+"""What is probed where neither heading nor script nor file says it."""
 _SHORTEST_NS = 100
 """No call between two probes is shorter; a least value below is no count of nanoseconds."""
 _SHORT_NS = 500
@@ -76,12 +78,14 @@ def heading_of(
     named = title or _title(lines) or stem
     texts = (title, *reversed(lines), stem)
     threads = next((n for text in texts if (n := threads_in(text)) is not None), None)
-    probe = without_threads(_probe(lines) or named).strip()
+    nameless = _DISTRIBUTION.search(named) and not title
+    probe = _probe(lines) or (stem if nameless else named)
+    probe = without_threads(probe).strip(" _-.,") or _NAMELESS
     unit, note = unit_in(named), ""
     if unit == "ns" and _LABEL.search(named) and probe != "work_queue":
         shortest = least if least is not None else lowest
         unit, note = _checked(shortest, mean, calls)
-    return Heading(named, probe or stem, threads, unit, mean, most, least, note)
+    return Heading(named, probe, threads, unit, mean, most, least, note)
 
 
 def unit_in(text: str) -> str:

@@ -112,7 +112,12 @@ def test_where_the_number_of_threads_may_stand(above: str, file: str, threads: i
 
 def test_the_script_names_the_probe_where_the_heading_does_not() -> None:
     assert read(stap(LIGHT, above="stap -v test_do_search.stp")).probe == "do_search"
-    assert read(stap(LIGHT), "op_search.txt").probe != ""
+    assert read(stap(LIGHT), "op_search_16thread.txt").probe == "op_search"
+
+
+def test_runs_of_which_nobody_says_what_they_probe_are_of_one_thing(tmp_path: Path) -> None:
+    files = {"1thread.txt": stap(LIGHT), "16thread.txt": stap(HEAVY)}
+    assert "tail_shift" in tell_files(files, tmp_path).findings
 
 
 @pytest.mark.parametrize("turned", [False, True])
