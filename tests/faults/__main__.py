@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import signal
 import sys
 import tempfile
 from dataclasses import asdict
@@ -66,6 +67,11 @@ def main() -> int:
     folder = options.folder or Path(tempfile.mkdtemp(prefix="ldap-workbench-faults-"))
     folder.mkdir(parents=True, exist_ok=True)
     outcomes = []
+    for number in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # also where a shell started it in the background
+        signal.signal(number, signal.default_int_handler)
     try:
         for outcome in play_all(seeds, options.jobs, Order(folder, options.replay)):
             print(outcome, flush=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from tests.faults import stage as stages
+from tests.faults.check import OTHER
 from tests.faults.proxy import Proxy
 from tests.faults.scenario import SIGNALS, Scenario
 from tests.faults.stage import Place, Said, Stage
@@ -78,7 +79,7 @@ def _lost_answer(stage: Stage, scenario: Scenario, process: Process, seconds: fl
 def _second_workbench(stage: Stage, place: Place, scenario: Scenario) -> Said:
     """The same server by another name, at the same time, with a change of its own."""
     other = stage.place(f"{place.mark}-other") if not scenario.numbers["same_home"] else place
-    words = ["experiment", "localhost", "-o", str(other.folder / "other.ldapwb"), "--design",
+    words = ["experiment", OTHER, "-o", str(other.folder / "other.ldapwb"), "--design",
              "pairs:1", "--window", "1", "--settle", "0.3", "--then", "revert", "--yes", "--json",
              "--set", "nsslapd-idlistscanlimit=7000"]  # fmt: skip
     return stage.run(other, words, "other")

@@ -17,7 +17,7 @@ from ldap_workbench.model.window import SourceKind, Window
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal
 from tests.faults import audit, leftovers, plain_log
-from tests.faults.check import Entry, Evidence, WindowSeen
+from tests.faults.check import Entry, Evidence, WindowSeen, is_open
 from tests.faults.config import file_config, live_config
 from tests.faults.inject import strike
 from tests.faults.scenario import Moment, Scenario
@@ -187,12 +187,10 @@ def _journal(stage: Stage, place: Place) -> list[Entry]:
 
 def _recover(stage: Stage, place: Place, evidence: Evidence) -> None:
     """What the manual says: revert what is open, go on with what was interrupted."""
-    still_open = any(e["state"] in ("intended", "applied", "reverting")
-                     for e in evidence.journal_at_end)  # fmt: skip
     scenario = evidence.scenario
-    if still_open:
-        words = ["revert", "lab", "--all", *(["--offline"] if scenario.command.offline else [])]
-        evidence.recovery.append(stage.run(place, words, "revert"))
+    for profile in sorted({e["profile"] for e in evidence.journal_at_end if is_open(e)}):
+        words = ["revert", profile, "--all", *(["--offline"] if scenario.command.offline else [])]
+        evidence.recovery.append(stage.run(place, words, f"revert-{profile}"))
     if scenario.recovery == "resume" and _can_go_on(place):
         words = ["experiment", "lab", "-o", str(place.session), "--resume", "--yes", "--json",
                  "--accept-load", _load(stage, place), *_treatment(scenario)]  # fmt: skip

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from types import FrameType
 
 from tests.faults.check import violations
 from tests.faults.play import Played, play
@@ -74,8 +75,10 @@ def _player(
     """Plays seeds on a stage of its own; after a violation the stage is built anew.
 
     Ctrl-C is for the campaign, which lets the seed end: half a seed would leave servers and disks.
+    A handler, not SIG_IGN: that would be handed down to the server, sshd and the workbench.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _let_the_seed_end)
     stage: Stage | None = None
     try:
         while True:
@@ -93,6 +96,10 @@ def _player(
     finally:
         if stage is not None:
             stage.stop()
+
+
+def _let_the_seed_end(_: int, __: FrameType | None) -> None:
+    """The campaign leaves nothing more to do."""
 
 
 def _outcome(stage: Stage, seed: int, order: Order) -> Outcome:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -191,10 +190,8 @@ class Stage:
     ) -> subprocess.Popen[bytes]:
         """The real command, its output in NAME.out and NAME.err of the place."""
 
-        def prepare() -> None:
-            signal.signal(signal.SIGINT, signal.default_int_handler)  # a player ignores it
-            if small_files:
-                resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_LIMIT, _FILE_LIMIT))
+        def limit() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_LIMIT, _FILE_LIMIT))
 
         with (
             (place.folder / f"{name}.out").open("wb") as out,
@@ -207,7 +204,7 @@ class Stage:
                 stderr=err,
                 cwd=_ROOT,
                 env=self.environment(place),
-                preexec_fn=prepare,
+                preexec_fn=limit if small_files else None,
             )
 
     def run(self, place: Place, words: list[str], name: str, timeout: float = 90) -> Said:

@@ -23,8 +23,9 @@ _WHOLE = WindowSeen("A1", False, "complete", "", Count(300, 0, 0))
 
 
 def _entry(state: str) -> dict[str, Any]:
-    return {"dn": _DN, "attribute": "nsslapd-idlistscanlimit", "knob": "nsslapd-idlistscanlimit",
-            "state": state, "group": "a", "created_ns": 1, "updated_ns": 9}  # fmt: skip
+    knob = "nsslapd-idlistscanlimit"
+    return {"dn": _DN, "attribute": knob, "knob": knob, "state": state, "group": "a",
+            "profile": "lab", "created_ns": 1, "updated_ns": 9}  # fmt: skip
 
 
 def _experiment() -> Evidence:
@@ -113,6 +114,12 @@ def test_a_default_that_is_spelled_out_is_the_same_configuration() -> None:
     assert violations(_with(_experiment(), file_before=parse(f"dn: {_DN}\ncn: config\n"),
                             file_after=parse(f"dn: {_DN}\ncn: config\n"
                                              "nsslapd-idlistscanlimit: 4000\n"))) == []  # fmt: skip
+
+
+def test_what_a_second_workbench_left_open_is_not_the_first_ones() -> None:
+    left = _with(_experiment(), at_end=_CHANGED,
+                 journal_at_end=[_entry("applied") | {"profile": "localhost"}])  # fmt: skip
+    assert violations(_said(left, err="Error: It was cancelled.")) == []
 
 
 def test_two_workbenches_one_after_the_other_are_fine() -> None:
