@@ -79,8 +79,15 @@ class Sshd:
         if not allowed:
             self._sudoers.unlink(missing_ok=True)
             return
+        self.write_sudoers(f"{self.user} ALL=(root) NOPASSWD: ALL\n")
+
+    def write_sudoers(self, text: str) -> None:
+        """Let the lab's user run what `text` says. Raises CalledProcessError for bad syntax."""
+        draft = self.folder / "sudoers"
+        draft.write_text(text)
+        subprocess.run(["visudo", "-cqf", str(draft)], check=True)
         self._sudoers.touch(mode=0o440)
-        self._sudoers.write_text(f"{self.user} ALL=(root) NOPASSWD: ALL\n")
+        self._sudoers.write_text(text)
         self._sudoers.chmod(0o440)
 
     @property

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from ldap_workbench.connect.commands import HostScript, host_path, is_host_path
+from ldap_workbench.connect.commands import HostPath, HostScript, host_path, is_host_path
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
 
@@ -116,12 +116,8 @@ class LogFollower:
         389 DS names them by their time, slapd .01, .02 ..., logrotate .1 or -20261121, the newest
         first: only the time of the last write orders them all.
         """
-        folder, name = posixpath.split(self.path)
-        named = re.sub(r"([][*?\\])", r"\\\1", name) + "[.-][0-9]*"
-        # With a / at its end a folder that is a link is gone into.
-        argv = ["find", f"{folder.rstrip('/')}/", "-maxdepth", "1", "-type", "f"]
-        argv += ["-name", named, "-printf", "%T@ %i %f\\0"]
-        result = self.shell.run(argv, sudo=True)
+        folder = posixpath.dirname(self.path)
+        result = self.shell.run(find_rotated(host_path(self.path)), sudo=True)
         if result.status != 0:
             raise _unreadable(folder, result.status, result.stderr)
         text = result.stdout.decode("utf-8", "surrogateescape")
@@ -142,6 +138,15 @@ class LogFollower:
             raise _unreadable(path, result.status, result.stderr)
         inode, size = head.split()
         return LogPiece(int(inode), int(size), data)
+
+
+def find_rotated(log: HostPath) -> list[str]:
+    """The command that lists when a log's rotated files were written, their inodes and names."""
+    folder, name = posixpath.split(log)
+    named = re.sub(r"([][*?\\])", r"\\\1", name) + "[.-][0-9]*"
+    # With a / at its end a folder that is a link is gone into.
+    where = ["find", f"{folder.rstrip('/')}/", "-maxdepth", "1", "-type", "f", "-name", named]
+    return [*where, "-printf", "%T@ %i %f\\0"]
 
 
 def _unreadable(path: str, status: int, stderr: bytes) -> CommandError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from dataclasses import asdict
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.ssh import accept_fingerprint
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.profile import Profile, SshAddress
+from ldap_workbench.servers import connect
 
 commands = typer.Typer(no_args_is_help=True, help="How to reach servers; never a secret in it.")
 Name = Annotated[str, typer.Argument(help="Name of the profile.")]
@@ -113,6 +115,22 @@ def remove(name: Name) -> None:
     """Remove a profile; sessions and the journal keep what they know of its server."""
     ProfileStore().remove(name)
     say(f"Profile '{name}' removed.")
+
+
+@commands.command()
+def sudoers(
+    name: Name,
+    program: Annotated[bool, typer.Option(help="The program that the file allows.")] = False,
+    offline: Annotated[
+        bool, typer.Option(help="Also stopping the server and editing its dse.ldif.")
+    ] = False,
+) -> None:
+    """Print the sudoers file that allows what this profile runs as root, and nothing else."""
+    from ldap_workbench.cli import sudoers as rights
+
+    with secrets_of_operator() as secrets, closing(connect(ProfileStore().get(name), secrets)) as t:
+        printed = rights.program if program else rights.sudoers
+        typer.echo(printed(t, offline=offline), nl=False)
 
 
 @commands.command("test")

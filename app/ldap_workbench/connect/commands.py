@@ -86,8 +86,10 @@ def is_script(argv: Sequence[str]) -> bool:
 
 
 def has_program(shell: RemoteShell) -> bool:
-    """Whether the host has its own program for the scripts."""
-    return shell.run(["test", "-x", PROGRAM]).status == 0
+    """Whether the host has its own program for the scripts, and sudo does not allow any other."""
+    if shell.run(["test", "-x", PROGRAM]).status != 0:
+        return False
+    return shell.run(["sudo", "-n", "-l", "sh"]).status != 0
 
 
 def for_shell(argv: Sequence[str]) -> bytes:

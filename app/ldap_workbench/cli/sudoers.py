@@ -1,0 +1,147 @@
+"""What an operator's login needs of root on a host, as a sudoers file and a program, no more.
+
+sudo matches the words of a command as one text, so nothing here has wildcards: each command line is
+the very one that is run. What varies (which file of a log, from which byte) goes to the program,
+which checks it, and works with the rights of the file's owner.
+"""
+
+from __future__ import annotations
+
+import getpass
+import posixpath
+import re
+import shlex
+from collections.abc import Iterable
+
+from ldap_workbench.capture import host_files  # noqa: F401 - its scripts
+from ldap_workbench.capture.follow import find_rotated
+from ldap_workbench.connect.commands import PROGRAM, SCRIPTS, HostPath, host_path
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.servers import Target
+from ldap_workbench.tuning.catalogue import load_catalogue
+from ldap_workbench.tuning.kernel_file import share_beside
+from ldap_workbench.tuning.offline import dse_path, service_commands
+from ldap_workbench.tuning.server_file import SERVER_FILE
+
+_BIN = "/usr/bin"
+
+
+def sudoers(target: Target, *, offline: bool) -> str:
+    """The sudoers file for the profile of a connected server.
+
+    `offline` adds what stops the server and edits its dse.ldif. Raises UsageError for a path that
+    sudoers cannot name, CommandError for one that no command may have.
+    """
+    user = target.profile.ssh.user if target.profile.ssh else getpass.getuser()
+    user = re.sub(r"([\\ ,:=!()#])", r"\\\1", user)
+    alias = "LDAP_WORKBENCH_" + re.sub(r"\W", "_", target.profile.name.upper())
+    commands = [_line(argv) for argv in _commands(target, offline=offline)]
+    listed = ", \\\n    ".join([f'{_BIN}/true ""', *dict.fromkeys(commands), PROGRAM])
+    return (
+        f"# LDAP Tuning Workbench, profile {target.profile.name}: what it runs as root, no more.\n"
+        f"# /etc/sudoers.d/ldap-workbench, root, 0440; visudo -cf FILE checks it.\n"
+        f"# {PROGRAM}: see --program.\n"
+        f"Cmnd_Alias {alias} = \\\n    {listed}\n"
+        f"{user} ALL=(root) NOPASSWD: {alias}\n"
+    )
+
+
+def program(target: Target, *, offline: bool) -> str:
+    """The program that reads the server's logs, for PROGRAM on its host."""
+    files = {name: _logs(target) for name in sorted(SCRIPTS) if name != SERVER_FILE.name}
+    if offline:
+        files[SERVER_FILE.name] = [host_path(dse_path(target))]
+    parts = [_part(name, paths, more=name != SERVER_FILE.name) for name, paths in files.items()]
+    return _HEAD.format(program=PROGRAM, profile=target.profile.name) + "".join(parts) + _FOOT
+
+
+_HEAD = """\
+#!/bin/sh
+# LDAP Tuning Workbench, profile {profile}: reads the files named below, as their owner.
+# Belongs at {program}, owned by root, mode 0755.
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+export PATH
+name=$1 path=$2
+refuse() {{ echo "${{0##*/}}: $name $path is not allowed here" >&2; exit 77; }}
+case $path in
+*[[:cntrl:]]*|*//*|*/./*|*/../*|*/.|*/..) refuse;;
+/*) ;;
+*) refuse;;
+esac
+first=2
+for word; do
+  case $first in 0) case $word in *[!0-9A-Za-z.-]*) refuse;; esac;; *) first=$((first - 1));; esac
+done
+"""
+# Links are the reason to be the owner: whoever owns the folder could lay one to a file of root.
+_PART = """
+if [ "$name" = {name} ]; then
+  case $path in
+{allowed}
+  *) refuse;;
+  esac
+  case $rest in {unwanted}) refuse;; esac
+  if [ "$(id -u)" = 0 ]; then
+    form="setpriv --reuid=%u --regid=%g --clear-groups --"
+    as=$(stat -c "$form" -- "$path" 2>/dev/null)
+    case $as in ""|*--reuid=0\\ *) as=$(stat -c "$form" -- "${{path%/*}}/") || exit;; esac
+    case $as in *--reuid=0\\ *) ;; *) exec $as "$0" "$@";; esac
+  fi
+  shift
+{text}
+  exit
+fi
+"""
+_FOOT = "\nrefuse\n"
+
+
+def _part(name: str, paths: Iterable[HostPath], *, more: bool) -> str:
+    star = "*" if more else ""
+    allowed = "\n".join(
+        f"  {shlex.quote(path)}{star}) rest=${{path#{shlex.quote(path)}}};;" for path in paths
+    )
+    unwanted = "*/*" if more else "?*"
+    return _PART.format(name=name, allowed=allowed, unwanted=unwanted, text=SCRIPTS[name].text)
+
+
+def _logs(target: Target) -> list[HostPath]:
+    facts = target.facts
+    named = (target.profile.access_log or facts.access_log, facts.error_log)
+    return [host_path(path) for path in named if path]
+
+
+def _commands(target: Target, *, offline: bool) -> list[list[str]]:
+    facts, restart = target.facts, target.profile.restart_command
+    found = [find_rotated(log) for log in _logs(target)]
+    found += [["head", "-c", "1", log] for log in _logs(target)[:1]]
+    audit = posixpath.dirname(facts.audit_log) if facts.audit_log else None
+    found += [["df", "--output=source", host_path(f)] for f in (facts.db_directory, audit) if f]
+    found += [["tee", path] for path in _kernel_files(facts.device)]
+    if restart:
+        found.append(shlex.split(restart))
+    if offline:
+        found += [shlex.split(command) for command in service_commands(target.profile)]
+    return found
+
+
+def _kernel_files(device: str | None) -> list[HostPath]:
+    paths = [knob.path for knob in load_catalogue().knobs if knob.on_host]
+    paths = [path for path in paths if device or "{device}" not in path]
+    paths += [beside for path in paths if (beside := share_beside(path))]
+    return [host_path(path.replace("{device}", device or "")) for path in paths]
+
+
+def _line(argv: list[str]) -> str:
+    if any(re.search(r"\s", word) for word in argv if word.startswith("/")):
+        raise UsageError(
+            f"sudoers cannot tell '{shlex.join(argv)}' from another command: it has a space.",
+            remedy="Allow it by hand, or give the file a path without spaces.",
+        )
+    program = argv[0] if argv[0].startswith("/") else f"{_BIN}/{argv[0]}"
+    return " ".join([_escaped(program), *map(_escaped, argv[1:])])
+
+
+def _escaped(word: str) -> str:
+    """As sudoers has it: first for its patterns, then for its words."""
+    pattern = re.sub(r"([][*?!])", r"\\\1", word.replace("\\", "\\\\\\\\"))
+    return re.sub(r"([:,=#])", r"\\\1", pattern)
