@@ -22,6 +22,7 @@ from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab import Lab
 from tests.live.steps import configured, load
 from tests.live.test_capture import reference
+from tests.unit.connect.test_commands import HOSTILE as HOSTILE_WORDS
 
 SECRET = "only-root-may-read-this"
 ODD = ["access.1\nx", "access.2 copy", "access.-rf", "-access.3", "access.4\x1b[31m", "access.5;id"]
@@ -49,6 +50,19 @@ def captured(target: Target, path: Path, seconds: float) -> tuple[Window, dict[S
         window = capture(target, writer, CapturePlan(seconds, name="w"))
     with Session.open(path) as session:
         return window, {source.kind: source for source in session.sources(window.id)}
+
+
+def test_hostile_words_reach_a_program_over_ssh_and_sudo_as_they_are(target: Target) -> None:
+    assert target.shell is not None
+    meant = [os.fsencode(word) for word in HOSTILE_WORDS]
+    for sudo in (False, True):
+        argv = ["/usr/bin/printf", "%s\\0", *HOSTILE_WORDS]
+        result = target.shell.run(argv, sudo=sudo)
+        assert (result.status, result.stderr) == (0, b"")
+        assert result.stdout.split(b"\0")[:-1] == meant
+        streamed: list[bytes] = []
+        target.shell.stream(argv, streamed.append, cancel=Cancel(), sudo=sudo)
+        assert b"".join(streamed).split(b"\0")[:-1] == meant
 
 
 @pytest.fixture

@@ -6,10 +6,12 @@ import posixpath
 import re
 from dataclasses import replace
 
-from ldap_workbench.connect.commands import HostPath, host_path
+from ldap_workbench.connect.commands import HostPath, host_path, shown
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.target import TargetFacts
+
+DEVICE_NAME = re.compile(r"[A-Za-z0-9_!+-][A-Za-z0-9_.!+-]*")
 
 
 def read_host_facts(shell: RemoteShell, facts: TargetFacts) -> TargetFacts:
@@ -56,7 +58,11 @@ def _device(
         unknown[fact] = where if name else f"df does not tell where {folder} is mounted"
         return None
     chain = _ask(shell, ("lsblk", "-nsro", "KNAME,TYPE", host_path(name)), unknown, fact)
-    return whole_device(chain) or posixpath.basename(name)
+    device = whole_device(chain) or posixpath.basename(name)
+    if not DEVICE_NAME.fullmatch(device):
+        unknown[fact] = f"'{shown(device)}' is not the name of a block device."
+        return None
+    return device
 
 
 def _file_system(shell: RemoteShell, folder: HostPath) -> str:

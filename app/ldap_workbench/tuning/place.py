@@ -13,6 +13,7 @@ from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.servers.host import DEVICE_NAME
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.journal import server_name
@@ -23,7 +24,6 @@ Values = tuple[str, ...] | None
 """The values of an attribute; None is absent."""
 
 _BDB = "cn=bdb,"
-_DEVICE = re.compile(r"[A-Za-z0-9_!+-][A-Za-z0-9_.!+-]*")
 
 
 class Tunable(Protocol):
@@ -170,7 +170,7 @@ def _check_one(knob: Knob) -> None:
 
 
 def _check_name(device: str) -> None:
-    if not _DEVICE.fullmatch(device):
+    if not DEVICE_NAME.fullmatch(device):
         raise KnobError(f"'{device}' is not the name of a block device.")
 
 

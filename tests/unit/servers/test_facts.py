@@ -151,6 +151,17 @@ def test_whether_the_disk_turns(told: str, rotational: bool | None) -> None:
     assert facts.rotational is rotational
 
 
+@pytest.mark.parametrize("name", ["../../etc", "..", "a/b", "\x1b[31m"])
+def test_a_device_of_a_strange_name_is_not_looked_up(name: str) -> None:
+    answers = HOST | {"lsblk -nsro KNAME,TYPE /dev/vda1": f"{name} disk\n"}
+    shell = FakeShell(answers)
+    facts = read_host_facts(shell, read_facts(FakeDirectory(ENTRIES), "corp", "h"))
+    assert facts.device is None
+    assert "is not the name of a block device" in facts.unknown["device"]
+    assert "\x1b" not in facts.unknown["device"]
+    assert not any("queue/rotational" in words and name in words for words in shell.asked)
+
+
 def test_an_audit_log_that_cannot_be_placed_is_said() -> None:
     host = {words: text for words, text in HOST.items() if "/var/log" not in words}
     facts = read_host_facts(FakeShell(host), read_facts(FakeDirectory(ENTRIES), "p", "h"))
