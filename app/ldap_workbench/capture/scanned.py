@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 from ldap_workbench.logs.detect import Detection
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.model.units import NS_PER_S
+
+_SAY_ZONE = "If that is not so, import it with --zone."
+_UNANSWERED = 20_000
+"""Changes without a result that are kept: enough to see bursts of them, few enough to load."""
 
 
 def seen_by(scanner: Scanner) -> dict[str, Any]:
@@ -20,6 +26,18 @@ def seen_by(scanner: Scanner) -> dict[str, Any]:
         "censored_below_ns": scanner.censored_below_ns,
         "latencies_between_lines": scanner.between_lines,
     }
+
+
+def unanswered_changes(scanner: Scanner) -> list[dict[str, Any]]:
+    """Changes whose results the log does not hold, oldest first; `dn` is "" where it was cut off.
+
+    Excerpts of logs often hold requests alone, and what was deleted when is told by those.
+    """
+    asked = (each for each in scanner.open_requests() if each.kind in CHANGES)
+    return [
+        {"type": each.kind, "time_ns": each.start_ns, "dn": each.base}
+        for each in islice((each for each in asked if not each.internal), _UNANSWERED)
+    ]
 
 
 def taken_for(detection: Detection, scanner: Scanner) -> dict[str, Any]:
@@ -39,11 +57,12 @@ def notes_of(scanner: Scanner) -> list[str]:
         return []
     zone_ns = scanner.zone_offset_ns
     if not scanner.shows_no_year:
-        return [f"The times in this log show no zone: they are read as of {_zone(zone_ns)}."]
+        read_as = f"The times in this log show no zone: they are read as of {_zone(zone_ns)}."
+        return [f"{read_as} {_SAY_ZONE}"]
     year = datetime.fromtimestamp((first + zone_ns) // NS_PER_S, UTC).year
     return [
         "The times in this log show neither year nor zone: its first line is read as of "
-        f"{year} in {_zone(zone_ns)}."
+        f"{year} in {_zone(zone_ns)}. {_SAY_ZONE}"
     ]
 
 

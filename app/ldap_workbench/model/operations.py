@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 TYPES = ("SRCH", "BIND", "MOD", "ADD", "DEL", "MODRDN", "CMP", "EXT", "ABANDON", "UNKNOWN")
 """Operation types; a row's `kind` is an index into this tuple."""
 
+CHANGES = ("MOD", "ADD", "DEL", "MODRDN")
+"""Types that change an entry."""
+
 INTERNAL = "INTERNAL"
 """Name under which all internal operations are summed, whatever their type."""
 ALL = "ALL"

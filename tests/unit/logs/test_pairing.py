@@ -170,3 +170,26 @@ def test_connections_closed_long_ago_make_room_for_others() -> None:
     slots = len(scanner._held[layout.CONN_TABLE]) // layout.N_SIZE
     assert slots <= 1 << 16
     assert scanner.restarts == 0
+
+
+def test_operations_of_one_number_are_told_apart_by_their_message() -> None:
+    """A replication session of Sun DS logs every operation as op=0; results may overtake."""
+    lines = [f'{T}conn=7 op=0 msgId={40 + i} - MOD dn="cn=group{i},o=customer"\n' for i in range(3)]
+    lines += [
+        f"{T}conn=7 op=0 msgId={40 + i} - RESULT err=0 tag=103 nentries=0 etime={i + 1}\n"
+        for i in (1, 2, 0)
+    ]
+    scanner = Scanner("sun")
+    operations = scanner.feed("".join(lines).encode())
+    for base, etime in zip(operations.base, operations.etime_ns, strict=True):
+        assert operations.bases[base] == f"cn=group{etime // 10**9 - 1},o=customer"
+    assert scanner.orphan_results == scanner.open_operations == 0
+    assert "request seen twice" not in scanner.counts.reasons
+
+
+@pytest.mark.parametrize("dn", ['"uid=D019070', '"uid=' + "x" * 500 + '..."', '"'])
+def test_a_name_that_was_cut_off_is_not_known(dn: str) -> None:
+    text = f"{T}conn=7 op=4 DEL dn={dn}\n{T}conn=7 op=4 RESULT err=0 tag=107 nentries=0 etime=1\n"
+    _, operations = scan(text)
+    assert kinds(operations) == ["DEL"]
+    assert operations.base.tolist() == [-1]

@@ -7,11 +7,13 @@ from ldap_workbench.logs.kernel.filters import quote_end
 from ldap_workbench.logs.kernel.layout import (
     ABSENT,
     BASE,
+    BASE_END,
     BIND,
     BLANK,
     BRACKET,
     COMMA,
     DASH,
+    DOT,
     EQUALS,
     ERR,
     ETIME,
@@ -163,6 +165,19 @@ def _text(s: int, p: int, e: int, place: int) -> int:
 
 
 @inner
+def _name(s: int, p: int, e: int) -> int:
+    """Note a DN; one that was cut off, by the server or with its line, is not known."""
+    quoted = p < e and byte(p) == QUOTE
+    q = _text(s, p, e, BASE)
+    end = get(s, BASE_END)
+    cut = quoted and (end >= e or byte(end) != QUOTE)
+    dots = quoted and end >= p + 4 and byte(end - 1) == byte(end - 2) == byte(end - 3) == DOT
+    if cut or dots:
+        put(s, BASE, 0)
+    return q
+
+
+@inner
 def _value(s: int, p: int, e: int, field: int) -> int:
     """Read the value at p of a known key; returns a position behind it or inside it."""
     if field == F_ETIME:
@@ -178,7 +193,7 @@ def _value(s: int, p: int, e: int, field: int) -> int:
     if field == F_TAG:
         return number(s, p, e, TAG)
     if field == F_BASE:
-        return _text(s, p, e, BASE)
+        return _name(s, p, e)
     if field == F_FILTER:
         return _text(s, p, e, FILTER)
     if field == F_BIND:

@@ -102,6 +102,8 @@ GARBAGE_OPTIME = _next()
 UNITS = _next()
 EPOCH = _next()
 """What tells connections of the same number apart, where the log says it."""
+MSG_ID = _next()
+"""What tells operations of the same number apart: Sun logs all of a replication session as op=0."""
 HAS_REQUEST = _next()
 """A result that tells its request too: combined lines, and logs of results only."""
 BIND = _next()

@@ -24,6 +24,7 @@ from ldap_workbench.logs.kernel.layout import (
     INTERNAL_OP,
     KIND,
     MEANINGS,
+    MSG_ID,
     NESTING,
     OP,
     OPENED,
@@ -128,6 +129,8 @@ def ids(s: int, p: int, e: int) -> int:
         return 0
     p += 1
     if p < e and word(p) & _MSG_ID_MASK == _MSG_ID:
+        number, _ = integer(p + 6, e)
+        put(s, MSG_ID, number if 0 < number < 1 << 31 else 0)
         p = find(p, e, BLANK)
         if p + 3 > e or byte(p + 1) != DASH:
             return 0

@@ -52,6 +52,7 @@ from ldap_workbench.logs.kernel.layout import (
     KIND,
     MAX_CONN,
     MIDDLE_END,
+    MSG_ID,
     N_BIND,
     N_CLIENT,
     N_CLOSED,
@@ -193,7 +194,7 @@ def _mark_own(s: int) -> None:
 
 @inner
 def _depth(s: int) -> int:
-    return get(s, NESTING) | get(s, EPOCH) << 16
+    return get(s, NESTING) | (get(s, EPOCH) + get(s, MSG_ID)) << 16
 
 
 @inner
