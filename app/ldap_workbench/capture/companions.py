@@ -44,6 +44,7 @@ from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_l
 from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.reports import Clock, Readings, Tally
 from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
+from ldap_workbench.logs.stamps import name_time
 from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.units import NS_PER_S
@@ -89,6 +90,11 @@ class Companion:
         )
 
 
+_UNTIMED = "Its dumps have no time: only their order is known."
+_SOME_UNTIMED = "Some of its dumps have no time: only their order is known."
+_WHEN_DUMPED = (
+    "Say when with --began and --interval, or name the files by time: pstack.20260322-172606."
+)
 Keep = Callable[[bytes], None]
 """Takes text that stays in the session."""
 
@@ -259,10 +265,13 @@ def _histogram(histogram: Histogram) -> dict[str, Any]:
 def _stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     dumps: list[Dump] = []
     tally = Tally()
-    for text in _texts(logs, keep, found):
-        dumps += read_stacks(text, clock.zone_offset_ns, tally)
+    for each, text in zip(logs.files, _texts(logs, keep, found), strict=True):
+        read = read_stacks(text, clock.zone_offset_ns, tally)
+        dumps += _timed_by_name(read, each.path.name, clock)
     found.add_lines(tally.counts)
     found.count = len(dumps)
+    if all(dump.time_ns is not None for dump in dumps):
+        dumps.sort(key=lambda dump: dump.time_ns or 0)
     times = _dump_times(dumps, clock)
     for time_ns in times:
         if time_ns is not None:
@@ -273,7 +282,23 @@ def _stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
         "top": [{"calls": list(c), "threads": n} for c, n in top_calls(dumps).most_common(_TOP)],
     }
     if None in times:
-        found.notes.append("Its dumps have no time: only their order is known.")
+        every = times.count(None) == len(times)
+        found.notes += [_UNTIMED if every else _SOME_UNTIMED, _WHEN_DUMPED]
+
+
+def _timed_by_name(dumps: list[Dump], name: str, clock: Clock) -> list[Dump]:
+    """Dumps of a file; one of which only a file's name tells the time has that.
+
+    Of several dumps in one file the name tells when the first was made, and nothing of the others.
+    """
+    timed = []
+    for number, dump in enumerate(dumps):
+        file = dump.file or (name if number == 0 else "")
+        if dump.time_ns is None and file:
+            told = name_time(file, clock.zone_offset_ns, clock.near_ns)
+            dump = replace(dump, time_ns=told)
+        timed.append(dump)
+    return timed
 
 
 def _dump_times(dumps: list[Dump], clock: Clock) -> list[int | None]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ldap_workbench.capture.scanned import notes_of, seen_by
+from ldap_workbench.capture.folders import folder_of, nearest, window_names
+from ldap_workbench.capture.scanned import notes_of, seen_by, unanswered_changes
 from ldap_workbench.capture.undated import at_times, in_order, window_note
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import LogFile, LogSet, gather
@@ -67,13 +68,14 @@ def import_logs(
     job = _Import(writer, progress, cancel, start_ns, end_ns)
     left_out = dict(gathered.left_out)
     access = [s for s in gathered.sets if s.detection.dialect in DIALECTS]
+    job.names = window_names(gathered.sets)
     job.total = sum(f.path.stat().st_size for s in gathered.sets for f in s.files) or 1
     clock = clock if clock is not None else Clock(_zone_of(access))
     for one in access:
         job.access_log(one, clock.zone_offset_ns)
     for one in gathered.sets:
         if one not in access:
-            job.companion(one, clock)
+            job.companion(one, replace(clock, near_ns=job.moment_near(folder_of(one))))
     job.place_readings(clock)
     job.place_companions(clock)
     if not job.windows and not job.sources:
@@ -102,11 +104,12 @@ class _Import:
         self._start_ns = start_ns
         self._end_ns = end_ns
         self.total = 1
+        self.names: Mapping[LogSet, str] = {}
         self._done = 0
         self.windows: list[Window] = []
         self.sources: list[Source] = []
         self._folders: dict[int, Path] = {}
-        self._waiting: list[tuple[Source, Companion, Path]] = []
+        self._waiting: list[_Waiting] = []
 
     def access_log(self, logs: LogSet, zone_offset_ns: int) -> None:
         """Scan one stream: while a piece is scanned the next is read and unpacked."""
@@ -127,16 +130,20 @@ class _Import:
             self._done += found.path.stat().st_size
             broken += [log.truncated] if log.truncated else []
         self._keep(source_id, scanner.finish(), span)
+        unanswered = unanswered_changes(scanner)
+        span.see_times([each["time_ns"] for each in unanswered])
         note = "" if span.rows else _without_operations(scanner, logs, span)
         window = Window(
             window_id,
-            logs.name,
+            self.names.get(logs, logs.name),
             self._start_ns if self._start_ns is not None else span.first,
             self._end_ns if self._end_ns is not None else span.last + 1,
             note=note,
         )
-        self._put_window(window, logs.files[0].path.parent)
-        self._put_source(_access_source(source_id, window_id, logs, scanner, span.rows, broken))
+        self._put_window(window, folder_of(logs))
+        source = _access_source(source_id, window_id, logs, scanner, span.rows, broken)
+        details = source.details | ({"unanswered": unanswered} if unanswered else {})
+        self._put_source(replace(source, details=details))
 
     def companion(self, logs: LogSet, clock: Clock) -> None:
         """Read what is no access log; its window is known once all are read."""
@@ -153,18 +160,24 @@ class _Import:
         self._writer.add_samples(number, found.samples)
         self._done += sum(each.path.stat().st_size for each in logs.files)
         source = _companion_source(number, logs, found)
-        self._waiting.append((source, found, logs.files[0].path))
+        name = self.names.get(logs, logs.name)
+        self._waiting.append(_Waiting(source, found, logs.files[0].path, name))
+
+    def moment_near(self, folder: Path) -> int | None:
+        """The middle of the access log nearest to a folder; None without one."""
+        windows = nearest(self.windows, self._folders, folder) or self.windows
+        return (windows[0].start_ns + windows[0].end_ns) // 2 if windows else None
 
     def place_readings(self, clock: Clock) -> None:
         """Give counters without a time one, those of each folder together."""
-        folders: dict[Path, list[tuple[Source, Companion, Path]]] = {}
+        folders: dict[Path, list[_Waiting]] = {}
         for each in self._waiting:
-            if each[1].readings:
-                folders.setdefault(each[2].parent, []).append(each)
+            if each.found.readings:
+                folders.setdefault(each.path.parent, []).append(each)
         for group in folders.values():
-            by_source = {source.id: found for source, found, _ in group}
-            readings = [(s.id, reading) for s, found, _ in group for reading in found.readings]
-            start = clock.start_ns or max(path.stat().st_mtime_ns for _, _, path in group)
+            by_source = {each.source.id: each.found for each in group}
+            readings = [(e.source.id, reading) for e in group for reading in e.found.readings]
+            start = clock.start_ns or max(each.path.stat().st_mtime_ns for each in group)
             for place, (number, reading) in enumerate(in_order(readings)):
                 time_ns = start + place * clock.interval_ns
                 by_source[number].see(time_ns)
@@ -173,44 +186,42 @@ class _Import:
     def place_companions(self, clock: Clock) -> None:
         """Give each the window it overlaps most, or one for what overlaps none.
 
-        What nobody says the time of stands apart from what has one: it would only seem to overlap.
+        A configuration holds for every window of its server. What nobody says the time of stands
+        apart from what has one: it would only seem to overlap.
         """
-        alone: dict[tuple[Path, bool], list[tuple[Source, Companion, Path]]] = {}
-        timeless: list[tuple[Source, Companion, Path]] = []
+        alone: dict[tuple[Path, bool], list[_Waiting]] = {}
+        timeless: list[_Waiting] = []
         for each in self._waiting:
-            source, found, path = each
-            window = _fitting(self.windows, self._folders, found, path) if found.dated else None
-            if window is not None:
-                self._put_source(replace(source, window=window.id))
-            elif found.first_ns is None:
+            found = each.found
+            windows = _fitting(self.windows, self._folders, each) if found.dated else []
+            for number, window in enumerate(windows):
+                again = self._writer.next_id("source") if number else each.source.id
+                self._put_source(replace(each.source, id=again, window=window.id))
+            if not windows and found.first_ns is None:
                 timeless.append(each)
-            else:
-                alone.setdefault((path.parent, found.dated), []).append(each)
+            elif not windows:
+                alone.setdefault((each.path.parent, found.dated), []).append(each)
         for each in timeless:
-            folder = each[2].parent
+            folder = each.path.parent
             beside = next((key for key in ((folder, True), (folder, False)) if key in alone), None)
             alone.setdefault(beside or (folder, True), []).append(each)
         for (folder, dated), group in alone.items():
             window = self._window_for(folder, group, clock, dated=dated)
-            for source, _, _ in group:
-                self._put_source(replace(source, window=window.id))
+            for each in group:
+                self._put_source(replace(each.source, window=window.id))
 
     def _window_for(
-        self,
-        folder: Path,
-        group: Sequence[tuple[Source, Companion, Path]],
-        clock: Clock,
-        *,
-        dated: bool,
+        self, folder: Path, group: Sequence[_Waiting], clock: Clock, *, dated: bool
     ) -> Window:
         """A window over the times of what has no access log."""
-        times = [t for _, each, _ in group for t in (each.first_ns, each.last_ns) if t is not None]
+        spans = [(each.found.first_ns, each.found.last_ns) for each in group]
+        times = [t for span in spans for t in span if t is not None]
         note = "" if times else "Nothing in it has a time; the time is that of the newest file."
         if not dated:
-            counters = any(each.readings for _, each, _ in group)
+            counters = any(each.found.readings for each in group)
             note = window_note(clock.interval_ns, counters=counters)
-        times = times or [max(path.stat().st_mtime_ns for _, _, path in group)]
-        name = group[0][0].name if len(group) == 1 else folder.resolve().name
+        times = times or [max(each.path.stat().st_mtime_ns for each in group)]
+        name = group[0].name if len(group) == 1 else folder.resolve().name
         number = self._writer.next_id("capture_window")
         start = self._start_ns if self._start_ns is not None else min(times)
         end = self._end_ns if self._end_ns is not None else max(times) + NS_PER_S
@@ -236,6 +247,16 @@ class _Import:
         self.sources.append(source)
 
 
+@dataclass(frozen=True)
+class _Waiting:
+    """A companion whose window is not known yet; `name` is what a window of its own is called."""
+
+    source: Source
+    found: Companion
+    path: Path
+    name: str
+
+
 class _Span:
     """First start and last end of what was kept, ns; and how many rows."""
 
@@ -250,6 +271,12 @@ class _Span:
         self.first = min(self.first, first) if self.rows else first
         self.last = max(self.last, last) if self.rows else last
         self.rows += len(operations)
+
+    def see_times(self, times: Sequence[int]) -> None:
+        """Widen a span that has rows by requests that have no result."""
+        if self.rows:
+            self.first = min([self.first, *times])
+            self.last = max([self.last, *times])
 
 
 def _without_operations(scanner: Scanner, logs: LogSet, span: _Span) -> str:
@@ -282,22 +309,22 @@ def _zone_of(access: Sequence[LogSet]) -> int:
 
 
 def _fitting(
-    windows: Sequence[Window], folders: dict[int, Path], found: Companion, path: Path
-) -> Window | None:
-    """The window a companion overlaps most; without a time the first one of its folder."""
+    windows: Sequence[Window], folders: Mapping[int, Path], each: _Waiting
+) -> list[Window]:
+    """The window a companion belongs to: of those it overlaps the nearest, and of these the one it
+    overlaps most. Without a time the first one of its folder; a configuration all of its server.
+    """
+    found = each.found
+    if found.kind is SourceKind.CONFIG:
+        return nearest(windows, folders, each.path.parent)
     if found.first_ns is None or found.last_ns is None:
-        return next((w for w in windows if folders[w.id] == path.parent), None)
-
-    def shared(window: Window) -> tuple[int, bool]:
-        assert found.first_ns is not None
-        assert found.last_ns is not None
-        # A report stands for the interval before it, a single one still touches a window.
-        begin = max(window.start_ns, found.first_ns - NS_PER_S)
-        end = min(window.end_ns, found.last_ns + NS_PER_S)
-        return end - begin, folders[window.id] == path.parent
-
-    best = max(windows, key=shared, default=None)
-    return best if best is not None and shared(best)[0] > 0 else None
+        return [w for w in windows if folders[w.id] == each.path.parent][:1]
+    # A report stands for the interval before it, a single one still touches a window.
+    begin, end = found.first_ns - NS_PER_S, found.last_ns + NS_PER_S
+    shared = {w.id: min(w.end_ns, end) - max(w.start_ns, begin) for w in windows}
+    touched = [window for window in windows if shared[window.id] > 0]
+    close = nearest(touched, folders, each.path.parent) or touched
+    return sorted(close, key=lambda window: -shared[window.id])[:1]
 
 
 def _companion_source(number: int, logs: LogSet, found: Companion) -> Source:

@@ -1,32 +1,75 @@
-"""The knobs of the catalogue in a configuration as LDIF: dse.ldif, or what slapcat -n0 prints."""
+"""The knobs of the catalogue in a configuration as LDIF: dse.ldif, or what slapcat -n0 prints.
+
+Older servers keep them in other entries and under other names: those of resources/knobs/*-former
+are read as today's, after the places of today.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from ldap_workbench.logs.ldif import Entry
 from ldap_workbench.resources import resource
 
 _NO_BACKEND = {"config", "monitor", "{-1}frontend", "{0}config"}
+_FORMER = {"389ds": "knobs/389ds-former.toml"}
+"""Products whose older servers had other places."""
+BETWEEN = "; "
+"""Stands between the values of what has several."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a setting may stand: an attribute of entries with such a DN.
+
+    `first` is not None for attributes with a number behind their name, from that number on.
+    """
+
+    setting: str
+    attribute: str
+    dn: re.Pattern[str]
+    several: bool = False
+    first: int | None = None
 
 
 def settings_in(dump: Sequence[Entry]) -> dict[str, str]:
-    """Knob name -> value of what the entries say, the first back end's where there are several."""
+    """Setting -> value of what the entries say, the first back end's where there are several.
+
+    Settings are names of knobs, and what resources/knobs/*-former keeps besides.
+    """
+    entries = [(entry, entry.dn.lower().replace(", ", ",")) for entry in dump]
     found: dict[str, str] = {}
-    knobs = _knobs(_product(dump))
-    for entry in dump:
-        dn = entry.dn.lower().replace(", ", ",")
-        for name, attribute, place in knobs:
-            match = place.fullmatch(dn)
-            if match is None or _NO_BACKEND.intersection(match.groups()):
-                continue
-            value = entry.text(attribute)
-            if value is not None:
-                found.setdefault(name, value)
+    for place in places(_product(dump)):
+        if place.setting in found:
+            continue
+        values = [v for entry, dn in entries if _is_at(place, dn) for v in _values(place, entry)]
+        if values:
+            kept = dict.fromkeys(values) if place.several else values[:1]
+            found[place.setting] = BETWEEN.join(kept)
     return found
+
+
+def _is_at(place: Place, dn: str) -> bool:
+    match = place.dn.fullmatch(dn)
+    return match is not None and not _NO_BACKEND.intersection(match.groups())
+
+
+def _values(place: Place, entry: Entry) -> list[str]:
+    if place.first is None:
+        found = entry.attributes.get(place.attribute.lower(), ())
+        return [value.decode("utf-8", "replace") for value in found]
+    numbered = {
+        int(name[len(place.attribute) :]): values
+        for name, values in entry.attributes.items()
+        if re.fullmatch(re.escape(place.attribute.lower()) + r"\d{1,4}", name)
+    }
+    wanted = [numbered[n] for n in sorted(numbered) if n >= place.first]
+    return [value.decode("utf-8", "replace") for values in wanted for value in values]
 
 
 def _product(dump: Sequence[Entry]) -> str:
@@ -41,18 +84,43 @@ def _classes(entry: Entry) -> set[str]:
 
 
 @cache
-def _knobs(product: str) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
-    """(knob, attribute, DNs it may be at) of every knob in an entry."""
-    text = resource(f"knobs/{product}.toml").read_text(encoding="utf-8")
-    catalogue = tomllib.loads(text)
+def places(product: str) -> tuple[Place, ...]:
+    """Every place of every setting in an entry: today's first, then those of older servers."""
+    catalogue = _read(f"knobs/{product}.toml")
     entries: Mapping[str, str] = catalogue["entries"]
-    return tuple(
-        (knob["name"], knob.get("attribute", knob["name"]), _place(entries[knob["entry"]]))
-        for knob in catalogue["knob"]
-        if knob.get("entry")
-    )
+    knobs = [knob for knob in catalogue["knob"] if knob.get("entry")]
+    now = [
+        Place(k["name"], k.get("attribute", k["name"]), _pattern(entries[k["entry"]]))
+        for k in knobs
+    ]
+    former = _read(_FORMER[product]) if product in _FORMER else {}
+    return (*now, *_former(knobs, entries, former), *_kept(entries, former))
 
 
-def _place(dn: str) -> re.Pattern[str]:
+def _former(
+    knobs: Sequence[Mapping[str, Any]], entries: Mapping[str, str], former: Mapping[str, Any]
+) -> Iterator[Place]:
+    """Other entries, other attributes, and both, of knobs."""
+    for knob in knobs:
+        name, entry = knob["name"], knob["entry"]
+        attributes = [knob.get("attribute", name), *former.get("attributes", {}).get(name, ())]
+        for dn in (entries[entry], *former.get("entries", {}).get(entry, ())):
+            yield from (Place(name, attribute, _pattern(dn)) for attribute in attributes)
+
+
+def _kept(entries: Mapping[str, str], former: Mapping[str, Any]) -> Iterator[Place]:
+    for setting, where in former.get("kept", {}).items():
+        dn = _pattern(entries[where["entry"]])
+        *plain, last = where["attributes"]
+        for attribute in plain:
+            yield Place(setting, attribute, dn, several=True)
+        yield Place(setting, last, dn, several=True, first=where.get("from"))
+
+
+def _read(path: str) -> dict[str, Any]:
+    return tomllib.loads(resource(path).read_text(encoding="utf-8"))
+
+
+def _pattern(dn: str) -> re.Pattern[str]:
     """The DNs that an entry of a catalogue stands for; {backend} is one name in it."""
     return re.compile(re.escape(dn.lower()).replace(re.escape("{backend}"), "([^,]+)"))

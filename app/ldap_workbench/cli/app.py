@@ -34,6 +34,7 @@ _COMMANDS = {
     "export": "sessions:export",
     "findings": "findings:findings",
     "stalls": "findings:stalls",
+    "settings": "settings:settings",
     "practice": "demo:practice",
     "demo": "demo:demo",
 }

@@ -164,7 +164,8 @@ SIGNATURES = (
     _signature(
         "stacks", SourceKind.STACKS, "thread stacks",
         rb"(?:\s*#\d+\s+0x[0-9a-f]+|[* ]*\d*\s*Thread (?:0x)?[0-9a-f]+ |-+\s+lwp# ?\d+|"
-        rb"\s*Stack trace of thread|TID \d+:| [0-9a-f]{8,16} \S+\s+\(.*\))",
+        rb"\s*Stack trace of thread|TID \d+:| [0-9a-f]{8,16} \S+\s+\(.*\)"
+        rb"|\S*[^\s:-][:-]\s*(?:-+\s+lwp# ?\d+|#\d+\s+0x[0-9a-f]+ in |[0-9a-f]{8,16} \S+\s+\())",
     ),
     _signature(
         "histogram-stap", SourceKind.HISTOGRAM, "SystemTap or DTrace histogram",

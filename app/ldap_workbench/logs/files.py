@@ -236,16 +236,21 @@ def _look(path: Path, dialect: str, *, named: bool) -> Found:
 
 
 def _once(files: list[Found], left_out: dict[Path, str]) -> list[Found]:
-    """Leave out files with the same content as another, compressed or not."""
+    """Leave out files with the same content as another, compressed or not.
+
+    Dumps of stacks that are alike are evidence, not copies: a thread had not moved.
+    """
     heads: dict[bytes, list[Found]] = {}
     for found in files:
         head = hashlib.blake2b(LogFile(found.path).head(64 << 10)).digest()
         heads.setdefault(head, []).append(found)
     kept = []
     for same in heads.values():
-        contents: dict[bytes, Path] = {}
+        contents: dict[object, Path] = {}
         for found in same:
-            content = _content(found.path) if len(same) > 1 else b""
+            content: object = _content(found.path) if len(same) > 1 else b""
+            if found.detection.kind is SourceKind.STACKS:
+                content = (content, found.path.name)
             if content in contents:
                 first = contents[content]
                 left_out[found.path] = f"{found.path} holds the same text as {first}."

@@ -32,6 +32,8 @@ class Clock:
     interval_ns: int = NS_PER_S
     since_boot: bool = True
     undated_ns: int | None = None
+    near_ns: int | None = None
+    """A moment of the logs beside it: gives the day to a time of day in a file's name."""
 
     @property
     def interval_s(self) -> float:
@@ -147,7 +149,8 @@ def place_in_time(reports: list[Report], prefix: str, *, tally: Tally, clock: Cl
         if now is None and start_ns is None:
             raise LogError(
                 f"The {prefix} output has no times.",
-                remedy="Say when it was started and at which interval, or print times (-t).",
+                remedy="Say when its first report ended and how far they are apart: --began, "
+                "--interval (and --zone); or print times (-t).",
             )
         if now is None:
             now = (start_ns or 0) + i * clock.interval_ns

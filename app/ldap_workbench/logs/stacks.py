@@ -1,7 +1,8 @@
 """Stacks of threads: gdb, pstack, gstack, eu-stack, coredumpctl, Solaris pstack.
 
 A series of dumps shows what threads do over time: the same thread in the same call in consecutive
-dumps was there all the while between them.
+dumps was there all the while between them. What grep found in many dumps is a series as well: each
+line says its file, though not its thread.
 """
 
 from __future__ import annotations
@@ -29,8 +30,14 @@ _INFO = re.compile(
     r"[* ]+\d+\s+Thread \S+ \(LWP (?P<id>\d+)\)(?: \"(?P<name>[^\"]*)\")?\s+(?P<frame>.*)"
 )
 _FRAME = re.compile(r"\s*#\d+\s+(?:0x[0-9a-f]+ in |0x[0-9a-f]+ )?(?:\[[^\]]*\] )?(?P<call>[^\s(]+)")
-_SOLARIS_FRAME = re.compile(r"\s+[0-9a-f]{8,16} (?P<call>\S+)\s*\(")
+_SOLARIS_FRAME = re.compile(r"\s*[0-9a-f]{8,16} (?P<call>\S+)\s*\(")
 _NEW_DUMP = re.compile(r"\d+:\s+\S|core '|# (?:pstack|gstack|eu-stack)|PID \d+|\[New LWP|Attaching")
+_GREP = re.compile(
+    r"(?P<file>\S*[^\s:-])[:-](?P<line>\s*(?:-+\s+(?:lwp|thread)# ?\d+|(?:Thread |TID )\d+"
+    r"|#\d+\s+0x[0-9a-f]+ in |[0-9a-f]{8,16} \S+\s*\().*)"
+)
+_LINE_NUMBER = re.compile(r"[:-]\d{1,5}$")
+"""What grep -n prints behind a file's name; the time of day in a name has six digits."""
 _REMARK = re.compile(
     r"\s*\[(?:Thread debugging|Inferior|IDLE|New )|Using host|warning:|Reading symbols|Detaching"
     r"|\s*Id +Target|#|\.\.\.|\(gdb\)|\$\d|\s+\S+ = "
@@ -39,6 +46,10 @@ _WAITING = (
     "pthread_cond_wait", "pthread_cond_timedwait", "futex", "poll", "epoll_wait", "select",
     "__pollsys", "__lwp_park", "sigsuspend", "accept", "__read", "nanosleep",
 )  # fmt: skip
+
+
+UNNAMED = "?"
+"""Id of a thread that is not told, as grep does not."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +70,14 @@ class Thread:
 
 @dataclass(frozen=True)
 class Dump:
-    """All threads at one moment; `time_ns` None where nothing in the file says when."""
+    """All threads at one moment; `time_ns` None where nothing in the file says when.
+
+    `file` is the name of the file it was in, where the text tells.
+    """
 
     threads: tuple[Thread, ...]
     time_ns: int | None = None
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,15 +108,19 @@ class _Reader:
         self._tally = tally
         self._dumps: list[list[Thread]] = [[]]
         self._times: list[int | None] = [None]
+        self._files: list[str] = [""]
         self._current: tuple[str, str] | None = None
         self._calls: list[str] = []
 
     def dumps(self) -> list[Dump]:
         self._close()
-        found = zip(self._dumps, self._times, strict=True)
-        return [Dump(tuple(threads), time_ns) for threads, time_ns in found if threads]
+        found = zip(self._dumps, self._times, self._files, strict=True)
+        return [Dump(tuple(threads), time_ns, file) for threads, time_ns, file in found if threads]
 
     def line(self, line: str) -> None:
+        if (grepped := _GREP.fullmatch(line)) is not None:
+            self._in_file(_LINE_NUMBER.sub("", grepped["file"]))
+            line = grepped["line"]
         if not line.strip():
             self._tally.set_aside("blank line")
         elif (time_ns := self._time(line)) is not None:
@@ -119,6 +138,13 @@ class _Reader:
             self._tally.set_aside("remark of the debugger")
         else:
             self._tally.unknown()
+
+    def _in_file(self, name: str) -> None:
+        """What follows was found in the file of that name: a dump of its own."""
+        if name != self._files[-1]:
+            self._close()
+            self._next_dump()
+            self._files[-1] = name
 
     def _time(self, line: str) -> int | None:
         text = line.lstrip("#= ").rstrip("= ")
@@ -145,7 +171,7 @@ class _Reader:
         if frame is None:
             return False
         if self._current is None:
-            self._current = ("1", "")
+            self._current = (UNNAMED if self._files[-1] else "1", "")
         self._calls.append(_symbol(frame["call"]))
         return True
 
@@ -157,6 +183,7 @@ class _Reader:
         if self._dumps[-1]:
             self._dumps.append([])
             self._times.append(None)
+            self._files.append("")
 
     def _close(self) -> None:
         if self._current is not None:

@@ -17,6 +17,13 @@ _ISO = re.compile(
 _AMERICAN = re.compile(r"(\d\d)/(\d\d)/(\d{2,4}) (\d\d):(\d\d):(\d\d)(?: ([AP]M))?")
 _CTIME = re.compile(r"\w{3} (\w{3}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?: [A-Z]{3,4})? (\d{4})")
 _AUDIT = re.compile(r"time: (\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$", re.ASCII)
+_NAMED = re.compile(
+    r"(?<!\d)((?:19|20)\d\d|\d\d)[-_.]?(\d\d)[-_.]?(\d\d)[-_.:T ]?"
+    r"([01]\d|2[0-3])[-_.:h]?([0-5]\d)[-_.:m]?([0-5]\d)(?!\d)"
+)
+_CLOCK = re.compile(r"(?<!\d)([01]\d|2[0-3])[-_.:h]?([0-5]\d)[-_.:m]?([0-5]\d)(?!\d)")
+_NEAR_NS = 2 * 3600 * _S
+_EPOCH = re.compile(r"(?<!\d)(1\d{9})(?:\d{3})?(?!\d)")
 _DOTTED = re.compile(r"(\d\d)\.(\d\d)\.(\d{2,4}) (\d\d):(\d\d):(\d\d)")
 
 
@@ -100,6 +107,46 @@ def first_time(text: str, zone_offset_ns: int = 0) -> int | None:
             year, month, day, hour, minute, second = (int(part) for part in match.groups())
             return _local(year, month, day, hour, minute, second, zone_offset_ns)
     return None
+
+
+def name_time(name: str, zone_offset_ns: int = 0, near_ns: int | None = None) -> int | None:
+    """The time in the name of a file, as of pstack.080326:172606 or stacks-1206548766.txt.
+
+    `near_ns` is a moment of the logs beside it: it chooses between the orders that six digits of
+    a date may have, and gives the day to a time of day alone. None where the name tells no moment.
+    """
+    if match := _NAMED.search(name):
+        clock = (int(match[4]), int(match[5]), int(match[6]))
+        found = [_local(*day, *clock, zone_offset_ns) for day in _days(*match.group(1, 2, 3))]
+        return _nearest([each for each in found if each is not None], near_ns)
+    if match := _EPOCH.search(name):
+        return int(match[1]) * _S
+    if near_ns is not None and (match := _CLOCK.search(name)):
+        there = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(
+            seconds=(near_ns + zone_offset_ns) // _S
+        )
+        clock = (int(match[1]), int(match[2]), int(match[3]))
+        days = [there + timedelta(days=n) for n in (0, -1, 1)]
+        found = [_local(d.year, d.month, d.day, *clock, zone_offset_ns) for d in days]
+        nearest = _nearest([each for each in found if each is not None], near_ns)
+        # Six digits may as well be the number of a process.
+        return nearest if nearest and abs(nearest - near_ns) <= _NEAR_NS else None
+    return None
+
+
+def _days(first: str, second: str, third: str) -> list[tuple[int, int, int]]:
+    """(year, month, day) as three numbers may mean it; the year first is the usual one."""
+    a, b, c = int(first), int(second), int(third)
+    if len(first) == 4:
+        return [(a, b, c)]
+    return [(_year(a), b, c), (_year(c), b, a), (_year(c), a, b)]
+
+
+def _nearest(moments: list[int], near_ns: int | None) -> int | None:
+    """The one nearest to a moment; without one the first."""
+    if near_ns is None:
+        return moments[0] if moments else None
+    return min(moments, key=lambda each: abs(each - near_ns), default=None)
 
 
 def _year(year: int) -> int:

@@ -49,7 +49,6 @@ def test_rows_below_one_heading_are_intervals(tmp_path: Path) -> None:
     assert "Reads far larger than a page" in told.report
 
 
-@pytest.mark.xfail(reason="settings where old servers keep them are read by another change")
 def test_a_known_page_makes_it_read_ahead(tmp_path: Path) -> None:
     found = tell(case("s2d-before-32k"), tmp_path).findings["large_reads"]
     assert (found.numbers["page_kb"], found.numbers["page_known"]) == (32, True)

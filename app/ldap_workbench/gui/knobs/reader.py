@@ -43,16 +43,20 @@ def kept_readings(session: Session) -> list[KnobReading]:
     """
     facts = session.facts
     kept = {name.lower(): value for name, value in settings_now(session).items()}
-    if facts is None or not kept:
+    if not kept:
         return []
+    # An imported configuration comes without facts: its own names tell whose it is.
+    olc = facts is None and any(name.startswith("olc") for name in kept)
     try:
-        knobs = load_catalogue(product_of(facts)).of(facts).knobs
+        catalogue = load_catalogue("openldap" if olc else product_of(facts))
     except KnobError:
         return []  # servers of this product can be measured, not changed
+    knobs = catalogue.knobs if facts is None else catalogue.of(facts).knobs
+    found = {knob.name.lower(): knob for knob in reversed(knobs)}
     return [
-        KnobReading(knob, _first_place(knob, facts), kept[knob.name.lower()])
+        KnobReading(knob, _first_place(knob, facts), kept[name])
         for knob in knobs
-        if knob.name.lower() in kept
+        if (name := knob.name.lower()) in kept and found[name] is knob
     ]
 
 
@@ -63,7 +67,9 @@ def same_server(one: TargetFacts | None, other: TargetFacts | None) -> bool:
     return (one.host, one.instance, one.product) == (other.host, other.instance, other.product)
 
 
-def _first_place(knob: Knob, facts: TargetFacts) -> str:
+def _first_place(knob: Knob, facts: TargetFacts | None) -> str:
+    if facts is None:
+        return ""
     if "{backend}" in knob.dn:
         return facts.backends[0].name if facts.backends else ""
     return (facts.device or "") if "{device}" in knob.path else ""
