@@ -15,7 +15,7 @@ from ldap_workbench.model.operations import ABSENT, TYPES, text_at
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import parse_conditions
-from ldap_workbench.session.search import GROUPINGS, Found, Group, Search, ordered, rows
+from ldap_workbench.session.search import GROUPINGS, Found, Group, Search, ordered, rows, unanswered
 from ldap_workbench.session.search import groups as groups_of
 
 _CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-f]{20})", re.ASCII)
@@ -25,7 +25,8 @@ Find = Annotated[
     typer.Option(
         "--find",
         help="All of these words must hold: etime>100ms, err!=0, entries>1000, conn=7, type=SRCH, "
-        'notes=U, filter="(uid=?)", client=, base=, dn=, or a part of one of those texts.',
+        'notes=U, filter="(uid=?)", client=, base=, dn=, suffix=, parent=, entry=, attribute=, '
+        "or a part of one of those texts.",
     ),
 ]
 Internal = Annotated[bool, typer.Option("--internal", help="Also what the server asked itself.")]
@@ -74,7 +75,9 @@ def groups(
             f"'{by}' groups nothing.", remedy=f"--by is one of {', '.join(GROUPINGS)}."
         )
     with Session.open(file) as session:
-        found = groups_of(session, _search(session, window, find, internal=internal), by)
+        search = _search(session, window, find, internal=internal)
+        found = groups_of(session, search, by)
+        others = unanswered(session, search.windows, by)
         coarsest = max((source.resolution_ns for source in session.sources()), default=1)
     if json:
         print_json([{**asdict(group), "resolution_ns": coarsest} for group in found[:count]])
@@ -85,6 +88,11 @@ def groups(
     print_table((*headings, by), table, numbers=headings)
     if len(found) > count:
         say(f"{len(found) - count:,} more groups; -n {len(found)} prints them all.")
+    if others:
+        say("")
+        say("Changes whose result is not in the log; they are not among the operations:")
+        asked = [(f"{n:,}", kind, name or "(not known)") for kind, name, n in others]
+        print_table(("requests", "type", by), asked[:count], numbers=("requests",))
 
 
 def _group_row(group: Group, whole: int, resolution_ns: int) -> list[str]:

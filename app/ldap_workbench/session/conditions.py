@@ -6,10 +6,38 @@ import re
 from dataclasses import dataclass
 
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.operations import ABSENT, NOTES, TYPES
+from ldap_workbench.model.operations import ABSENT, CHANGES, NOTES, TYPES
 
 TEXTS = {"filter": "fingerprint", "client": "client", "base": "base", "dn": "bind_dn"}
 """A name in a condition -> the column of `operation` that points into the strings of that kind."""
+
+
+@dataclass(frozen=True)
+class Derived:
+    """What is told by a part of a text: `values` gives a list of them in SQL.
+
+    `kinds`: of operations of these types only, all where it is empty.
+    """
+
+    column: str
+    values: str
+    kinds: tuple[int, ...] = ()
+
+
+_DN = r"lower(regexp_replace(value, '\s*,\s*', ',', 'g'))"
+_DC = rf"regexp_extract({_DN}, '(?:^|,)(dc=[^,]+(?:,dc=[^,]+)*)$', 1)"
+_ROOT = rf"coalesce(nullif({_DC}, ''), regexp_extract({_DN}, '([^,]*)$', 1))"
+_ATTRIBUTES = r"'\(\s*([A-Za-z][\w;.-]*)\s*(?:[~<>]|:[^=()]*)?='"
+DERIVED = {
+    "suffix": Derived("base", f"[{_ROOT}]"),
+    "parent": Derived("base", rf"[regexp_replace({_DN}, '^[^,]*,?', '')]"),
+    "entry": Derived("base", f"[{_DN}]", tuple(TYPES.index(kind) for kind in CHANGES)),
+    "attribute": Derived(
+        "fingerprint", f"list_distinct(regexp_extract_all(lower(value), {_ATTRIBUTES}, 1))"
+    ),
+}
+"""The suffix of a DN as its own parts tell it (all of dc=, else the last), the branch it is in, the
+entry of a change, and the attributes a filter refers to: an operation may have several."""
 DURATIONS = {"etime": "etime_ns", "wtime": "wtime_ns", "optime": "optime_ns"}
 NUMBERS = {"err": "err", "entries": "nentries", "conn": "conn", "op": "op"}
 
@@ -33,7 +61,8 @@ def parse_conditions(text: str) -> tuple[Condition, ...]:
 
     `etime>100ms` (wtime, optime), `err!=0` (entries, conn, op), `type=SRCH`, `notes=U` compare;
     `filter=`, `client=`, `base=`, `dn=` are the whole text ("" for none), quoted where it has
-    blanks. Any other word is a type, a connection, or part of one of those texts in any case.
+    blanks; `suffix=`, `parent=`, `entry=`, `attribute=` a part of one, see DERIVED. Any other word
+    is a type, a connection, or part of one of those texts in any case.
     Raises UsageError for a value that does not fit.
     """
     return tuple(_condition(match[0]) for match in _PIECE.finditer(text))
@@ -52,7 +81,7 @@ def _condition(piece: str) -> Condition:
         return _compared(DURATIONS[name], term[2], _nanoseconds(name, term[3]))
     if term and name in NUMBERS:
         return _compared(NUMBERS[name], term[2], _number(name, term[3]))
-    if term and name in {*TEXTS, "type", "notes"}:
+    if term and name in {*TEXTS, *DERIVED, "type", "notes"}:
         return _equal(name, term[2], _plain(term[3]))
     return _word(_plain(piece))
 
@@ -69,6 +98,8 @@ def _equal(name: str, operator: str, value: str) -> Condition:
         found = _type(value)
     elif name == "notes":
         found = _notes(value)
+    elif name in DERIVED:
+        found = _derived(DERIVED[name], value)
     else:
         found = _text(TEXTS[name], value)
     return found if operator == "=" else Condition(f"NOT {found.sql}", found.parameters)
@@ -93,6 +124,15 @@ def _notes(value: str) -> Condition:
 def _text(column: str, value: str) -> Condition:
     nothing = "" if value else f"{column} < 0 OR "
     return Condition(f"({nothing}{_one_of(column, 'value = ?')})", (column, value))
+
+
+def _derived(what: Derived, value: str) -> Condition:
+    kinds = f"kind IN {what.kinds} AND " if what.kinds else ""
+    wanted = _one_of(what.column, f"list_contains({what.values}, ?)")
+    if value:
+        return Condition(f"({kinds}{wanted})", (what.column, value))
+    others = _one_of(what.column, f"len({what.values}) > 0 AND {what.values} != ['']")
+    return Condition(f"({kinds}({what.column} < 0 OR NOT {others}))", (what.column,))
 
 
 def _one_of(column: str, which: str) -> str:

@@ -6,6 +6,7 @@ without loading them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +15,10 @@ from numpy.typing import NDArray
 
 from ldap_workbench.model.operations import ABSENT, COLUMNS, NO_ERROR, NOTES, TYPES, Operations
 from ldap_workbench.model.window import Window
-from ldap_workbench.session.conditions import TEXTS, Condition
+from ldap_workbench.session.conditions import DERIVED, TEXTS, Condition, Derived
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import STRING_KINDS
+from ldap_workbench.session.unanswered import unanswered_changes
 
 _START = "(end_ns - etime_ns)"
 _KEYS = {
@@ -33,7 +35,7 @@ _KEYS = {
 }
 ORDERS = (*_KEYS, *TEXTS, "window")
 """What operations can be sorted by."""
-GROUPINGS = (*TEXTS, "type")
+GROUPINGS = (*TEXTS, "type", *DERIVED)
 """What operations can be grouped by."""
 
 _UNINDEXED = sum(1 << NOTES.index(letter) for letter in "UA")
@@ -124,25 +126,71 @@ def rows(session: Session, search: Search, numbers: NDArray[np.int64]) -> Found:
 
 
 def groups(session: Session, search: Search, by: str) -> list[Group]:
-    """All groups of one of GROUPINGS, the largest sum of etimes first; '' is the name of none."""
+    """All groups of one of GROUPINGS, the largest sum of etimes first; '' is the name of none.
+
+    An operation that refers to several attributes is in the group of each.
+    """
     where = _where(session, search)
-    is_type = by == "type"
-    name, each = ("kind", "kind") if is_type else ("named.value", "coalesce(named.number, 0)")
+    name, each, join = _grouped(by)
     # DuckDB's quantile_disc goes by nearest rank, as all tails here.
     query = (
         f"SELECT any_value({name}), count(*), sum(etime_ns), "  # noqa: S608
         "quantile_disc(etime_ns, [0.5, 0.99]), max(etime_ns), "
         f"count(*) FILTER (err NOT IN {NO_ERROR}), count(*) FILTER (notes & {_UNINDEXED} != 0) "
-        f"FROM operation {'' if is_type else _named(TEXTS[by])} WHERE {where.sql} "
+        f"FROM operation {join} WHERE {where.sql} "
         f"GROUP BY {each} ORDER BY 3 DESC, 1"
     )
     found = []
     for value, n, total, quantiles, *others in session.rows(query, where.parameters):
-        if total is None or (is_type and (value is None or value >= len(TYPES))):
+        if total is None or (by == "type" and (value is None or value >= len(TYPES))):
             raise session.broken("it has an operation without an etime or a type")
-        text = TYPES[value] if is_type else value or ""
+        text = TYPES[value] if by == "type" else value or ""
         found.append(Group(text, n, int(total), *quantiles, *others))
     return found
+
+
+def unanswered(session: Session, windows: Sequence[Window], by: str) -> list[tuple[str, str, int]]:
+    """(type, group, how many) of changes whose results a log does not hold, the most first.
+
+    They have no latency and are no operations, but tell what was changed. Only for groupings of
+    DERIVED by the base; [] for others.
+    """
+    what = DERIVED.get(by)
+    if what is None or what.column != "base":
+        return []
+    inside = [
+        each
+        for window in windows
+        for each in unanswered_changes(session.sources(window.id))
+        if window.start_ns <= each.time_ns < window.end_ns
+    ]
+    query = (
+        f"SELECT type, name, count(*) FROM (SELECT type, unnest({what.values}) AS name FROM "  # noqa: S608
+        "(SELECT unnest(?::VARCHAR[]) AS type, unnest(?::VARCHAR[]) AS value)) "
+        "GROUP BY ALL ORDER BY 3 DESC, 1, 2"
+    )
+    columns = [[each.type for each in inside], [each.dn for each in inside]]
+    return [(kind, name, int(n)) for kind, name, n in session.rows(query, columns)]
+
+
+def _grouped(by: str) -> tuple[str, str, str]:
+    """Name and key of a group, and the joins they need."""
+    if by == "type":
+        return "kind", "kind", ""
+    if by in DERIVED:
+        name = "coalesce(derived.value, '')"
+        return name, name, _derived(DERIVED[by])
+    return "named.value", "coalesce(named.number, 0)", _named(TEXTS[by])
+
+
+def _derived(what: Derived) -> str:
+    """A join that gives each operation what a part of its text tells, once for each."""
+    kinds = f"JOIN (SELECT unnest({list(what.kinds)}) AS kind) USING (kind) " if what.kinds else ""
+    return (
+        f"{kinds}LEFT JOIN (SELECT source, id, unnest({what.values}) AS value "  # noqa: S608
+        f"FROM string WHERE kind = '{what.column}') AS derived "
+        f"ON derived.source = operation.source AND derived.id = operation.{what.column}"
+    )
 
 
 def _named(column: str) -> str:

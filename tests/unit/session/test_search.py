@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import ABSENT, TYPES, Operations, client_operations
 from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.session.conditions import exactly, parse_conditions
+from ldap_workbench.session.conditions import DERIVED, exactly, parse_conditions
 from ldap_workbench.session.search import (
     GROUPINGS,
     ORDERS,
@@ -168,7 +170,7 @@ def test_internal_operations_are_there_when_asked_for(session, search):
     assert len(ordered(session, replace(search, internal=True))) == wanted
 
 
-@pytest.mark.parametrize("by", GROUPINGS)
+@pytest.mark.parametrize("by", [by for by in GROUPINGS if by not in DERIVED])
 def test_groups_are_those_of_all_rows_with_their_tails(session, search, by):
     every = everything(session, search)
     found = groups(session, search, by)
@@ -183,6 +185,27 @@ def test_groups_are_those_of_all_rows_with_their_tails(session, search, by):
             sum(row["notes"] & 3 != 0 for row in mine),
         )  # fmt: skip
     assert sum(group.n for group in found) == len(every)
+
+
+def told_by(by: str, row) -> list[str]:
+    """What a derived grouping says of an operation."""
+    dn = re.sub(r"\s*,\s*", ",", row["base"].lower())
+    if by == "attribute":
+        return sorted(set(re.findall(r"\(([a-z][\w;.-]*)[~<>]?=", row["filter"].lower()))) or [""]
+    if by == "entry":
+        return [dn] if row["type"] in ("MOD", "ADD", "DEL", "MODRDN") else []
+    if by == "parent":
+        return [dn.partition(",")[2]]
+    components = re.search(r"(?:^|,)(dc=[^,]+(?:,dc=[^,]+)*)$", dn)
+    return [components[1] if components else dn.rpartition(",")[2]]
+
+
+@pytest.mark.parametrize("by", DERIVED)
+def test_groups_by_what_a_text_tells_in_part(session, search, by):
+    wanted = Counter(name for row in everything(session, search) for name in told_by(by, row))
+    found = groups(session, search, by)
+    assert {group.name: group.n for group in found} == wanted
+    assert [g.sum_ns for g in found] == sorted((g.sum_ns for g in found), reverse=True)
 
 
 def _only(etimes) -> Operations:

@@ -44,6 +44,10 @@ class Finder(QWidget):
             (self.tr("bind DN"), "dn"),
             (self.tr("base"), "base"),
             (self.tr("type"), "type"),
+            (self.tr("suffix"), "suffix"),
+            (self.tr("branch (parent DN)"), "parent"),
+            (self.tr("changed entry"), "entry"),
+            (self.tr("referenced attribute"), "attribute"),
         ):
             self.grouping.addItem(words, name)
         self.internal = QCheckBox(self.tr("I&nternal too"))
