@@ -759,6 +759,22 @@
         <translation>Art</translation>
     </message>
     <message>
+        <source>suffix</source>
+        <translation>Suffix</translation>
+    </message>
+    <message>
+        <source>branch (parent DN)</source>
+        <translation>Zweig (übergeordneter DN)</translation>
+    </message>
+    <message>
+        <source>changed entry</source>
+        <translation>geänderter Eintrag</translation>
+    </message>
+    <message>
+        <source>referenced attribute</source>
+        <translation>genanntes Attribut</translation>
+    </message>
+    <message>
         <source>I&amp;nternal too</source>
         <translation>Auch i&amp;nterne</translation>
     </message>
@@ -2512,6 +2528,14 @@
         <translation>{n:count} Aufrufe</translation>
     </message>
     <message>
+        <source>1 stack dump</source>
+        <translation>1 Stapelauszug</translation>
+    </message>
+    <message>
+        <source>{n:count} stack dumps</source>
+        <translation>{n:count} Stapelauszüge</translation>
+    </message>
+    <message>
         <source>1 deadlock error</source>
         <translation>1 Deadlock-Fehler</translation>
     </message>
@@ -2916,8 +2940,164 @@
         <translation>{source} „{name}“: {state:state}.</translation>
     </message>
     <message>
+        <source>operations that are usually quick waited</source>
+        <translation>Operationen, die sonst schnell sind, warteten</translation>
+    </message>
+    <message>
+        <source>operations waited for minutes</source>
+        <translation>Operationen warteten minutenlang</translation>
+    </message>
+    <message>
+        <source>The log holds too few others of this kind to show how long they usually take: import more of it to be sure.</source>
+        <translation>Das Protokoll enthält zu wenige andere dieser Art, um zu zeigen, wie lange sie sonst dauern: Importieren Sie mehr davon, um sicher zu sein.</translation>
+    </message>
+    <message>
+        <source>The log lacks {lines} of the longest episode.</source>
+        <translation>Dem Protokoll fehlen zum längsten Vorfall: {lines}.</translation>
+    </message>
+    <message>
+        <source>1 request line</source>
+        <translation>1 Anfragezeile</translation>
+    </message>
+    <message>
+        <source>{n:count} request lines</source>
+        <translation>{n:count} Anfragezeilen</translation>
+    </message>
+    <message>
+        <source>A thread</source>
+        <translation>Ein Thread</translation>
+    </message>
+    <message>
+        <source>Thread {id:count}</source>
+        <translation>Thread {id:count}</translation>
+    </message>
+    <message>
+        <source>From {start} to {end}: one checkpoint of at least {length:time}.</source>
+        <translation>Von {start} bis {end}: ein Checkpoint von mindestens {length:time}.</translation>
+    </message>
+    <message>
+        <source>From {start} to {end}: one checkpoint or two.</source>
+        <translation>Von {start} bis {end}: ein Checkpoint oder zwei.</translation>
+    </message>
+    <message>
+        <source>Stalls or bursts of writing recur as checkpoints do.</source>
+        <translation>Staus oder Schreibschübe kehren wieder, wie Checkpoints es tun.</translation>
+    </message>
+    <message>
+        <source>A long checkpoint was seen.</source>
+        <translation>Ein langer Checkpoint wurde beobachtet.</translation>
+    </message>
+    <message>
+        <source>The checkpoint interval is set to {interval:time}.</source>
+        <translation>Der Checkpoint-Abstand ist auf {interval:time} eingestellt.</translation>
+    </message>
+    <message>
+        <source>({codes} is Berkeley DB&apos;s DB_LOCK_DEADLOCK)</source>
+        <translation>({codes} ist DB_LOCK_DEADLOCK von Berkeley DB)</translation>
+    </message>
+    <message>
+        <source>Deletions</source>
+        <translation>Löschungen</translation>
+    </message>
+    <message>
+        <source>Delay</source>
+        <translation>Verzögerung</translation>
+    </message>
+    <message>
+        <source>Internal updates</source>
+        <translation>Interne Änderungen</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>Checkpoint</translation>
+    </message>
+    <message>
+        <source>Stall</source>
+        <translation>Stau</translation>
+    </message>
+    <message>
         <source>access log</source>
         <translation>Zugriffsprotokoll</translation>
+    </message>
+    <message>
+        <source>configuration</source>
+        <translation>Konfiguration</translation>
+    </message>
+    <message>
+        <source>{deletions:counted} in {length:time}.</source>
+        <translation>{deletions:counted} in {length:time}.</translation>
+    </message>
+    <message>
+        <source>The log holds no result of {n:count} of them.</source>
+        <translation>Das Protokoll enthält zu {n:count} davon kein Ergebnis.</translation>
+    </message>
+    <message>
+        <source>Referential integrity waits {delay:time}, as it is set: that is over for the last deletion at {moment}.</source>
+        <translation>Die referenzielle Integrität wartet {delay:time}, so ist sie eingestellt: Für die letzte Löschung ist das um {moment} vorbei.</translation>
+    </message>
+    <message>
+        <source>{mods:counted}, the first {lag} after the deletions.</source>
+        <translation>{mods:counted}, die erste {lag} nach den Löschungen.</translation>
+    </message>
+    <message>
+        <source>{dumps} with a thread in the plug-in.</source>
+        <translation>{dumps} mit einem Thread im Plug-in.</translation>
+    </message>
+    <message>
+        <source>Missing, not absent: the access log holds internal operations only at a higher level (389 DS: nsslapd-accesslog-level 260 and nsslapd-plugin-logging on). A consumer&apos;s log holds them as replicated MODs.</source>
+        <translation>Nicht protokolliert heißt nicht ausgeblieben: Das Zugriffsprotokoll enthält interne Operationen erst ab einer höheren Stufe (389 DS: nsslapd-accesslog-level 260 und nsslapd-plugin-logging on). Das Protokoll eines Empfängers enthält sie als replizierte MODs.</translation>
+    </message>
+    <message>
+        <source>The interval is set to {interval:time}.</source>
+        <translation>Der Abstand ist auf {interval:time} eingestellt.</translation>
+    </message>
+    <message>
+        <source>The log since the last checkpoint was emptied.</source>
+        <translation>Das Protokoll seit dem letzten Checkpoint wurde geleert.</translation>
+    </message>
+    <message>
+        <source>Not seen: stack dumps during a stall would show it.</source>
+        <translation>Nicht beobachtet: Stapelauszüge während eines Staus würden ihn zeigen.</translation>
+    </message>
+    <message>
+        <source>Not seen: no operations in the log waited together meanwhile.</source>
+        <translation>Nicht beobachtet: Keine Operationen im Protokoll warteten währenddessen gemeinsam.</translation>
+    </message>
+    <message>
+        <source>{operations:counted} waited for up to {longest:time} and ended within {within:time}.</source>
+        <translation>{operations:counted} warteten bis zu {longest:time} und endeten innerhalb von {within:time}.</translation>
+    </message>
+    <message>
+        <source>a stall of up to {longest:time}</source>
+        <translation>ein Stau von bis zu {longest:time}</translation>
+    </message>
+    <message>
+        <source>a long checkpoint</source>
+        <translation>ein langer Checkpoint</translation>
+    </message>
+    <message>
+        <source>Not seen: {links}.</source>
+        <translation>Nicht beobachtet: {links}.</translation>
+    </message>
+    <message>
+        <source>The updates are done, or replicated, on both.</source>
+        <translation>Die Änderungen werden auf beiden ausgeführt oder repliziert.</translation>
+    </message>
+    <message>
+        <source>The internal updates of {server} are missing in its log, not absent: a server logs them only when asked to.</source>
+        <translation>Die internen Änderungen von {server} fehlen nur in seinem Protokoll, sie sind nicht ausgeblieben: Ein Server protokolliert sie nur auf Wunsch.</translation>
+    </message>
+    <message>
+        <source>Some of its dumps have no time: only their order is known.</source>
+        <translation>Manche seiner Auszüge haben keine Zeit: Nur ihre Reihenfolge ist bekannt.</translation>
+    </message>
+    <message>
+        <source>Say when with --began and --interval, or name the files by time: pstack.20260322-172606.</source>
+        <translation>Sagen Sie mit --began und --interval, wann, oder benennen Sie die Dateien nach der Zeit: pstack.20260322-172606.</translation>
+    </message>
+    <message>
+        <source>If that is not so, import it with --zone.</source>
+        <translation>Wenn das nicht stimmt, importieren Sie es mit --zone.</translation>
     </message>
     <message>
         <source>error log</source>
@@ -2970,6 +3150,10 @@
     <message>
         <source>(the default, as yours is not known)</source>
         <translation>(der Standard, da der eingestellte nicht bekannt ist)</translation>
+    </message>
+    <message>
+        <source>(as it is set)</source>
+        <translation>(so ist es eingestellt)</translation>
     </message>
     <message>
         <source>what that gives</source>
@@ -4628,8 +4812,8 @@
         <translation>Die Ausgabe von {a} hat keine Zeiten.</translation>
     </message>
     <message>
-        <source>Say when it was started and at which interval, or print times (-t).</source>
-        <translation>Sagen, wann und mit welchem Intervall es gestartet wurde, oder Zeiten drucken (-t).</translation>
+        <source>Say when its first report ended and how far they are apart: --began, --interval (and --zone); or print times (-t).</source>
+        <translation>Sagen Sie, wann der erste Bericht endete und wie weit sie auseinanderliegen: --began, --interval (und --zone); oder lassen Sie Zeiten ausgeben (-t).</translation>
     </message>
     <message>
         <source>&apos;{a}&apos; is no dialect of access logs.</source>
@@ -6445,6 +6629,10 @@
     <message>
         <source>absent</source>
         <translation>nicht gesetzt</translation>
+    </message>
+    <message>
+        <source>not seen</source>
+        <translation>nicht beobachtet</translation>
     </message>
     <message>
         <source>✗ fails</source>

@@ -8,9 +8,10 @@ from ldap_workbench.advice.checkpoint import LOG_BYTES
 from ldap_workbench.advice.series import DATABASE, LDBM
 from ldap_workbench.gui.experiment.screen import FINDINGS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
+from ldap_workbench.gui.findings.chain import LinkBar
 from ldap_workbench.gui.findings.evidence import span_of, strip_title
 from ldap_workbench.gui.findings.reader import settings_of, stretch
-from ldap_workbench.model.finding import Advice, Evidence, Finding
+from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
@@ -53,6 +54,27 @@ def test_evidence_without_a_moment_leads_to_its_windows_and_its_strip(qtbot):
     with qtbot.waitSignal(card.momentWanted) as wanted:
         qtbot.mouseClick(links(card)["Show when"], Qt.MouseButton.LeftButton)
     assert wanted.args == [windows[1].start_ns, windows[2].end_ns, "Processors idle"]
+
+
+def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
+    seen = Link("11 deletions in 50 s.", START_NS, START_NS + 50 * NS_PER_S, link="Deletions",
+                source="access log")  # fmt: skip
+    missing = Link("Missing, not absent.", link="Internal updates")
+    stall = Link("7 operations waited.", START_NS + 200 * NS_PER_S, START_NS + 400 * NS_PER_S, (1,),
+                 link="Stall", source="access log")  # fmt: skip
+    card = FindingCard(Finding("deletion_chain", "A chain", "So.", 3, (seen, missing, stall)))
+    qtbot.addWidget(card)
+    bars = [bar.bar() for bar in card.findChildren(LinkBar)]
+    assert bars[1] is None
+    assert bars[0].left() == 0
+    assert bars[2].right() == pytest.approx(card.findChildren(LinkBar)[2].width())
+    assert bars[0].width() * 4 == pytest.approx(bars[2].width())
+    told = [each.text() for each in card.findChildren(QLabel)]
+    assert "access log: 7 operations waited." in told
+    assert told.count("not seen") == 1
+    with qtbot.waitSignal(card.operationsWanted) as wanted:
+        qtbot.mouseClick(links(card)["Show operations"], Qt.MouseButton.LeftButton)
+    assert wanted.args[0] < stall.start_ns < wanted.args[1]
 
 
 def test_evidence_of_no_window_leads_nowhere(qtbot):

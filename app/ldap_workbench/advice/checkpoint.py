@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +19,9 @@ from ldap_workbench.advice.period import (
     match_setting,
 )
 from ldap_workbench.advice.series import Samples, Series
+from ldap_workbench.advice.stack_runs import FlushRun, flush_runs
 from ldap_workbench.advice.view import WindowView
-from ldap_workbench.advice.wording import finding, limits, plural, words
+from ldap_workbench.advice.wording import finding, limits, plural
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.units import NS_PER_S, format_time
 
@@ -28,6 +29,9 @@ KNOB = "nsslapd-db-checkpoint-interval"
 DEFAULT_S = 60.0
 LOG_BYTES = "nsslapd-db-log-bytes-since-checkpoint"
 GIVES = "itself, 0 to 2.5 s until the server looks, and the checkpoint's own duration"
+
+_RECURS = "Stalls or bursts of writing recur as checkpoints do."
+_ONCE = "A long checkpoint was seen."
 
 Times = NDArray[np.int64]
 
@@ -41,7 +45,7 @@ class Clues:
     bursts: Times
     bursts_hurt: bool
     resets: Times
-    frames: tuple[Evidence, ...] = ()
+    flushes: tuple[FlushRun, ...] = ()
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -50,15 +54,15 @@ def find(view: WindowView) -> list[Finding]:
     limit = limits("checkpoint")
     long = [e for e in view.stalls if e.length_ns >= limit["stall_s"] * NS_PER_S]
     bursts, hurt = write_bursts(view.samples)
+    setting = view.number(KNOB)
     clues = Clues(
         stalls=np.array([e.start_ns for e in long], np.int64),
         longest_s=max((e.length_ns for e in long), default=0) / NS_PER_S,
         bursts=bursts,
         bursts_hurt=hurt,
         resets=resets(series.get(view.samples, series.DATABASE, LOG_BYTES)),
-        frames=tuple(frames_in(view.stacks)),
+        flushes=tuple(frames_in(view.stacks, setting or DEFAULT_S)),
     )
-    setting = view.number(KNOB)
     span = view.window.end_ns - view.window.start_ns
     return checkpoint_finding(clues, setting, span)
 
@@ -78,9 +82,10 @@ def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> l
     # Bursts alone may be anybody's writing; those that begin when the log is emptied are not.
     by_resets = bool(phases["with_log_reset"])
     by_bursts = bool(phases["with_burst"] and phases["bursts_with_log_reset"])
-    by_stack = bool(clues.frames) and len(events) > 0
+    by_stack = bool(clues.flushes) and len(events) > 0
+    recurs = by_period or by_setting or by_resets or by_bursts
     known = by_setting or by_resets or by_bursts or by_stack
-    if not (known or by_period):
+    if not (known or by_period or long_runs(clues.flushes)):
         return []
     period = configured if by_setting else fitted if by_period else None
     numbers = {
@@ -90,7 +95,8 @@ def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> l
         "chance": period.chance if period else None,
         "interval_s": setting_s,
         "events": len(events),
-        "stack_dumps": len(clues.frames),
+        "stack_dumps": len(clues.flushes),
+        "flush_s": max((run.seconds or 0.0 for run in clues.flushes), default=None),
         **phases,
     }
     return [
@@ -98,7 +104,8 @@ def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> l
             "checkpoint",
             numbers=numbers,
             evidence=[*_when(events, events is clues.stalls), *_beside(clues, phases)],
-            severity=3 if known and events is clues.stalls else 2,
+            severity=3 if known and events is clues.stalls and len(events) else 2,
+            lead=_RECURS if recurs else _ONCE,
             clues=" ".join(_sentences(numbers, period, by_setting, setting_s, clues)),
         )
     ]
@@ -169,35 +176,23 @@ def resets(log_bytes: Series | None) -> Times:
     return found
 
 
-def frames_in(stacks: tuple[StackDump, ...]) -> list[Evidence]:
-    """Threads that stay in a checkpoint frame over consecutive dumps, one evidence per run."""
-    kept: list[tuple[str, list[int]]] = []
-    found = []
-    for thread, frame, run in sorted(_runs(stacks), key=lambda each: -len(each[2])):
-        # A thread that syncs pages is in the frames around that call as well.
-        known = any(t == thread and run[0] <= r[-1] and r[0] <= run[-1] for t, r in kept)
-        if len(run) >= 2 and not known:
-            kept.append((thread, run))
-            text = f"{thread} is in {frame} in {plural(len(run), 'consecutive stack dump')}."
-            found.append(Evidence(text, run[0], run[-1]))
-    return found
+def frames_in(stacks: tuple[StackDump, ...], interval_s: float = DEFAULT_S) -> list[FlushRun]:
+    """Threads that stay in a checkpoint frame over consecutive dumps, the longest run first."""
+    return flush_runs(stacks, interval_s)
 
 
-def _runs(stacks: tuple[StackDump, ...]) -> list[tuple[str, str, list[int]]]:
-    """Times of consecutive dumps in which one thread is in one frame, inner frames first."""
-    wanted = words("checkpoint", "frames")
-    ended: list[tuple[str, str, list[int]]] = []
-    running: dict[tuple[str, str], list[int]] = {}
-    for dump in stacks:
-        here = {
-            (thread, frame): [*running.get((thread, frame), ()), dump.time_ns]
-            for thread, frames in dump.threads.items()
-            for frame in frames
-            if any(word in frame for word in wanted)
-        }
-        ended += [(*key, run) for key, run in running.items() if key not in here]
-        running = here
-    return ended + [(*key, run) for key, run in running.items()]
+def long_runs(runs: Sequence[FlushRun]) -> list[FlushRun]:
+    """Runs that tell by themselves, without a stall beside them: checkpoints in seconds are usual.
+
+    Where dumps have no time, so many of them.
+    """
+    limit = limits("checkpoint")
+    return [
+        run
+        for run in runs
+        if (run.seconds is not None and run.seconds >= limit["flush_s"])
+        or (run.seconds is None and len(run.times) >= limit["flush_dumps"])
+    ]
 
 
 def _when(events: Times, stalls: bool) -> list[Evidence]:
@@ -207,7 +202,7 @@ def _when(events: Times, stalls: bool) -> list[Evidence]:
 
 def _beside(clues: Clues, phases: Mapping[str, int]) -> list[Evidence]:
     bursts = _when(clues.bursts, False) if phases["with_burst"] else []
-    return [*bursts, *_sawtooth(clues), *clues.frames]
+    return [*bursts, *_sawtooth(clues), *(run.evidence() for run in clues.flushes)]
 
 
 def _sawtooth(clues: Clues) -> list[Evidence]:
@@ -247,6 +242,9 @@ def _sentences(
         if numbers["bursts_with_log_reset"]:
             count = f"{numbers['bursts_with_log_reset']} of {plural(len(clues.bursts), 'burst')}"
             said.append(f"{count} {emptied}")
-    if clues.frames:
+    if clues.flushes:
         said.append("Stack dumps show a checkpoint at work.")
+        said.append(clues.flushes[0].text)
+    if setting_s and not by_setting:
+        said.append(f"The checkpoint interval is set to {setting_s:g} s.")
     return said

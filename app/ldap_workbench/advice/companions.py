@@ -9,6 +9,7 @@ from ldap_workbench.logs.audit389 import AuditRecord, read_audit_log
 from ldap_workbench.logs.probes import threads_in, without_threads
 from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.session import Session
+from ldap_workbench.session.unanswered import Unanswered, unanswered_changes
 
 _AUDIT_LOG_LIMIT = 64 << 20
 """Bytes of audit log read for one window."""
@@ -16,9 +17,9 @@ _AUDIT_LOG_LIMIT = 64 << 20
 
 @dataclass(frozen=True)
 class StackDump:
-    """Stacks of all threads at one moment; frames from the innermost outwards."""
+    """Stacks of all threads at one moment, None where it is not known; innermost frames first."""
 
-    time_ns: int
+    time_ns: int | None
     threads: Mapping[str, tuple[str, ...]]
 
 
@@ -64,16 +65,21 @@ class Histogram:
 
 
 def stacks_of(window: Window, sources: Iterable[Source]) -> Iterator[StackDump]:
-    """Imported dumps, in their order. Those without a time stand at the start of the window."""
+    """Imported dumps of a window, in their order; those without a time are all of it."""
     for source in sources:
         if source.kind == SourceKind.STACKS:
-            for index, dump in enumerate(source.details.get("dumps", ())):
+            for dump in source.details.get("dumps", ()):
                 time_ns = dump["time_ns"]
                 threads = {thread: tuple(calls) for thread, calls in dump["threads"].items()}
-                if time_ns is None:
-                    yield StackDump(window.start_ns + index, threads)
-                elif window.start_ns <= time_ns <= window.end_ns:
+                if time_ns is None or window.start_ns <= time_ns <= window.end_ns:
                     yield StackDump(time_ns, threads)
+
+
+def unanswered_of(window: Window, sources: Iterable[Source]) -> Iterator[Unanswered]:
+    """Changes the access log of a window asks for without a result."""
+    for each in unanswered_changes(sources):
+        if window.start_ns <= each.time_ns < window.end_ns:
+            yield each
 
 
 def histograms_of(sources: Iterable[Source]) -> Iterator[Histogram]:

@@ -1,12 +1,13 @@
 """Stall episodes: operations that are usually quick, overlap, and end together.
 
 A pure function over Operations. A search that is always slow is no victim of a stall, however many
-of them run at once: they do not wait *together*.
+of them run at once: they do not wait *together*. Where a log does not show what is usual, as an
+excerpt of its worst lines does not, operations of minutes that end together are a stall as well.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -28,6 +29,13 @@ SPREAD = 0.5
 """All ends of an episode lie within this share of its longest etime."""
 GROUP = 8
 """Operations of one fingerprint needed to say what is usual for it."""
+LONG_NS = 60 * NS_PER_S
+"""No usual operation takes a minute: such ones need no quiet background to be victims."""
+FEW = 3
+"""So many operations of minutes are enough where they end as near each other as CLOSE says."""
+CLOSE = 0.1
+"""Share of the longest etime within which a few ends must lie: a server that lets go lets go of
+all, and reports that only happen to overlap do not end so near each other."""
 _ALWAYS_SLOW = np.uint8(1 << NOTES.index("A"))
 
 
@@ -35,7 +43,10 @@ _ALWAYS_SLOW = np.uint8(1 << NOTES.index("A"))
 class Episode:
     """One stall: `rows` are its victims in the order of their ends; `length_ns` the longest etime.
 
-    `concurrency` is the number of victims in flight at the worst moment, `worst_ns`.
+    It starts when the second of its victims begins to wait: the first one may have been slow for
+    a reason of its own, and began at `first_ns`. `concurrency` is the number of victims in flight
+    at the worst moment, `worst_ns`. `usual_known` is False where the log holds too few operations
+    of this kind beside the victims to say that they are usually quick.
     """
 
     start_ns: int
@@ -44,6 +55,10 @@ class Episode:
     rows: Rows
     concurrency: int
     worst_ns: int
+    first_ns: int
+    ends_within_ns: int = 0
+    """Time between the first and the last end of its victims."""
+    usual_known: bool = True
 
     @property
     def spread_ns(self) -> int:
@@ -54,15 +69,61 @@ class Episode:
 def episodes(operations: Operations, resolution_ns: int = 1) -> list[Episode]:
     """Stalls of client operations in the order of their ends."""
     clients = client_operations(operations)
-    if int(clients.sum()) < VICTIMS:
+    if int(clients.sum()) < FEW:
         return []
     threshold = slow_threshold(operations.etime_ns[clients], resolution_ns)
     slow = clients & (operations.etime_ns >= threshold)
-    rows = np.flatnonzero(slow & usually_quick(operations, clients, slow))
-    rows = rows[np.argsort(operations.end_ns[rows], kind="stable")]
+    quick = slow & usually_quick(operations, clients, slow)
+    found = _against_background(operations, clients, quick)
+    long = clients & (operations.etime_ns >= LONG_NS) & ((operations.notes & _ALWAYS_SLOW) == 0)
+    long[_victims(found)] = False
+    found += _without_background(operations, clients, long)
+    return sorted(found, key=lambda episode: episode.end_ns)
+
+
+def _against_background(
+    operations: Operations, clients: NDArray[np.bool_], slow: NDArray[np.bool_]
+) -> list[Episode]:
+    """Episodes of operations that the log shows to be usually quick."""
+    rows = _by_end(operations, slow)
     usual = usual_rate(operations.end_ns[clients], operations.end_ns[rows])
-    found = (_episode(operations, group) for group in _end_together(operations, rows))
+    groups = _end_together(operations, rows)
+    found = (_episode(operations, group) for group in groups)
     return [e for e in found if e and len(e.rows) >= _bar(operations, e, usual)]
+
+
+def _without_background(
+    operations: Operations, clients: NDArray[np.bool_], long: NDArray[np.bool_]
+) -> list[Episode]:
+    """Episodes of operations of minutes of which the log does not show how long they usually take.
+
+    Not where it shows that they always take so long: enough others did.
+    """
+    groups = _end_together(operations, _by_end(operations, long))
+    found = (_episode(operations, group, few=True) for group in groups)
+    return [
+        replace(episode, usual_known=False)
+        for episode in found
+        if episode and not _always_long(operations, clients, episode)
+    ]
+
+
+def _always_long(operations: Operations, clients: NDArray[np.bool_], episode: Episode) -> bool:
+    """Whether most others of the victims' kinds, and enough of them, took about as long."""
+    others = clients & np.isin(operations.kind, operations.kind[episode.rows])
+    others &= np.isin(operations.fingerprint, operations.fingerprint[episode.rows])
+    others[episode.rows] = False
+    as_long = int((operations.etime_ns[others] >= episode.length_ns // 4).sum())
+    return as_long >= GROUP and 2 * as_long >= int(others.sum())
+
+
+def _by_end(operations: Operations, which: NDArray[np.bool_]) -> Rows:
+    rows = np.flatnonzero(which)
+    return rows[np.argsort(operations.end_ns[rows], kind="stable")]
+
+
+def _victims(found: list[Episode]) -> Rows:
+    return np.concatenate([e.rows for e in found]) if found else np.empty(0, np.intp)
 
 
 def slow_threshold(etime_ns: Int64, resolution_ns: int = 1) -> int:
@@ -110,17 +171,24 @@ def _end_together(operations: Operations, rows: Rows) -> list[Rows]:
     return groups
 
 
-def _episode(operations: Operations, rows: Rows) -> Episode | None:
-    if len(rows) < VICTIMS:
+def _episode(operations: Operations, rows: Rows, *, few: bool = False) -> Episode | None:
+    """The episode of rows that end together; None for too few, or ends too far apart.
+
+    `few`: fewer are enough where their ends are close.
+    """
+    if len(rows) < FEW:
         return None
     ends, starts = operations.end_ns[rows], operations.start_ns[rows]
     length = int(operations.etime_ns[rows].max())
-    if int(ends[-1] - ends[0]) > SPREAD * length:
+    spread = int(ends[-1] - ends[0])
+    enough = FEW if few and spread <= CLOSE * length else VICTIMS
+    if len(rows) < enough or spread > SPREAD * length:
         return None
     concurrency, worst = in_flight(starts, ends)
-    if concurrency < max(VICTIMS, len(rows) // 2):
+    if concurrency < max(enough, len(rows) // 2):
         return None
-    return Episode(int(starts.min()), int(ends[-1]), length, rows, concurrency, worst)
+    first, second = (int(start) for start in np.sort(starts)[:2])
+    return Episode(second, int(ends[-1]), length, rows, concurrency, worst, first, spread)
 
 
 def in_flight(starts: Int64, ends: Int64) -> tuple[int, int]:

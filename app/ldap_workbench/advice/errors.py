@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -14,6 +15,7 @@ from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import Int64, Operations, client_operations
 from ldap_workbench.model.units import NS_PER_S, format_duration
 
+_CODE = re.compile(r"-3099\d\b")
 SERVER_SIDE = {
     1: "operations error",
     3: "time limit exceeded",
@@ -84,6 +86,7 @@ def deadlocks(lines: tuple[ErrorLine, ...], operations: Operations) -> list[Find
             evidence=_lines(found),
             severity=3 if slower else 2,
             count=plural(len(found), "deadlock error"),
+            codes=_codes(found),
             compared=(
                 f" Operations in those seconds took {format_duration(near)} at p95, "
                 f"{format_duration(far)} otherwise."
@@ -92,6 +95,12 @@ def deadlocks(lines: tuple[ErrorLine, ...], operations: Operations) -> list[Find
             ),
         )
     ]
+
+
+def _codes(found: list[ErrorLine]) -> str:
+    """The numbers that Berkeley DB has for a deadlock, as far as the lines name them."""
+    codes = sorted({code for line in found for code in _CODE.findall(line.text)})
+    return f" ({', '.join(codes)} is Berkeley DB's DB_LOCK_DEADLOCK)" if codes else ""
 
 
 def etime_near(operations: Operations, times: Int64) -> tuple[int | None, int | None]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ldap_workbench.advice import (
     binds,
     caches,
+    chain,
     checkpoint,
     clock,
     disk,
@@ -29,6 +30,7 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 
 FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
+    chain.find,
     stalls.find,
     checkpoint.find,
     referint.find,

@@ -27,6 +27,11 @@ _MOD = TYPES.index("MOD")
 _SRCH = TYPES.index("SRCH")
 _REMOVALS = (TYPES.index("DEL"), TYPES.index("MODRDN"))
 _UNINDEXED = np.uint8((1 << NOTES.index("A")) | (1 << NOTES.index("U")))
+_SHOWN = "The updates are done, or replicated, on both."
+_MISSING = (
+    "The internal updates of {supplier} are missing in its log, not absent: a server logs them "
+    "only when asked to."
+)
 _ATTRIBUTE = re.compile(r"\(\s*([A-Za-z][\w;-]*)\s*=")
 
 
@@ -50,31 +55,72 @@ def find(view: WindowView) -> list[Finding]:
     return train_finding(view.operations, delay) + inside_finding(view.operations)
 
 
-def trains(operations: Operations) -> list[Train]:
-    """Trains of MODs (internal ones where the log has any), each with the deletions before it."""
+def trains(operations: Operations, delay_s: float | None = None) -> list[Train]:
+    """Trains of MODs (internal ones where the log has any), each with the deletions before it.
+
+    Trains that touch, the second beginning before the first has ended, are told apart by the
+    configured delay: deletions that far apart have trains as far apart.
+    """
     limit = limits("referint_trains")
     removed = np.flatnonzero(np.isin(operations.kind, _REMOVALS) & ~operations.internal)
     removed = removed[np.argsort(operations.end_ns[removed], kind="stable")]
-    rows = _background_mods(operations)
+    rows = background_mods(operations)
     rows = rows[np.argsort(operations.start_ns[rows], kind="stable")]
     if not len(rows) or not len(removed):
         return []
     starts, ends = operations.start_ns[rows], np.maximum.accumulate(operations.end_ns[rows])
     apart = starts[1:] - ends[:-1] > limit["gap_s"] * NS_PER_S
-    times = operations.end_ns[removed]
-    found, before = [], 0
+    found: list[Train] = []
     for group in np.split(rows, np.flatnonzero(apart) + 1):
-        if len(group) < limit["mods"]:
-            continue
-        start = int(operations.start_ns[group[0]])
-        until = int(np.searchsorted(times, start, side="right"))
-        end = int(operations.end_ns[group].max())
-        found.append(Train(start, end, group, removed[before:until]))
-        before = until
+        if len(group) >= limit["mods"]:
+            used = sum(len(train.removals) for train in found)
+            found += _touching(operations, group, removed[used:], delay_s)
     return found
 
 
-def _background_mods(operations: Operations) -> Rows:
+def _touching(
+    operations: Operations, group: Rows, removed: Rows, delay_s: float | None
+) -> list[Train]:
+    """The trains of MODs without a pause between them: one where the delay is not known."""
+    limit = limits("referint_trains")
+    times = operations.end_ns[removed]
+    start, end = int(operations.start_ns[group[0]]), int(operations.end_ns[group].max())
+    if not delay_s or delay_s <= 0:
+        return [Train(start, end, group, removed[: np.searchsorted(times, start, side="right")])]
+    due_ns = round(limit["early_share"] * delay_s * NS_PER_S)
+    removed = removed[: np.searchsorted(times, max(start, end - due_ns), side="right")]
+    times = operations.end_ns[removed]
+    bursts = np.flatnonzero(np.diff(times) > limit["gap_s"] * NS_PER_S) + 1
+    cuts: list[int] = []
+    kept: list[int] = []
+    for burst in bursts:
+        at = _pause(operations, group, int(times[burst]) + due_ns, delay_s)
+        if at is not None and at - (cuts[-1] if cuts else 0) >= limit["mods"]:
+            cuts.append(at)
+            kept.append(int(burst))
+    pairs = zip(np.split(group, cuts), np.split(removed, kept), strict=True)
+    return [
+        Train(int(operations.start_ns[mods[0]]), int(operations.end_ns[mods].max()), mods, removals)
+        for mods, removals in pairs
+    ]
+
+
+def _pause(operations: Operations, group: Rows, due_ns: int, delay_s: float) -> int | None:
+    """Which MOD of a group begins the train that is due: the one after the longest pause near then.
+
+    None where the group has begun or ended by then.
+    """
+    limit = limits("referint_trains")
+    late_ns = round(((1 - limit["early_share"]) * delay_s + limit["late_s"]) * NS_PER_S)
+    starts, ends = operations.start_ns[group], np.maximum.accumulate(operations.end_ns[group])
+    near = np.flatnonzero((starts[1:] >= due_ns) & (starts[1:] <= due_ns + late_ns)) + 1
+    if not len(near) or starts[0] >= due_ns:
+        return None
+    return int(near[np.argmax(starts[near] - ends[near - 1])])
+
+
+def background_mods(operations: Operations) -> Rows:
+    """MODs that may be referential integrity's: internal ones where the log shows any."""
     mods = (operations.kind == _MOD) & ~operations.own
     internal = mods & operations.internal & ~_inside(operations)
     return np.flatnonzero(internal if internal.any() else mods & ~operations.internal)
@@ -83,7 +129,7 @@ def _background_mods(operations: Operations) -> Rows:
 def train_finding(operations: Operations, delay_s: float | None) -> list[Finding]:
     """Trains that follow deletions, with a like number of MODs for each."""
     limit = limits("referint_trains")
-    found = trains(operations)
+    found = trains(operations, delay_s)
     led = [t for t in found if len(t.removals)]
     if len(led) < limit["trains"] or len(led) < limit["led_share"] * len(found):
         return []
@@ -95,7 +141,7 @@ def train_finding(operations: Operations, delay_s: float | None) -> list[Finding
     busy = sum(t.end_ns - t.start_ns for t in led)
     span = max(t.end_ns for t in led) - int(operations.start_ns.min())
     mods, removals = sum(len(t.rows) for t in led), sum(len(t.removals) for t in led)
-    in_trains = mods / max(len(_background_mods(operations)), 1)
+    in_trains = mods / max(len(background_mods(operations)), 1)
     if busy > limit["busy_share"] * span or in_trains < limit["mods_in_trains"]:
         return []
     lags = lag_ns(operations, led)
@@ -208,10 +254,17 @@ def consumer_finding(one: Operations, other: Operations, names: tuple[str, str])
     alike = 0.5 <= removals / max(removals_other, 1) <= 2
     if min(removals, removals_other) < limit["removals"] or not alike:
         return []
-    more, fewer = max(ratio, ratio_other), min(ratio, ratio_other)
+    sides = sorted(zip((ratio, ratio_other), names, (one, other), strict=True), key=_ratio)
+    (fewer, supplier, log), (more, consumer, _) = sides
     if more < 1 or more < limit["times"] * fewer:
         return []
-    numbers = {"mods_per_removal": {names[0]: ratio, names[1]: ratio_other}}
+    shown = bool((log.internal & ~log.own).any())
+    numbers = {
+        "mods_per_removal": {names[0]: ratio, names[1]: ratio_other},
+        "consumer": consumer,
+        "supplier": supplier,
+        "supplier_shows_internal": shown,
+    }
     said = zip(names, (ratio, ratio_other), strict=True)
     return [
         finding(
@@ -220,8 +273,15 @@ def consumer_finding(one: Operations, other: Operations, names: tuple[str, str])
             evidence=[Evidence(f"{name}: {r:.3g} MODs for each deletion.") for name, r in said],
             more=f"{more:.3g}",
             fewer=f"{fewer:.3g}",
+            consumer=consumer,
+            supplier=supplier,
+            why=_SHOWN if shown else _MISSING.format(supplier=supplier),
         )
     ]
+
+
+def _ratio(side: tuple[float, str, Operations]) -> float:
+    return side[0]
 
 
 def _range(low: int, high: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ldap_workbench.advice.episodes import Episode, stalled_seconds
@@ -11,6 +13,8 @@ from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.operations import TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
 
+_WAITED = "operations that are usually quick waited"
+_WAITED_FOR_MINUTES = "operations waited for minutes"
 _SHOWN = 20
 """Episodes given as evidence, the longest first."""
 
@@ -32,6 +36,7 @@ def stall_finding(operations: Operations, found: list[Episode], seconds: float) 
     worst = max(found, key=lambda e: e.length_ns)
     victims = by_type(operations, found)
     writes = sum(victims.get(kind, 0) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
+    without_request = int((operations.request_at[worst.rows] < 0).sum())
     numbers = {
         "episodes": len(found),
         "longest_ns": worst.length_ns,
@@ -41,6 +46,8 @@ def stall_finding(operations: Operations, found: list[Episode], seconds: float) 
         "stalled_share": share,
         "victims": victims,
         "mod_victims": victims.get("MOD", 0),
+        "usual_known": worst.usual_known,
+        "without_request": without_request,
     }
     return [
         finding(
@@ -48,6 +55,8 @@ def stall_finding(operations: Operations, found: list[Episode], seconds: float) 
             numbers=numbers,
             evidence=[_evidence(operations, e) for e in _longest(found)],
             times=times(len(found)),
+            waited=_WAITED if worst.usual_known else _WAITED_FOR_MINUTES,
+            missing="".join(_missing(worst, without_request)),
             longest=format_duration(worst.length_ns),
             at=format_time(worst.start_ns),
             count=plural(len(worst.rows), "operation"),
@@ -57,6 +66,19 @@ def stall_finding(operations: Operations, found: list[Episode], seconds: float) 
             writes="no write was among them" if not writes else f"{writes:,} of them were writes",
         )
     ]
+
+
+def _missing(worst: Episode, without_request: int) -> Iterator[str]:
+    """What would have to be known to be sure that the longest episode is a stall."""
+    if worst.usual_known:
+        return
+    yield (
+        " The log holds too few others of this kind to show how long they usually take: import "
+        "more of it to be sure."
+    )
+    if without_request:
+        lines = plural(without_request, "request line", "request lines")
+        yield f" The log lacks {lines} of the longest episode."
 
 
 def by_type(operations: Operations, found: list[Episode]) -> dict[str, int]:
@@ -84,7 +106,7 @@ def _evidence(operations: Operations, episode: Episode) -> Evidence:
         f"{kinds} ended within {format_duration(ends_within(operations, episode))} after up to "
         f"{format_duration(episode.length_ns)}; at the worst moment "
         f"{episode.concurrency} of them waited.",
-        episode.start_ns,
+        episode.first_ns,
         episode.end_ns,
         tuple(int(row) for row in episode.rows[-EVIDENCE_ROWS:]),
     )

@@ -73,7 +73,7 @@ def _checkpoint(seen: Seen) -> dict[str, str]:
     """A shorter interval and a longer one than now, each only where it is one."""
     known = seen.setting(CHECKPOINT)
     now = known if known and known > 0 else CHECKPOINT_DEFAULT_S
-    whose = "" if now == known else " (the default, as yours is not known)"
+    whose = " (as it is set)" if now == known else " (the default, as yours is not known)"
     found = {"checkpoint_now": f"{now:g}", "checkpoint_whose": whose}
     if now > CHECKPOINT_SHORT_S:
         found["checkpoint_shorter"] = str(CHECKPOINT_SHORT_S)

@@ -12,6 +12,7 @@ from ldap_workbench.advice.companions import (
     audit_of,
     histograms_of,
     stacks_of,
+    unanswered_of,
 )
 from ldap_workbench.advice.episodes import Episode, episodes
 from ldap_workbench.advice.series import Samples, Series
@@ -23,6 +24,7 @@ from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.session import Session
+from ldap_workbench.session.unanswered import Unanswered
 
 _SYSTEMS = {
     "linux": ("linux", "iostat-linux", "iostat-json", "vmstat-linux", "scheduler-linux"),
@@ -68,6 +70,7 @@ class WindowView:
     stacks: tuple[StackDump, ...] = ()
     histograms: tuple[Histogram, ...] = ()
     audit: tuple[AuditRecord, ...] = ()
+    unanswered: tuple[Unanswered, ...] = ()
     line_of: Callable[[int], str] | None = None
 
     @cached_property
@@ -177,6 +180,7 @@ def view_window(
         stacks=tuple(stacks_of(window, sources)),
         histograms=tuple(histograms_of(sources)),
         audit=tuple(audit_of(session, window, sources)),
+        unanswered=tuple(unanswered_of(window, sources)),
         line_of=line_of if log is not None else None,
     )
 

@@ -12,7 +12,7 @@ from ldap_workbench.advice import advise, conflicts, settings_now, view_window
 from ldap_workbench.advice import findings as find
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
-from ldap_workbench.model.finding import Advice, Finding
+from ldap_workbench.model.finding import Advice, Finding, Link
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
@@ -92,7 +92,11 @@ def _tell(found: list[Finding]) -> None:
     for finding in found:
         say(f"{'!' * finding.severity:<3} {finding.title}")
         say(f"    {finding.sentence}")
-        for evidence in finding.evidence[:3]:
+        links = [each for each in finding.evidence if isinstance(each, Link)]
+        for link in links:
+            when = format_time(link.start_ns) if link.start_ns else "not seen"
+            say(f"      {when:<27}  {link.link:<16}  {link.text}")
+        for evidence in () if links else finding.evidence[:3]:
             when = f"{format_time(evidence.start_ns)}  " if evidence.start_ns else ""
             say(f"      {when}{evidence.text}")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from ldap_workbench.gui.sentences_of_aftermath import AFTERMATH
+from ldap_workbench.gui.sentences_of_chains import CHAINS
 from ldap_workbench.gui.sentences_of_companions import COMPANIONS
 from ldap_workbench.gui.sentences_of_files import FILES
 from ldap_workbench.gui.sentences_of_findings import FINDINGS
@@ -280,6 +281,5 @@ SERVERS = (
 
 SENTENCES = (
     *JOINTS, *VERDICT, *TO_KNOW, *REFUSALS, *NOTICES, *DESIGN, *SERVERS, *FINDINGS, *SOURCES,
-    *WORK, *AFTERMATH, *TRUST, *LINKS, *FILES, *HOSTS, *COMPANIONS,
-    *SESSIONS,
+    *WORK, *AFTERMATH, *TRUST, *LINKS, *FILES, *HOSTS, *COMPANIONS, *SESSIONS, *CHAINS,
 )  # fmt: skip

@@ -34,6 +34,8 @@ COUNTED = (
     QT_TRANSLATE_NOOP("Sentences", "{n:count} bursts"),
     QT_TRANSLATE_NOOP("Sentences", "1 call"),
     QT_TRANSLATE_NOOP("Sentences", "{n:count} calls"),
+    QT_TRANSLATE_NOOP("Sentences", "1 stack dump"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} stack dumps"),
     QT_TRANSLATE_NOOP("Sentences", "1 deadlock error"),
     QT_TRANSLATE_NOOP("Sentences", "{n:count} deadlock errors"),
     QT_TRANSLATE_NOOP("Sentences", "{low:time} to {high:time}"),
@@ -259,6 +261,7 @@ ADVICE = (
     QT_TRANSLATE_NOOP("Sentences", "medium: {why}"),
     QT_TRANSLATE_NOOP("Sentences", "high: {why}"),
     QT_TRANSLATE_NOOP("Sentences", "(the default, as yours is not known)"),
+    QT_TRANSLATE_NOOP("Sentences", "(as it is set)"),
     QT_TRANSLATE_NOOP("Sentences", "what that gives"),
     QT_TRANSLATE_NOOP("Sentences", "{page:count} ({size}, by the sizes of your entries)"),
     QT_TRANSLATE_NOOP(

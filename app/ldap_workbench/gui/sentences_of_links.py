@@ -200,7 +200,9 @@ LINKS = (
     QT_TRANSLATE_NOOP("Sentences", "This is no iostat output but: {a}."),
     QT_TRANSLATE_NOOP("Sentences", "The {a} output has no times."),
     QT_TRANSLATE_NOOP(
-        "Sentences", "Say when it was started and at which interval, or print times (-t)."
+        "Sentences",
+        "Say when its first report ended and how far they are apart: --began, --interval (and "
+        "--zone); or print times (-t).",
     ),
     QT_TRANSLATE_NOOP("Sentences", "'{a}' is no dialect of access logs."),
     QT_TRANSLATE_NOOP("Sentences", "Choose one of {a}."),

@@ -101,6 +101,7 @@ HEADINGS = (
 STATES = (
     QT_TRANSLATE_NOOP("Words", "✓ works"),
     QT_TRANSLATE_NOOP("Words", "absent"),
+    QT_TRANSLATE_NOOP("Words", "not seen"),
     QT_TRANSLATE_NOOP("Words", "✗ fails"),
     QT_TRANSLATE_NOOP("Words", "access log"),
     QT_TRANSLATE_NOOP("Words", "error log"),

@@ -20,6 +20,21 @@ class Evidence:
 
 
 @dataclass(frozen=True)
+class Link(Evidence):
+    """Evidence for one link of a chain of events, which are told in the order of their times.
+
+    `source` says where it is seen, "" where it is not: `text` then says what would show it.
+    """
+
+    link: str = ""
+    source: str = ""
+
+    @property
+    def seen(self) -> bool:
+        return bool(self.source)
+
+
+@dataclass(frozen=True)
 class Finding:
     """`severity` 1 (worth knowing) to 3 (likely the cause); keys of `numbers` name units."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldap_workbench.model.change import Change
-from ldap_workbench.model.finding import Advice, Evidence, Finding
+from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import format_duration, format_time
@@ -283,17 +283,34 @@ def _remarks(source: Source) -> str:
 
 def finding_rows(findings: Iterable[Finding]) -> list[Row]:
     """Findings with how likely they matter, and the first places to look."""
+    return [_finding(finding) for finding in findings]
+
+
+def _finding(finding: Finding) -> Row:
+    """The links of a chain are all shown, as a time line; of other evidence the first."""
     severities = words.words()["severities"]
-    return [
-        {
-            "title": finding.title,
-            "severity": str(severities.get(str(finding.severity), finding.severity)),
-            "sentence": finding.sentence,
-            "evidence": [_evidence(each) for each in finding.evidence[:EVIDENCE]],
-            "more": max(0, len(finding.evidence) - EVIDENCE),
-        }
-        for finding in findings
-    ]
+    chain = [_link(each) for each in finding.evidence if isinstance(each, Link)]
+    shown = finding.evidence[: 0 if chain else EVIDENCE]
+    return {
+        "title": finding.title,
+        "severity": str(severities.get(str(finding.severity), finding.severity)),
+        "sentence": finding.sentence,
+        "chain": chain,
+        "evidence": [_evidence(each) for each in shown],
+        "more": 0 if chain else max(0, len(finding.evidence) - EVIDENCE),
+    }
+
+
+def _link(link: Link) -> Row:
+    """One row of the time line of a chain."""
+    start, end = (None if t is None else clock(t) for t in (link.start_ns, link.end_ns))
+    return {
+        "from": start or words.DASH,
+        "to": end if end and end != start else words.DASH,
+        "link": link.link,
+        "seen": link.source or "not seen",
+        "text": link.text,
+    }
 
 
 def _evidence(evidence: Evidence) -> str:

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from ldap_workbench.gui.findings.chain import chain_rows
 from ldap_workbench.gui.findings.evidence import strip_title, where
 from ldap_workbench.gui.findings.reader import settings_of
 from ldap_workbench.gui.retold import retold
@@ -14,7 +15,7 @@ from ldap_workbench.gui.stretch import Span
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import badge, label
 from ldap_workbench.gui.words import said
-from ldap_workbench.model.finding import Advice, Evidence, Finding
+from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.units import format_time
 
 SEVERITIES = {3: ("likely the cause", "bad"), 2: ("may matter", "warn"), 1: ("worth knowing", "")}
@@ -43,18 +44,35 @@ class FindingCard(QFrame):
         self.setAccessibleName(f"{title} {sentence}")
         column = _column(self, title, *SEVERITIES[finding.severity])
         column.addWidget(label(sentence, wrap=True))
+        if links := [each for each in finding.evidence if isinstance(each, Link)]:
+            column.addLayout(chain_rows(links, self._ways_of))
+            return
         for evidence in finding.evidence[:_SHOWN]:
             column.addLayout(self._evidence(evidence))
         if (more := len(finding.evidence) - _SHOWN) > 0:
             column.addWidget(label(self.tr("and {n} more like these").format(n=more), "dim"))
+
+    def _ways_of(self, link: Link) -> QWidget | None:
+        """The ways of one link in a row; None where it was not seen."""
+        if link.start_ns is None:
+            return None
+        ways = QWidget()
+        row = QHBoxLayout(ways)
+        row.setContentsMargins(0, 0, 0, 0)
+        self._add_ways(row, link, retold(link.text))
+        return ways
 
     def _evidence(self, evidence: Evidence) -> QHBoxLayout:
         row = QHBoxLayout()
         when = f"{format_time(evidence.start_ns)[11:19]} UTC  " if evidence.start_ns else ""
         told = f"{when}{retold(evidence.text)}"
         row.addWidget(label(told, "dim", wrap=True), 1)
+        self._add_ways(row, evidence, told)
+        return row
+
+    def _add_ways(self, row: QHBoxLayout, evidence: Evidence, told: str) -> None:
         if (there := where(evidence, self._whole)) is None:
-            return row
+            return
         strip = strip_title(evidence.series)
         ways = [(self.tr("Show when"), partial(self.momentWanted.emit, *there, strip))]
         if evidence.operations:
@@ -64,7 +82,6 @@ class FindingCard(QFrame):
             link.setAccessibleName(link.toolTip())
             link.clicked.connect(lambda _=False, go=go: go())
             row.addWidget(link)
-        return row
 
 
 class AdviceCard(QFrame):

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from ldap_workbench.gui.findings.reader import stretch
 from ldap_workbench.gui.stretch import Span
 from ldap_workbench.gui.timeline.strips import strip_specs
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import Evidence, Finding, Link
 from ldap_workbench.model.window import Window
 
 
@@ -22,6 +22,12 @@ def span_of(finding: Finding, windows: Sequence[Window]) -> Span | None:
     if not about:
         return None
     return min(w.start_ns for w in about), max(w.end_ns for w in about)
+
+
+def span_of_links(links: Sequence[Link]) -> Span | None:
+    """From the first to the last moment (ns) of a chain; None where no link has a time."""
+    times = [t for link in links for t in (link.start_ns, link.end_ns) if t is not None]
+    return (min(times), max(times)) if times else None
 
 
 def where(evidence: Evidence, whole: Span | None) -> Span | None:
