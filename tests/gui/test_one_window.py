@@ -2,8 +2,10 @@
 
 import os
 import signal
+import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -12,7 +14,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QPushButton
 
-from ldap_workbench.gui import crash
+from ldap_workbench.connect import folders
+from ldap_workbench.gui import crash, instance
 from ldap_workbench.gui.instance import FirstInstance, address, hand_over
 from ldap_workbench.model.errors import ConnectError
 from tests.gui.conftest import idle
@@ -55,7 +58,11 @@ def test_only_one_listens(first):
 def test_words_that_are_none_of_ours_are_not_taken(qtbot, first):
     told = []
     first.handedOver.connect(told.append)
-    for words in (b"hello\n", b"[1]\n", b'{"a": 1}\n'):
+    none_of_ours = (
+        *(b"hello\n", b"[1]\n", b'{"a": 1}\n', b'["relative"]\n', b'["/a\\u0000b"]\n'),
+        *(b"[" * 100_000 + b"\n", b"[" + b'"/x",' * 300 + b'"/x"]\n', b"x" * (2 << 20)),
+    )
+    for words in none_of_ours:
         socket = QLocalSocket()
         socket.connectToServer(address())
         assert socket.waitForConnected(1000)
@@ -64,6 +71,67 @@ def test_words_that_are_none_of_ours_are_not_taken(qtbot, first):
         qtbot.waitUntil(
             lambda s=socket: s.state() == QLocalSocket.LocalSocketState.UnconnectedState
         )
+    assert told == []
+
+
+@pytest.fixture
+def private(monkeypatch):
+    """A runtime folder of a login session; its path is short, as a socket's must be."""
+    with tempfile.TemporaryDirectory(prefix="run-") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield Path(folder)
+
+
+def test_the_socket_is_in_a_folder_of_this_user_alone(qapp, private):
+    made = FirstInstance()
+    assert made.listen()
+    where = Path(address())
+    assert where.parent == private / "ldap-workbench"
+    assert where.is_socket()
+    assert stat.S_IMODE(where.parent.stat().st_mode) == 0o700
+    made.close()
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o770, 0o701])
+def test_a_runtime_folder_that_others_may_enter_is_not_used(private, monkeypatch, tmp_path, mode):
+    private.chmod(mode)
+    monkeypatch.setattr(folders.tempfile, "gettempdir", lambda: str(tmp_path))
+    assert Path(address()).parent == tmp_path / f"ldap-workbench-{os.getuid()}"
+
+
+def test_a_folder_that_somebody_else_made_first_is_not_used(monkeypatch, tmp_path, qapp):
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.setattr(folders.tempfile, "gettempdir", lambda: str(tmp_path))
+    taken = tmp_path / f"ldap-workbench-{os.getuid()}"
+    (tmp_path / "theirs").mkdir(mode=0o700)
+    taken.symlink_to(tmp_path / "theirs")
+    assert address() == ""
+    assert hand_over(["/x"]) is False
+    made = FirstInstance()
+    assert made.listen() is False
+    made.close()
+
+
+def test_a_socket_somebody_else_has_bound_is_given_nothing(qtbot, monkeypatch, first):
+    told = []
+    first.handedOver.connect(told.append)
+    where = address()
+    monkeypatch.setattr(instance, "address", lambda: where)
+    monkeypatch.setattr(instance.os, "getuid", lambda: os.geteuid() + 1)
+    assert hand_over(["/secret.ldapwb"]) is False
+    qtbot.wait(50)
+    assert told == []
+
+
+def test_a_connection_of_somebody_else_is_ended(qtbot, monkeypatch, first):
+    told = []
+    first.handedOver.connect(told.append)
+    monkeypatch.setattr(instance, "is_ours", lambda socket: False)
+    socket = QLocalSocket()
+    socket.connectToServer(address())
+    socket.write(b'["/x"]\n')
+    socket.flush()
+    qtbot.waitUntil(lambda: socket.state() == QLocalSocket.LocalSocketState.UnconnectedState)
     assert told == []
 
 

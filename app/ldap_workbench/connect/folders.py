@@ -7,9 +7,13 @@ system wants them.
 from __future__ import annotations
 
 import os
+import stat
+import tempfile
 from pathlib import Path
 
 import platformdirs
+
+from ldap_workbench.model.errors import ProfileError
 
 _NAME = "ldap-workbench"
 
@@ -29,11 +33,47 @@ def cache_folder() -> Path:
     return _folder("cache", platformdirs.user_cache_dir(_NAME, appauthor=False))
 
 
+def runtime_folder() -> Path | None:
+    """Folder of sockets, which nobody else can enter; None where there is none.
+
+    That of the login session where it is ours and closed to others, else one in the folder for
+    temporary files: a socket's path must be short.
+    """
+    session = os.environ.get("XDG_RUNTIME_DIR")
+    if session and is_private(Path(session)):
+        folder = Path(session) / _NAME
+    else:
+        folder = Path(tempfile.gettempdir()) / f"{_NAME}-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError:
+        return None
+    return folder if is_private(folder) else None
+
+
+def is_private(folder: Path) -> bool:
+    """Whether a folder is ours and nobody else may enter it; a link to one is not."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+    return ours and not stat.S_IMODE(found.st_mode) & 0o077
+
+
 def _folder(kind: str, of_the_system: str) -> Path:
     """Made where it is missing, for its owner alone."""
     home = os.environ.get("LDAP_WORKBENCH_HOME")
     folder = Path(home) / kind if home else Path(of_the_system)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ProfileError(
+            f"The folder {folder} cannot be made: {error.strerror}.",
+            safe="Nothing was done.",
+            remedy="Name a folder that you may write in the environment variable "
+            "LDAP_WORKBENCH_HOME.",
+        ) from error
     return folder
 
 

@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import socket as unix
+import struct
 from pathlib import Path
 
-from PySide6.QtCore import QLockFile, QObject, Signal, Slot
+from PySide6.QtCore import QLockFile, QObject, QTimer, Signal, Slot
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-from ldap_workbench.connect.folders import config_folder
+from ldap_workbench.connect.folders import config_folder, runtime_folder
 
 _PATIENCE_MS = 2000
 _MOST_BYTES = 1 << 20
+_MOST_PATHS = 256
 _ANSWER = b"taken\n"
 
 
 def address() -> str:
-    """Where the window of this user listens; another for each configuration folder."""
-    folder = str(config_folder().resolve())
-    return f"ldap-workbench-{hashlib.sha256(folder.encode()).hexdigest()[:16]}"
+    """Where the window of this user listens; another for each configuration folder.
+
+    '' where there is no folder that nobody else can enter: then every window is on its own.
+    """
+    configured = os.fsencode(config_folder().resolve())
+    name = f"ldap-workbench-{hashlib.sha256(configured).hexdigest()[:16]}"
+    if os.name == "nt":
+        return name  # a pipe, which Qt opens to this user alone
+    folder = runtime_folder()
+    return str(folder / name) if folder else ""
 
 
 def hand_over(paths: list[str]) -> bool:
     """Give the files to the window that is open; False where there is none, or it is stuck."""
+    where = address()
     socket = QLocalSocket()
-    socket.connectToServer(address())
-    if not socket.waitForConnected(_PATIENCE_MS):
+    socket.connectToServer(where)
+    if not where or not socket.waitForConnected(_PATIENCE_MS) or not is_ours(socket):
         return False
     told = json.dumps([str(Path(path).absolute()) for path in paths])
     socket.write(told.encode() + b"\n")
@@ -60,8 +72,9 @@ class FirstInstance(QObject):
         """
         if not self._lock.tryLock(0):
             return False
-        QLocalServer.removeServer(address())
-        return self._server.listen(address())
+        where = address()
+        QLocalServer.removeServer(where)
+        return bool(where) and self._server.listen(where)
 
     def close(self) -> None:
         """Listen no longer."""
@@ -71,8 +84,13 @@ class FirstInstance(QObject):
     @Slot()
     def _on_connection(self) -> None:
         while (socket := self._server.nextPendingConnection()) is not None:
-            socket.readyRead.connect(self._on_words)
             socket.disconnected.connect(socket.deleteLater)
+            if not is_ours(socket):
+                socket.abort()
+                continue
+            socket.setReadBufferSize(_MOST_BYTES + 1)
+            socket.readyRead.connect(self._on_words)
+            QTimer.singleShot(_PATIENCE_MS, socket, socket.abort)  # whoever says nothing
 
     @Slot()
     def _on_words(self) -> None:
@@ -96,8 +114,23 @@ def _paths(line: bytes) -> list[str] | None:
     """What a later start said; None where it is not one of ours."""
     try:
         told = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    if not isinstance(told, list) or not all(isinstance(path, str) for path in told):
+    if not isinstance(told, list) or len(told) > _MOST_PATHS or not all(map(_is_path, told)):
         return None
     return told
+
+
+def _is_path(told: object) -> bool:
+    return isinstance(told, str) and "\0" not in told and Path(told).is_absolute()
+
+
+def is_ours(socket: QLocalSocket) -> bool:
+    """Whether a process of this user is at the other end; where the system does not tell, the
+    folder alone answers for it."""
+    if not hasattr(unix, "SO_PEERCRED"):
+        return True
+    with unix.socket(fileno=os.dup(socket.socketDescriptor())) as peer:
+        told = peer.getsockopt(unix.SOL_SOCKET, unix.SO_PEERCRED, struct.calcsize("3i"))
+    _, user, _ = struct.unpack("3i", told)
+    return bool(user == os.getuid())
