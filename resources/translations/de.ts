@@ -5048,6 +5048,38 @@
         <translation>Eine andere Datei oder einen anderen Ordner nennen.</translation>
     </message>
     <message>
+        <source>The name of {path} is not in UTF-8: the database of a session takes no other.</source>
+        <translation>Der Name von {path} ist nicht in UTF-8: Die Datenbank einer Sitzung nimmt keinen anderen.</translation>
+    </message>
+    <message>
+        <source>Nothing was read or written.</source>
+        <translation>Es wurde nichts gelesen oder geschrieben.</translation>
+    </message>
+    <message>
+        <source>Give it another name.</source>
+        <translation>Einen anderen Namen geben.</translation>
+    </message>
+    <message>
+        <source>Something in the profile is not in UTF-8.</source>
+        <translation>Etwas im Profil ist nicht in UTF-8.</translation>
+    </message>
+    <message>
+        <source>The file of profiles is as it was.</source>
+        <translation>Die Datei der Profile ist, wie sie war.</translation>
+    </message>
+    <message>
+        <source>Type it again, or give the file it names another name.</source>
+        <translation>Neu eingeben oder der genannten Datei einen anderen Namen geben.</translation>
+    </message>
+    <message>
+        <source>The folder {path} cannot be made: {why}.</source>
+        <translation>Der Ordner {path} kann nicht angelegt werden: {why}.</translation>
+    </message>
+    <message>
+        <source>Name a folder that you may write in the environment variable LDAP_WORKBENCH_HOME.</source>
+        <translation>In der Umgebungsvariablen LDAP_WORKBENCH_HOME einen Ordner nennen, in den Sie schreiben dürfen.</translation>
+    </message>
+    <message>
         <source>The plan in {path} was made on another server: {there}, not {here}.</source>
         <translation>Der Plan in {path} wurde auf einem anderen Server gemacht: {there}, nicht {here}.</translation>
     </message>

@@ -82,6 +82,12 @@ class ProfileStore:
         content = {"version": VERSION, "profiles": dict(sorted(profiles.items()))}
         try:
             write_atomically(self.path, tomli_w.dumps(content))
+        except UnicodeEncodeError as error:
+            raise ProfileError(
+                "Something in the profile is not in UTF-8.",
+                safe="The file of profiles is as it was.",
+                remedy="Type it again, or give the file it names another name.",
+            ) from error
         except OSError as error:
             raise ProfileError(
                 f"The file of profiles, {self.path}, cannot be written: {error.strerror}.",

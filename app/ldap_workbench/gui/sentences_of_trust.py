@@ -12,8 +12,22 @@ FAULTS = (
     QT_TRANSLATE_NOOP("Sentences", "Send the report, which holds no names and no secrets: {path}"),
     QT_TRANSLATE_NOOP("Sentences", "No report of it could be written: {why}."),
     QT_TRANSLATE_NOOP("Sentences", "Name another file or folder."),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "The name of {path} is not in UTF-8: the database of a session takes no other.",
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "Nothing was read or written."),
+    QT_TRANSLATE_NOOP("Sentences", "Give it another name."),
+    QT_TRANSLATE_NOOP("Sentences", "Something in the profile is not in UTF-8."),
+    QT_TRANSLATE_NOOP("Sentences", "The file of profiles is as it was."),
+    QT_TRANSLATE_NOOP("Sentences", "Type it again, or give the file it names another name."),
+    QT_TRANSLATE_NOOP("Sentences", "The folder {path} cannot be made: {why}."),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Name a folder that you may write in the environment variable LDAP_WORKBENCH_HOME.",
+    ),
 )
-"""connect/crashes.py."""
+"""connect/crashes.py, folders.py, profiles.py, session/opening.py."""
 
 ORIGIN = (
     QT_TRANSLATE_NOOP(

@@ -17,6 +17,7 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.report.ldif import ldif_files
 from ldap_workbench.report.text import cell
 from ldap_workbench.session import Session
+from ldap_workbench.session.opening import check_name
 
 FORMATS = ("parquet", "csv", "ldif")
 
@@ -76,6 +77,7 @@ def export(
             safe="Nothing was written.",
             remedy=f"Choose from {', '.join(FORMATS)}.",
         )
+    check_name(Path(folder))
     if isinstance(session, Session):
         return _export(session, Path(folder), wanted, progress)
     with Session.open(session) as opened:

@@ -26,7 +26,8 @@ _KINDS = {
 
 def to_json(noun: Any) -> str:
     """A dataclass as JSON with sorted keys."""
-    return json.dumps(asdict(noun), sort_keys=True, ensure_ascii=False)
+    # As escapes a name of a file that is not in UTF-8 gets through the database.
+    return json.dumps(asdict(noun), sort_keys=True, ensure_ascii=True)
 
 
 def from_json(cls: type[T], text: str) -> T:

@@ -13,7 +13,7 @@ import duckdb
 
 from ldap_workbench import __version__
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.session.opening import LOGS, WRITING, words_of
+from ldap_workbench.session.opening import LOGS, WRITING, check_name, words_of
 from ldap_workbench.session.schema import SCHEMA_VERSION, TABLES
 
 _DRAFT = ".session-"
@@ -24,6 +24,7 @@ _FORGOTTEN_S = 3600.0
 
 def make_session(path: Path) -> None:
     """Make an empty session under its name; nothing is ever overwritten. Raises SessionError."""
+    check_name(path)
     for ending in ("", *LOGS):
         there = path.with_name(path.name + ending)
         if os.path.lexists(there):

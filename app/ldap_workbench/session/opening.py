@@ -146,6 +146,7 @@ def words_of(error: BaseException) -> str:
 def _looked_at(path: Path, *, write: bool) -> _FileId:
     """Refuse what is no session by what the file system and its first bytes say."""
     about = _status(path)
+    check_name(path)
     file = (about.st_dev, about.st_ino)
     if _open_files.written(file) or (write and _open_files.read(file)):
         raise _in_use(path, write=write, here=True)
@@ -161,6 +162,18 @@ def _looked_at(path: Path, *, write: bool) -> _FileId:
                     remedy="Remove it, or copy the session file alone to another folder.",
                 )
     return file
+
+
+def check_name(path: Path) -> None:
+    """DuckDB takes names in UTF-8 alone. Raises SessionError."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise SessionError(
+            f"The name of {path} is not in UTF-8: the database of a session takes no other.",
+            safe="Nothing was read or written.",
+            remedy="Give it another name.",
+        ) from error
 
 
 def _status(path: Path) -> os.stat_result:
