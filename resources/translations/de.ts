@@ -5281,15 +5281,15 @@
     </message>
     <message>
         <source>{n:count} of its {all:count} reports print no time: they stand evenly between those that do, and {interval:time} apart behind the last one.</source>
-        <translation>{n} seiner {all} Berichte tragen keine Zeit: Sie stehen gleichmäßig zwischen denen mit einer, und hinter dem letzten im Abstand von {interval}.</translation>
+        <translation>{n:count} seiner {all:count} Berichte tragen keine Zeit: Sie stehen gleichmäßig zwischen denen mit einer, und hinter dem letzten im Abstand von {interval:time}.</translation>
     </message>
     <message>
         <source>Nothing in it says when it was read: readings stand in the order of their counters, {interval:time} apart. What was counted between them holds, rates a second do not. Import with --began and --interval, the time of the first reading and the seconds to the next.</source>
-        <translation>Nichts darin sagt, wann es gelesen wurde: Die Ablesungen stehen in der Reihenfolge ihrer Zähler, im Abstand von {interval}. Was zwischen ihnen gezählt wurde, gilt; Raten je Sekunde gelten nicht. Importieren Sie mit --began und --interval, der Zeit der ersten Ablesung und den Sekunden bis zur nächsten.</translation>
+        <translation>Nichts darin sagt, wann es gelesen wurde: Die Ablesungen stehen in der Reihenfolge ihrer Zähler, im Abstand von {interval:time}. Was zwischen ihnen gezählt wurde, gilt; Raten je Sekunde gelten nicht. Importieren Sie mit --began und --interval, der Zeit der ersten Ablesung und den Sekunden bis zur nächsten.</translation>
     </message>
     <message>
         <source>Nothing in it says when it was read: its reports stand one behind the other, {interval:time} apart, from the time of the file on. To place them beside a log import with --began and --interval, the time of the first report and the seconds between reports.</source>
-        <translation>Nichts darin sagt, wann es gelesen wurde: Seine Berichte stehen hintereinander, im Abstand von {interval}, ab der Zeit der Datei. Um sie neben ein Log zu legen, importieren Sie mit --began und --interval, der Zeit des ersten Berichts und den Sekunden zwischen Berichten.</translation>
+        <translation>Nichts darin sagt, wann es gelesen wurde: Seine Berichte stehen hintereinander, im Abstand von {interval:time}, ab der Zeit der Datei. Um sie neben ein Log zu legen, importieren Sie mit --began und --interval, der Zeit des ersten Berichts und den Sekunden zwischen Berichten.</translation>
     </message>
     <message>
         <source>in this window</source>
@@ -5305,15 +5305,15 @@
     </message>
     <message>
         <source>{n:count} entries answered {share:share}: were all asked for alike, there would be about {all:count}, which need {size}. To know, count the entries of the suffix.</source>
-        <translation>{n} Einträge beantworteten {share}: Würde nach allen gleich oft gefragt, wären es etwa {all}, und die brauchen {size}. Um es zu wissen, zählen Sie die Einträge des Suffixes.</translation>
+        <translation>{n:count} Einträge beantworteten {share:share}: Würde nach allen gleich oft gefragt, wären es etwa {all:count}, und die brauchen {size}. Um es zu wissen, zählen Sie die Einträge des Suffixes.</translation>
     </message>
     <message>
         <source>{n:count} pages/s</source>
-        <translation>{n} Seiten/s</translation>
+        <translation>{n:count} Seiten/s</translation>
     </message>
     <message>
         <source>{n:count} pages</source>
-        <translation>{n} Seiten</translation>
+        <translation>{n:count} Seiten</translation>
     </message>
     <message>
         <source>The script prints microseconds under a label of nanoseconds; read as microseconds.</source>
@@ -5325,31 +5325,31 @@
     </message>
     <message>
         <source>Its label of nanoseconds holds: as microseconds its {n:count} calls would have taken {minutes:count} minutes together.</source>
-        <translation>Die Überschrift Nanosekunden stimmt: Als Mikrosekunden hätten die {n} Aufrufe zusammen {minutes} Minuten gedauert.</translation>
+        <translation>Die Überschrift Nanosekunden stimmt: Als Mikrosekunden hätten die {n:count} Aufrufe zusammen {minutes:count} Minuten gedauert.</translation>
     </message>
     <message>
         <source>{n:count} fewer calls in the bucket from {bound:number} {unit}: {a:count} with {few:count}, {b:count} with {many:count} threads.</source>
-        <translation>{n} Aufrufe weniger in der Klasse ab {bound} {unit}: {a} mit {few}, {b} mit {many} Threads.</translation>
+        <translation>{n:count} Aufrufe weniger in der Klasse ab {bound:number} {unit}: {a:count} mit {few:count}, {b:count} mit {many:count} Threads.</translation>
     </message>
     <message>
         <source>A call took {a:number} {unit} on average with {few:count}, {b:number} {same} with {many:count} threads.</source>
-        <translation>Ein Aufruf dauerte im Mittel {a} {unit} mit {few}, {b} {same} mit {many} Threads.</translation>
+        <translation>Ein Aufruf dauerte im Mittel {a:number} {unit} mit {few:count}, {b:number} {same} mit {many:count} Threads.</translation>
     </message>
     <message>
         <source>Beyond {bound:number} {unit}: {a:share} with {few:count}, {b:share} with {many:count} threads; the difference lies between {low} % and {high:share} (95 %).</source>
-        <translation>Jenseits von {bound} {unit}: {a} mit {few}, {b} mit {many} Threads; der Unterschied liegt zwischen {low} % und {high} (95 %).</translation>
+        <translation>Jenseits von {bound:number} {unit}: {a:share} mit {few:count}, {b:share} mit {many:count} Threads; der Unterschied liegt zwischen {low} % und {high:share} (95 %).</translation>
     </message>
     <message>
         <source>{n:count} of {all:count} ({share:share})</source>
-        <translation>{n} von {all} ({share})</translation>
+        <translation>{n:count} von {all:count} ({share:share})</translation>
     </message>
     <message>
         <source>, {service:number} ms of them in the disk</source>
-        <translation>, davon {service} ms in der Platte</translation>
+        <translation>, davon {service:number} ms in der Platte</translation>
     </message>
     <message>
         <source>{wait:number} ms a request, {service:number} ms of them in the disk.</source>
-        <translation>{wait} ms je Anforderung, davon {service} ms in der Platte.</translation>
+        <translation>{wait:number} ms je Anforderung, davon {service:number} ms in der Platte.</translation>
     </message>
     <message>
         <source> On now: {features}.</source>
