@@ -8,12 +8,19 @@ from typing import Annotated, Any
 
 import typer
 
+from ldap_workbench.advice.host_changes import HostChange, host_changes
 from ldap_workbench.cli.console import note, print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
 from ldap_workbench.experiment import judge_windows
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.tail import Tail
-from ldap_workbench.model.units import format_duration, format_latency, format_ratio, format_time
+from ldap_workbench.model.units import (
+    format_device,
+    format_duration,
+    format_latency,
+    format_ratio,
+    format_time,
+)
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Source, Window
 from ldap_workbench.session import Session
@@ -121,7 +128,40 @@ def compare(
         design = None if randomised else "ab"
         slo_ns = round(slo_ms * 1e6)
         verdict = judge_windows(session, chosen, primary=primary, slo_ns=slo_ns, design=design)
-    print_json(verdict.to_json()) if json else print_verdict(verdict)
+        arms = [[window for window in chosen if window.arm == arm] for arm in "AB"]
+        host = host_changes(session, arms[0], arms[1])
+        timed = any(session.operation_source(window) is not None for window in chosen)
+    if json:
+        print_json(verdict.to_json() | {"host": [change.to_json() for change in host]})
+        return
+    if timed or not host:
+        print_verdict(verdict)
+    if host:
+        print_host(host, randomised=randomised)
+
+
+def print_host(changes: list[HostChange], *, randomised: bool) -> None:
+    """What companions of the logs show in both arms: clear changes first."""
+    for change in changes:
+        if change.is_apart:
+            say(f"{change.sentence}.")
+    headings = ("on the host", "where", "A", "B", "B/A", "ranges", "intervals")
+    rows = [_host_row(change) for change in changes]
+    print_table(headings, rows, numbers=("A", "B", "B/A", "intervals"))
+    if not randomised:
+        note("These windows were not randomised: what lies apart may have other causes.")
+
+
+def _host_row(change: HostChange) -> list[str]:
+    return [
+        change.quantity,
+        format_device(change.place),
+        change.words(change.a),
+        change.words(change.b),
+        "-" if change.ratio is None else format_ratio(change.ratio),
+        "apart" if change.is_apart else "overlap",
+        f"{change.a.intervals}, {change.b.intervals}",
+    ]
 
 
 def _are_pairs_of_an_experiment(session: Session, chosen: list[Window]) -> bool:

@@ -15,6 +15,7 @@ from ldap_workbench.report import tables, words
 from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
 from ldap_workbench.report.parts import GroupPart, PairsPart, ReportModel
+from ldap_workbench.report.probe_charts import beyond_chart, bucket_chart
 from ldap_workbench.report.strip_charts import strips_chart
 from ldap_workbench.report.text import short
 from ldap_workbench.resources import resource
@@ -82,6 +83,11 @@ def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
         "strips_chart": _svg(strips_chart(group, marks)),
         "sources": tables.source_rows(group),
         "window_tails": tables.window_tails(group),
+        "host": tables.host_rows(group),
+        "probes": [
+            row | {"buckets": _svg(bucket_chart(picture)), "beyond": _svg(beyond_chart(picture))}
+            for row, picture in zip(tables.probe_rows(group), group.probes, strict=True)
+        ],
     }
 
 

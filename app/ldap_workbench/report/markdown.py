@@ -57,4 +57,6 @@ def _group(group: GroupPart) -> dict[str, object]:
         "slowest": tables.slowest_rows(group.slowest),
         "sources": tables.source_rows(group),
         "window_tails": tables.window_tails(group),
+        "host": tables.host_rows(group),
+        "probes": tables.probe_rows(group),
     }

@@ -9,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from ldap_workbench.advice import advise, findings, settings_now
+from ldap_workbench.advice.host_changes import host_changes
+from ldap_workbench.advice.probes import probe_pictures
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.operations import ABSENT, ALL, TYPES, is_type, text_at
@@ -22,6 +24,7 @@ from ldap_workbench.report.measure import Curve, Measured, curve, measured, pool
 from ldap_workbench.report.parts import (
     ArmPart,
     GroupPart,
+    HostPart,
     ReportModel,
     SlowOperation,
     StripPart,
@@ -33,6 +36,8 @@ from ldap_workbench.session.search import Found, Search, ordered, rows
 from ldap_workbench.statistics import tails
 
 SLOWEST = 10
+_COMPARED = 3
+"""Windows compared with the first one."""
 
 
 def report_model(session: Session, progress: OnProgress = no_progress) -> ReportModel:
@@ -113,6 +118,8 @@ class _Reading:
             arms=tuple(_arm(name, parts, trim_ns) for name in names),
             slowest=slowest(self._session, [part.window for part in parts]),
             strips=strips(self._session, [part.window for part in parts]),
+            host=host_parts(self._session, [part.window for part in parts]),
+            probes=tuple(probe_pictures(self._session, [part.window for part in parts])),
         )
 
     def _window(self, part: Measured) -> WindowPart:
@@ -197,6 +204,18 @@ def strips(session: Session, windows: Sequence[Window]) -> tuple[StripPart, ...]
             pieces = tuple(session.samples(window, series) for window in windows)
             found.append(StripPart(series, title, row["unit"], pieces))
     return tuple(found)
+
+
+def host_parts(session: Session, windows: Sequence[Window]) -> tuple[HostPart, ...]:
+    """Arm B against arm A; of windows without arms each later one against the first."""
+    arms = {arm: [window for window in windows if window.arm == arm] for arm in "AB"}
+    if arms["A"] and arms["B"]:
+        pairs = [("A", arms["A"], "B", arms["B"])]
+    else:
+        first, *later = sorted(windows, key=lambda window: window.start_ns)
+        pairs = [(first.name, [first], each.name, [each]) for each in later[:_COMPARED]]
+    found = [HostPart(a, b, tuple(host_changes(session, of_a, of_b))) for a, of_a, b, of_b in pairs]
+    return tuple(part for part in found if part.changes)
 
 
 def _titles(

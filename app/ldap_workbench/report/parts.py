@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ldap_workbench.advice.host_changes import HostChange
+from ldap_workbench.advice.probes import ProbePicture
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.finding import Advice, Finding
@@ -163,6 +165,15 @@ class ExperimentPart:
     """What else to know of how the verdict came about."""
 
 
+@dataclass(frozen=True)
+class HostPart:
+    """What companions of the logs show in some windows, A, against others, B, by their names."""
+
+    a: str
+    b: str
+    changes: tuple[HostChange, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class GroupPart:
     """Windows that belong together: those of one experiment, or all that were only captured."""
@@ -177,6 +188,9 @@ class GroupPart:
     """Each arm's curve of the operation type the verdict rests on, where it rests on one."""
     primary_type: str = ""
     experiment: ExperimentPart | None = None
+    host: tuple[HostPart, ...] = ()
+    probes: tuple[ProbePicture, ...] = ()
+    """Imported histograms, the runs of one probe together."""
 
     @property
     def start_ns(self) -> int:

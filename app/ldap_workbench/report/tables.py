@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ldap_workbench.advice.host_changes import HostChange
+from ldap_workbench.advice.probes import ProbePicture
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import Tail
-from ldap_workbench.model.units import format_duration, format_time
+from ldap_workbench.model.units import format_device, format_duration, format_time
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Source
 from ldap_workbench.report import words
@@ -279,6 +281,56 @@ def _remarks(source: Source) -> str:
     if source.resolution_ns > 1:
         parts.append(f"etime in steps of {format_duration(source.resolution_ns)}")
     return "; ".join(parts) or words.DASH
+
+
+def host_rows(group: GroupPart) -> list[Row]:
+    """What companions show in A and in B: clear changes as sentences, everything as rows."""
+    return [
+        {
+            "title": f"{part.b} against {part.a}",
+            "sentences": [f"{change.sentence}." for change in part.changes if change.is_apart],
+            "rows": [_host_row(change) for change in part.changes],
+        }
+        for part in group.host
+    ]
+
+
+def _host_row(change: HostChange) -> Row:
+    return {
+        "quantity": change.quantity,
+        "place": format_device(change.place),
+        "a": change.words(change.a),
+        "b": change.words(change.b),
+        "ratio": words.DASH if change.ratio is None else words.ratio(change.ratio),
+        "ranges": "apart" if change.is_apart else "overlap",
+    }
+
+
+def probe_rows(group: GroupPart) -> list[Row]:
+    """Imported histograms in numbers: each bucket with its calls, and the share beyond it."""
+    return [
+        {
+            "probe": picture.probe,
+            "labels": [run.label for run in picture.runs],
+            "rows": [_bucket_row(picture, bound) for bound in _bounds(picture)],
+        }
+        for picture in group.probes
+    ]
+
+
+def _bounds(picture: ProbePicture) -> list[float]:
+    return sorted({bound for run in picture.runs for bound in run.low})
+
+
+def _bucket_row(picture: ProbePicture, bound: float) -> Row:
+    cells = []
+    for run in picture.runs:
+        at = run.low.index(bound) if bound in run.low else None
+        count = words.count(run.counts[at]) if at is not None else words.DASH
+        share = words.share(run.beyond[at]) if at is not None else words.DASH
+        cells += [count, share]
+    shown = f"{bound:,.0f} ns" if picture.is_time else f"{bound:,.0f}"
+    return {"bound": shown, "cells": cells}
 
 
 def finding_rows(findings: Iterable[Finding]) -> list[Row]:
