@@ -1666,6 +1666,24 @@
     </message>
 </context>
 <context>
+    <name>ProbeChart</name>
+    <message>
+        <source>there is nothing to show yet.</source>
+        <translation>es gibt noch nichts zu zeigen.</translation>
+    </message>
+    <message>
+        <source>{run}: {calls} calls.</source>
+        <translation>{run}: {calls} Aufrufe.</translation>
+    </message>
+</context>
+<context>
+    <name>ProbesView</name>
+    <message>
+        <source>Probe</source>
+        <translation>Messpunkt</translation>
+    </message>
+</context>
+<context>
     <name>ProfileDialog</name>
     <message>
         <source>Edit a server</source>
@@ -5356,6 +5374,54 @@
         <translation> Jetzt an: {features}.</translation>
     </message>
     <message>
+        <source>Size of a read</source>
+        <translation>Größe eines Lesens</translation>
+    </message>
+    <message>
+        <source>Size of a write</source>
+        <translation>Größe eines Schreibens</translation>
+    </message>
+    <message>
+        <source>Time of a request</source>
+        <translation>Zeit einer Anforderung</translation>
+    </message>
+    <message>
+        <source>Busy time</source>
+        <translation>Beschäftigt</translation>
+    </message>
+    <message>
+        <source>Idle processors</source>
+        <translation>Untätige Prozessoren</translation>
+    </message>
+    <message>
+        <source>Page scanner</source>
+        <translation>Seitensucher</translation>
+    </message>
+    <message>
+        <source>Swapped out</source>
+        <translation>Ausgelagert</translation>
+    </message>
+    <message>
+        <source>Run queue</source>
+        <translation>Warteschlange der Prozessoren</translation>
+    </message>
+    <message>
+        <source>Hits of the entry cache ({backend})</source>
+        <translation>Treffer des Eintragscaches ({backend})</translation>
+    </message>
+    <message>
+        <source>Hits of the database cache</source>
+        <translation>Treffer des Datenbankcaches</translation>
+    </message>
+    <message>
+        <source>Calls beyond {bound:number} {unit}</source>
+        <translation>Aufrufe jenseits von {bound} {unit}</translation>
+    </message>
+    <message>
+        <source>within what either side varies</source>
+        <translation>innerhalb dessen, was jede Seite schwankt</translation>
+    </message>
+    <message>
         <source>{a} is not a session of the LDAP Tuning Workbench: {b}.</source>
         <translation>{a} ist keine Sitzung der LDAP Tuning Workbench: {b}.</translation>
     </message>
@@ -6142,6 +6208,10 @@
         <translation>Paa&amp;r für Paar</translation>
     </message>
     <message>
+        <source>Pro&amp;bes</source>
+        <translation>Mess&amp;punkte</translation>
+    </message>
+    <message>
         <source>Tables</source>
         <translation>Tabellen</translation>
     </message>
@@ -6156,6 +6226,14 @@
     <message>
         <source>&amp;Numbers of each window</source>
         <translation>&amp;Zahlen jedes Fensters</translation>
+    </message>
+    <message>
+        <source>What the host shows on both sides</source>
+        <translation>Was der Rechner auf beiden Seiten zeigt</translation>
+    </message>
+    <message>
+        <source>&amp;Host</source>
+        <translation>&amp;Rechner</translation>
     </message>
     <message>
         <source>Reading the tails</source>
@@ -6889,6 +6967,50 @@
     <message>
         <source>How many took longer</source>
         <translation>Wie viele dauerten länger</translation>
+    </message>
+    <message>
+        <source>Calls by bucket</source>
+        <translation>Aufrufe je Klasse</translation>
+    </message>
+    <message>
+        <source>Beyond each bucket</source>
+        <translation>Jenseits jeder Klasse</translation>
+    </message>
+    <message>
+        <source>of a million calls</source>
+        <translation>von einer Million Aufrufen</translation>
+    </message>
+    <message>
+        <source>time of a call</source>
+        <translation>Zeit eines Aufrufs</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>Wert</translation>
+    </message>
+    <message>
+        <source>Quantity</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>Von</translation>
+    </message>
+    <message>
+        <source>Ranges</source>
+        <translation>Bereiche</translation>
+    </message>
+    <message>
+        <source>apart</source>
+        <translation>getrennt</translation>
+    </message>
+    <message>
+        <source>overlap</source>
+        <translation>überlappen</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>ab</translation>
     </message>
     <message>
         <source>percentile (the further right, the rarer)</source>

@@ -85,5 +85,21 @@ DISKS = (
 )
 """advice/disk.py, values.py."""
 
-COMPANIONS = (*READINGS, *HISTOGRAMS, *DISKS)
+CHANGES = (
+    QT_TRANSLATE_NOOP("Sentences", "Size of a read"),
+    QT_TRANSLATE_NOOP("Sentences", "Size of a write"),
+    QT_TRANSLATE_NOOP("Sentences", "Time of a request"),
+    QT_TRANSLATE_NOOP("Sentences", "Busy time"),
+    QT_TRANSLATE_NOOP("Sentences", "Idle processors"),
+    QT_TRANSLATE_NOOP("Sentences", "Page scanner"),
+    QT_TRANSLATE_NOOP("Sentences", "Swapped out"),
+    QT_TRANSLATE_NOOP("Sentences", "Run queue"),
+    QT_TRANSLATE_NOOP("Sentences", "Hits of the entry cache ({backend})"),
+    QT_TRANSLATE_NOOP("Sentences", "Hits of the database cache"),
+    QT_TRANSLATE_NOOP("Sentences", "Calls beyond {bound:number} {unit}"),
+    QT_TRANSLATE_NOOP("Sentences", "within what either side varies"),
+)
+"""advice/host_changes.py."""
+
+COMPANIONS = (*READINGS, *HISTOGRAMS, *DISKS, *CHANGES)
 """All of them."""

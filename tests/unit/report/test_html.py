@@ -12,7 +12,7 @@ from ldap_workbench.model.visible import printable
 from ldap_workbench.report import to_html
 from tests.sessions import HOSTILE, TREATMENT
 
-MAY_BE = {"Stalls", "What stands out", "Worth an experiment"}
+MAY_BE = {"On the host: B against A", "Stalls", "What stands out", "Worth an experiment"}
 """Headings that depend on what the verdict and the findings tell."""
 VOID = {"meta", "br"}
 ALLOWED = {

@@ -14,6 +14,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.host_changes import HostChange, host_changes
+from ldap_workbench.advice.probes import ProbePicture, probe_pictures
 from ldap_workbench.experiment import judge_sessions
 from ldap_workbench.gui.charts.shape import Distribution, distribution_of
 from ldap_workbench.gui.charts.tails import (
@@ -48,6 +50,10 @@ class TailsSight:
     shapes: tuple[Distribution, ...]
     rows: tuple[Tail, ...]
     types: tuple[str, ...]
+    probes: tuple[ProbePicture, ...] = ()
+    """Imported histograms of all these windows."""
+    host: tuple[HostChange, ...] = ()
+    """What companions of the logs show in B against A."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +110,19 @@ class TailsReader:
             tuple(shapes),
             tuple(rows),
             _types(rows),
+            self._probes(arms),
+            tuple(host_changes(self._sessions["A"], a, b, self._sessions["B"])) if b else (),
+        )
+
+    def _probes(self, arms: Sequence[tuple[str, Sequence[Window]]]) -> tuple[ProbePicture, ...]:
+        """Histograms of both sides; of one session as one, so that runs lie over each other."""
+        if not self._apart:
+            every = {window.id: window for _, windows in arms for window in windows}
+            return tuple(probe_pictures(self._sessions["A"], list(every.values())))
+        return tuple(
+            picture
+            for arm, windows in arms
+            for picture in probe_pictures(self._sessions[arm], windows)
         )
 
     def judge(self, a: Sequence[Window], b: Sequence[Window], slo_ns: int) -> Judged:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
+from ldap_workbench.gui.charts.probes import ProbesView
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.charts.shift import ShiftChart
 from ldap_workbench.gui.charts.tails import TailsChart
@@ -29,6 +30,7 @@ from ldap_workbench.gui.story import comparison
 from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
 from ldap_workbench.gui.tails.evidence import Evidence, evidence_of, rungs_of
+from ldap_workbench.gui.tails.host import host_numbers
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.tails.reader import Judged, TailsReader, TailsSight
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -125,6 +127,7 @@ class TailsScreen(Screen):
         self.chart = TailsChart()
         self._ladder, self._histogram, self._ccdf = RatioLadder(), Histogram(), CcdfChart()
         self._shift, self._pairs = ShiftChart(), PairDotPlot()
+        self.probes = ProbesView()
         self._charts = QTabWidget()
         self._charts.setDocumentMode(True)
         for chart, title in (
@@ -134,6 +137,7 @@ class TailsScreen(Screen):
             (self._shift, self.tr("B / A by q&uantile")),
             (self._histogram, self.tr("Histo&gram")),
             (self._ccdf, self.tr("Ho&w many took longer")),
+            (self.probes, self.tr("Pro&bes")),
         ):
             self._charts.addTab(chart, title)
         self.panes = Panes("tails panes", self._charts)
@@ -164,6 +168,10 @@ class TailsScreen(Screen):
         ledger_view = TableView(self.tr("Stalls of both sides"))
         ledger_view.set_rows(self._ledger)
         self._tables.addTab(ledger_view, self.tr("Stall le&dger"))
+        self.host = NumbersModel(self)
+        host_view = TableView(self.tr("What the host shows on both sides"))
+        host_view.set_rows(self.host)
+        self._tables.addTab(host_view, self.tr("&Host"))
         return self._tables
 
     @Slot()
@@ -274,6 +282,12 @@ class TailsScreen(Screen):
         for chart in (self._histogram, self._ccdf):
             chart.set_arms(sight.shapes, sight.picture.slo_ns)
         self._rows.set_rows(sight.rows)
+        self.probes.set_pictures(sight.probes)
+        self._show_chart(self.probes, bool(sight.probes))
+        self.host.set_numbers(host_numbers(sight.host))
+        self._tables.setTabVisible(3, bool(sight.host))
+        if sight.probes and not any(shape.n for shape in sight.shapes):
+            self._charts.setCurrentWidget(self.probes)
         self._show_types(sight.types)
 
     @Slot(object)

@@ -1,0 +1,25 @@
+"""What companions of the logs show in B against A, as the rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ldap_workbench.advice.host_changes import HostChange
+from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.model.units import format_device, format_ratio
+
+
+def host_numbers(changes: Sequence[HostChange]) -> Numbers:
+    """A row a quantity, clear changes first."""
+    rows = [
+        (
+            change.quantity,
+            format_device(change.place),
+            change.words(change.a),
+            change.words(change.b),
+            "–" if change.ratio is None else format_ratio(change.ratio),
+            "apart" if change.is_apart else "overlap",
+        )
+        for change in changes
+    ]
+    return Numbers(("Quantity", "Of", "A", "B", "B / A", "Ranges"), tuple(rows))
