@@ -34,8 +34,8 @@ def _options() -> argparse.Namespace:
     command.add_argument("--replay", action="store_true", help="keep and print all it said")
     command.add_argument("--jobs", type=int, default=1, help="side by side, each with a lab")
     command.add_argument("--draw", action="store_true", help="print the scenarios, run nothing")
-    command.add_argument("--command", help="only seeds of this command")
-    command.add_argument("--fault", help="only seeds of this fault")
+    command.add_argument("--command", default="", help="only seeds of these, with commas")
+    command.add_argument("--fault", default="", help="only seeds of these, with commas")
     command.add_argument("--folder", type=Path, help="where artefacts of violating seeds go")
     return command.parse_args()
 
@@ -47,13 +47,16 @@ def _seeds(options: argparse.Namespace) -> list[int]:
     seed = options.first
     while len(found) < options.seeds and seed < options.first + 1_000_000:
         scenario = draw(seed)
-        if options.command in (None, scenario.command.name) and options.fault in (
-            None,
-            scenario.fault,
+        if _wanted(options.command, scenario.command.name) and _wanted(
+            options.fault, scenario.fault
         ):
             found.append(seed)
         seed += 1
     return found
+
+
+def _wanted(names: str, name: str) -> bool:
+    return not names or name in names.split(",")
 
 
 def main() -> int:

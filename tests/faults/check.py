@@ -37,6 +37,8 @@ class WindowSeen:
     state: str
     why: str
     count: Count
+    broken: tuple[str, ...] = ()
+    """Other sources that failed, and why."""
 
 
 @dataclass
@@ -162,6 +164,8 @@ def _operations(e: Evidence) -> list[str]:
             )
         if count.extra and not whole:
             found.append(f"(d) operations: window {window.name} has {count.extra} too many")
+        if window.broken and e.command.status == 0 and e.scenario.command.name == "capture":
+            found.append(f"(d) sources: exit 0 with {'; '.join(window.broken)}")
         if not whole and e.command.status == 0 and e.scenario.command.name == "capture":
             found.append(
                 f"(d) operations: exit 0 with the access log {window.state} "

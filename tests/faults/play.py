@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sqlite3
@@ -13,7 +12,7 @@ from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.window import SourceKind, Window
+from ldap_workbench.model.window import SourceKind, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal
 from tests.faults import audit, leftovers, plain_log
@@ -177,14 +176,6 @@ def _entries(place: Place) -> list[Entry]:
         return [asdict(change) for change in journal.changes()]
 
 
-def _journal(stage: Stage, place: Place) -> list[Entry]:
-    told = stage.run(place, ["journal", "--json"], f"journal-{time.monotonic_ns()}")
-    if told.status != 0:
-        raise RuntimeError(f"the journal cannot be read: {told.text[-2000:]}")
-    entries: list[Entry] = json.loads(told.out)
-    return entries
-
-
 def _recover(stage: Stage, place: Place, evidence: Evidence) -> None:
     """What the manual says: revert what is open, go on with what was interrupted."""
     scenario = evidence.scenario
@@ -195,7 +186,7 @@ def _recover(stage: Stage, place: Place, evidence: Evidence) -> None:
         words = ["experiment", "lab", "-o", str(place.session), "--resume", "--yes", "--json",
                  "--accept-load", _load(stage, place), *_treatment(scenario)]  # fmt: skip
         evidence.recovery.append(stage.run(place, words, "resume", timeout=_LONGEST_S))
-    evidence.journal_after = _journal(stage, place)
+    evidence.journal_after = _entries(place)
 
 
 def _can_go_on(place: Place) -> bool:
@@ -237,7 +228,9 @@ def _windows(stage: Stage, place: Place, log: plain_log.LogMark) -> list[WindowS
 def _window(
     session: Session, window: Window, plain: list[tuple[int, plain_log.Operation]]
 ) -> WindowSeen:
-    logs = [s for s in session.sources(window.id) if s.kind is SourceKind.ACCESS_LOG]
+    sources = session.sources(window.id)
+    logs = [s for s in sources if s.kind is SourceKind.ACCESS_LOG]
+    broken = tuple(f"{s.kind.value}: {s.why}" for s in sources if s.state is SourceState.FAILED)
     state, why = (logs[0].state.value, logs[0].why) if logs else ("missing", "no such source")
     rows = session.operations(window)
     chosen = ~rows.internal
@@ -245,7 +238,7 @@ def _window(
     stored = list(zip(*(column.tolist() for column in columns), strict=True))
     told_open = logs[0].details.get("open_operations", 0) if logs else 0
     count = plain_log.compare(plain, window.start_ns, window.end_ns, stored, told_open)
-    return WindowSeen(window.name, window.cancelled, state, why, count)
+    return WindowSeen(window.name, window.cancelled, state, why, count, broken)
 
 
 def _left(stage: Stage, place: Place, evidence: Evidence) -> list[str]:

@@ -83,6 +83,7 @@ _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
     ("(d)", lambda: _with(_capture(), windows=[replace(_WHOLE, count=Count(300, 1, 0))])),
     ("(d)", lambda: _with(_capture(), windows=[replace(_WHOLE, count=Count(300, 0, 1))])),
     ("(d)", lambda: _with(_capture(), windows=[replace(_WHOLE, state="partial")])),
+    ("(d)", lambda: _with(_capture(), windows=[replace(_WHOLE, broken=("iostat: cut",))])),
     ("(d)", lambda: _with(_capture(), windows=[])),
     ("(e)", lambda: _with(_experiment(), at_end=_CHANGED, journal_at_end=[_entry("applied")])),
     ("(e)", lambda: _said(_open(), err="The server is not affected.")),
