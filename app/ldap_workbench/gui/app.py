@@ -58,6 +58,7 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
         QTimer.singleShot(500, window.close)
     ending = Ending(app, window)
     status = int(app.exec()) or ending.status
+    ending.stop()
     garbage.stop()
     _end(app, window)
     first.close()

@@ -35,10 +35,11 @@ class Ending(QObject):
         # On Windows and X11 the session waits until this returns, some seconds at the most.
         app.commitDataRequest.connect(self._on_session_end)
         app.aboutToQuit.connect(self.end)
-        for name in _SIGNALS:
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, self._on_signal)
+        self._before = {
+            number: signal.signal(number, self._on_signal)
+            for number in (getattr(signal, name, None) for name in _SIGNALS)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN
+        }
 
     @Slot()
     def end(self) -> None:
@@ -52,6 +53,11 @@ class Ending(QObject):
             self.status = 1
             _say(f"Ended while something was running. {self._window.experiment.ended_with()}")
         self._app.quit()
+
+    def stop(self) -> None:
+        """Leave signals to whom they belonged."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _on_signal(self, _: int, __: FrameType | None) -> None:
         if self._ending:

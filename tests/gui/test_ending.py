@@ -1,0 +1,50 @@
+"""An end of the window that nobody clicked asks nobody, and comes back when the work has ended."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import SIGNAL
+
+from ldap_workbench.gui.ending import Ending
+
+
+@pytest.fixture
+def ending(qapp, window, monkeypatch) -> Iterator[Ending]:
+    monkeypatch.setattr(window.questions, "really_close", lambda: pytest.fail("nobody is there"))
+    monkeypatch.setattr(qapp, "quit", lambda: None)
+    ending = Ending(qapp, window)
+    yield ending
+    ending.stop()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_closes_without_a_question_and_says_that_work_was_cut(
+    window, ending, monkeypatch, capfd, number
+):
+    monkeypatch.setattr(window, "busy", lambda: True)
+    signal.raise_signal(number)
+    assert window.closed
+    assert ending.status == 1
+    assert "Ended while something was running." in capfd.readouterr().err
+
+
+def test_where_nothing_runs_it_ends_well(window, ending):
+    signal.raise_signal(signal.SIGTERM)
+    assert (window.closed, ending.status) == (True, 0)
+
+
+def test_the_end_of_the_desktop_session_is_heard(qapp, window, ending):
+    assert qapp.receivers(SIGNAL("commitDataRequest(QSessionManager&)")) == 1
+    ending._on_session_end(None)
+    assert window.closed
+
+
+def test_a_window_that_was_closed_is_left_alone(window, ending, monkeypatch):
+    monkeypatch.setattr(window, "busy", lambda: True)
+    monkeypatch.setattr(window.questions, "really_close", lambda: True)
+    window.close()
+    ending.end()
+    assert ending.status == 0
