@@ -5722,6 +5722,14 @@
         <translation>Der Server antwortet nicht; es wird noch {left:time} versucht</translation>
     </message>
     <message>
+        <source>Another workbench is at work on this server: {who}.</source>
+        <translation>Eine andere Workbench arbeitet an diesem Server: {who}.</translation>
+    </message>
+    <message>
+        <source>Let it end, or ask who started it; a mark that is no longer renewed expires within {time:time}.</source>
+        <translation>Lassen Sie sie enden, oder fragen Sie, wer sie gestartet hat; eine Marke, die nicht mehr erneuert wird, verfällt nach {time:time}.</translation>
+    </message>
+    <message>
         <source>The server already has {treatment}: both arms would be the same.</source>
         <translation>Der Server hat {treatment} schon: Beide Arme wären gleich.</translation>
     </message>

@@ -380,3 +380,84 @@ def test_what_is_in_force_already_is_refused_before_the_first_window(profile, be
     assert "already has nsslapd-db-checkpoint-interval=60: both arms would be" in done.stderr
     assert "Choose another value" in done.stderr
     assert not path.exists()
+
+
+# The window
+
+WINDOW = """
+import os, sys
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.experiment import make_plan, parse_design
+from ldap_workbench.gui import app as gui
+from ldap_workbench.gui.experiment.agreement import Agreement
+from ldap_workbench.gui.main_window import MainWindow
+
+name, path, setting = sys.argv[1:]
+Agreement.given = lambda *_: True
+asked = []
+
+def drive():
+    window = next((w for w in QApplication.topLevelWidgets() if isinstance(w, MainWindow)), None)
+    if window is None:
+        return
+    screen = window.experiment
+    if "connect" not in asked:
+        asked.append("connect")
+        window.workbench.connect_to(ProfileStore().get(name))
+    elif window.workbench.connection and "try" not in asked:
+        asked.append("try")
+        screen.try_settings([setting])
+    elif screen.change.planned and "start" not in asked:
+        asked.append("start")
+        treatment = screen.change.planned.treatment
+        plan = make_plan(treatment, parse_design("ab"), window_s=20, seed=1, settle_s=0)
+        screen.design.plan, screen.design.path = (lambda: plan), (lambda: Path(path))
+        screen.start()
+
+app = gui.application()
+timer = QTimer()
+timer.timeout.connect(drive)
+timer.start(100)
+sys.exit(gui.run([]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_the_window_puts_the_server_back(profile, before, lab, tmp_path, number):
+    argv = [sys.executable, "-c", WINDOW, profile.name, str(tmp_path / "s.ldapwb"), INTERVAL]
+    with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
+        deadline = time.monotonic() + 120
+        while lab.ldif_of_config() == before:
+            assert time.monotonic() < deadline
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.3)
+        process.send_signal(number)
+        said = process.stderr.read()
+    assert process.returncode == 1, said
+    assert "The server is as it was before." in said
+    with closing(Journal()) as journal:
+        assert [change.state for change in journal.changes()] == [ChangeState.REVERTED]
+
+
+def test_another_laptop_is_told_that_an_experiment_is_at_work(
+    lab, target, profile, before, tmp_path, monkeypatch
+):
+    """It knows nothing of our lock; the mark on the host tells it."""
+    refused = []
+
+    def look():
+        with monkeypatch.context() as laptop:
+            laptop.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "laptop"))
+            lab.trust(tmp_path / "laptop")
+            ProfileStore().add(lab.profile)
+            refused.append(workbench(*experiment_words(profile, tmp_path / "2.ldapwb")[3:]))
+
+    with closing(Journal()) as journal:
+        ended, error = run(target, journal, tmp_path / "s.ldapwb", once("(arm A): Measuring", look))
+    assert (ended.state, error) == (State.REVERTED, None)
+    assert refused[0].returncode == 1
+    assert "Another workbench is at work on this server: login" in refused[0].stderr

@@ -15,6 +15,7 @@ from ldap_workbench.experiment.aftermath import (
     kept,
     put_back,
 )
+from ldap_workbench.experiment.announcement import Announcement
 from ldap_workbench.experiment.configuration import Watch
 from ldap_workbench.experiment.guards import (
     LostWindowError,
@@ -93,7 +94,7 @@ class ExperimentRun:
         """Run to the end, alone on the server. Raises WorkbenchError after putting the server back,
         CancelledError when cancelled; what it says of the server is true."""
         self._tuner.patience_s = self._plan.patience_s
-        with self._tuner.held():
+        with self._tuner.held(), Announcement(self._target) as self._announced:
             try:
                 self._check()
                 self._measure_all()
@@ -143,6 +144,7 @@ class ExperimentRun:
     def _step(self, index: int) -> None:
         step = self._plan.steps[index]
         self._cancel.check()
+        self._announced.check()
         self._compare(index)
         self._watch.end()
         self._be_in_arm(step.arm)

@@ -107,6 +107,12 @@ PAIRS = (
     QT_TRANSLATE_NOOP("Sentences", "and {n:count} more"),
     QT_TRANSLATE_NOOP("Sentences", "The {source} broke off in window {window:word}: {why}"),
     QT_TRANSLATE_NOOP("Sentences", "The server does not answer; it is tried for {left:time} more"),
+    QT_TRANSLATE_NOOP("Sentences", "Another workbench is at work on this server: {who}."),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Let it end, or ask who started it; a mark that is no longer renewed expires within "
+        "{time:time}.",
+    ),
     QT_TRANSLATE_NOOP(
         "Sentences", "The server already has {treatment}: both arms would be the same."
     ),
