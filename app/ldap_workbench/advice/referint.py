@@ -94,7 +94,7 @@ def _touching(
     cuts: list[int] = []
     kept: list[int] = []
     for burst in bursts:
-        at = _pause(operations, group, int(times[burst]) + due_ns, delay_s)
+        at = _pause(operations, group, int(times[burst]), delay_s)
         if at is not None and at - (cuts[-1] if cuts else 0) >= limit["mods"]:
             cuts.append(at)
             kept.append(int(burst))
@@ -105,18 +105,23 @@ def _touching(
     ]
 
 
-def _pause(operations: Operations, group: Rows, due_ns: int, delay_s: float) -> int | None:
-    """Which MOD of a group begins the train that is due: the one after the longest pause near then.
+def _pause(operations: Operations, group: Rows, removed_ns: int, delay_s: float) -> int | None:
+    """Which MOD of a group begins the train of a deletion at `removed_ns`.
 
-    None where the group has begun or ended by then.
+    Behind one of the longest pauses about when the delay is over: of those the nearest to it. None
+    where the group begins later, or ends before.
     """
     limit = limits("referint_trains")
-    late_ns = round(((1 - limit["early_share"]) * delay_s + limit["late_s"]) * NS_PER_S)
+    due_ns = removed_ns + round(delay_s * NS_PER_S)
+    first = removed_ns + round(limit["early_share"] * delay_s * NS_PER_S)
+    last = due_ns + round(limit["late_s"] * NS_PER_S)
     starts, ends = operations.start_ns[group], np.maximum.accumulate(operations.end_ns[group])
-    near = np.flatnonzero((starts[1:] >= due_ns) & (starts[1:] <= due_ns + late_ns)) + 1
+    near = np.flatnonzero((starts[1:] >= first) & (starts[1:] <= last)) + 1
     if not len(near) or starts[0] >= due_ns:
         return None
-    return int(near[np.argmax(starts[near] - ends[near - 1])])
+    pauses = starts[near] - ends[near - 1]
+    longest = near[pauses >= pauses.max() - abs(pauses.max()) // 4]
+    return int(longest[np.argmin(np.abs(starts[longest] - due_ns))])
 
 
 def background_mods(operations: Operations) -> Rows:

@@ -113,3 +113,40 @@ def test_a_consumer_with_more_mods_per_deletion_is_told():
     ratios = only(found, "consumer_ratio").numbers["mods_per_removal"]
     assert ratios == {"a": 3.0, "b": 7.0}
     assert referint.consumer_finding(consumer, consumer, ("a", "b")) == []
+
+
+def field(*, pause=7.0, lags=(168.0, 209.0, 180.0), apart=400.0):
+    """Trains as the field has them: pauses inside, and MODs earlier and later than the delay."""
+    log = Log().background(1500, rate=2)
+    for n, lag in enumerate(lags):
+        log.add("DEL", 50 + apart * n, 0.05, base=f"uid=u{n}")
+        for k in range(7):
+            start = 50.05 + apart * n + lag + k * (0.4 + pause)
+            log.add("MOD", start, 0.4, base=f"cn=g{k}", internal=True, conn=0)
+    return log
+
+
+def test_trains_with_pauses_and_lags_of_the_field_are_found():
+    settings = {"referint-update-delay": "180"}
+    for known in ({}, settings):
+        found = only(referint.find(view(field(), seconds=1500, settings=known)), "referint_trains")
+        assert (found.numbers["trains"], found.numbers["mods_per_removal"]) == (3, 7)
+        assert found.numbers["lag_min_ns"] == pytest.approx(168 * NS_PER_S, abs=NS_PER_S)
+        assert found.numbers["lag_max_ns"] == pytest.approx(209 * NS_PER_S, abs=NS_PER_S)
+
+
+@pytest.mark.parametrize("delay", [120.0, 180.0, 300.0])
+@pytest.mark.parametrize("apart", [25.0, 52.0, 90.0])
+def test_two_trains_that_touch_are_told_apart_by_the_delay(delay, apart):
+    """The second begins before the first has ended, or right behind it."""
+    log = Log().background(1500, rate=2)
+    for n in range(2):
+        log.add("DEL", 50 + apart * n, 0.05, base=f"uid=u{n}")
+        for k in range(10):
+            start = 50.05 + apart * n + delay + k * (apart / 10)
+            log.add("MOD", start, apart / 12, base=f"cn=g{k}", internal=True, conn=0)
+    settings = {"referint-update-delay": f"{delay:g}"}
+    found = only(referint.find(view(log, seconds=1500, settings=settings)), "referint_trains")
+    assert (found.numbers["trains"], found.numbers["removals"]) == (2, 2)
+    assert found.numbers["mods_per_removal"] == pytest.approx(10, abs=2)
+    assert found.numbers["lag_min_ns"] == pytest.approx(delay * NS_PER_S, rel=0.12)
