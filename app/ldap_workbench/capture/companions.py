@@ -4,7 +4,7 @@
 |---|---|---|---|
 | iostat, vmstat | 'iostat:DEVICE:column', 'vmstat:column' | `reports` | as it is |
 | monitor (LDIF) | 'ENTRY DN:attribute' | `dumps`, `entries`, `settings` | none: secrets |
-| config (LDIF) | none | `settings` (knob name -> value), `entries` | none: secrets |
+| config (LDIF, dsconf of Sun) | none | `settings` (knob name -> value), `entries` | none: secrets |
 | histogram | none | `histograms`, see below | as it is |
 | stacks | none | `dumps`, `held`, `top`, see below | as it is, read with `read_stacks` |
 | audit log | none | `records`, `first_ns`, `last_ns` | without values, `read_audit_log` |
@@ -30,7 +30,7 @@ from itertools import chain
 from typing import Any
 
 from ldap_workbench.capture.monitor import numbers
-from ldap_workbench.capture.settings import settings_in
+from ldap_workbench.capture.settings import PROPERTY, properties_in, settings_in
 from ldap_workbench.capture.undated import has_counters
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.logs.audit389 import AuditLogReader, redacted
@@ -115,7 +115,9 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
         SourceKind.ERROR_LOG: _error_log,
         SourceKind.CONFIG: _host_settings,
     }
-    readers[found.kind](logs, clock, keep, found)
+    # What a server is set to and what its host is are of one kind, and read in two ways.
+    read = _properties if logs.detection.dialect == "dsconf" else readers[found.kind]
+    read(logs, clock, keep, found)
     return found
 
 
@@ -208,6 +210,24 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
     elif not dumps:
         found.why.append(f"None of its {entries} entries is one of a monitor or of settings known.")
     found.dated = not found.readings or clock.start_ns is not None
+
+
+def _properties(logs: LogSet, _: Clock, __: Keep, found: Companion) -> None:
+    settings: dict[str, str] = {}
+    tally = Tally()
+    for text in _texts(logs, _forget, found):
+        lines = text.decode("utf-8", "replace")
+        settings = properties_in(lines) | settings
+        for line in lines.splitlines():
+            if PROPERTY.match(line):
+                tally.understood()
+            elif not line.strip():
+                tally.set_aside("blank line")
+            else:
+                tally.unknown()
+    found.add_lines(tally.counts)
+    found.count = len(settings)
+    found.details["settings"] = settings
 
 
 def _take_counters(watched: list[LdifEntry], time_ns: int | None, found: Companion) -> None:

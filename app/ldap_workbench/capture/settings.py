@@ -19,6 +19,9 @@ from ldap_workbench.resources import resource
 _NO_BACKEND = {"config", "monitor", "{-1}frontend", "{0}config"}
 _FORMER = {"389ds": "knobs/389ds-former.toml"}
 """Products whose older servers had other places."""
+PROPERTY = re.compile(r"([a-z][a-z0-9]*(?:-[a-z0-9]+)+)\s+:\s+(\S.*)")
+_WITH_UNIT = re.compile(r"(\d+)([KMGsmhd])(?!\S)")
+_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "s": 1, "m": 60, "h": 3600, "d": 86400}
 BETWEEN = "; "
 """Stands between the values of what has several."""
 
@@ -52,6 +55,23 @@ def settings_in(dump: Sequence[Entry]) -> dict[str, str]:
             kept = dict.fromkeys(values) if place.several else values[:1]
             found[place.setting] = BETWEEN.join(kept)
     return found
+
+
+def properties_in(text: str) -> dict[str, str]:
+    """Setting -> value of what dsconf of Sun DS 6 and 7 prints, values in plain units."""
+    names: Mapping[str, str] = _read(_FORMER["389ds"])["properties"]
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        match = PROPERTY.match(line)
+        if match is not None and match[1] in names and match[2].strip() != "undefined":
+            found.setdefault(names[match[1]], []).append(_plain(match[2].strip()))
+    return {setting: BETWEEN.join(dict.fromkeys(values)) for setting, values in found.items()}
+
+
+def _plain(value: str) -> str:
+    """512M in bytes, 2m in seconds; words and numbers as they are."""
+    match = _WITH_UNIT.match(value)
+    return str(int(match[1]) * _UNITS[match[2]]) if match else value
 
 
 def _is_at(place: Place, dn: str) -> bool:

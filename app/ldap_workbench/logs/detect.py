@@ -107,6 +107,10 @@ SIGNATURES = (
         rb"(?:time: \d{14}$|result: \d+$|changetype: )", 3.0,
     ),
     _signature(
+        "dsconf", SourceKind.CONFIG, "properties of Sun Directory Server (dsconf)",
+        rb"[a-z][a-z0-9]*(?:-[a-z0-9]+)+\s+:\s+\S",
+    ),
+    _signature(
         "ldif", SourceKind.MONITOR, "LDIF",
         rb"(?:dn::? ?\S|objectClass: |version: 1$|# extended LDIF|# search result)", 1.0,
     ),

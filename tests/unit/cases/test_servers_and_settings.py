@@ -153,3 +153,31 @@ def test_deletions_are_grouped_by_suffix_with_and_without_results(tmp_path: Path
     assert ["30", "DEL", "dc=shop,dc=com"] in rows
     assert ["10", "DEL", "o=shop"] in rows
     assert any(row[0] == "10" and row[-1] == "o=shop" and "DEL" not in row for row in rows)
+
+
+def test_properties_as_dsconf_prints_them_are_settings(tmp_path: Path) -> None:
+    """Sun DS 6 and 7: other names, values with units."""
+    text = (
+        "db-cache-size                 :  2G\n"
+        "db-checkpoint-interval        :  1m\n"
+        "db-env-path                   :  /ds/db\n"
+        "ref-integrity-attr            :  owner\n"
+        "ref-integrity-attr            :  manager\n"
+        "ref-integrity-check-delay     :  180s\n"
+        "ref-integrity-enabled         :  on\n"
+        "idle-timeout                  :  undefined\n"
+        "thread-count                  :  30\n"
+    )
+    made = Made()
+    told = tell_files({"access": made.access(), "server-prop.txt": text} | made.stacks(), tmp_path)
+    with Session.open(told.path) as session:
+        assert settings_now(session) == {
+            "nsslapd-dbcachesize": str(2 << 30),
+            "nsslapd-db-checkpoint-interval": "60",
+            "nsslapd-db-home-directory": "/ds/db",
+            "nsslapd-threadnumber": "30",
+            "referint-enabled": "on",
+            "referint-membership-attr": "owner; manager",
+            "referint-update-delay": "180",
+        }
+    assert told.findings["deletion_chain"].numbers["delay_s"] == 180
