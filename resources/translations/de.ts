@@ -3350,6 +3350,22 @@
         <translation>Messen, noch {left:time}</translation>
     </message>
     <message>
+        <source>Fetching the rest</source>
+        <translation>Der Rest wird geholt</translation>
+    </message>
+    <message>
+        <source>Fetching the rest, {left:time}</source>
+        <translation>Der Rest wird geholt, {left:time}</translation>
+    </message>
+    <message>
+        <source>The link is cut, the rest of the log is read when it stands again</source>
+        <translation>Die Verbindung ist unterbrochen, der Rest des Protokolls wird gelesen, sobald sie wieder steht</translation>
+    </message>
+    <message>
+        <source>Reading the last of the {source}</source>
+        <translation>Das Letzte wird gelesen: {source}</translation>
+    </message>
+    <message>
         <source>Waiting for the access log to be written, at most {left:time} more</source>
         <translation>Warten, bis das Zugriffsprotokoll geschrieben ist, noch höchstens {left:time}</translation>
     </message>
@@ -3538,6 +3554,18 @@
         <translation>In diesem Protokoll scheinen nur langsame Operationen zu stehen (keine unter {least:time}): Seine Perzentile sagen nichts über alle Operationen.</translation>
     </message>
     <message>
+        <source>Its link was cut once, for {length:time} in all.</source>
+        <translation>Die Verbindung war einmal unterbrochen, insgesamt {length:time}.</translation>
+    </message>
+    <message>
+        <source>Its link was cut {n:count} times, for {length:time} in all.</source>
+        <translation>Die Verbindung war {n:count}-mal unterbrochen, insgesamt {length:time}.</translation>
+    </message>
+    <message>
+        <source>Reading it cost the host {share:count} % of one processor.</source>
+        <translation>Das Lesen kostete den Host {share:count} % eines Prozessors.</translation>
+    </message>
+    <message>
         <source>Set aside: {why}.</source>
         <translation>Beiseite gelegt: {why}.</translation>
     </message>
@@ -3720,6 +3748,38 @@
     <message>
         <source>iostat ended by itself: {why}</source>
         <translation>iostat endete von selbst: {why}</translation>
+    </message>
+    <message>
+        <source>iostat was ended on the host.</source>
+        <translation>iostat wurde auf dem Host beendet.</translation>
+    </message>
+    <message>
+        <source>The command that reads {path} was ended on the host.</source>
+        <translation>Der Befehl, der {path} liest, wurde auf dem Host beendet.</translation>
+    </message>
+    <message>
+        <source>{host} has been silent for {length:time}.</source>
+        <translation>{host} schweigt seit {length:time}.</translation>
+    </message>
+    <message>
+        <source>The link is cut.</source>
+        <translation>Die Verbindung ist unterbrochen.</translation>
+    </message>
+    <message>
+        <source>the link has been cut for {length:time}</source>
+        <translation>die Verbindung ist seit {length:time} unterbrochen</translation>
+    </message>
+    <message>
+        <source>the link carries {rate}/s, the log grows {growth}/s</source>
+        <translation>die Verbindung schafft {rate}/s, das Protokoll wächst um {growth}/s</translation>
+    </message>
+    <message>
+        <source>no samples for {length:time}, in a gap</source>
+        <translation>keine Messwerte für {length:time}, in einer Lücke</translation>
+    </message>
+    <message>
+        <source>no samples for {length:time}, in {n:count} gaps</source>
+        <translation>keine Messwerte für {length:time}, in {n:count} Lücken</translation>
     </message>
     <message>
         <source>{path} cannot be understood</source>

@@ -99,8 +99,10 @@ class BareHost(LocalShell):
 
     def stream(
         self, argv: Sequence[str], on_bytes: Callable[[bytes], None], *, cancel: Cancel,
-        **more: object,
+        sudo: bool = False,
     ) -> CommandResult:  # fmt: skip
+        if "iostat" not in argv:
+            return super().stream(argv, on_bytes, cancel=cancel, sudo=sudo)
         return CommandResult(127, b"", b"iostat: not found")
 
 
@@ -119,7 +121,7 @@ class BusyTarget:
     def now_ns(self) -> int:
         return self._clock.now_ns()
 
-    def another_directory(self) -> BusyDirectory:
+    def another_directory(self, answer_s: int | None = None) -> BusyDirectory:
         return BusyDirectory(self.log)
 
     def another_shell(self) -> BareHost:

@@ -47,6 +47,18 @@ def reference(folder, window):
     return {(conn, op) for conn, op in found if conn not in own}
 
 
+def in_it(seconds, work):
+    """Does the work so long after the window has begun."""
+    begun = []
+
+    def tell(report):
+        if report.text.startswith("Measuring") and not begun:
+            begun.append(threading.Timer(seconds, work))
+            begun[0].start()
+
+    return tell
+
+
 def test_every_operation_is_there_to_the_one(server, served, tmp_path):
     """30 s under load, buffered log, rotated several times in mid-window."""
     path = tmp_path / "s.ldapwb"
@@ -102,8 +114,8 @@ def test_cancel_stops_within_a_second_and_keeps_what_there_is(server, served, tm
         cancel.set()
 
     with load(server, "search", 30), SessionWriter.create(path, served.facts) as writer:
-        threading.Timer(4, stop).start()
-        window = capture(served, writer, CapturePlan(60 * served.facts.clock_rate), cancel=cancel)
+        plan = CapturePlan(60 * served.facts.clock_rate)
+        window = capture(served, writer, plan, cancel=cancel, progress=in_it(4, stop))
         took = time.monotonic() - asked[0]
     assert window.cancelled
     assert took < 1.5
@@ -116,8 +128,8 @@ def test_a_window_that_is_ended_early_is_whole(server, served, tmp_path):
     path = tmp_path / "s.ldapwb"
     end = Cancel()
     with load(server, "search", 8), SessionWriter.create(path, served.facts) as writer:
-        threading.Timer(4, end.set).start()
-        window = capture(served, writer, CapturePlan(60 * served.facts.clock_rate), end=end)
+        plan = CapturePlan(60 * served.facts.clock_rate)
+        window = capture(served, writer, plan, end=end, progress=in_it(4, end.set))
     assert not window.cancelled
     assert 1 < window.seconds / served.facts.clock_rate < 20
     with Session.open(path) as session:
@@ -131,8 +143,8 @@ def test_a_server_that_stops_in_mid_window_is_recorded(server, served, tmp_path)
     path = tmp_path / "s.ldapwb"
     try:
         with load(server, "search", 30), SessionWriter.create(path, served.facts) as writer:
-            threading.Timer(3, server.stop_server).start()
-            window = capture(served, writer, CapturePlan(8 * served.facts.clock_rate))
+            plan = CapturePlan(8 * served.facts.clock_rate)
+            window = capture(served, writer, plan, progress=in_it(3, server.stop_server))
     finally:
         server.start_server()
     with Session.open(path) as session:

@@ -117,8 +117,7 @@ def test_a_slow_link_gets_packed_text(fetched, monkeypatch):
     assert source.details["bytes_on_the_wire"] < source.details["bytes"] / 2
 
 
-def test_a_link_that_drops_is_opened_again_and_no_line_is_lost(lab, fetched, monkeypatch):
-    monkeypatch.setattr(remote_log, "_PAUSES_S", (0.1, 0.5))
+def test_a_link_that_drops_is_opened_again_and_no_line_is_lost(lab, fetched):
     dropped = []
 
     def drop(report):

@@ -95,12 +95,12 @@ def test_nothing_else_may_be_run(own_lab: Lab, target: Target) -> None:
             [str(own_lab.slapd.control), "status"],
             [program],
             [program, "sh", log],
-            [program, "read-log", "/etc/shadow", "1", "10"],
-            [program, "read-log", f"{log}/../../../../../etc/shadow", "1", "10"],
-            [program, "read-log", f"{log} /etc/shadow", "1", "/etc"],
-            [program, "read-log", log, "1", "$(id)"],
-            [program, "read-log", str(planted), "1", "10"],
-            [program, "read-log", str(theirs), "1", "10"],
+            [program, "follow-log", "/etc/shadow", "1", "10"],
+            [program, "follow-log", f"{log}/../../../../../etc/shadow", "1", "10"],
+            [program, "follow-log", f"{log} /etc/shadow", "1", "/etc"],
+            [program, "follow-log", log, "1", "$(id)"],
+            [program, "follow-log", str(planted), "1", "10"],
+            [program, "follow-log", str(theirs), "1", "10"],
             [program, "list-logs", "/etc/passwd"],
             [program, "server-file", str(own_lab.slapd.config / "dse.ldif") + "x", "read"],
             [program, "server-file", "/etc/shadow", "read"],
@@ -108,7 +108,7 @@ def test_nothing_else_may_be_run(own_lab: Lab, target: Target) -> None:
             result = shell.run(["sudo", "-n", "--", *argv])
             assert result.status != 0, argv
             assert result.stdout == b"", argv
-        assert shell.run(["sudo", "-n", "--", program, "read-log", log, "1", "10"]).status == 0
+        assert shell.run(["sudo", "-n", "--", program, "list-logs", log, "0"]).status == 0
     finally:
         planted.unlink()
         theirs.unlink()

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.capture.link import Either, cuts_of
 from ldap_workbench.capture.scanned import seen_by, taken_for
+from ldap_workbench.capture.source import why_of
 from ldap_workbench.logs.detect import Detection, as_said, detect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.model.operations import Operations, client_operations
+from ldap_workbench.model.errors import CommandError, ConnectError
+from ldap_workbench.model.operations import ABSENT, Operations, client_operations
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Source, SourceState
@@ -41,7 +46,7 @@ class AccessLogCapture:
     """Follows one access log into the session until a sentinel has been seen in it.
 
     The server buffers its log, so the window's last operations arrive late: `expect(nonce)` says
-    which text marks the end. `run` returns the finished source.
+    which text marks the end. `run` returns the finished source, whole or not.
     """
 
     def __init__(
@@ -52,36 +57,41 @@ class AccessLogCapture:
         writer: SessionWriter,
         source: Source,
         on_operations: Callable[[int, int, int], None],
-        poll_s: float,
     ) -> None:
-        self._follower = follower
+        self.follower = follower
         self._scanner = scanner
         self._detection = detection
         self._writer = writer
         self._source = source
         self._on_operations = on_operations
-        self._poll_s = poll_s
         self._sentinel: bytes | None = None
         self._tail = b""
         self.sentinel_seen = Cancel()
         self._operations = 0
+        self._own_work_ns = 0
 
     def expect(self, nonce: bytes) -> None:
         """The log is complete once this text is in it."""
         self._sentinel = nonce
 
+    @property
+    def last_ns(self) -> int | None:
+        """The time of the last line that has come."""
+        return self._scanner.last_time_ns
+
     def run(self, stop: Cancel) -> Source:
-        """Read until stopped; the last read comes after the stop."""
-        last = False
-        while True:
-            began = time.monotonic()
-            self._take(self._follower.read())
-            if last or self.sentinel_seen:
-                break
-            last = stop.wait(max(0.05, self._poll_s - (time.monotonic() - began)))
+        """Read until the sentinel is seen; stopped before, what is there by then, and no more where
+        it was cancelled."""
+        broken = ""
+        try:
+            self.follower.follow(self._take, Either(stop, self.sentinel_seen))
+            if not self.sentinel_seen and not self.follower.link.cancel:
+                self.follower.read_on(self._take)
+        except (ConnectError, CommandError) as error:
+            broken = why_of(error)
         self._keep(self._scanner.finish())
         self._writer.mark_own(self._source.id, self._scanner.own_connections)
-        return self._finished()
+        return self._finished(broken)
 
     def _take(self, data: bytes) -> None:
         self._writer.add_raw(self._source.id, data)
@@ -95,27 +105,34 @@ class AccessLogCapture:
 
     def _keep(self, operations: Operations) -> None:
         self._operations += len(operations)
+        self._own_work_ns += _work_ns(operations)
         self._writer.add_operations(self._source.id, operations)
 
-    def _finished(self) -> Source:
-        scanner, follower = self._scanner, self._follower
-        state, why = SourceState.COMPLETE, ""
-        if not self.sentinel_seen:
-            state, why = SourceState.PARTIAL, "the end of the window is not in the log"
-        if follower.gaps:
-            state, why = SourceState.PARTIAL, "a rotated file was gone before it could be read"
+    def _why(self, broken: str) -> str:
+        """Why the log is not whole; '' where it is."""
+        if self.follower.gaps:
+            return "a rotated file was gone before it could be read"
+        if broken:
+            return broken
+        if self.follower.link.cancel and not self.sentinel_seen:
+            return "cancelled"
+        return "" if self.sentinel_seen else "the end of the window is not in the log"
+
+    def _finished(self, broken: str) -> Source:
+        scanner, follower = self._scanner, self.follower
+        why = self._why(broken)
         return replace(
             self._source,
-            state=state,
+            state=SourceState.PARTIAL if why else SourceState.COMPLETE,
             why=why,
             lines=scanner.counts,
             samples=self._operations,
             dialect=scanner.dialect.name,
             resolution_ns=scanner.resolution_ns,
             details={
-                "bytes": follower.bytes_read,
-                "rotations": follower.rotations,
-                "gaps": follower.gaps,
+                **followed(follower),
+                "cut_off": bool(broken),
+                "own_work_ns": self._own_work_ns,
                 **seen_by(scanner),
                 "own_connections": len(scanner.own_connections),
                 **taken_for(self._detection, scanner),
@@ -123,12 +140,29 @@ class AccessLogCapture:
         )
 
 
+def _work_ns(operations: Operations) -> int:
+    """How long the server worked at our own operations: the optime, else the etime."""
+    optime, etime = operations.optime_ns[operations.own], operations.etime_ns[operations.own]
+    return int(np.where(optime == ABSENT, etime, optime).sum())
+
+
+def followed(follower: LogFollower) -> dict[str, Any]:
+    """The details of a source that was followed."""
+    return {
+        "bytes": follower.bytes_read,
+        "bytes_on_the_wire": follower.link.wire_bytes,
+        "packed_with": follower.packer,
+        "rotations": follower.rotations,
+        "gaps": follower.gaps,
+        **cuts_of(follower.link),
+    }
+
+
 def follow_raw(
     follower: LogFollower,
     writer: SessionWriter,
     source: Source,
     stop: Cancel,
-    poll_s: float,
     on_bytes: Callable[[int], None] = lambda _: None,
 ) -> Source:
     """Keep what is appended to an error log as it is, until stopped. Returns the finished source.
@@ -137,23 +171,29 @@ def follow_raw(
     """
     reader = ErrorLogReader()
     notices: Counter[str] = Counter()
-    lines = 0
-    last = False
-    while True:
-        data = follower.read()
+    lines, why = 0, ""
+
+    def take(data: bytes) -> None:
+        nonlocal lines, notices
         lines += data.count(b"\n")
         writer.add_raw(source.id, data)
         notices += counted(reader.feed(data))
         on_bytes(len(data))
-        if last:
-            break
-        last = stop.wait(poll_s)
+
+    try:
+        follower.follow(take, stop)
+        if not follower.link.cancel:
+            follower.read_on(take)
+    except (ConnectError, CommandError) as error:
+        why = why_of(error)
     notices += counted(reader.finish())
-    state = SourceState.PARTIAL if follower.gaps else SourceState.COMPLETE
-    details = {
-        "bytes": follower.bytes_read,
-        "rotations": follower.rotations,
-        "notices": dict(notices),
-        "notes": told(notices),
-    }
-    return replace(source, state=state, samples=lines, lines=reader.counts, details=details)
+    if follower.gaps:
+        why = "a rotated file was gone before it could be read"
+    return replace(
+        source,
+        state=SourceState.PARTIAL if why else SourceState.COMPLETE,
+        why=why,
+        samples=lines,
+        lines=reader.counts,
+        details={**followed(follower), "notices": dict(notices), "notes": told(notices)},
+    )

@@ -5,37 +5,60 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ldap_workbench.capture.source import SourceMissingError
-from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.capture.gaps import SampleGaps
+from ldap_workbench.capture.host_link import SILENCE_S, HostLink
+from ldap_workbench.capture.link import Either
+from ldap_workbench.capture.source import SourceMissingError, why_of
+from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.logs.iostat import IostatReader
+from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceState
 
 # Without -t there is no time, without -y the first report covers the time since boot.
 IOSTAT = ("env", "S_TIME_FORMAT=ISO", "LC_ALL=C", "iostat", "-x", "-y", "-t", "-o", "JSON", "1")
 _NOT_FOUND = 127
+_SIGNALLED = 128
+_LONGEST_S = 5.0
 
 
 def sample_iostat(
-    shell: RemoteShell,
+    link: HostLink,
     source: Source,
+    now_ns: Callable[[], int],
     on_samples: Callable[[list[Sample]], None],
     stop: Cancel,
 ) -> Source:
-    """Hand on the reports of iostat until stopped. Returns the finished source."""
-    reader = IostatReader()
+    """Hand on the reports of iostat until stopped, over cuts. Returns the finished source."""
     reports: set[int] = set()
+    gaps = SampleGaps(link, _LONGEST_S, now_ns())
+    link.cancel = Either(link.cancel, stop)
 
-    def take(data: bytes) -> None:
-        samples = reader.feed(data)
-        reports.update(sample.time_ns for sample in samples)
-        on_samples(samples)
+    def run() -> CommandResult:
+        reader = IostatReader()
 
-    result = shell.stream(IOSTAT, take, cancel=stop)
+        def take(data: bytes) -> None:
+            samples = reader.feed(data)
+            for time_ns in sorted({sample.time_ns for sample in samples} - reports):
+                gaps.sampled(time_ns)
+                reports.add(time_ns)
+            on_samples(samples)
+
+        result = link.flow(IOSTAT, take, stop, SILENCE_S, sudo=False)
+        if result.status > _SIGNALLED:
+            raise ConnectError("iostat was ended on the host.")
+        return result
+
+    def finished(state: SourceState, why: str = "") -> Source:
+        return gaps.told(replace(source, state=state, why=why, samples=len(reports)))
+
+    try:
+        result = link.again(run)
+    except ConnectError as error:
+        return finished(SourceState.FAILED, why_of(error))
     if result.status == _NOT_FOUND:
         raise SourceMissingError("iostat is not installed on the host (package sysstat).")
-    source = replace(source, samples=len(reports))
     if stop:
-        return replace(source, state=SourceState.COMPLETE)
+        return finished(SourceState.COMPLETE)
     stderr = result.stderr.decode("utf-8", "replace").strip()
-    return replace(source, state=SourceState.FAILED, why=f"iostat ended by itself: {stderr}")
+    return finished(SourceState.FAILED, f"iostat ended by itself: {stderr}")

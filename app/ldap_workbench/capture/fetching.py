@@ -296,7 +296,7 @@ class _Fetch:
             "reads": log.link.reads,
             "packed_with": log.packer,
             "link_bytes_per_second": log.link_rate,
-            "reconnects": log.link.reconnects,
+            "reconnects": log.link.cuts,
             "results_looked_for_s": LONGEST_NS // NS_PER_S,
             **seen_by(scanner),
             "own_connections": len(scanner.own_connections),

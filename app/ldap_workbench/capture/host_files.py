@@ -7,6 +7,7 @@ import re
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Protocol
 
 import zstandard
@@ -23,27 +24,35 @@ HEAD = 2048
 SAMPLE_EVERY = 1 << 20
 """A packed file cannot be bisected: the host unpacks it and sends the start of every MiB."""
 _SAMPLE = 1024
-_MOVED = 75
+MOST = 2 << 20
+"""Bytes of one look at most, so that the next one is not far."""
+MOVED = 75
+CUT_SHORT = 76
+"""What FOLLOW ends with: another file lies there now, the file has become shorter."""
 
-_SET = re.compile(r"([.-]\d[\dTZ.-]*)?(\.(?P<packed>gz|xz|zst))?")
+_SET = re.compile(r"([.-]\d[\dTZ.-]*)?(\.(?P<packed>gz|xz|zst|bz2))?")
 
 _UNPACK = """\
-whole() { case "$packed" in gz) gzip -dc;; xz) xz -dc;; zst) zstd -dcq;; *) cat;; esac; }
+whole() {
+  case "$packed" in gz) gzip -dc;; xz) xz -dc;; zst) zstd -dcq;; bz2) bzip2 -dc;; *) cat;; esac
+}
 """
-# $1: the path of the log. For each file of that name and what follows it: path, inode, size, when
-# it was written last, the host's zone then, and the first HEAD bytes of its text, with NULs where
-# there are fewer; all of one opened file. A link is not followed where the server's account could
-# have put it to have root's files read.
+# $1: the path of the log, $2: seconds since 1970. For the log, and each file of that name and what
+# follows it that was written since: path, inode, size, when it was written last, the host's zone
+# then, and the first HEAD bytes of its text, with NULs where there are fewer; of one opened file.
+# A link is not followed where the server's account could have put it to have root's files read.
 _LIST = HostScript(
     "list-logs",
     f"""\
 {_UNPACK}
-for f in "$1"*; do
+stat -L -c '%Y %n' -- "$1"* 2>/dev/null | while read -r written f; do
+  [ "$f" = "$1" ] || [ "$written" -ge "$2" ] || continue
   [ -f "$f" ] || continue
   [ ! -L "$f" ] || [ "$f" = "$1" ] || continue
-  case "$f" in *.gz) packed=gz;; *.xz) packed=xz;; *.zst) packed=zst;; *) packed=;; esac
+  case "$f" in *.gz) packed=gz;; *.xz) packed=xz;; *.zst) packed=zst;;
+    *.bz2) packed=bz2;; *) packed=;; esac
   {{
-    printf '%s\\0%s\\0' "$f" "$(stat -L -c '%i %s %Y' /proc/self/fd/3) $(date -r "$f" +%z)"
+    printf '%s\\0%s\\0' "$f" "$(stat -L -c '%i %s %.9Y' /proc/self/fd/3) $(date -r "$f" +%z)"
     {{ whole <&3 2>/dev/null; head -c {HEAD} /dev/zero; }} |
       dd bs={HEAD} count=1 iflag=fullblock status=none
   }} 3<"$f"
@@ -55,9 +64,9 @@ done
 _OPEN = f"""\
 renice -n 19 -p $$ >/dev/null 2>&1
 packed=$3
-[ -e "$1" ] || exit {_MOVED}
+[ -e "$1" ] || exit {MOVED}
 exec 3<"$1"
-[ "$(stat -L -c %i /proc/self/fd/3)" = "$2" ] || exit {_MOVED}
+[ "$(stat -L -c %i /proc/self/fd/3)" = "$2" ] || exit {MOVED}
 {_UNPACK}
 """
 # $4 first byte of the text counted from 1, $5 how many at the most, $6 how to pack them.
@@ -85,10 +94,53 @@ whole <&3 | while :; do
 done
 """,
 )
+# $1 path, $2 inode, $3 bytes of its text that are known, $4 how to pack what is sent, $5 seconds
+# between two looks, 0 for a single one. Each look tells how many bytes follow, where in the file
+# they end, how large it is, when it was written last and how long the host is up; then the bytes.
+# A file that another one has taken the place of is left once something is written there, for its
+# writer has left it then.
+FOLLOW = HostScript(
+    "follow-log",
+    f"""\
+renice -n 19 -p $$ >/dev/null 2>&1
+[ -e "$1" ] || exit {MOVED}
+exec 3<"$1"
+[ "$(stat -L -c %i /proc/self/fd/3)" = "$2" ] || exit {MOVED}
+at=$3 left=
+dd bs=64K iflag=skip_bytes skip="$at" count=0 status=none <&3
+while :; do
+  if [ -s "$1" ] && ! [ "$1" -ef /proc/self/fd/3 ]; then left=yes; fi
+  found=$(stat -L -c '%s %Y' /proc/self/fd/3)
+  read -r up _ </proc/uptime
+  size=${{found% *}} count=$((${{found% *}} - at))
+  [ "$count" -ge 0 ] || exit {CUT_SHORT}
+  [ "$count" -le {MOST} ] || count={MOST}
+  at=$((at + count))
+  echo "$count $at $found ${{up%.*}}" || exit
+  if [ "$count" -gt 0 ]; then
+    case "$4" in
+      zstd) head -c "$count" <&3 | zstd -1 -qc;;
+      gzip) head -c "$count" <&3 | gzip -1c;;
+      *) head -c "$count" <&3;;
+    esac
+    read -r _ place </proc/self/fdinfo/3
+    [ "$place" = "$at" ] || exit {CUT_SHORT}
+  fi
+  [ "$at" -ge "$size" ] || continue
+  [ -z "$left" ] || exit {MOVED}
+  [ "$5" != 0 ] || exit 0
+  sleep "$5"
+done
+""",
+)
 _PACKERS = "for p in zstd gzip; do if command -v $p >/dev/null; then echo $p; exit; fi; done; :"
 
 
-class _Unpacker(Protocol):
+class Unpacker(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
@@ -125,9 +177,9 @@ class HostFiles:
         self._cancel = cancel
         self._now_at: dict[int, str] = {}
 
-    def listed(self) -> list[LogPart]:
-        """Every file of the set, without its time."""
-        result = self._link.run(_LIST.argv(host_path(self.path)))
+    def listed(self, since_s: int = 0) -> list[LogPart]:
+        """Every file of the set that was written since then, and the log; without their times."""
+        result = self._link.run(_LIST.argv(host_path(self.path), since_s))
         rest, found = result.stdout, []
         while rest:
             name, _, rest = rest.partition(b"\0")
@@ -177,7 +229,7 @@ class HostFiles:
             flow = lambda argv: self._link.flow(argv, take, self._cancel)  # noqa: E731
             self._checked(part, _READ, (reached + 1, count, packer), flow)
 
-        self._link.again(go_on, moved=lambda: reached)
+        self._link.again(go_on)
         return reached
 
     def samples(
@@ -219,12 +271,12 @@ class HostFiles:
         for _ in range(3):
             path = host_path(self._now_at.get(part.inode, part.path))
             result = work(script.argv(path, part.inode, part.packed, *words))
-            if result.status != _MOVED:
+            if result.status != MOVED:
                 break
             self.listed()
         if result.status and not self._cancel and result.status != -15:
             text = result.stderr.decode("utf-8", "replace").strip()
-            gone = "it was deleted meanwhile" if result.status == _MOVED else "no reason given"
+            gone = "it was deleted meanwhile" if result.status == MOVED else "no reason given"
             raise CommandError(
                 f"{part.path} cannot be read on the server's host: {text or gone}.",
                 status=result.status,
@@ -256,7 +308,7 @@ def _part(path: str, meta: bytes, packed: str, head: bytes) -> LogPart | None:
         int(size),
         packed,
         head,
-        written_ns=int(seconds) * NS_PER_S,
+        written_ns=int(Decimal(seconds.decode()) * NS_PER_S),
         zone_offset_ns=printed_zone(zone[0].decode()) if zone else 0,
     )
 
@@ -271,9 +323,11 @@ def printed_zone(text: str) -> int:
 
 
 def _unpacker(packer: str) -> Callable[[bytes], bytes]:
-    if not packer:
-        return bytes
-    opened: _Unpacker = (
+    return unpacker(packer).decompress if packer else bytes
+
+
+def unpacker(packer: str) -> Unpacker:
+    """Unpacks what one run of zstd or gzip has packed."""
+    return (
         zstandard.ZstdDecompressor().decompressobj() if packer == "zstd" else zlib.decompressobj(31)
     )
-    return opened.decompress

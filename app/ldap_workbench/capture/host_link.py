@@ -1,81 +1,108 @@
-"""Commands on the server's host over a link that may drop: opened when needed, opened anew."""
+"""Commands on the server's host over a link that may be cut, or go silent without a word."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
-from ldap_workbench.connect.shell import CommandResult, RemoteShell
+from ldap_workbench.capture.link import PATIENCE_S, Link
+from ldap_workbench.connect.shell import CommandResult, RemoteShell, TimeOutError
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.progress import Cancel
 
-T = TypeVar("T")
+SILENCE_S = 10.0
+"""A command that tells something every second and is silent for so long has lost its link."""
+_BUSY_S = 60.0
+"""So long a command may be silent that unpacks a large file before it has something to say."""
+_FIRST_S = 30.0
+"""So long the first word of a command may take: four round trips over the slowest links."""
+_STEP_S = 1.0
 
 
-class HostLink:
-    """Runs commands through a shell that `connect` opens; close it after use.
-
-    `pauses_s` are the waits before each new attempt after a dropped link. It counts its reads, the
-    bytes that came, and how often the link was opened anew. Raises ConnectError where the link
-    stays broken.
-    """
+class HostLink(Link[RemoteShell]):
+    """Runs commands through a shell that `connect` opens. It counts its reads and the bytes that
+    came. Raises ConnectError where the link stays broken."""
 
     def __init__(
-        self, connect: Callable[[], RemoteShell], cancel: Cancel, pauses_s: Sequence[float]
+        self, connect: Callable[[], RemoteShell], cancel: Cancel, patience_s: float = PATIENCE_S
     ) -> None:
-        self._connect = connect
-        self._cancel = cancel
-        self._pauses_s = pauses_s
-        self._shell: RemoteShell | None = None
+        super().__init__(connect, cancel, patience_s)
         self.wire_bytes = 0
         self.reads = 0
-        self.reconnects = 0
 
     def run(self, argv: Sequence[str], *, sudo: bool = True) -> CommandResult:
         """A command to its end."""
-
-        def work() -> CommandResult:
-            return self._open().run(argv, sudo=sudo, timeout=120)
-
-        result = self.again(work)
+        result = self.again(lambda: self._run(argv, sudo))
+        if not self.cut:  # a link over which only short commands pass is no good: patience goes on
+            self.heard()
         self.reads += 1
         self.wire_bytes += len(result.stdout)
         return result
 
+    def run_once(self, argv: Sequence[str]) -> CommandResult:
+        """A command to its end over the link that is open; ConnectError where none is."""
+        if self._open is None or self.cut:
+            raise ConnectError("The link is cut.")
+        return self._open.run(argv, timeout=SILENCE_S)
+
     def flow(
-        self, argv: Sequence[str], take: Callable[[bytes], None], cancel: Cancel
+        self,
+        argv: Sequence[str],
+        take: Callable[[bytes], None],
+        cancel: Cancel,
+        silence_s: float = _BUSY_S,
+        *,
+        sudo: bool = True,
     ) -> CommandResult:
-        """A command whose output is handed on as it comes; not repeated when the link drops."""
+        """A command whose output is handed on as it comes; not repeated after a cut.
+
+        Raises ConnectError after so many seconds of silence.
+        """
+        watch = _Silence(cancel, silence_s)
 
         def count(data: bytes) -> None:
+            if data:
+                watch.heard()
+                self.heard()
             self.wire_bytes += len(data)
             take(data)
 
         self.reads += 1
-        return self._open().stream(argv, count, cancel=cancel, sudo=True)
+        result = self.open().stream(argv, count, cancel=watch, sudo=sudo)
+        if watch.over and not cancel:
+            raise ConnectError(f"{self.open().name} has been silent for {silence_s:.0f} s.")
+        return result
 
-    def again(self, work: Callable[[], T], moved: Callable[[], int] = lambda: 0) -> T:
-        """Do it; after a dropped link open another and go on, as often as there are pauses without
-        getting further, which `moved` tells."""
-        pauses = list(self._pauses_s)
-        before = moved()
-        while True:
-            try:
-                return work()
-            except ConnectError:
-                self.close()
-                if moved() > before:
-                    before, pauses = moved(), list(self._pauses_s)
-                if not pauses or self._cancel.wait(pauses.pop(0)):
-                    raise
-                self.reconnects += 1
+    def _run(self, argv: Sequence[str], sudo: bool) -> CommandResult:
+        try:
+            return self.open().run(argv, sudo=sudo, timeout=_BUSY_S)
+        except TimeOutError as error:
+            raise ConnectError(error.what, remedy=error.remedy) from error
 
-    def close(self) -> None:
-        if self._shell is not None:
-            self._shell.close()
-            self._shell = None
 
-    def _open(self) -> RemoteShell:
-        if self._shell is None:
-            self._shell = self._connect()
-        return self._shell
+class _Silence(Cancel):
+    """Cancelled with another, or when nothing was heard for long.
+
+    Time is counted in small steps: a workbench that was stopped, or a laptop that slept, does not
+    take its own sleep for silence.
+    """
+
+    def __init__(self, other: Cancel, limit_s: float) -> None:
+        super().__init__()
+        self._other = other
+        self._limit_s = limit_s
+        self._left_s = max(limit_s, _FIRST_S)
+        self._looked = time.monotonic()
+
+    @property
+    def over(self) -> bool:
+        return self._left_s <= 0
+
+    def heard(self) -> None:
+        self._left_s = self._limit_s
+
+    def __bool__(self) -> bool:
+        now = time.monotonic()
+        self._left_s -= min(now - self._looked, _STEP_S)
+        self._looked = now
+        return self.over or bool(self._other)

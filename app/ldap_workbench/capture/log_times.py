@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ldap_workbench.capture.host_files import HEAD, SAMPLE_EVERY, HostFiles, LogPart
+from ldap_workbench.capture.link import Either
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.years import may_show_no_year, year_after, year_before
@@ -120,7 +121,7 @@ class LogTimes:
         if any(ns is not None and ns >= until_ns for ns in known):
             return known
         times: list[int | None] = []
-        stop = _Either(self._cancel)
+        stop = Either(self._cancel)
 
         def begin() -> Callable[[bytes], None]:
             times.clear()
@@ -139,14 +140,3 @@ class LogTimes:
     def _sample_time(self, part: LogPart, text: bytes, *, at_start: bool) -> int | None:
         found = self._first_line(part, text if at_start else text.partition(b"\n")[2])
         return found[1] if found else None
-
-
-class _Either(Cancel):
-    """Cancelled by itself or with another one."""
-
-    def __init__(self, other: Cancel) -> None:
-        super().__init__()
-        self._other = other
-
-    def __bool__(self) -> bool:
-        return super().__bool__() or bool(self._other)

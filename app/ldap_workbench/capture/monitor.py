@@ -8,14 +8,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ldap_workbench.capture.gaps import SampleGaps
+from ldap_workbench.capture.link import Either, Link
+from ldap_workbench.capture.source import why_of
 from ldap_workbench.connect.directory import Directory, Entry
-from ldap_workbench.model.errors import DirectoryError
+from ldap_workbench.model.errors import ConnectError, DirectoryError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceState
 
 if TYPE_CHECKING:
     from ldap_workbench.servers.monitor import MonitorEntry
 
+_MISSED = 5.0
+"""More beats without a question than this were not slow answers: the workbench slept."""
+_PASSING = (51, 52)
+"""Busy, unavailable: what a server says that starts or stops."""
 _NUMBERED = re.compile(r"dbfile(\w+)-(\d+)$")
 
 
@@ -42,7 +49,7 @@ def numbers(entry: Entry, time_ns: int) -> list[Sample]:
 
 
 def sample_monitor(
-    directory: Directory,
+    link: Link[Directory],
     entries: Sequence[MonitorEntry],
     source: Source,
     now_ns: Callable[[], int],
@@ -55,43 +62,70 @@ def sample_monitor(
     """Read the entries until stopped, on a fixed beat that a slow answer does not shift.
 
     An answer stands for the middle of its round trip. An entry the server does not have, or does
-    not let us read, is left out and said in the details. Returns the finished source.
+    not let us read, is left out and said in the details. After a cut it goes on over a new link;
+    one that stays cut makes the source a failed one. Returns the finished source.
     """
     beats = polls = 0
     refused: dict[str, str] = {}
+    gaps = SampleGaps(link, _MISSED * poll_s * rate, now_ns())
+    link.cancel = Either(link.cancel, stop)
+    broken = ""
     began = time.monotonic()
-    while True:
-        for entry in entries:
-            every = max(1, round(entry.every / (poll_s * rate)))
-            if polls % every or entry.dn in refused:
-                continue
-            on_samples(_read(directory, entry, now_ns, refused))
-        polls += 1
-        beats = max(beats + 1, int((time.monotonic() - began) / poll_s))
-        if stop.wait(max(0.0, began + beats * poll_s - time.monotonic())):
-            break
-    return replace(
-        source,
-        state=SourceState.COMPLETE if len(refused) < len(entries) else SourceState.MISSING,
-        samples=polls,
-        why="; ".join(f"{dn}: {why}" for dn, why in refused.items()),
-        details={"polls": polls, "missed_polls": beats - polls},
+    try:
+        while True:
+            for entry in entries:
+                every = max(1, round(entry.every / (poll_s * rate)))
+                if polls % every or entry.dn in refused:
+                    continue
+                on_samples(_read(link, entry, now_ns, refused, gaps))
+            polls += 1
+            beats = max(beats + 1, int((time.monotonic() - began) / poll_s))
+            if stop.wait(max(0.0, began + beats * poll_s - time.monotonic())):
+                break
+    except ConnectError as error:
+        broken = why_of(error)
+    state = SourceState.COMPLETE if len(refused) < len(entries) else SourceState.MISSING
+    said = [*([broken] if broken else []), *(f"{dn}: {why}" for dn, why in refused.items())]
+    return gaps.told(
+        replace(
+            source,
+            state=SourceState.FAILED if broken else state,
+            samples=polls,
+            why="; ".join(said),
+            details={"polls": polls, "missed_polls": max(0, beats - polls)},
+        )
     )
 
 
 def _read(
-    directory: Directory, entry: MonitorEntry, now_ns: Callable[[], int], refused: dict[str, str]
+    link: Link[Directory],
+    entry: MonitorEntry,
+    now_ns: Callable[[], int],
+    refused: dict[str, str],
+    gaps: SampleGaps,
 ) -> list[Sample]:
-    before = now_ns()
+    before = 0
+
+    def search() -> list[Entry]:
+        nonlocal before
+        directory = link.open()
+        before = now_ns()
+        return directory.search(entry.dn, scope=entry.scope, attributes=entry.attributes)
+
     try:
-        found = directory.search(entry.dn, scope=entry.scope, attributes=entry.attributes)
+        found = link.again(search)
     except DirectoryError as error:
+        if error.code in _PASSING:
+            return []
+        link.heard()
         refused[entry.dn] = error.what
         return []
+    link.heard()
+    middle = (before + now_ns()) // 2
+    gaps.sampled(middle, before)
     if not found:
         refused[entry.dn] = "not there, or not readable with this bind"
         return []
-    middle = (before + now_ns()) // 2
     return [sample for each in found for sample in numbers(each, middle)]
 
 

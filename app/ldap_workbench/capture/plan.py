@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ldap_workbench.capture.link import PATIENCE_S
 from ldap_workbench.model.window import Sample, SourceKind, SourceState
 
 ALL_SOURCES = frozenset(
@@ -16,7 +17,8 @@ class CapturePlan:
     """One window to capture: `seconds` of *server* time, which sources, its name and arm.
 
     `flush_wait_s` is how long the access log is waited for after the end: the server writes its
-    buffer out at the latest after 30 s.
+    buffer out at the latest after 30 s. A link slower than the log is waited for without a limit.
+    `patience_s` is how long a cut of a link is borne before its source is given up.
     """
 
     seconds: float
@@ -26,6 +28,7 @@ class CapturePlan:
     pair: int = -1
     flush_wait_s: float = 35.0
     poll_s: float = 1.0
+    patience_s: float = PATIENCE_S
 
 
 @dataclass(frozen=True)
@@ -44,3 +47,6 @@ class LiveBatch:
     """How that source ended; None while it is at work."""
     why: str = ""
     """What explains the state."""
+    note: str | None = None
+    """What to know of a source at work: its link is cut, or slower than the log; '' when that is
+    over, None where nothing has changed."""

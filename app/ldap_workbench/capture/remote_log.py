@@ -16,15 +16,16 @@ from ldap_workbench.model.progress import Cancel
 SLOW_LINK = 40e6
 """Bytes per second below which packing costs the host less than sending costs the link."""
 _MEASURE = 1 << 20
-_PAUSES_S = (0.5, 3.0)
+_PATIENCE_S = 60.0
+"""How long a dropped link is tried to be opened anew."""
 
 
 class RemoteLog:
     """Reads a log and its rotated files through a shell that `connect` opens; close it after use.
 
-    A dropped link is opened anew twice, reading goes on at the byte reached. Raises CommandError
-    where something cannot be read, ConnectError where the link stays broken, CancelledError between
-    two reads.
+    A dropped link is opened anew for a minute, reading goes on at the byte reached. Raises
+    CommandError where something cannot be read, ConnectError where the link stays broken,
+    CancelledError between two reads.
     """
 
     def __init__(
@@ -38,7 +39,7 @@ class RemoteLog:
         self.detection = Detection("unknown", None, "unknown file", "It was not looked at.", 0.0)
         """What its text, or somebody with a `dialect` other than auto, says it is."""
         self._said = dialect
-        self.link = HostLink(connect, cancel, _PAUSES_S)
+        self.link = HostLink(connect, cancel, _PATIENCE_S)
         self.packer = ""
         self.link_rate: float | None = None
         """Bytes per second, once measured."""

@@ -40,9 +40,13 @@ class RunningSource:
     def alive(self) -> bool:
         return self._thread.is_alive()
 
-    def join(self, seconds: float | None = None) -> Source:
-        """Wait for the thread to end; the source as it is then."""
+    def wait(self, seconds: float) -> bool:
+        """Wait for the thread to end; whether it has."""
         self._thread.join(seconds)
+        return not self.alive
+
+    def result(self) -> Source:
+        """The source as it is now."""
         if self._thread.is_alive():
             return replace(self.source, state=SourceState.FAILED, why="did not stop in time")
         return self.source

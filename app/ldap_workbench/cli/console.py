@@ -126,16 +126,22 @@ def _bar() -> Iterator[OnProgress]:
 
 
 class _ProgressLines:
-    """Without a terminal: a line when the kind of work changes, not one a second."""
+    """Without a terminal: a line when the kind of work changes, not one a second, and one for each
+    thing to know of the work when it comes up (`details["notes"]`, "of what: what")."""
 
     def __init__(self) -> None:
         self._last = ""
+        self._known: set[str] = set()
 
     def __call__(self, report: Progress) -> None:
-        kind = report.text.split(",")[0]
+        kind = report.text.split(",")[0].split(";")[0]
         if kind != self._last:
             self._last = kind
             note(kind)
+        notes = {text.partition(":")[0]: text for text in report.details.get("notes", ())}
+        for what in notes.keys() - self._known:
+            note(notes[what])
+        self._known = set(notes)
 
 
 def confirm(question: str) -> bool:

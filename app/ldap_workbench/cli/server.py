@@ -10,8 +10,10 @@ import typer
 
 from ldap_workbench.capture import CapturePlan, fetch
 from ldap_workbench.capture import capture as capture_window
+from ldap_workbench.capture.plan import ALL_SOURCES
 from ldap_workbench.cli.console import (
     long_work,
+    note,
     print_json,
     print_table,
     say,
@@ -24,12 +26,15 @@ from ldap_workbench.cli.link import (
     warn_of_open_changes,
 )
 from ldap_workbench.cli.remarks import remarks
+from ldap_workbench.cli.sessions import count_operations
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import (
     remember_settings,
 )
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.remarks import capture_cost
+from ldap_workbench.model.window import SourceKind, SourceState, Window
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Tuner
 from ldap_workbench.tuning.place import words
@@ -37,6 +42,7 @@ from ldap_workbench.tuning.place import words
 ProfileName = Annotated[str, typer.Argument(metavar="PROFILE", help="Name of a profile.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="Session file to write (*.ldapwb).")]
 Offline = Annotated[bool, typer.Option(help="The server may be stopped for edits of its dse.ldif.")]
+_SOURCES = {kind.value.replace(" ", "-"): kind for kind in ALL_SOURCES}
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 
 
@@ -52,10 +58,18 @@ def capture(
     dialect: Annotated[
         str, typer.Option(help="What a past window's log is; told by its content.")
     ] = "auto",
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help=f"A source that is not wanted; several. {', '.join(sorted(_SOURCES))}."),
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Capture one measurement window of cn=monitor, logs and iostat, or fetch a past one."""
+    """Capture one measurement window of cn=monitor, logs and iostat, or fetch a past one.
+
+    Ends with 1 where a source is not complete: what has come is kept.
+    """
     start_ns, end_ns = instant(start), instant(end)
+    sources = _wanted(without or [])
     if (start_ns is None) != (end_ns is None):
         raise UsageError("A past window has a start and an end.", remedy="Say --from and --to.")
     with (
@@ -77,23 +91,47 @@ def capture(
                 cancel=cancel,
             )
         else:
-            plan = CapturePlan(seconds, name=name)
+            plan = CapturePlan(seconds, name=name, sources=sources)
             window = capture_window(target, writer, plan, progress=tell, end=cancel)
             remember_settings(writer, Tuner(target, changes), window)
+    whole = _tell_captured(output, window, json=json)
+    if window.cancelled or not whole:
+        raise typer.Exit(1)
+
+
+def _wanted(without: list[str]) -> frozenset[SourceKind]:
+    if unknown := [name for name in without if name not in _SOURCES]:
+        raise UsageError(
+            f"'{unknown[0]}' is no source of a capture.",
+            remedy=f"Choose of {', '.join(sorted(_SOURCES))}.",
+        )
+    return ALL_SOURCES - {_SOURCES[name] for name in without}
+
+
+def _tell_captured(output: Path, window: Window, *, json: bool) -> bool:
+    """Tell what has come, and what has not; whether every source is complete."""
     with Session.open(output) as session:
         sources = session.sources(window.id)
+        operations = count_operations(session, window)
+    flawed = [source for source in sources if source.state is not SourceState.COMPLETE]
+    cost = capture_cost(window, sources)
     if json:
         told = [{**asdict(source), "remarks": remarks(source)} for source in sources]
-        print_json({**asdict(window), "sources": told})
-    else:
-        say(f"{window.seconds:.1f} s captured into {output}{' (cancelled)' * window.cancelled}")
-        rows = [(s.kind.value, s.state.value, f"{s.samples:,}", s.why) for s in sources]
-        print_table(("source", "state", "samples", "why"), rows, numbers=("samples",))
-        for source in sources:
-            for sentence in remarks(replace(source, why="")):
-                say(f"{source.kind.value}: {sentence}")
-    if window.cancelled:
-        raise typer.Exit(1)
+        document = {**asdict(window), "operations": operations, "cost": cost, "sources": told}
+        print_json(document)
+        return not flawed
+    cancelled = " (cancelled)" * window.cancelled
+    say(f"{window.seconds:.1f} s captured into {output}{cancelled}: {operations:,} operations.")
+    rows = [(s.kind.value, s.state.value, f"{s.samples:,}", s.why) for s in sources]
+    print_table(("source", "state", "samples", "why"), rows, numbers=("samples",))
+    for source in sources:
+        for sentence in remarks(replace(source, why="")):
+            say(f"{source.kind.value}: {sentence}")
+    if cost:
+        say(cost)
+    for source in flawed:
+        note(f"The {source.kind.value} is {source.state.value}: {source.why or 'no reason given'}.")
+    return not flawed
 
 
 def knobs(

@@ -13,6 +13,7 @@ from ldap_workbench.cli.console import note, print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
 from ldap_workbench.experiment import judge_windows
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.remarks import capture_cost
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import (
     format_device,
@@ -22,7 +23,7 @@ from ldap_workbench.model.units import (
     format_time,
 )
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
-from ldap_workbench.model.window import Source, Window
+from ldap_workbench.model.window import Source, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails as tails_of
 
@@ -33,28 +34,44 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 def windows(file: File, json: Json = False) -> None:
     """List the windows of a session, their sources and how complete each is."""
     with Session.open(file) as session:
-        rows = [(w, session.sources(w.id)) for w in session.windows()]
+        rows = [(w, session.sources(w.id), count_operations(session, w)) for w in session.windows()]
     if json:
-        print_json(
-            [
-                {**asdict(w), "sources": [{**asdict(s), "remarks": remarks(s)} for s in found]}
-                for w, found in rows
-            ]
-        )
+        print_json([_window_json(*row) for row in rows])
         return
-    for window, sources in rows:
+    for window, sources, operations in rows:
         arm = f", arm {window.arm} of pair {window.pair + 1}" if window.arm else ""
         cut = ", cancelled" if window.cancelled else ""
         say(
             f"{window.id}  {window.name}: {format_time(window.start_ns)}, "
-            f"{window.seconds:.1f} s{arm}{cut}"
+            f"{window.seconds:.1f} s, {operations:,} operations{arm}{cut}{_flaws(sources)}"
         )
         headings = ("source", "name", "state", "samples", "understood", "set aside", "unknown")
         numbers = headings[3:]
         print_table(headings, [_source_row(source) for source in sources], numbers=numbers)
         said = [f"{source.name}: {text}" for source in sources for text in remarks(source)]
-        for line in [window.note, *said] if window.note else said:
-            say(f"   {line}")
+        for line in [*filter(None, [window.note]), *said, capture_cost(window, sources)]:
+            if line:
+                say(f"   {line}")
+
+
+def count_operations(session: Session, window: Window) -> int:
+    """Operations of clients that start in a window: what tails, findings and reports count."""
+    return len(session.client_columns(window, ["end_ns"])["end_ns"])
+
+
+def _window_json(window: Window, sources: list[Source], operations: int) -> dict[str, Any]:
+    return {
+        **asdict(window),
+        "operations": operations,
+        "cost": capture_cost(window, sources),
+        "sources": [{**asdict(source), "remarks": remarks(source)} for source in sources],
+    }
+
+
+def _flaws(sources: list[Source]) -> str:
+    """Which sources are not complete; '' where all are."""
+    flawed = [s for s in sources if s.state is not SourceState.COMPLETE]
+    return "".join(f", {source.kind.value} {source.state.value}" for source in flawed)
 
 
 def _source_row(source: Source) -> list[str]:

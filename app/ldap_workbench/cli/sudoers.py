@@ -14,7 +14,6 @@ import shlex
 from collections.abc import Iterable
 
 from ldap_workbench.capture import host_files  # noqa: F401 - its scripts
-from ldap_workbench.capture.follow import find_rotated
 from ldap_workbench.connect.commands import PROGRAM, SCRIPTS, HostPath, host_path
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.servers import Target
@@ -112,8 +111,7 @@ def _logs(target: Target) -> list[HostPath]:
 
 def _commands(target: Target, *, offline: bool) -> list[list[str]]:
     facts, restart = target.facts, target.profile.restart_command
-    found = [find_rotated(log) for log in _logs(target)]
-    found += [["head", "-c", "1", log] for log in _logs(target)[:1]]
+    found: list[list[str]] = [["head", "-c", "1", log] for log in _logs(target)[:1]]
     audit = posixpath.dirname(facts.audit_log) if facts.audit_log else None
     found += [["df", "--output=source", host_path(f)] for f in (facts.db_directory, audit) if f]
     found += [["tee", path] for path in _kernel_files(facts.device)]

@@ -54,14 +54,16 @@ _REMEDIES = {
 }
 
 
-def open_directory(profile: Profile, secrets: Secrets) -> Directory:
-    """A bound connection to the server of a profile.
+def open_directory(
+    profile: Profile, secrets: Secrets, answer_s: int = ANSWER_TIMEOUT_S
+) -> Directory:
+    """A bound connection to the server of a profile, which waits `answer_s` for each answer.
 
     Without a bind DN it is anonymous, or SASL EXTERNAL over ldapi. Raises TlsError,
     AuthenticationError, ConnectError or ProfileError, each saying what to do. A password goes over
     an unencrypted connection only to this machine, or where the profile allows it.
     """
-    directory = reach(profile)
+    directory = reach(profile, answer_s)
     try:
         identify(directory, profile, secrets)
     except BaseException:
@@ -70,11 +72,11 @@ def open_directory(profile: Profile, secrets: Secrets) -> Directory:
     return directory
 
 
-def reach(profile: Profile) -> LdapDirectory:
+def reach(profile: Profile, answer_s: int = ANSWER_TIMEOUT_S) -> LdapDirectory:
     """The first half of `open_directory`: TCP and TLS, no password sent yet."""
     url = parse_ldap_url(profile.ldap_url)
     _refuse_plain(profile, url)
-    directory = LdapDirectory(profile.ldap_url, _connection(profile, url))
+    directory = LdapDirectory(profile.ldap_url, _connection(profile, url, answer_s))
     try:
         directory.open(starttls=profile.starttls)
     except UntrustedCertificateError as error:
@@ -268,13 +270,13 @@ class LdapDirectory:
         )
 
 
-def _connection(profile: Profile, url: LdapUrl) -> Any:
+def _connection(profile: Profile, url: LdapUrl, answer_s: int) -> Any:
     return ldap3.Connection(
         _server(profile, url),
         client_strategy=ldap3.SAFE_SYNC,
         check_names=False,
         auto_referrals=False,
-        receive_timeout=ANSWER_TIMEOUT_S,
+        receive_timeout=answer_s,
     )
 
 

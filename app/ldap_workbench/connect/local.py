@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ldap_workbench.connect.children import environment
 from ldap_workbench.connect.commands import command_line, has_program, host_path
-from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.connect.shell import CommandResult, TimeOutError
 from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
@@ -136,9 +136,9 @@ def unreadable(path: str, result: CommandResult) -> CommandError:
     )
 
 
-def time_out(argv: Sequence[str], where: str, seconds: float) -> CommandError:
+def time_out(argv: Sequence[str], where: str, seconds: float) -> TimeOutError:
     """What `run` raises when a command takes too long."""
-    return CommandError(
+    return TimeOutError(
         f"'{argv[0]}' on {where} did not end within {seconds:g} s.",
         safe="It may still be running there.",
         remedy="See whether the host is overloaded.",

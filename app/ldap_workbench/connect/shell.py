@@ -6,7 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
+
+
+class TimeOutError(CommandError):
+    """A command did not end in time: its host is overloaded, or the link to it is dead."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class RemoteShell(Protocol):
     `argv` is a fixed template of the caller with its arguments; implementations quote every
     argument, so nothing in it is ever expanded by a shell. `sudo=True` asks for `sudo -n` where the
     profile allows it and is silently plain where it does not. Raises ConnectError when the link
-    broke, CommandError for a time-out.
+    broke, TimeOutError for a time-out.
     """
 
     @property

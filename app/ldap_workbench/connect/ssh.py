@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import paramiko
 
@@ -113,13 +115,26 @@ class SshShell:
             self._installed = has_program(self)
         return command_line(argv, sudo=True, installed=self._installed)
 
+    @contextmanager
+    def _closed_after(self, seconds: float) -> Iterator[None]:
+        """paramiko waits for the answer to a command for ever, on a dead link too."""
+        watch = threading.Timer(seconds, self._client.close)
+        watch.daemon = True
+        watch.start()
+        try:
+            yield
+        finally:
+            watch.cancel()
+            watch.join()
+
     def _start(self, argv: Sequence[str], sudo: bool) -> paramiko.Channel:
         transport = self._client.get_transport()
         try:
             if transport is None:
                 raise ConnectError(f"The SSH connection to {self._address} is closed.")
             channel = transport.open_session(timeout=TIMEOUT_S)
-            channel.exec_command(for_shell(self._argv(argv, sudo)))
+            with self._closed_after(TIMEOUT_S):
+                channel.exec_command(for_shell(self._argv(argv, sudo)))
         except (paramiko.SSHException, OSError, EOFError) as error:
             raise not_reached(self._address, error) from error
         return channel

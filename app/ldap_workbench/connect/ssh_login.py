@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 from pathlib import Path
 
 import paramiko
@@ -20,6 +21,8 @@ from ldap_workbench.model.errors import AuthenticationError, ProfileError
 from ldap_workbench.model.profile import Profile, SshAddress
 
 KEEPALIVE_S = 15
+HANDSHAKE_S = 60
+"""Keys and login take four round trips each: over a line of 2 s each way more than TIMEOUT_S."""
 # What paramiko has to say comes as an exception, too; without a handler it would go to stderr.
 logging.getLogger("paramiko").addHandler(logging.NullHandler())
 
@@ -96,9 +99,10 @@ def _connect(client: paramiko.SSHClient, address: SshAddress, password: str | No
             address.user,
             password=password,
             key_filename=address.identity and str(Path(address.identity).expanduser()),
-            timeout=TIMEOUT_S,
+            sock=socket.create_connection((address.host, address.port), TIMEOUT_S),
+            timeout=HANDSHAKE_S,
             banner_timeout=TIMEOUT_S,
-            auth_timeout=TIMEOUT_S,
+            auth_timeout=HANDSHAKE_S,
             channel_timeout=TIMEOUT_S,
             disabled_algorithms=DISABLED,
         )

@@ -106,8 +106,13 @@ def _flaws(logs: Sequence[Source]) -> tuple[str, ...]:
     """Why a window cannot be trusted: lines are missing, or its clock went back."""
     found = []
     for log in logs:
-        if log.state is SourceState.FAILED or log.details.get("gaps"):
+        if log.state is SourceState.FAILED or _lacks_lines(log):
             found.append(f"the access log is not whole ({log.why or log.state})")
         if log.details.get("clock_steps_back"):
             found.append("the clock of the log went back by more than a second")
     return tuple(dict.fromkeys(found))
+
+
+def _lacks_lines(log: Source) -> bool:
+    """Whether a rotated file was gone unread, or the link was given up in mid-window."""
+    return bool(log.details.get("gaps") or log.details.get("cut_off"))

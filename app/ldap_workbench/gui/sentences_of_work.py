@@ -45,6 +45,12 @@ PROGRESS = (
     QT_TRANSLATE_NOOP("Sentences", "Fetching, {size:size} of about {of:size}"),
     QT_TRANSLATE_NOOP("Sentences", "Starting the sources"),
     QT_TRANSLATE_NOOP("Sentences", "Measuring, {left:time} left"),
+    QT_TRANSLATE_NOOP("Sentences", "Fetching the rest"),
+    QT_TRANSLATE_NOOP("Sentences", "Fetching the rest, {left:time}"),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "The link is cut, the rest of the log is read when it stands again"
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "Reading the last of the {source}"),
     QT_TRANSLATE_NOOP(
         "Sentences", "Waiting for the access log to be written, at most {left:time} more"
     ),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ldap_workbench.model.units import NS_PER_S, format_duration
-from ldap_workbench.model.window import Source, SourceKind
+from ldap_workbench.model.window import Source, SourceKind, Window
 
 
 def remarks(source: Source) -> list[str]:
@@ -16,6 +17,7 @@ def remarks(source: Source) -> list[str]:
     if source.kind is SourceKind.ACCESS_LOG and source.samples:
         said += _latency_remarks(source)
     said += _held_remarks(source.details)
+    said += _link_remarks(source.details)
     if source.lines.reasons:
         why = ", ".join(f"{reason} {count:,}" for reason, count in source.lines.reasons.items())
         said.append(f"Set aside: {why}.")
@@ -30,6 +32,8 @@ def _read_as(details: dict[str, Any]) -> str:
     return f"Read as {title}: {reason[:1].lower()}{reason[1:]}" if title and reason else ""
 
 
+HOST_SHARE = "host_processor_share"
+"""Of the details of a source: seconds of one processor of the host a second."""
 _HELD = 3
 """Calls that threads stayed in are told up to so many, the longest."""
 _SECONDS = "3 stands for anything between 2 and 4 s, 0 for anything below 1 s"
@@ -62,6 +66,34 @@ def _held_remarks(details: dict[str, Any]) -> list[str]:
         + (f", {held['seconds']:.1f} s." if held.get("seconds") is not None else ".")
         for held in details.get("held", [])[:_HELD]
     ]
+
+
+def _link_remarks(details: dict[str, Any]) -> list[str]:
+    """How often the link was cut, and what the source cost the host."""
+    said = []
+    cuts, seconds = int(details.get("cuts") or 0), float(details.get("cut_s") or 0)
+    if cuts == 1:
+        said.append(f"Its link was cut once, for {seconds:.1f} s in all.")
+    elif cuts:
+        said.append(f"Its link was cut {cuts:,} times, for {seconds:.1f} s in all.")
+    if (share := details.get(HOST_SHARE)) is not None:
+        said.append(f"Reading it cost the host {100 * float(share):.2f} % of one processor.")
+    return said
+
+
+def capture_cost(window: Window, sources: Sequence[Source]) -> str:
+    """What a live capture cost host and server, in a sentence; '' where nothing was measured."""
+    shares = {s.kind.value: s.details[HOST_SHARE] for s in sources if HOST_SHARE in s.details}
+    if not shares:
+        return ""
+    each = ", ".join(f"{name} {100 * share:.2f} %" for name, share in shares.items())
+    said = f"The capture cost the host {100 * sum(shares.values()):.2f} % of one processor ({each})"
+    work_ns = sum(int(source.details.get("own_work_ns") or 0) for source in sources)
+    if work_ns and window.seconds > 0:
+        said += (
+            f", and its own searches the server {work_ns / window.seconds / 1e7:.2f} % of a thread"
+        )
+    return f"{said}."
 
 
 def _log_remarks(details: dict[str, Any]) -> list[str]:

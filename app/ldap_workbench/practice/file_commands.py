@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import itertools
-import os
 import posixpath
 import re
 import stat
@@ -18,29 +17,8 @@ from ldap_workbench.practice.host import HostError
 PIECE = 1 << 18
 
 
-def read_piece(call: Call, parameters: list[str]) -> int:
-    """Inode and size of a file on one line, then bytes of it: PATH FIRST-BYTE-FROM-1 COUNT."""
-    path, first, count = parameters[0], int(parameters[1]), int(parameters[2])
-    try:
-        real = call.host.real(path, root=call.root)
-    except HostError as error:
-        return call.fail(f"sh: 1: cannot open {path}: {error}", 2)
-    if real is None:
-        return call.fail(f"sh: 1: cannot open {path}: No such file", 2)
-    with real.open("rb") as file:
-        found = _file_status(file)
-        call.say(f"{found[0]} {found[1]}\n")
-        file.seek(max(0, first - 1))
-        _copy(file, call, count)
-    return 0
-
-
-def _file_status(file: BinaryIO) -> tuple[int, int]:
-    status = os.fstat(file.fileno())
-    return status.st_ino, status.st_size
-
-
-def _copy(file: BinaryIO, call: Call, count: int) -> None:
+def copy_file(file: BinaryIO, call: Call, count: int) -> None:
+    """Up to `count` bytes of a file from where it stands, until the command is ended."""
     while count > 0 and not call.ended.is_set():
         data = file.read(min(count, PIECE))
         if not data:
@@ -60,7 +38,7 @@ def _cat(call: Call, arguments: list[str]) -> int:
             call.out(call.host.read(path, root=call.root))
         else:
             with real.open("rb") as file:
-                _copy(file, call, 1 << 62)
+                copy_file(file, call, 1 << 62)
     return 0
 
 
@@ -82,7 +60,7 @@ def _tail(call: Call, arguments: list[str]) -> int:
         with real.open("rb") as file:
             file.seek(len(data))
             while not call.ended.wait(0.1):
-                _copy(file, call, 1 << 62)
+                copy_file(file, call, 1 << 62)
     return 0
 
 
@@ -109,7 +87,7 @@ def _dd(call: Call, arguments: list[str]) -> int:
         return 0
     with real.open("rb") as file:
         file.seek(skip)
-        _copy(file, call, count)
+        copy_file(file, call, count)
     return 0
 
 

@@ -56,11 +56,11 @@ class Target:
         """The server's time now, ns since 1970 UTC."""
         return self.clock.now_ns()
 
-    def another_directory(self) -> Directory:
-        """A further LDAP connection, for another thread."""
-        from ldap_workbench.connect.ldap import open_directory
+    def another_directory(self, answer_s: int | None = None) -> Directory:
+        """A further LDAP connection, for another thread, which waits so long for an answer."""
+        from ldap_workbench.connect.ldap import ANSWER_TIMEOUT_S, open_directory
 
-        return open_directory(self.profile, self._secrets)
+        return open_directory(self.profile, self._secrets, answer_s or ANSWER_TIMEOUT_S)
 
     def another_shell(self) -> RemoteShell | None:
         """A further shell, for another thread; None where the profile has no host."""

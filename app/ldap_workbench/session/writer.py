@@ -168,6 +168,10 @@ class SessionWriter:
             self._raw.add(source, data)
             self._do(self._hold_frames)
 
+    def check(self) -> None:
+        """Raise SessionError where something handed over before could not be written."""
+        self._raise_failure()
+
     def flush(self) -> None:
         """Wait until everything is on disk, raw text included. Raises what went wrong."""
         self._wait(self._do(self._flush))

@@ -198,7 +198,6 @@ def test_a_window_that_is_none_is_refused(bring, start_s, end_s, now_s):
 
 @pytest.mark.parametrize("slow", [True, False])
 def test_it_goes_on_at_the_byte_reached_after_a_dropped_link(bring, monkeypatch, slow):
-    monkeypatch.setattr(remote_log, "_PAUSES_S", (0.0, 0.0))
     monkeypatch.setattr(remote_log, "SLOW_LINK", 1e15 if slow else 0)
     breaks = [1, 1, 1]
     found = bring(100, 700, shell=lambda: BrokenShell(breaks, 300_000))
@@ -209,7 +208,7 @@ def test_it_goes_on_at_the_byte_reached_after_a_dropped_link(bring, monkeypatch,
 
 
 def test_a_link_that_stays_broken_keeps_what_came(bring, monkeypatch):
-    monkeypatch.setattr(remote_log, "_PAUSES_S", (0.0, 0.0))
+    monkeypatch.setattr(remote_log, "_PATIENCE_S", 1.0)
     shells = []
 
     def shell():

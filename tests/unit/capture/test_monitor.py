@@ -3,8 +3,7 @@
 import threading
 import time
 
-import pytest
-
+from ldap_workbench.capture.link import Link
 from ldap_workbench.capture.monitor import numbers, sample_monitor
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import ConnectError, DirectoryError
@@ -22,6 +21,9 @@ class Scripted:
 
     def __init__(self, answers, delay=0.0):
         self.answers, self.delay, self.asked = answers, delay, []
+
+    def close(self):
+        pass
 
     def search(self, base, **_):
         self.asked.append(base)
@@ -56,9 +58,8 @@ def run(directory, entries, seconds, **options):
     samples, stop = [], Cancel()
     threading.Timer(seconds, stop.set).start()
     options = {"poll_s": 0.1} | options
-    source = sample_monitor(
-        directory, entries, SOURCE, time.time_ns, samples.extend, stop, **options
-    )
+    link = Link(lambda: directory, Cancel(), 0.0)
+    source = sample_monitor(link, entries, SOURCE, time.time_ns, samples.extend, stop, **options)
     return source, samples
 
 
@@ -88,7 +89,9 @@ def test_an_entry_that_may_not_be_read_is_said_and_left_out():
     assert {s.series for s in samples} == {"cn=a:x"}
 
 
-def test_a_broken_link_is_raised():
+def test_a_link_that_stays_broken_is_a_failed_source_with_what_came():
     directory = Scripted({"cn=a": ConnectError("gone")})
-    with pytest.raises(ConnectError):
-        run(directory, [MonitorEntry("cn=a", 0.1)], 0.3)
+    source, _ = run(directory, [MonitorEntry("cn=a", 0.1)], 0.3)
+    assert source.state is SourceState.FAILED
+    assert source.why == "gone"
+    assert source.details["cuts"] == 1

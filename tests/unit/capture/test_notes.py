@@ -1,11 +1,12 @@
 """What was assumed or found in files beside an access log is said beside their numbers."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from ldap_workbench.capture import Clock, import_logs
 from ldap_workbench.capture.accesslog import follow_raw
+from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.units import NS_PER_S
@@ -63,13 +64,16 @@ def test_what_an_error_log_tells_is_counted_by_kind(said):
 
 
 def test_a_captured_error_log_is_counted_alike(tmp_path):
-    pieces = iter([ERRORS[:400].encode(), ERRORS[400:].encode()])
+    log = tmp_path / "errors"
+    log.write_text("before\n")
+    follower = LogFollower(HostLink(LocalShell, Cancel(), 0.0), str(log))
+    follower.start()
+    log.write_text("before\n" + ERRORS)
     stop = Cancel()
     stop.set()  # it looks once more then
-    follower = SimpleNamespace(read=lambda: next(pieces), gaps=0, bytes_read=0, rotations=0)
     source = Source(1, 1, SourceKind.ERROR_LOG, "errors", SourceState.MISSING)
     with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
-        done = follow_raw(follower, writer, source, stop, 0.01)
+        done = follow_raw(follower, writer, source, stop)
     assert done.details["notices"]["start"] == 2
     assert "2 starts of the server" in " ".join(remarks(done))
     assert done.lines.understood == 8

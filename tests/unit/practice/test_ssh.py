@@ -9,6 +9,7 @@ import pytest
 
 from ldap_workbench.capture.disk import IOSTAT
 from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
@@ -55,7 +56,7 @@ def test_ranges_of_files(shell, server):
 
 
 def test_the_log_is_followed_without_losing_a_byte(shell, server):
-    follower = LogFollower(shell, ACCESS)
+    follower = LogFollower(HostLink(lambda: shell, Cancel(), 0.0), ACCESS)
     follower.start()
     real = server.folder / "logs" / "access"
     begin = follower.offset

@@ -36,6 +36,8 @@ class LiveSource:
     """On the monotonic clock; None while nothing has come."""
     state: SourceState | None = None
     why: str = ""
+    note: str = ""
+    """What to know of it at work: its link is cut or too slow."""
 
 
 class LiveFeed:
@@ -101,6 +103,8 @@ class LiveFeed:
         source.bytes_read += batch.bytes_read
         if batch.samples or batch.bytes_read:
             source.last = moment
+        if batch.note is not None:
+            source.note = batch.note
         if batch.state is not None:
             source.state, source.why = batch.state, batch.why
 

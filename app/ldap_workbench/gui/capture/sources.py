@@ -85,7 +85,7 @@ class SourceLines(QWidget):
 
     def _stand(self, source: LiveSource) -> str:
         if source.state is None:
-            return self.tr("at work")
+            return retold(source.note) if source.note else self.tr("at work")
         why = f": {retold(source.why)}" if source.why else ""
         return f"{state_words(source.state)}{why}"
 

@@ -1,0 +1,335 @@
+"""Whatever fails in a window, the line, the server or its files: nothing is lost, or it is said."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.operations import client_operations
+from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.servers import connect
+from ldap_workbench.session import Session, SessionWriter
+from tests.faults.proxy import Proxy
+from tests.live.steps import configured, load, workbench
+from tests.live.test_capture import reference
+
+
+class Lines:
+    """The lines to a lab's sshd and to its directory server."""
+
+    def __init__(self, ssh, ldap):
+        self.both = (self.ssh, self.ldap) = ssh, ldap
+        self.failed_at = 0.0
+
+    def cut(self):
+        self.each(lambda line: line.cut(refuse=True))
+
+    def drop(self):
+        self.each(lambda line: line.drop())
+
+    def heal(self):
+        self.each(lambda line: line.heal())
+
+    def limit(self, rate):
+        self.each(lambda line: line.limit(down=rate))
+
+    def each(self, work):
+        self.failed_at = time.monotonic()
+        for line in self.both:
+            work(line)
+
+
+@pytest.fixture
+def lines(lab):
+    with Proxy(lab.sshd.port) as ssh, Proxy(lab.port) as ldap:
+        yield Lines(ssh, ldap)
+
+
+@pytest.fixture
+def far(lab, lines, tmp_path):
+    """The lab as a target behind both lines."""
+    profile = replace(
+        lab.profile,
+        ldap_url=f"ldap://127.0.0.1:{lines.ldap.port}",
+        ssh=replace(lab.profile.ssh, port=lines.ssh.port),
+    )
+    known = tmp_path / "home" / "config" / "known_hosts"
+    with known.open("a") as file:
+        file.write(f"[127.0.0.1]:{lines.ssh.port} {lab.sshd.host_key}\n")
+    target = connect(profile, Secrets())
+    yield target
+    target.close()
+
+
+class Captured:
+    def __init__(self, path, window, told, live):
+        self.window, self.told, self.live = window, told, live
+        with Session.open(path) as session:
+            operations = session.operations(window)
+            self.sources = {source.kind: source for source in session.sources(window.id)}
+            self.polls, _ = session.samples(window, "cn=snmp,cn=monitor:searchops")
+        mine = client_operations(operations)
+        pairs = zip(operations.conn[mine].tolist(), operations.op[mine].tolist(), strict=True)
+        self.found = set(pairs)
+        assert len(self.found) == int(mine.sum()), "doubled"
+        self.access = self.sources[SourceKind.ACCESS_LOG]
+        self.monitor = self.sources[SourceKind.MONITOR]
+        self.iostat = self.sources[SourceKind.IOSTAT]
+
+
+def captured(target, tmp_path, seconds, *faults, **words):
+    """A window of the target; `faults` are (pause, work), done one after the other in it."""
+    path, told, live = tmp_path / "s.ldapwb", [], []
+    began = threading.Event()
+
+    def tell(report):
+        told.append((time.monotonic(), report.text))
+        if report.text.startswith("Measuring"):
+            began.set()
+
+    def fail():
+        began.wait(120)
+        for pause, work in faults:
+            time.sleep(pause)
+            work()
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    with SessionWriter.create(path, target.facts) as writer:
+        window = capture(
+            target,
+            writer,
+            CapturePlan(seconds, **words),
+            progress=tell,
+            on_live=lambda batch: live.append((time.monotonic(), batch)),
+        )
+    thread.join()
+    return Captured(path, window, told, live)
+
+
+def all_of(lab, done, least=10_000):
+    expected = reference(lab.access_log.parent, done.window)
+    assert len(expected) > least
+    assert len(expected - done.found) == 0, f"{len(expected - done.found)} lost"
+    assert len(done.found - expected) == 0
+
+
+def test_a_cut_of_five_seconds_loses_no_operation(lab, far, lines, tmp_path):
+    with load(lab, "search", 60):
+        done = captured(far, tmp_path, 16, (4, lines.cut), (5, lines.heal))
+    all_of(lab, done)
+    assert done.access.state is SourceState.COMPLETE, done.access.why
+    assert done.access.details["cuts"] == 1
+    assert 4 < done.access.details["cut_s"] < 10
+    for source in (done.monitor, done.iostat):
+        assert source.state is SourceState.PARTIAL
+        assert "no samples for" in source.why
+        [(start, end)] = source.details["sample_gaps"]
+        assert 4 < (end - start) / 1e9 < 12
+        assert source.details["cuts"] == 1
+    assert any("the link has been cut for" in (batch.note or "") for _, batch in done.live)
+
+
+def test_a_half_open_line_is_noticed_and_nothing_is_lost(lab, far, lines, tmp_path):
+    with load(lab, "search", 90):
+        done = captured(far, tmp_path, 32, (4, lines.drop), (16, lines.heal))
+    all_of(lab, done)
+    assert done.access.state is SourceState.COMPLETE, done.access.why
+    assert done.access.details["cuts"] >= 1
+    noticed = [at for at, batch in done.live if "been cut for" in (batch.note or "")]
+    assert noticed[0] < lines.failed_at  # before it healed
+    assert done.monitor.state is SourceState.PARTIAL
+
+
+def test_a_link_that_stays_cut_is_given_up_and_said(lab, far, lines, tmp_path):
+    with load(lab, "search", 40):
+        done = captured(far, tmp_path, 12, (4, lines.cut), patience_s=4)
+    assert done.access.state is SourceState.PARTIAL
+    assert "cannot be reached" in done.access.why
+    assert done.access.details["cut_off"]
+    assert len(done.found) > 1000
+    assert done.monitor.state is SourceState.FAILED
+    assert done.monitor.samples
+
+
+def test_a_slow_link_is_said_packed_and_brings_everything(lab, far, lines, tmp_path):
+    with load(lab, "search", 90):
+        done = captured(far, tmp_path, 20, (3, lambda: lines.limit(400_000)))
+    all_of(lab, done)
+    assert done.access.state is SourceState.COMPLETE, done.access.why
+    assert done.access.details["packed_with"] in ("zstd", "gzip")
+
+
+def test_a_link_slower_than_the_packed_log_says_so_and_ends_complete_later(
+    lab, far, lines, tmp_path
+):
+    with load(lab, "search", 40):
+        done = captured(far, tmp_path, 15, (2, lambda: lines.limit(250_000)))
+    all_of(lab, done)
+    assert done.access.state is SourceState.COMPLETE, done.access.why
+    said = [at for at, batch in done.live if (batch.note or "").startswith("the link carries")]
+    assert said
+    assert said[0] - lines.failed_at < 12
+    assert any(text.startswith("Fetching the rest, ") for _, text in done.told)
+
+
+def test_two_seconds_each_way_do_not_matter(lab, far, lines, tmp_path):
+    lines.each(lambda line: line.delay(up=2, down=2))
+    with load(lab, "search", 160):
+        done = captured(far, tmp_path, 30)
+    all_of(lab, done)
+    assert done.access.state is SourceState.COMPLETE, done.access.why
+    assert done.access.details["cuts"] == 0
+    assert done.monitor.state is SourceState.COMPLETE, done.monitor.why
+
+
+SMALL = {
+    "nsslapd_accesslog_maxlogsize": "2",
+    "nsslapd_accesslog_maxlogsperdir": "100",
+    "nsslapd_accesslog_logmaxdiskspace": "2000",
+}
+
+
+def rotated(lab):
+    return [p for p in lab.access_log.parent.glob("access.2*") if not p.name.endswith(".gz")]
+
+
+def test_files_rotated_and_packed_while_the_link_is_cut_are_read_whole(lab, far, lines, tmp_path):
+    before = []
+
+    def cut():
+        before.extend(rotated(lab))
+        lines.cut()
+
+    def pack():
+        new = [path for path in rotated(lab) if path not in before]
+        assert len(new) >= 2
+        subprocess.run(["gzip", *new], check=True)
+        lines.heal()
+
+    with configured(far, **SMALL), load(lab, "search", 60):
+        done = captured(far, tmp_path, 20, (3, cut), (8, pack))
+        far.reconnect()
+    for path in lab.access_log.parent.glob("access.2*.gz"):
+        subprocess.run(["gunzip", path], check=True)
+    all_of(lab, done)
+    assert done.access.state is SourceState.COMPLETE, done.access.why
+    assert done.access.details["rotations"] >= 2
+
+
+def test_a_rotated_file_deleted_unread_is_a_gap(lab, far, lines, tmp_path):
+    before = []
+
+    def cut():
+        before.extend(rotated(lab))
+        lines.cut()
+
+    def delete():
+        for path in rotated(lab):
+            if path not in before:
+                path.unlink()
+        lines.heal()
+
+    with configured(far, **SMALL), load(lab, "search", 60):
+        done = captured(far, tmp_path, 18, (3, cut), (7, delete))
+        far.reconnect()
+    assert done.access.state is SourceState.PARTIAL
+    assert done.access.why == "a rotated file was gone before it could be read"
+    assert done.access.details["gaps"] == 1
+
+
+def test_a_server_that_dies_and_comes_back_in_mid_window(lab, far, tmp_path):
+    with load(lab, "search", 20):
+        done = captured(far, tmp_path, 24, (4, lab.stop_server), (2, lab.start_server))
+    assert done.access.state is SourceState.COMPLETE, done.access.why
+    assert done.monitor.state is SourceState.PARTIAL
+    assert done.monitor.details["cuts"] >= 1
+    assert done.iostat.state is SourceState.COMPLETE
+    assert len(done.polls) > 5
+
+
+def test_a_workbench_that_was_stopped_goes_on_where_it_was(lab, tmp_path, far):
+    """SIGSTOP of the command, as a laptop that sleeps."""
+    path = tmp_path / "s.ldapwb"
+    ProfileStore().add(lab.profile)
+    words = ["capture", "lab", "-o", str(path), "--seconds", "25", "--json"]
+    argv = [sys.executable, "-m", "ldap_workbench", *words]
+    with load(lab, "search", 80):
+        process = subprocess.Popen(
+            argv,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            stdin=subprocess.DEVNULL,
+        )
+        for line in process.stderr:
+            if line.startswith("Measuring"):
+                break
+        time.sleep(4)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(12)
+        process.send_signal(signal.SIGCONT)
+        out, err = process.communicate(timeout=200)
+    told = json.loads(out)
+    with Session.open(path) as session:
+        [window] = session.windows()
+        operations = session.operations(window)
+    mine = client_operations(operations)
+    found = set(zip(operations.conn[mine].tolist(), operations.op[mine].tolist(), strict=True))
+    assert found == reference(lab.access_log.parent, window)
+    sources = {source["kind"]: source for source in told["sources"]}
+    assert sources["access log"]["state"] == "complete", err
+    assert sources["monitor"]["state"] == "partial"
+    assert process.returncode == 1
+
+
+def test_the_commands_agree_and_say_what_a_window_lacks(lab, far, tmp_path):
+    ProfileStore().add(lab.profile)
+    path = str(tmp_path / "s.ldapwb")
+    with load(lab, "search", 60):
+        done = workbench("capture", "lab", "-o", path, "--seconds", "6", "--json")
+    assert done.returncode == 0, done.stderr
+    captured = json.loads(done.stdout)
+    [window] = json.loads(workbench("windows", path, "--json").stdout)
+    [tails] = [
+        t for t in json.loads(workbench("tails", path, "--json").stdout) if t["type"] == "ALL"
+    ]
+    assert captured["operations"] == window["operations"] == tails["n"] > 1000
+    for key in ("state", "samples", "lines"):
+        assert [s[key] for s in captured["sources"]] == [s[key] for s in window["sources"]]
+    [log] = [s for s in window["sources"] if s["kind"] == "access log"]
+    assert log["lines"] == tails["log"]["lines"]
+    assert captured["cost"] == window["cost"]
+    assert "of one processor" in window["cost"]
+    shares = {s["kind"]: s["details"].get("host_processor_share") for s in window["sources"]}
+    for kind in ("access log", "error log", "iostat"):
+        assert 0 <= shares[kind] < 0.2
+    assert sum(filter(None, shares.values())) > 0
+    text = workbench("windows", path).stdout
+    assert f"{window['operations']:,} operations" in text
+    report = tmp_path / "r.md"
+    assert workbench("report", path, "-o", str(report)).returncode == 0
+    assert f"{window['operations']:,}" in report.read_text()
+
+
+def test_a_source_that_is_wanted_and_missing_ends_with_1(lab, far, tmp_path):
+    ProfileStore().add(replace(lab.profile, ssh=None))
+    path = str(tmp_path / "s.ldapwb")
+    done = workbench("capture", "lab", "-o", path, "--seconds", "2")
+    assert done.returncode == 1
+    assert "The access log is missing: " in done.stderr
+    assert "access log missing" in workbench("windows", path).stdout.splitlines()[0]
+    without = [w for n in ("access-log", "error-log", "iostat") for w in ("--without", n)]
+    path = str(tmp_path / "t.ldapwb")
+    done = workbench("capture", "lab", "-o", path, "--seconds", "2", *without)
+    assert done.returncode == 0, done.stderr
