@@ -66,6 +66,8 @@ def held_locks(home: Path) -> list[str]:
     return held
 
 
+_DRAFT = ".session-"
+"""A session is made in a folder of this name; one that a kill left goes with the next session."""
 _WANTED = ("profiles.toml", "known_hosts", "journal.sqlite", "journal.sqlite-wal",
            "journal.sqlite-shm", "ballast")  # fmt: skip
 
@@ -77,7 +79,8 @@ def files(home: Path, sessions: Path, temporary: Path, session: str, *, killed: 
     """
     allowed = {session, f"{session}.wal"} if killed else {session}
     left = [path for path in temporary.rglob("*") if path.is_file()]
-    left += [p for p in sessions.iterdir() if p.name not in allowed and p.name not in _WANTED]
+    left += [p for p in sessions.iterdir() if p.name not in allowed and p.name not in _WANTED
+             and not (killed and p.name.startswith(_DRAFT))]  # fmt: skip
     for folder in (home / "config", home / "state"):
         left += [p for p in folder.rglob("*") if p.is_file() and not _belongs(p)]
     return [f"file {path}" for path in left]

@@ -13,6 +13,9 @@ from typing import NoReturn
 # numpy would start a thread for each processor, for algebra that nobody asks for here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+INTERRUPTED = 130
+"""What a shell makes of a command that SIGINT ended: 128 + 2."""
+
 
 def main() -> None:
     """Run the command that the words name; without words, the window."""
@@ -34,6 +37,8 @@ def process() -> NoReturn:
         main()
     except SystemExit as end:
         status = end.code
+    except KeyboardInterrupt:  # while modules are loaded, or Ctrl-C a second time: nothing to tell
+        status = INTERRUPTED
     if threading.active_count() > 1 or isinstance(status, str):
         sys.exit(status)  # somebody is at work still, or has something to say
     atexit._run_exitfuncs()
