@@ -139,9 +139,10 @@ def test_sun_s_own_name_of_durable_transactions_is_known(tmp_path: Path) -> None
 
 
 def test_deletions_are_grouped_by_suffix_with_and_without_results(tmp_path: Path) -> None:
+    cards = "o=cards,dc=shop,dc=com"
+    suffixes = (" O=Shop", cards, cards.upper(), f" {cards}")
     deletions = "".join(
-        f"{Made().stamp(n)} conn=1 op={n} msgId={n + 1} - DEL "
-        f'dn="uid=u{n},{"o=cards,dc=shop,dc=com" if n % 4 else "o=shop"}"\n'
+        f'{Made().stamp(n)} conn=1 op={n} msgId={n + 1} - DEL dn="uid=u{n},{suffixes[n % 4]}"\n'
         for n in range(40)
     )
     told = tell_files({"access": ratio(10, 1) + deletions}, tmp_path)
