@@ -5434,6 +5434,66 @@
         <translation> Jetzt an: {features}.</translation>
     </message>
     <message>
+        <source>ldclt made {n:count} operations, {rate:number} a second.</source>
+        <translation>ldclt machte {n} Operationen, {rate} je Sekunde.</translation>
+    </message>
+    <message>
+        <source>Import the access log it was made from: its numbers are counted from it, and more.</source>
+        <translation>Importieren Sie das Zugriffslog, aus dem sie stammt: Ihre Zahlen werden daraus gezählt, und mehr.</translation>
+    </message>
+    <message>
+        <source>Ask the server which entries many others name: findings FILE --references PROFILE.</source>
+        <translation>Fragen Sie den Server, welche Einträge viele andere nennen: findings DATEI --references PROFIL.</translation>
+    </message>
+    <message>
+        <source>Import iostat -xn of the same time: it has the time of a request.</source>
+        <translation>Importieren Sie iostat -xn derselben Zeit: Es hat die Zeit einer Anforderung.</translation>
+    </message>
+    <message>
+        <source>Import iostat -xn of the same time.</source>
+        <translation>Importieren Sie iostat -xn derselben Zeit.</translation>
+    </message>
+    <message>
+        <source>Import iostat -x of the same time.</source>
+        <translation>Importieren Sie iostat -x derselben Zeit.</translation>
+    </message>
+    <message>
+        <source>Import vmstat of the same time.</source>
+        <translation>Importieren Sie vmstat derselben Zeit.</translation>
+    </message>
+    <message>
+        <source>Import vmstat of the same time, and pstack of the server for its threads.</source>
+        <translation>Importieren Sie vmstat derselben Zeit, und pstack des Servers für seine Threads.</translation>
+    </message>
+    <message>
+        <source>Import the access log of the directory server behind the proxy.</source>
+        <translation>Importieren Sie das Zugriffslog des Verzeichnisservers hinter dem Proxy.</translation>
+    </message>
+    <message>
+        <source>summary of logconv</source>
+        <translation>Zusammenfassung von logconv</translation>
+    </message>
+    <message>
+        <source>keys of an index, as dbscan prints them</source>
+        <translation>Schlüssel eines Index, wie dbscan sie ausgibt</translation>
+    </message>
+    <message>
+        <source>I/O scheduler of a Linux disk</source>
+        <translation>I/O-Scheduler einer Platte unter Linux</translation>
+    </message>
+    <message>
+        <source>CPU scheduler features of Linux</source>
+        <translation>Eigenschaften des CPU-Schedulers von Linux</translation>
+    </message>
+    <message>
+        <source>sysctl of Linux</source>
+        <translation>sysctl von Linux</translation>
+    </message>
+    <message>
+        <source>Rate of ldclt</source>
+        <translation>Rate von ldclt</translation>
+    </message>
+    <message>
         <source>Size of a read</source>
         <translation>Größe eines Lesens</translation>
     </message>

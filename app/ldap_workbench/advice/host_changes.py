@@ -158,6 +158,7 @@ def _processors(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
         ("Page scanner", "pages/s", lambda samples: series.vmstat(samples, "sr")),
         ("Swapped out", "KB/s", lambda samples: series.vmstat(samples, "so")),
         ("Run queue", "processes", lambda samples: series.vmstat(samples, "r")),
+        ("Rate of ldclt", "operations/s", lambda samples: samples.get("ldclt:rate")),
     )
     for quantity, unit, read in reads:
         before, after = _side(a.joined(read)), _side(b.joined(read))

@@ -39,6 +39,7 @@ from ldap_workbench.logs.files import LogFile, LogSet
 from ldap_workbench.logs.histograms import Histogram, read_histograms
 from ldap_workbench.logs.host_settings import read_host_settings
 from ldap_workbench.logs.iostat_text import read_iostat
+from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import Entry as LdifEntry
 from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_ldif
 from ldap_workbench.logs.notices import counted, told
@@ -115,8 +116,10 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
         SourceKind.ERROR_LOG: _error_log,
         SourceKind.CONFIG: _host_settings,
     }
-    # What a server is set to and what its host is are of one kind, and read in two ways.
-    read = _properties if logs.detection.dialect == "dsconf" else readers[found.kind]
+    # What a server is set to and what its host is are of one kind, and read in two ways; the rates
+    # of a client are counters as those of a monitor are.
+    by_dialect = {"dsconf": _properties, "ldclt": _reports}
+    read = by_dialect.get(logs.detection.dialect, readers[found.kind])
     read(logs, clock, keep, found)
     return found
 
@@ -155,7 +158,10 @@ def _texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
 
 
 def _reports(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+    read: Callable[[bytes, Clock], Readings]
     read = read_iostat if found.kind is SourceKind.IOSTAT else read_vmstat
+    if logs.detection.dialect == "ldclt":
+        read = read_ldclt
     undated_ns = min(each.path.stat().st_mtime_ns for each in logs.files)
     for text in _texts(logs, keep, found):
         try:

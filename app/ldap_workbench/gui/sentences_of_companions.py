@@ -85,7 +85,39 @@ DISKS = (
 )
 """advice/disk.py, values.py."""
 
+NEIGHBOURS = (
+    QT_TRANSLATE_NOOP("Sentences", "ldclt made {n:count} operations, {rate:number} a second."),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Import the access log it was made from: its numbers are counted from it, and more.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Ask the server which entries many others name: findings FILE --references PROFILE.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "Import iostat -xn of the same time: it has the time of a request."
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "Import iostat -xn of the same time."),
+    QT_TRANSLATE_NOOP("Sentences", "Import iostat -x of the same time."),
+    QT_TRANSLATE_NOOP("Sentences", "Import vmstat of the same time."),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Import vmstat of the same time, and pstack of the server for its threads.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "Import the access log of the directory server behind the proxy."
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "summary of logconv"),
+    QT_TRANSLATE_NOOP("Sentences", "keys of an index, as dbscan prints them"),
+    QT_TRANSLATE_NOOP("Sentences", "I/O scheduler of a Linux disk"),
+    QT_TRANSLATE_NOOP("Sentences", "CPU scheduler features of Linux"),
+    QT_TRANSLATE_NOOP("Sentences", "sysctl of Linux"),
+)
+"""logs/detect.py, ldclt.py."""
+
 CHANGES = (
+    QT_TRANSLATE_NOOP("Sentences", "Rate of ldclt"),
     QT_TRANSLATE_NOOP("Sentences", "Size of a read"),
     QT_TRANSLATE_NOOP("Sentences", "Size of a write"),
     QT_TRANSLATE_NOOP("Sentences", "Time of a request"),
@@ -101,5 +133,5 @@ CHANGES = (
 )
 """advice/host_changes.py."""
 
-COMPANIONS = (*READINGS, *HISTOGRAMS, *DISKS, *CHANGES)
+COMPANIONS = (*READINGS, *HISTOGRAMS, *DISKS, *NEIGHBOURS, *CHANGES)
 """All of them."""

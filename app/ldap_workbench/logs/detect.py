@@ -162,6 +162,16 @@ SIGNATURES = (
         rb"(?: ?kthr\s+memory|\s*r b w\s+swap\s+free|\s*\d+(?:\s+\d+){18,22}\s*$)", 2.0,
     ),
     _signature("vmstat-disk", None, "vmstat -d", rb"disk- -+reads-+", 5.0),
+    _signature("ldclt", SourceKind.MONITOR, "ldclt", rb"ldclt(?:\[\d+\]: | version )", 2.0),
+    _signature(
+        "logconv", None, "summary of logconv",
+        rb"Access Log Analyzer|Total Log Lines Analy[sz]ed|-+ Access Log Output|"
+        rb"\s+\d+ Lines Processed|(?:Searches|Binds|Operations|Restarts): +\d+", 2.0,
+    ),
+    _signature(
+        "dbscan", None, "keys of an index, as dbscan prints them",
+        rb"(?:[=*?+][^\t]+\t+\d+(?:\t|\s*$)|id \d+$|\trdn: |\tdbversion)", 0.5,
+    ),
     _signature(
         "prstat", None, "prstat of Solaris", rb"\s*PID USERNAME\s+SIZE\s+RSS STATE", 5.0
     ),
@@ -185,6 +195,19 @@ SIGNATURES = (
         rb'|\{"type":\s*"l?hist")',
     ),
 )  # fmt: skip
+
+
+INSTEAD = {
+    "logconv": "Import the access log it was made from: its numbers are counted from it, and more.",
+    "dbscan": "Ask the server which entries many others name: findings FILE --references PROFILE.",
+    "zpool-iostat": "Import iostat -xn of the same time: it has the time of a request.",
+    "iostat-bsd": "Import vmstat of the same time.",
+    "vmstat-disk": "Import iostat -x of the same time.",
+    "vfsstat": "Import iostat -xn of the same time.",
+    "prstat": "Import vmstat of the same time, and pstack of the server for its threads.",
+    "dps": "Import the access log of the directory server behind the proxy.",
+}
+"""What would tell the same, for files that are known but not read."""
 
 
 def detect(head: bytes, which: str = "first") -> Detection:

@@ -19,7 +19,7 @@ from typing import BinaryIO, cast
 
 import zstandard
 
-from ldap_workbench.logs.detect import Detection, as_said, detect
+from ldap_workbench.logs.detect import INSTEAD, Detection, as_said, detect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.scanner import Scanner
@@ -163,7 +163,9 @@ def gather(paths: Iterable[Path], dialect: str = "auto") -> Gathered:
             left_out[path] = str(error)
             continue
         if found.detection.kind is None:
-            left_out[path] = f"{found.detection.title}: {found.detection.reason}"
+            what = f"{found.detection.title}: {found.detection.reason}"
+            instead = INSTEAD.get(found.detection.dialect, "")
+            left_out[path] = f"{what} {instead}".strip()
         else:
             files.append(found)
     files = _once(files, left_out)

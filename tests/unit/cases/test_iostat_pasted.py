@@ -55,6 +55,17 @@ def test_a_known_page_makes_it_read_ahead(tmp_path: Path) -> None:
     assert "3.5 times the database page of 32 KB: read-ahead" in found.sentence
 
 
+def test_the_page_of_an_old_server_is_known(tmp_path: Path) -> None:
+    told = tell(case("s2g-real-before"), tmp_path)
+    found = told.findings["large_reads"]
+    assert (found.numbers["kb_per_read"], found.numbers["page_kb"]) == (
+        pytest.approx(112, 0.01),
+        32,
+    )
+    assert "3.5 times" in found.sentence
+    assert told.advised[0] == "read-ahead-ufs"
+
+
 def test_a_page_that_is_not_known_is_said_to_be_the_default(tmp_path: Path) -> None:
     found = tell(case("s2a-before"), tmp_path).findings["large_reads"]
     assert (found.numbers["page_kb"], found.numbers["page_known"]) == (8, False)

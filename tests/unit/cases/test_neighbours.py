@@ -1,0 +1,70 @@
+"""Outputs of the tools beside: read where they tell something, else named with what would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.session import Session
+from tests.unit.cases.published import tell, tell_files
+from tests.unit.logs.material import material
+
+LDCLT = """ldclt version 4.23
+ldclt -h 127.0.0.1 -p 3389 -n 8 -e esearch,random
+{start}
+ldclt[22]: Average rate: 5839.75/thr  (4671.80/sec), total:  46718
+ldclt[22]: Average rate: 5000.00/thr  (4000.00/sec), total:  40000
+ldclt[22]: Global average rate: 10839.75/thr  (4335.90/sec), total: 86718
+ldclt[22]: Ending at Sat Nov 21 02:25:40 2026
+"""
+
+
+@pytest.mark.parametrize("start", ["", "ldclt[22]: Starting at Sat Nov 21 02:25:20 2026"])
+def test_rates_of_ldclt_stand_beside_the_window(start: str, tmp_path: Path) -> None:
+    told = tell_files({"ldclt.txt": LDCLT.format(start=start)}, tmp_path)
+    (window,) = told.imported.windows
+    with Session.open(told.path) as session:
+        times, rates = session.samples(window, "ldclt:rate")
+    assert rates.tolist() == [4671.8, 4000.0]
+    assert (times[1] - times[0]) == 10 * 10**9
+    assert times[1] == 1795227940 * 10**9
+    assert (
+        "ldclt made 86,718 operations, 4,335.9 a second."
+        in (told.imported.sources[0].details["notes"])
+    )
+
+
+def test_ldclt_of_the_lab(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    text = material("389ds-2.3.1-lab/ldclt-search.txt").read_text()
+    (folder / "ldclt.txt").write_text(text)
+    (source,) = tell(folder, tmp_path).imported.sources
+    assert source.samples == text.count("Average rate:")
+    assert source.lines.unknown == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        (
+            "logconv.txt",
+            "Access Log Analyzer 8.2\n\nTotal Log Lines Analysed:  1136884\nSearches:   500\n",
+            ("summary of logconv", "Import the access log"),
+        ),
+        (
+            "member.txt",
+            "=uid=a,ou=people,dc=example,dc=com\t\t12\n=uid=b,ou=people,dc=example,dc=com\t\t3\n",
+            ("dbscan", "--references"),
+        ),
+    ],
+)
+def test_what_is_not_read_is_named_with_what_would_tell(
+    name: str, text: str, words: tuple[str, str], tmp_path: Path
+) -> None:
+    files = {name: text, "vm.out": " 1 0 0 9 1 2 9 0 0 0 5 300 400 10 5 80 5\n" * 3}
+    told = tell_files(files, tmp_path)
+    (why,) = told.imported.left_out.values()
+    for word in words:
+        assert word in why
