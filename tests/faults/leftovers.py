@@ -68,7 +68,7 @@ def held_locks(home: Path) -> list[str]:
 
 _DRAFT = ".session-"
 """A session is made in a folder of this name; one that a kill left goes with the next session."""
-_WANTED = ("profiles.toml", "known_hosts", "journal.sqlite", "journal.sqlite-wal",
+_WANTED = ("profiles.toml", "holder", "known_hosts", "journal.sqlite", "journal.sqlite-wal",
            "journal.sqlite-shm", "ballast")  # fmt: skip
 
 

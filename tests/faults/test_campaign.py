@@ -73,10 +73,11 @@ def test_lost_and_doubled_operations_are_counted() -> None:
 
 
 def test_an_operation_without_a_result_yet_is_open_not_lost() -> None:
-    plain = [(10, (20, 1, 1)), (11, (60, 1, 2))]
-    assert plain_log.compare(plain, 0, 50, [(20, 1, 1)], told_open=2).missing == 0
-    assert plain_log.compare(plain, 0, 50, [(20, 1, 1)], told_open=0).missing == 1
-    assert plain_log.compare(plain, 0, 70, [(20, 1, 1)], told_open=2).missing == 1
+    second = 10**9
+    plain = [(10, (20, 1, 1)), (11, (3 * second, 1, 2))]
+    assert plain_log.compare(plain, 0, 2 * second, [(20, 1, 1)], told_open=2).missing == 0
+    assert plain_log.compare(plain, 0, 2 * second, [(20, 1, 1)], told_open=0).missing == 1
+    assert plain_log.compare(plain, 0, 4 * second, [(20, 1, 1)], told_open=2).missing == 1
 
 
 def test_configurations_differ_by_attribute_not_by_order_or_volatile_ones() -> None:
