@@ -5,11 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
+_CHECKOUT = _PACKAGE.parents[1]
 
 
 def resource(path: str) -> Path:
     """The file or folder `path` of resources/, '/'-separated. Raises FileNotFoundError."""
-    for root in (_PACKAGE / "resources", _PACKAGE.parents[1] / "resources"):
+    for root in (_PACKAGE / "resources", _CHECKOUT / "resources"):
         if (found := root / path).exists():
             return found
     raise FileNotFoundError(f"resources/{path} is not part of this installation")
+
+
+def case_files(name: str) -> Path:
+    """The folder of files of a case of docs/cases. Raises FileNotFoundError."""
+    for root in (_PACKAGE / "resources" / "cases", _CHECKOUT / "docs" / "cases" / "data"):
+        if (found := root / name).is_dir():
+            return found
+    raise FileNotFoundError(f"docs/cases/data/{name} is not part of this installation")

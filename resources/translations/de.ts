@@ -6079,6 +6079,10 @@
         <translation>Üben: {name}</translation>
     </message>
     <message>
+        <source>Read the files of a real case like this one</source>
+        <translation>Dateien eines solchen Falls aus der Praxis lesen</translation>
+    </message>
+    <message>
         <source>Connect to {name}</source>
         <translation>Mit {name} verbinden</translation>
     </message>

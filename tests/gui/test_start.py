@@ -1,7 +1,7 @@
 """Start: what stands on its cards, in a small window as well."""
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QLabel, QScrollArea, QStyleOptionButton
+from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QStyleOptionButton
 
 from ldap_workbench.gui.widgets.buttons import LinkButton, link_button
 from ldap_workbench.model.profile import Profile, SshAddress
@@ -49,3 +49,17 @@ def test_a_link_is_cut_with_a_sign_and_grows_again(qtbot):
         shown[width] = option.text
     assert shown[120].endswith("…")
     assert shown[link.sizeHint().width()] == link.text()
+
+
+def test_a_lesson_offers_the_files_of_a_real_case_like_it(qtbot, window):
+    """Five lessons have one; the first by name is the checkpoints of a master."""
+    buttons = [
+        button
+        for button in window.start.findChildren(QAbstractButton)
+        if button.accessibleName() == "Read the files of a real case like this one"
+    ]
+    assert len(buttons) == 5
+    buttons[0].click()
+    qtbot.waitUntil(lambda: window.workbench.opened is not None, timeout=30_000)
+    (imported,) = window.workbench.opened.story.windows
+    assert imported.name == "access"

@@ -67,7 +67,9 @@ def practice(
     """Start the practice directory, print how to reach it, stop on Ctrl-C."""
     if lessons:
         for name in scenario_names():
-            say(f"{name:<18} {load_scenario(name).title}")
+            lesson = load_scenario(name)
+            case = f" (a real case: docs/cases/{lesson.case}.md)" if lesson.case else ""
+            say(f"{name:<18} {lesson.title}{case}")
         return
     with Practice.start(scenario, speed=speed) as server, stopped_by_signals() as asked:
         assert server.profile.ssh is not None

@@ -277,6 +277,7 @@ class MainWindow(QMainWindow):
         self.start.editServerWanted.connect(self.add_server)
         self.start.connectWanted.connect(bench.connect_to)
         self.start.practiceWanted.connect(self.practice.start)
+        self.start.filesWanted.connect(self.files.open_paths)
         self.knobs.settingWanted.connect(self._on_setting)
         self.knobs.adviceWanted.connect(self.experiment.findings.shown)
         self.experiment.findings.adviceFound.connect(self.knobs.set_advice)

@@ -84,6 +84,8 @@ class Scenario:
     host: Host
     trim: str = "0"
     """What the lesson leaves out at the start of every window, as --trim says it."""
+    case: str = ""
+    """A real case of the same kind: its page in docs/cases."""
 
     def with_settings(self, settings: Mapping[str, str]) -> Scenario:
         """The same with other values of some attributes: its `ratios` may not hold any more."""
@@ -117,4 +119,5 @@ def load_scenario(name: str) -> Scenario:
         workload=Workload(**text.get("workload", {})),
         host=Host(**text.get("host", {})),
         trim=text.get("trim", "0"),
+        case=text.get("case", ""),
     )

@@ -12,6 +12,8 @@ import pytest
 import zstandard
 
 from ldap_workbench.cli import main
+from ldap_workbench.practice import load_scenario, scenario_names
+from ldap_workbench.resources import case_files
 from tests.cases_data import DATA, LARGE, cases
 
 FOLDER = DATA.parent
@@ -65,6 +67,24 @@ def test_every_case_has_a_page_and_the_index_names_each():
     index = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert set(PAGES) == set(cases()) == {path.name for path in DATA.iterdir()}
     assert all(f"({name}.md)" in index for name in PAGES)
+
+
+def test_lessons_name_their_case_and_its_page_names_them():
+    lessons = [load_scenario(name) for name in scenario_names()]
+    linked = [lesson for lesson in lessons if lesson.case]
+    assert len(linked) == 5
+    for lesson in linked:
+        page = (FOLDER / f"{lesson.case}.md").read_text(encoding="utf-8")
+        assert f"`{lesson.name}`" in page
+        assert case_files(lesson.case).is_dir()
+
+
+def test_the_list_of_lessons_names_the_page(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["ldap-workbench", "practice", "--list"])
+    with pytest.raises(SystemExit):
+        main()
+    listed = capsys.readouterr().out
+    assert "Read-ahead (a real case: docs/cases/read-ahead.md)" in listed
 
 
 def test_the_files_are_those_the_generator_writes():

@@ -26,11 +26,12 @@ from ldap_workbench.model.errors import SessionError, WorkbenchError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.units import format_size
 from ldap_workbench.practice import Sample, load_scenario, samples, scenario_names
+from ldap_workbench.resources import case_files
 
 
 class StartScreen(Screen):
     """*Signals:* openWanted(), addServerWanted(), editServerWanted(Profile),
-    connectWanted(Profile), practiceWanted(str scenario)
+    connectWanted(Profile), practiceWanted(str scenario), filesWanted(list[Path])
     """
 
     name = "start"
@@ -42,6 +43,7 @@ class StartScreen(Screen):
     editServerWanted = Signal(object)
     connectWanted = Signal(object)
     practiceWanted = Signal(str)
+    filesWanted = Signal(list)
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(workbench, parent)
@@ -135,6 +137,10 @@ class StartScreen(Screen):
         title, lesson = said(scenario.title), said(_first_sentence(scenario.lesson))
         row = _Row(title, _paragraph(lesson), self.tr("Practise: {name}").format(name=title))
         row.main.clicked.connect(lambda: self.practiceWanted.emit(name))
+        if scenario.case:
+            read = small_button("findings", self.tr("Read the files of a real case like this one"))
+            read.clicked.connect(lambda: self.filesWanted.emit([case_files(scenario.case)]))
+            row.add(read)
         return row
 
     def _server_row(self, profile: Profile) -> QWidget:
