@@ -841,8 +841,8 @@
         <translation>Noch gibt es kein Fenster zum Durchsehen: Zeichnen Sie eines auf oder wählen Sie die Änderung selbst.</translation>
     </message>
     <message>
-        <source>{found} findings, {advice} pieces of advice, best first.</source>
-        <translation>{found} Befunde, {advice} Ratschläge, die besten zuerst.</translation>
+        <source>Findings: {found}. Advice: {advice}, best first.</source>
+        <translation>Befunde: {found}. Ratschläge: {advice}, die besten zuerst.</translation>
     </message>
     <message>
         <source>Nothing stands out in this session; you may still choose a change.</source>
@@ -5414,8 +5414,8 @@
         <translation>Ein Aufruf dauerte im Mittel {a:number} {unit} mit {few:count}, {b:number} {same} mit {many:count} Threads.</translation>
     </message>
     <message>
-        <source>Beyond {bound:number} {unit}: {a:share} with {few:count}, {b:share} with {many:count} threads; the difference lies between {low} % and {high:share} (95 %).</source>
-        <translation>Jenseits von {bound:number} {unit}: {a:share} mit {few:count}, {b:share} mit {many:count} Threads; der Unterschied liegt zwischen {low} % und {high:share} (95 %).</translation>
+        <source>Beyond {bound:number} {unit}: {a:share} with {few:count}, {b:share} with {many:count} threads; the difference is {low} to {high} percentage points (95 %).</source>
+        <translation>Jenseits von {bound:number} {unit}: {a:share} mit {few:count}, {b:share} mit {many:count} Threads; der Unterschied beträgt {low} bis {high} Prozentpunkte (95 %).</translation>
     </message>
     <message>
         <source>{n:count} of {all:count} ({share:share})</source>

@@ -131,8 +131,8 @@ def _means(few: Histogram, many: Histogram) -> list[str]:
 def _told(each: Beyond, few: Histogram, many: Histogram) -> str:
     return (
         f"Beyond {amount(each.bound, few.unit)}: {percent(each.before)} with {few.threads}, "
-        f"{percent(each.after)} with {many.threads} threads; the difference lies between "
-        f"{percent(each.low)} and {percent(each.high)} (95 %)."
+        f"{percent(each.after)} with {many.threads} threads; the difference is "
+        f"{each.low * 100:.2f} to {each.high * 100:.2f} percentage points (95 %)."
     )
 
 

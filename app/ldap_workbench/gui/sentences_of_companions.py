@@ -70,7 +70,7 @@ HISTOGRAMS = (
     QT_TRANSLATE_NOOP(
         "Sentences",
         "Beyond {bound:number} {unit}: {a:share} with {few:count}, {b:share} with {many:count} "
-        "threads; the difference lies between {low} % and {high:share} (95 %).",
+        "threads; the difference is {low} to {high} percentage points (95 %).",
     ),
     QT_TRANSLATE_NOOP("Sentences", "{n:count} of {all:count} ({share:share})"),
 )

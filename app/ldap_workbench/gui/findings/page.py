@@ -178,7 +178,7 @@ class FindingsPage(QWidget):
         self.seen = seen
         self.adviceFound.emit(seen.advice)
         self._clear()
-        said = self.tr("{found} findings, {advice} pieces of advice, best first.")
+        said = self.tr("Findings: {found}. Advice: {advice}, best first.")
         nothing = self.tr("Nothing stands out in this session; you may still choose a change.")
         told = said.format(found=len(seen.findings), advice=len(seen.advice))
         self._words.setText(told if seen.findings else nothing)
