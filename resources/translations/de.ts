@@ -5435,7 +5435,7 @@
     </message>
     <message>
         <source>ldclt made {n:count} operations, {rate:number} a second.</source>
-        <translation>ldclt machte {n} Operationen, {rate} je Sekunde.</translation>
+        <translation>ldclt machte {n:count} Operationen, {rate:number} je Sekunde.</translation>
     </message>
     <message>
         <source>Import the access log it was made from: its numbers are counted from it, and more.</source>
@@ -5535,7 +5535,7 @@
     </message>
     <message>
         <source>Calls beyond {bound:number} {unit}</source>
-        <translation>Aufrufe jenseits von {bound} {unit}</translation>
+        <translation>Aufrufe jenseits von {bound:number} {unit}</translation>
     </message>
     <message>
         <source>within what either side varies</source>
