@@ -53,6 +53,11 @@ def say(*lines: str) -> None:
         out.print(Text(one_line(line)))
 
 
+def say_text(text: str) -> None:
+    """A text of several lines on stdout, each as it stands: for a file that is redirected."""
+    sys.stdout.write(printable(text))
+
+
 def note(*lines: str) -> None:
     """Plain lines on stderr, beside what a machine reads."""
     for line in lines:

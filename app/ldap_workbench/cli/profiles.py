@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ldap_workbench.cli.console import print_json, print_table, say
+from ldap_workbench.cli.console import print_json, print_table, say, say_text
 from ldap_workbench.cli.link import secrets_of_operator
 from ldap_workbench.connect.check import try_profile
 from ldap_workbench.connect.profiles import ProfileStore
@@ -130,7 +130,7 @@ def sudoers(
 
     with secrets_of_operator() as secrets, closing(connect(ProfileStore().get(name), secrets)) as t:
         printed = rights.program if program else rights.sudoers
-        typer.echo(printed(t, offline=offline), nl=False)
+        say_text(printed(t, offline=offline))
 
 
 @commands.command("test")

@@ -10,9 +10,11 @@ from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.errors389 import read_error_log
 from ldap_workbench.logs.files import LogFile
 from ldap_workbench.logs.histograms import read_histograms
+from ldap_workbench.logs.host_settings import read_host_settings
 from ldap_workbench.logs.iostat_text import read_iostat
+from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import read_ldif
-from ldap_workbench.logs.reports import Clock
+from ldap_workbench.logs.reports import Clock, Tally
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import read_stacks
 from ldap_workbench.logs.vmstat import read_vmstat
@@ -27,7 +29,10 @@ READERS = {
     SourceKind.MONITOR: read_ldif,
     SourceKind.HISTOGRAM: read_histograms,
     SourceKind.STACKS: read_stacks,
+    SourceKind.CONFIG: lambda data: read_host_settings(data, Tally()),
 }
+BY_DIALECT = {"ldclt": lambda data: read_ldclt(data, Clock(start_ns=0))}
+"""The rates of a client are of the kind of a monitor, and read in another way."""
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason="the reference material is not there")
@@ -47,5 +52,5 @@ def test_every_reference_file_is_read() -> None:
             total = counts.understood + counts.set_aside + counts.unknown
             assert total >= data.count(b"\n"), path
         elif found.kind is not None:
-            READERS[found.kind](data)
+            BY_DIALECT.get(found.dialect, READERS[found.kind])(data)
     assert seen == {SourceKind.ACCESS_LOG, None, *READERS}
