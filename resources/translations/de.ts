@@ -1682,6 +1682,10 @@
         <source>Probe</source>
         <translation>Messpunkt</translation>
     </message>
+    <message>
+        <source>Pro&amp;be</source>
+        <translation>Mess&amp;punkt</translation>
+    </message>
 </context>
 <context>
     <name>ProfileDialog</name>
@@ -6364,8 +6368,8 @@
         <translation>Was der Rechner auf beiden Seiten zeigt</translation>
     </message>
     <message>
-        <source>&amp;Host</source>
-        <translation>&amp;Rechner</translation>
+        <source>Host &amp;activity</source>
+        <translation>Rechner&amp;auslastung</translation>
     </message>
     <message>
         <source>Reading the tails</source>

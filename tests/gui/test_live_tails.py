@@ -1,5 +1,6 @@
 """A against B while an experiment runs, over windows that were recorded before."""
 
+import contextlib
 import threading
 from dataclasses import replace
 
@@ -50,6 +51,12 @@ class Target:
     facts = sessions.FACTS
 
 
+class Tuner:
+    """Holds a server that nobody else wants."""
+
+    held = staticmethod(contextlib.nullcontext)
+
+
 def a_plan(primary: str = "p50", kind: str = "ALL"):
     form = ExperimentForm(design="abba", pairs=2, window_s=SECONDS, primary=primary, kind=kind)
     return form.plan(sessions.TREATMENT, restart=False)
@@ -71,7 +78,7 @@ def started(runner, page, tmp_path, monkeypatch):
     Recorded.go = threading.Semaphore(0)
     plan = a_plan()
     trial = Trial(tmp_path / "run.ldapwb", plan, LiveFeed(), lambda _: Then.REVERT)
-    job = runner.start("server lab", "Experiment", lambda p, c: trial.run(Target(), None, p, c))
+    job = runner.start("server lab", "Experiment", lambda p, c: trial.run(Target(), Tuner(), p, c))
     trial.job = job
     page.begin(plan)
     yield trial

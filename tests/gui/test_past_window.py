@@ -111,12 +111,12 @@ def test_what_is_no_window_of_the_past_is_told_and_leaves_no_file(qtbot, window,
 def test_stopped_it_keeps_what_came(qtbot, window, past, monkeypatch):
     slow = host_link.HostLink.flow
 
-    def flow(self, script, words, take, stop, *rest):
+    def flow(self, argv, take, stop, *rest, **named):
         def taken(data):
             take(data)
             stop.wait(0.3)
 
-        return slow(self, script, words, taken, stop, *rest)
+        return slow(self, argv, taken, stop, *rest, **named)
 
     monkeypatch.setattr(host_link.HostLink, "flow", flow)
     choose(past, 0, 590)

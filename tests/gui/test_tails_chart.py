@@ -1,5 +1,6 @@
 """The tails chart: what tells B from A, its bands, and the line of the limit."""
 
+import html
 from dataclasses import replace
 
 import numpy as np
@@ -51,7 +52,7 @@ def test_b_is_told_from_a_without_colour(banded_chart):
     assert pens == [(1, solid), (1, dashed), (2, solid), (2, dashed)]
     bands = [i for i in banded_chart.plot.items_shown if isinstance(i, QGraphicsPathItem)]
     assert [band.pen().style() for band in bands] == [Qt.PenStyle.NoPen, dashed]
-    legend = banded_chart._legend.text()
+    legend = html.unescape(banded_chart._legend.text())
     assert "B: 95 % band of one window" in legend
     assert "B's with an edge of dashes" in legend
     assert "A: 95 % band from how much the windows differ" in legend

@@ -13,6 +13,7 @@ from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration
 
@@ -102,11 +103,19 @@ class ProbesView(QWidget):
         self._probes = QComboBox()
         self._probes.setAccessibleName(self.tr("Probe"))
         self._probes.currentIndexChanged.connect(self._show)
+        self._choice = QWidget()
+        choice = QHBoxLayout(self._choice)
+        choice.setContentsMargins(0, 0, 0, 0)
+        name = label(self.tr("Pro&be"))
+        name.setBuddy(self._probes)
+        choice.addWidget(name)
+        choice.addWidget(self._probes)
+        choice.addStretch(1)
         charts = QHBoxLayout()
         charts.addWidget(self.buckets, 1)
         charts.addWidget(self.beyond, 1)
         whole = QVBoxLayout(self)
-        whole.addWidget(self._probes)
+        whole.addWidget(self._choice)
         whole.addLayout(charts, 1)
 
     def set_pictures(self, pictures: tuple[ProbePicture, ...]) -> None:
@@ -116,7 +125,7 @@ class ProbesView(QWidget):
         self._probes.clear()
         self._probes.addItems([picture.probe for picture in pictures])
         self._probes.blockSignals(False)
-        self._probes.setVisible(len(pictures) > 1)
+        self._choice.setVisible(len(pictures) > 1)
         self._show(0)
 
     def _show(self, place: int) -> None:

@@ -12,6 +12,7 @@ from ldap_workbench.gui.findings.evidence import span_of_links
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.stretch import Span
 from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.finding import Link
 from ldap_workbench.model.units import format_time
@@ -33,7 +34,7 @@ class LinkBar(QWidget):
         self._whole = whole
         self.setFixedSize(QSize(_WIDTH, _HEIGHT))
         self.setAccessibleName(when_words(link) or said("not seen"))
-        self.setToolTip(self.accessibleName())
+        set_tip(self, self.accessibleName())
 
     def paintEvent(self, _: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -171,7 +171,7 @@ class TailsScreen(Screen):
         self.host = NumbersModel(self)
         host_view = TableView(self.tr("What the host shows on both sides"))
         host_view.set_rows(self.host)
-        self._tables.addTab(host_view, self.tr("&Host"))
+        self._tables.addTab(host_view, self.tr("Host &activity"))
         return self._tables
 
     @Slot()
