@@ -3354,6 +3354,10 @@
         <translation>Messen, noch {left:time}</translation>
     </message>
     <message>
+        <source>Waiting for operations that began in the window</source>
+        <translation>Auf Operationen, die im Fenster begannen, wird gewartet</translation>
+    </message>
+    <message>
         <source>Fetching the rest</source>
         <translation>Der Rest wird geholt</translation>
     </message>

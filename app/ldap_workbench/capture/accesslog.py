@@ -45,8 +45,8 @@ def told_by_lines(follower: LogFollower, facts: TargetFacts) -> Detection:
 class AccessLogCapture:
     """Follows one access log into the session until a sentinel has been seen in it.
 
-    The server buffers its log, so the window's last operations arrive late: `expect(nonce)` says
-    which text marks the end. `run` returns the finished source, whole or not.
+    The server buffers its log, so the window's last operations arrive late: `expect` says which
+    text marks the end of the reading. `run` returns the finished source, whole or not.
     """
 
     def __init__(
@@ -65,14 +65,15 @@ class AccessLogCapture:
         self._source = source
         self._on_operations = on_operations
         self._sentinel: bytes | None = None
+        self._end_ns: int | None = None
         self._tail = b""
         self.sentinel_seen = Cancel()
         self._operations = 0
         self._own_work_ns = 0
 
-    def expect(self, nonce: bytes) -> None:
-        """The log is complete once this text is in it."""
-        self._sentinel = nonce
+    def expect(self, nonce: bytes, end_ns: int) -> None:
+        """The log is complete once this text is in it; the window ended at `end_ns`, before."""
+        self._sentinel, self._end_ns = nonce, end_ns
 
     @property
     def last_ns(self) -> int | None:
@@ -108,6 +109,12 @@ class AccessLogCapture:
         self._own_work_ns += _work_ns(operations)
         self._writer.add_operations(self._source.id, operations)
 
+    def _open_operations(self) -> int:
+        """Those without a result that began before the window's end; later ones are not its own."""
+        if self._end_ns is None:
+            return self._scanner.open_operations
+        return sum(each.start_ns < self._end_ns for each in self._scanner.open_requests())
+
     def _why(self, broken: str) -> str:
         """Why the log is not whole; '' where it is."""
         if self.follower.gaps:
@@ -134,6 +141,7 @@ class AccessLogCapture:
                 "cut_off": bool(broken),
                 "own_work_ns": self._own_work_ns,
                 **seen_by(scanner),
+                "open_operations": self._open_operations(),
                 "own_connections": len(scanner.own_connections),
                 **taken_for(self._detection, scanner),
             },

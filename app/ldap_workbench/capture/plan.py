@@ -16,8 +16,10 @@ ALL_SOURCES = frozenset(
 class CapturePlan:
     """One window to capture: `seconds` of *server* time, which sources, its name and arm.
 
-    `flush_wait_s` is how long the access log is waited for after the end: the server writes its
-    buffer out at the latest after 30 s. A link slower than the log is waited for without a limit.
+    `linger_s`, of server time too, is how long after the end the log is read on, so that operations
+    that began in the window come to their results. `flush_wait_s` is how long the access log is
+    waited for after that: the server writes its buffer out at the latest after 30 s. A link slower
+    than the log is waited for without a limit.
     `patience_s` is how long a cut of a link is borne before its source is given up.
     """
 
@@ -26,6 +28,7 @@ class CapturePlan:
     name: str = "window"
     arm: str = ""
     pair: int = -1
+    linger_s: float = 1.0
     flush_wait_s: float = 35.0
     poll_s: float = 1.0
     patience_s: float = PATIENCE_S

@@ -121,7 +121,7 @@ class _Capture:
             self._wait()
             window = replace(window, end_ns=self._target.now_ns(), cancelled=bool(self._cancel))
             self._writer.put_window(window)
-            self._finish()
+            self._finish(window.end_ns)
         finally:
             sources = self._end()
         for source in sources:
@@ -151,20 +151,33 @@ class _Capture:
         said = [f"{kind.value}: {note}" for kind, note in self._notes.items() if note]
         return Progress(left, share, {"notes": said})
 
-    def _finish(self) -> None:
+    def _finish(self, end_ns: int) -> None:
         """End the samplers, then wait until the log holds everything up to a sentinel."""
         for running in self._running:
             if running.source.kind != SourceKind.ACCESS_LOG:
                 running.stop.set()
         if self._access is None or self._cancel:
             return
+        if self._linger():
+            return
         sentinel = f"{self._nonce}-end"
-        self._access.expect(sentinel.encode())
+        self._access.expect(sentinel.encode(), end_ns)
         try:
             self._ask(sentinel)
         except WorkbenchError:
             return  # the server is gone: the log is read once more and called partial
         self._await_log(self._access)
+
+    def _linger(self) -> bool:
+        """Let operations that began in the window come to their results; True when cancelled.
+
+        Before the sentinel, for with a buffered log what follows its line comes 30 s later. Always
+        as long: a request that waits in the server's queue has no line yet, so a log without open
+        requests does not tell that all have ended. And our idea of the server's time may be ahead.
+        """
+        self._progress(Progress("Waiting for operations that began in the window"))
+        ahead_s = (self._target.facts.clock_error_ns or 0) / NS_PER_S
+        return self._cancel.wait(self._plan.linger_s / self._target.facts.clock_rate + ahead_s)
 
     def _ask(self, base: str) -> None:
         """A search that finds nothing, once more over another link where the first has broken."""

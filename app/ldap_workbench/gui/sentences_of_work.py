@@ -45,6 +45,7 @@ PROGRESS = (
     QT_TRANSLATE_NOOP("Sentences", "Fetching, {size:size} of about {of:size}"),
     QT_TRANSLATE_NOOP("Sentences", "Starting the sources"),
     QT_TRANSLATE_NOOP("Sentences", "Measuring, {left:time} left"),
+    QT_TRANSLATE_NOOP("Sentences", "Waiting for operations that began in the window"),
     QT_TRANSLATE_NOOP("Sentences", "Fetching the rest"),
     QT_TRANSLATE_NOOP("Sentences", "Fetching the rest, {left:time}"),
     QT_TRANSLATE_NOOP(

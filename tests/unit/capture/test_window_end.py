@@ -1,0 +1,171 @@
+"""What began in a window is in it, however its end and the log's lines fall."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+
+from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.connect.local import LocalShell
+from ldap_workbench.model.operations import client_operations
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.servers.clock import ServerClock, same_clock
+from ldap_workbench.session import Session, SessionWriter
+
+MS = 1_000_000
+EVERY, QUEUED, TAKES = 10 * MS, 150 * MS, 200 * MS
+ERROR = 150 * MS
+"""So far the laptop's idea of the server's time is ahead of it."""
+
+
+def line(time_ns, text):
+    stamp = datetime.fromtimestamp(time_ns // NS_PER_S, UTC).strftime("%d/%b/%Y:%H:%M:%S")
+    return time_ns, f"[{stamp}.{time_ns % NS_PER_S:09d} +0000] {text}\n"
+
+
+def request(time_ns, conn, op, base="dc=x"):
+    return line(time_ns, f'conn={conn} op={op} SRCH base="{base}" scope=2 filter="(a=b)" attrs=ALL')
+
+
+def result(time_ns, conn, op, etime_ns):
+    etime = f"{etime_ns // NS_PER_S}.{etime_ns % NS_PER_S:09d}"
+    return line(time_ns, f"conn={conn} op={op} RESULT err=0 tag=101 nentries=1 etime={etime}")
+
+
+class BusyServer:
+    """Its searches wait in a queue before their first line; every tenth takes an hour.
+
+    Lines get into its log when it is searched, all that are due by then: as a buffer is written.
+    """
+
+    def __init__(self, log, clock):
+        self._log, self._clock = log, clock
+        self.began_ns = self._written_ns = self.now_ns()
+        self.asked = []
+        log.write_text("".join(text for _, text in (request(self.began_ns, 4, 1),) * 3))
+
+    def now_ns(self):
+        return self._clock.now_ns() - ERROR
+
+    def search(self, base):
+        now = self.now_ns()
+        self.asked.append((base, now))
+        due = [each for each in self._lines(now) if self._written_ns <= each[0] < now]
+        own = [request(now, 9, len(self.asked), base), result(now, 9, len(self.asked), 1000)]
+        self._written_ns = now
+        with self._log.open("a") as file:
+            file.write("".join(text for _, text in sorted(due) + own))
+        return []
+
+    def started(self, until_ns):
+        """(operation, time) of all that began before."""
+        return list(enumerate(range(self.began_ns, until_ns, EVERY)))
+
+    def takes_an_hour(self, op):
+        return op % 10 == 0
+
+    def _lines(self, until_ns):
+        for op, start_ns in self.started(until_ns):
+            yield request(start_ns + QUEUED, 5, op)
+            if not self.takes_an_hour(op):
+                yield result(start_ns + TAKES, 5, op, TAKES)
+
+
+def target_of(log, *, rate=1.0):
+    same = same_clock(rate)
+    clock = ServerClock(same.our_ns, same.server_ns, ERROR, rate)
+    facts = TargetFacts(
+        "p", "389-Directory", "2.3.1", "h", access_log=str(log), clock_error_ns=ERROR,
+        clock_rate=rate,
+    )  # fmt: skip
+    return SimpleNamespace(
+        profile=SimpleNamespace(access_log=str(log)),
+        facts=facts,
+        now_ns=clock.now_ns,
+        directory=BusyServer(log, clock),
+        another_shell=LocalShell,
+    )
+
+
+PLAN = CapturePlan(0.3, frozenset({SourceKind.ACCESS_LOG}), poll_s=0.2)
+
+
+@pytest.fixture
+def target(tmp_path):
+    return target_of(tmp_path / "access")
+
+
+def captured(target, path, plan=PLAN, **options):
+    with SessionWriter.create(path, target.facts) as writer:
+        window = capture(target, writer, plan, **options)
+    with Session.open(path) as session:
+        [source] = session.sources(window.id)
+        return window, source, session.operations(window)
+
+
+def test_operations_that_end_after_the_window_are_in_it(target, tmp_path):
+    window, source, operations = captured(target, tmp_path / "s.ldapwb")
+    server = target.directory
+    started = server.started(window.end_ns)
+    expected = [
+        op
+        for op, start_ns in started
+        if start_ns >= window.start_ns and not server.takes_an_hour(op)
+    ]
+    assert source.state is SourceState.COMPLETE, source.why
+    assert len(expected) > 20
+    assert sorted(operations.op[client_operations(operations)].tolist()) == expected
+
+
+def test_open_operations_are_those_that_began_before_the_end(target, tmp_path):
+    window, source, _ = captured(target, tmp_path / "s.ldapwb")
+    server = target.directory
+    told = [op for op, _ in server.started(window.end_ns - QUEUED) if server.takes_an_hour(op)]
+    assert source.details["open_operations"] == len(told) > 2
+
+
+def test_the_sentinel_waits_out_the_error_of_the_clock(target, tmp_path):
+    """The window's end is a guess at the server's time, which may not have come to it yet."""
+    window, _, _ = captured(target, tmp_path / "s.ldapwb")
+    base, asked_ns = target.directory.asked[-1]
+    assert base.endswith("-end")
+    assert asked_ns >= window.end_ns + PLAN.linger_s * NS_PER_S
+
+
+class Waits(Cancel):
+    """Notes for how long it was waited."""
+
+    def __init__(self):
+        super().__init__()
+        self.seconds = []
+
+    def wait(self, seconds):
+        self.seconds.append(seconds)
+        return super().wait(seconds)
+
+
+def test_a_quick_clock_is_waited_for_in_its_own_time(tmp_path):
+    """A minute of a practice directory is a second of the wall; the error is of the wall."""
+    target = target_of(tmp_path / "access", rate=60.0)
+    plan, cancel = replace(PLAN, seconds=30, linger_s=60.0), Waits()
+    window, _, _ = captured(target, tmp_path / "s.ldapwb", plan, cancel=cancel)
+    assert target.directory.asked[-1][1] >= window.end_ns + 60 * NS_PER_S
+    assert pytest.approx(1.0 + ERROR / NS_PER_S) in cancel.seconds
+
+
+def test_cancel_does_not_wait_for_operations_to_end(target, tmp_path):
+    cancel = Cancel()
+
+    def tell(report):
+        if report.text.startswith("Waiting for operations"):
+            cancel.set()
+
+    plan = replace(PLAN, linger_s=3600.0)
+    _, source, _ = captured(target, tmp_path / "s.ldapwb", plan, progress=tell, cancel=cancel)
+    assert source.state is SourceState.PARTIAL
+    assert source.why == "cancelled"
+    assert not any(base.endswith("-end") for base, _ in target.directory.asked)
