@@ -90,7 +90,8 @@ class AccessLogCapture:
                 self.follower.read_on(self._take)
         except (ConnectError, CommandError) as error:
             broken = why_of(error)
-        self._keep(self._scanner.finish())
+        if not self.sentinel_seen:  # behind it, a last line that is not whole is being written
+            self._keep(self._scanner.finish())
         self._writer.mark_own(self._source.id, self._scanner.own_connections)
         return self._finished(broken)
 

@@ -59,6 +59,8 @@ class BusyServer:
         self._written_ns = now
         with self._log.open("a") as file:
             file.write("".join(text for _, text in sorted(due) + own))
+            if base.endswith("-end"):
+                file.write(request(now, 5, 1)[1][:40])  # a write that is under way
         return []
 
     def started(self, until_ns):
@@ -155,6 +157,12 @@ def test_a_quick_clock_is_waited_for_in_its_own_time(tmp_path):
     window, _, _ = captured(target, tmp_path / "s.ldapwb", plan, cancel=cancel)
     assert target.directory.asked[-1][1] >= window.end_ns + 60 * NS_PER_S
     assert pytest.approx(1.0 + ERROR / NS_PER_S) in cancel.seconds
+
+
+def test_a_line_being_written_when_reading_ends_is_not_an_unknown_one(target, tmp_path):
+    _, source, _ = captured(target, tmp_path / "s.ldapwb")
+    assert source.lines.unknown == source.lines.set_aside == 0
+    assert source.state is SourceState.COMPLETE
 
 
 def test_cancel_does_not_wait_for_operations_to_end(target, tmp_path):
