@@ -6373,7 +6373,7 @@
     </message>
     <message>
         <source>Host &amp;activity</source>
-        <translation>Rechner&amp;auslastung</translation>
+        <translation>Rech&amp;ner</translation>
     </message>
     <message>
         <source>Reading the tails</source>
