@@ -13,13 +13,14 @@ from pathlib import Path
 import ldap3
 from ldap3.core.exceptions import LDAPException
 
+from tests.live.lab_host import Host
 from tests.live.lab_sshd import free_port
 from tests.live.lab_tls import Authority, fill_nss_database
 from tests.live.lab_users import SUFFIX, write_ldif
 
 ROOT_DN = "cn=Directory Manager"
 BACKEND = "userRoot"
-_TEMPLATES = Path("/usr/share/dirsrv/data")
+_TEMPLATES = "/usr/share/dirsrv/data"
 # The import queue is 80 % of the entry cache: at the forced minimum 10,000 users take 40 s, not 3.
 _ENTRY_CACHE = 209_715_200
 # ns-slapd refuses to start while its former process exists, also as a zombie that nobody has
@@ -60,8 +61,9 @@ esac
 class Slapd:
     """One ns-slapd instance with all its files under `folder`."""
 
-    def __init__(self, folder: Path, backend: str) -> None:
+    def __init__(self, folder: Path, backend: str, host: Host) -> None:
         self.folder = folder
+        self.host = host
         self.library = backend
         self.port, self.tls_port = free_port(), free_port()
         self.instance = f"wb{self.port}{secrets.token_hex(2)}"
@@ -105,7 +107,7 @@ class Slapd:
     def remove_traces(self) -> None:
         """What a stopped server leaves outside its folder."""
         for name in (f"sem.slapd-{self.instance}.stats", f"slapd-{self.instance}"):
-            left = Path("/dev/shm") / name
+            left = self.host.path("/dev/shm") / name
             if left.is_dir():
                 shutil.rmtree(left, ignore_errors=True)
             else:
@@ -166,13 +168,14 @@ class Slapd:
             (self.config / name).touch()
 
     def _fill(self, template: str) -> str:
-        text = (_TEMPLATES / template).read_text()
+        text = self.host.path(f"{_TEMPLATES}/{template}").read_text()
         for key, value in self._words().items():
             text = text.replace(f"%{key}%", str(value))
         return text
 
     def _words(self) -> dict[str, object]:
-        hashed = self._run_tool("pwdhash", "-s", "PBKDF2-SHA512", self.password)
+        # 1.4.4 knows no PBKDF2-SHA512.
+        hashed = self._run_tool("pwdhash", "-s", "SSHA512", self.password)
         folders = {
             "schema_dir": self.config / "schema", "lock_dir": "lock", "tmp_dir": "tmp",
             "cert_dir": self.config, "ldif_dir": "ldif", "bak_dir": "bak", "run_dir": "run",
@@ -199,8 +202,9 @@ class Slapd:
     def _give_to_server(self) -> None:
         """As a package does it: the server's user owns the files, others may only pass."""
         if os.geteuid() == 0:
-            for path in (self.folder, *self.folder.rglob("*")):
-                shutil.chown(path, self.user, self.user)
+            owner = f"{self.user}:{self.user}"
+            give = self.host.argv("chown", "-R", owner, str(self.folder))
+            subprocess.run(give, check=True, capture_output=True)
         for path in self.folder.iterdir():
             if path.is_dir():
                 path.chmod(0o770)
@@ -210,19 +214,28 @@ class Slapd:
 
     def _run_control(self, word: str) -> None:
         done = subprocess.run(
-            [str(self.control), word], capture_output=True, text=True, timeout=120, check=False
+            self.host.argv(str(self.control), word),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
         )
         if done.returncode:
             raise RuntimeError(f"control {word}: {done.stdout}{done.stderr}{self._last_words()}")
 
     def _run(self, *argv: str) -> None:
         done = subprocess.run(
-            ["/usr/sbin/ns-slapd", *argv], capture_output=True, text=True, timeout=600, check=False
+            self.host.argv("/usr/sbin/ns-slapd", *argv),
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
         )
         if done.returncode:
             raise RuntimeError(f"ns-slapd {argv[0]}: {done.stderr[-2000:]}{self._last_words()}")
 
     def _run_tool(self, *argv: str) -> str:
+        argv = tuple(self.host.argv(*argv))
         return subprocess.run(argv, check=True, capture_output=True, text=True).stdout.strip()
 
     def _last_words(self) -> str:

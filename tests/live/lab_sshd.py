@@ -12,6 +12,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from tests.live.lab_host import Host
+
 _CONFIG = """\
 Port {port}
 ListenAddress 127.0.0.1
@@ -42,14 +44,17 @@ def free_port() -> int:
 class Sshd:
     """sshd with one user: made for the lab where we are root, else whoever runs the lab."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, host: Host) -> None:
         self.folder = folder
+        self.host = host
         self.port = free_port()
         self.made_user = os.geteuid() == 0
         self.user = name if self.made_user else pwd.getpwuid(os.geteuid()).pw_name
+        # Ports are of the whole machine, so no user of another lab or release has this number.
+        self._uid = 100_000 + self.port if self.made_user else os.geteuid()
         self.password = secrets.token_hex(12) if self.made_user else None
         self.identity = folder / "id_ed25519"
-        self._sudoers = Path("/etc/sudoers.d") / f"ldap-workbench-{name}"
+        self._sudoers = host.path(f"/etc/sudoers.d/ldap-workbench-{name}")
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -69,8 +74,9 @@ class Sshd:
         self._end_listener()
         if self.made_user:
             self.set_sudo(False)
-            _end_all_of(self.user)
-            subprocess.run(["userdel", "-f", "-r", self.user], capture_output=True, check=False)
+            _end_all_of(self._uid)
+            remove = self.host.argv("userdel", "-f", "-r", self.user)
+            subprocess.run(remove, capture_output=True, check=False)
 
     def set_sudo(self, allowed: bool) -> None:
         """Let the lab's user become root without a password, or not. Root only."""
@@ -109,11 +115,11 @@ class Sshd:
         subprocess.run(argv, check=True, capture_output=True)
 
     def _make_user(self) -> None:
-        make = ["useradd", "--create-home", "--shell", "/bin/sh", self.user]
-        subprocess.run(make, check=True, capture_output=True)
+        make = ["useradd", "--create-home", "--shell", "/bin/sh", "--uid", str(self._uid)]
+        subprocess.run(self.host.argv(*make, self.user), check=True, capture_output=True)
         # A password, too: without PAM sshd refuses even a good key for a locked account.
         subprocess.run(
-            ["chpasswd", "-c", "SHA512"],
+            self.host.argv("chpasswd", "-c", "SHA512"),
             input=f"{self.user}:{self.password}\n".encode(),
             check=True,
             capture_output=True,
@@ -130,9 +136,9 @@ class Sshd:
             )
         )
         if self.made_user:
-            Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
+            self.host.path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
         argv = ["/usr/sbin/sshd", "-D", "-f", str(config), "-E", str(self.folder / "log")]
-        self._process = subprocess.Popen(argv, stdin=subprocess.DEVNULL)
+        self._process = subprocess.Popen(self.host.argv(*argv), stdin=subprocess.DEVNULL)
         self._wait_for_port(self._process)
 
     def _wait_for_port(self, process: subprocess.Popen[bytes]) -> None:
@@ -161,15 +167,11 @@ class Sshd:
         self._process = None
 
 
-def _end_all_of(user: str) -> None:
+def _end_all_of(uid: int) -> None:
     """What a login of the lab's own user has left running."""
-    try:
-        number = pwd.getpwnam(user).pw_uid
-    except KeyError:
-        return
     for path in Path("/proc").glob("[0-9]*"):
         try:
-            if path.stat().st_uid == number:
+            if path.stat().st_uid == uid:
                 os.kill(int(path.name), signal.SIGKILL)
         except (FileNotFoundError, ProcessLookupError):
             continue
