@@ -1073,8 +1073,8 @@
 <context>
     <name>KnobDetail</name>
     <message>
-        <source>tried on a real server</source>
-        <translation>an einem echten Server erprobt</translation>
+        <source>tried on %1</source>
+        <translation>erprobt auf %1</translation>
     </message>
     <message>
         <source>from documentation</source>
@@ -4076,6 +4076,14 @@
     <message>
         <source>There is no knob &apos;{a}&apos; in the catalogue of {b}.</source>
         <translation>Es gibt keinen Parameter „{a}“ im Katalog von {b}.</translation>
+    </message>
+    <message>
+        <source>{a} does not exist in {b} and older versions.</source>
+        <translation>{a} gibt es in {b} und älter nicht.</translation>
+    </message>
+    <message>
+        <source>A newer version of the server has it.</source>
+        <translation>Eine neuere Version des Servers hat es.</translation>
     </message>
     <message>
         <source>Did you mean {a}?</source>

@@ -81,6 +81,8 @@ FILES = (
     QT_TRANSLATE_NOOP("Sentences", "{a} cannot be set while the server runs."),
     QT_TRANSLATE_NOOP("Sentences", "The link broke while {a} was written: {b}"),
     QT_TRANSLATE_NOOP("Sentences", "There is no knob '{a}' in the catalogue of {b}."),
+    QT_TRANSLATE_NOOP("Sentences", "{a} does not exist in {b} and older versions."),
+    QT_TRANSLATE_NOOP("Sentences", "A newer version of the server has it."),
     QT_TRANSLATE_NOOP("Sentences", "Did you mean {a}?"),
     QT_TRANSLATE_NOOP("Sentences", "See: ldap-workbench knobs."),
     QT_TRANSLATE_NOOP("Sentences", "'{a}' is not a setting."),

@@ -44,6 +44,12 @@ class Proof:
     dn: str = ""
     attribute: str = ""
     offset: int = 0
+    offsets: dict[str, int] = field(default_factory=dict)
+    """`offset` by the version it was measured on; the catalogue of a server has chosen from it."""
+    plus: str = ""
+    """An attribute of cn=config whose number is counted, too, where the server has it."""
+    slack: int = 0
+    """How much more than `offset` may be there: on versions that nobody measured."""
     scale: int = 1
     """What one of the evidence's units is of the value's: 4096 where bytes show as pages."""
     tolerance: float = 0.0
@@ -80,6 +86,8 @@ class Knob:
     """The value takes that much of the server's RAM."""
     db_library: str = ""
     """bdb or mdb where the knob exists for that library only."""
+    lacking: str = ""
+    """The newest version known to lack the knob; '' where every version met had it."""
     not_absent: str = ""
     """Why an absent value is not changed: removed again, the server would not work as before."""
     about: str = ""
@@ -87,7 +95,9 @@ class Knob:
     steps: tuple[str, ...] = ()
     """What a person does to change it, where that is not automated: a re-import."""
     source: str = ""
-    verified: bool = False
+    verified: tuple[str, ...] = ()
+    """Versions of the server on which it was set, read back, proved and restored; of a knob of
+    the host, the kernel."""
 
     @property
     def on_host(self) -> bool:

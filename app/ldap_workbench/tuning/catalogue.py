@@ -15,6 +15,7 @@ from ldap_workbench.model.knob import Effect, Knob, Proof, Risk, Setting, Treatm
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.resources import resource
 from ldap_workbench.tuning.values import plain
+from ldap_workbench.tuning.versions import at_version, lacks
 
 PREFIX = "nsslapd-"
 """May be left out when a knob is named: threadnumber."""
@@ -27,6 +28,8 @@ class Catalogue:
 
     product: str
     knobs: tuple[Knob, ...]
+    lacking: tuple[Knob, ...] = ()
+    """What the version of this server does not have."""
 
     def knob(self, name: str) -> Knob:
         """The knob of that name, whatever its case and with or without 'nsslapd-'.
@@ -42,10 +45,13 @@ class Catalogue:
         return found
 
     def of(self, facts: TargetFacts) -> Catalogue:
-        """The part of the catalogue that exists on this server (its database library)."""
-        library = facts.db_library
-        kept = (knob for knob in self.knobs if knob.db_library in ("", library or "bdb"))
-        return Catalogue(self.product, tuple(kept))
+        """The part of the catalogue that exists on this server (its database library and its
+        version), proved as this version shows it."""
+        version, library = facts.version, facts.db_library or "bdb"
+        known = [knob for knob in self.knobs if knob.db_library in ("", library)]
+        kept = [at_version(knob, version) for knob in known if not lacks(version, knob)]
+        lacking = [knob for knob in known if lacks(version, knob)]
+        return Catalogue(self.product, tuple(kept), self.lacking + tuple(lacking))
 
     def treatment(self, settings: Iterable[str | Setting], facts: TargetFacts) -> Treatment:
         """Checked settings with plain values, and before each what it needs: an atomic group.
@@ -95,6 +101,13 @@ class Catalogue:
 
     def _unknown(self, name: str, known: Mapping[str, Knob]) -> KnobError:
         wanted = name.strip().lower()
+        for knob in self.lacking:
+            if knob.name.lower() in (wanted, PREFIX + wanted):
+                return KnobError(
+                    f"{knob.name} does not exist in {knob.lacking} and older versions.",
+                    safe="Nothing was changed.",
+                    remedy="A newer version of the server has it.",
+                )
         near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
         near += difflib.get_close_matches(PREFIX + wanted, known, n=3, cutoff=0.75)
         near += [key for key in known if wanted and wanted in key]
@@ -174,6 +187,8 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
     name = row.get("name", "?")
     try:
         proof = dict(row.pop("proof", {}))
+        if isinstance(proof.get("offset"), dict):
+            proof["offsets"] = proof.pop("offset")
         if entry := proof.pop("entry", ""):
             proof["dn"] = entries[entry]
         dn = entries[row.pop("entry")] if "entry" in row else ""
@@ -184,6 +199,7 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
             "choices": tuple(row.pop("choices", ())),
             "steps": tuple(row.pop("steps", ())),
             "live_values": tuple(row.pop("live_values", ())),
+            "verified": tuple(row.pop("verified", ())),
         }
         return Knob(dn=dn, proof=Proof(**proof), **words, **row)
     except (KeyError, ValueError, TypeError) as error:

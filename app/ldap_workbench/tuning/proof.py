@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.change import Change, ProofResult
-from ldap_workbench.model.knob import Knob
+from ldap_workbench.model.knob import Knob, Proof
 from ldap_workbench.servers.entry import boot
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.place import Values, words
@@ -54,14 +54,21 @@ def prove(
 
 
 def effective(knob: Knob, place: str, evidence: Evidence) -> str | None:
-    """The value in force as the knob's proof shows it, None where it has none."""
-    if knob.proof.kind != "monitor":
+    """The value in force as the knob's proof shows it, None where it has none or does not show it
+    exactly."""
+    if knob.proof.kind != "monitor" or knob.proof.slack:
         return None
     proof = knob.proof
     seen = evidence(in_place(proof.dn, place), proof.attribute)
-    if seen is None or (not proof.offset and proof.scale == 1):
+    offset = _offset(proof, evidence)
+    if seen is None or (not offset and proof.scale == 1):
         return seen
-    return str((int(seen) - proof.offset) * proof.scale)
+    return str((int(seen) - offset) * proof.scale)
+
+
+def _offset(proof: Proof, evidence: Evidence) -> int:
+    also = evidence("cn=config", proof.plus) if proof.plus else None
+    return proof.offset + int(also or 0)
 
 
 def _by_monitor(knob: Knob, value: str, place: str, where: str, evidence: Evidence) -> ProofResult:
@@ -70,13 +77,15 @@ def _by_monitor(knob: Knob, value: str, place: str, where: str, evidence: Eviden
     if seen is None:
         sentence = f"{where} reads {value}; the server does not show {proof.attribute}."
         return ProofResult(stored=True, effective=None, sentence=sentence)
-    wanted = int(value) // proof.scale + proof.offset
-    works = abs(int(seen) - wanted) <= abs(wanted) * proof.tolerance
+    wanted = int(value) // proof.scale + _offset(proof, evidence)
+    margin = abs(wanted) * proof.tolerance
+    works = -margin <= int(seen) - wanted <= margin + proof.slack
     verb = "is in force" if works else "is not in force"
     about = "about " if proof.tolerance else ""
+    most = f" to {wanted + proof.slack}" if proof.slack else ""
     sentence = (
         f"{where}={value} {verb}: {proof.attribute} is {seen}"
-        + ("" if works else f", {about}{wanted} was expected")
+        + ("" if works else f", {about}{wanted}{most} was expected")
         + f" ({proof.says})."
     )
     return ProofResult(stored=True, effective=works, sentence=sentence)

@@ -77,7 +77,9 @@ class KnobDetail(QFrame):
             shown.setText(said(text))
             set_mood(shown, mood)
         self._proved.setText(
-            self.tr("tried on a real server") if knob.verified else self.tr("from documentation")
+            self.tr("tried on %1").replace("%1", ", ".join(knob.verified))
+            if knob.verified
+            else self.tr("from documentation")
         )
         self._about.setText(f"{retold(knob.title)}. {retold(knob.about)}".strip())
         self._trap.setText(f"{said('Mind')}: {retold(knob.trap)}" if knob.trap else "")

@@ -1,0 +1,71 @@
+"""What the catalogue knows of versions: what is lacking, and how threads are counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.errors import KnobError
+from ldap_workbench.tuning import Catalogue, load_catalogue
+from ldap_workbench.tuning.proof import effective, prove
+from tests.unit.tuning.fakes import FACTS
+
+
+def catalogue(version: str) -> Catalogue:
+    return load_catalogue().of(replace(FACTS, version=version))
+
+
+def proof_of_threads(version: str, counted: int, listeners: str | None = None) -> bool | None:
+    """Whether 8 worker threads are proved where cn=monitor counts so many."""
+    knob = catalogue(version).knob("threadnumber")
+    change = Change(
+        1, "g", "s", "p", knob.name, knob.dn, knob.name, ("16",), ("8",), ("8",),
+        ChangeState.APPLIED, needs_restart=True, created_ns=0, updated_ns=0,
+    )  # fmt: skip
+    shown = {"threads": str(counted), "nsslapd-numlisteners": listeners}
+    evidence = lambda dn, attribute: shown[attribute]  # noqa: E731
+    return prove(knob, change, ("8",), "", restarted=True, evidence=evidence).effective
+
+
+@pytest.mark.parametrize(
+    ("version", "more"),
+    [("1.4.4.11", 0), ("1.4.3.39", 0), ("2.3.1", 1), ("2.3.4", 1), ("3.1.2", 1), ("3.1.10", 1)],
+)
+def test_threads_are_counted_as_the_series_does(version: str, more: int) -> None:
+    assert proof_of_threads(version, 8 + more) is True
+    assert proof_of_threads(version, 8 + more - 1) is False
+    assert proof_of_threads(version, 8 + more + 1) is False
+
+
+@pytest.mark.parametrize("listeners", [1, 2, 4])
+def test_listeners_are_counted_with_the_threads(listeners: int) -> None:
+    assert proof_of_threads("3.1.2", 8 + 1 + listeners, str(listeners)) is True
+    assert proof_of_threads("3.1.2", 8 + listeners, str(listeners)) is False
+
+
+@pytest.mark.parametrize("version", ["2.0.15", "2.4.5", "3.2.0", "unknown"])
+def test_between_measured_versions_no_count_that_may_be_right_is_called_wrong(version: str) -> None:
+    assert [proof_of_threads(version, 8 + more) for more in range(-1, 4)] == [
+        False, True, True, False, False,
+    ]  # fmt: skip
+    knob = catalogue(version).knob("threadnumber")
+    assert effective(knob, "", lambda dn, attribute: "10") is None
+
+
+@pytest.mark.parametrize("version", ["1.4.4.11", "1.4.3", "1.3.10.2"])
+def test_what_a_version_or_a_newer_one_lacks_is_not_offered(version: str) -> None:
+    with pytest.raises(KnobError, match=r"does not exist in 1\.4\.4\.11 and older"):
+        catalogue(version).knob("nsslapd-statlog-level")
+
+
+@pytest.mark.parametrize("version", ["1.4.4.19", "2.3.1", "10.0", "unknown", ""])
+def test_what_is_not_known_to_be_lacking_is_offered(version: str) -> None:
+    assert catalogue(version).knob("nsslapd-statlog-level")
+
+
+def test_listeners_came_after_2_3() -> None:
+    with pytest.raises(KnobError):
+        catalogue("2.3.1").knob("nsslapd-numlisteners")
+    assert catalogue("3.1.2").knob("nsslapd-numlisteners")
