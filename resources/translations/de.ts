@@ -5454,10 +5454,6 @@
         <translation>ldclt machte {n:count} Operationen, {rate:number} je Sekunde.</translation>
     </message>
     <message>
-        <source>Import the access log it was made from: its numbers are counted from it, and more.</source>
-        <translation>Importieren Sie das Zugriffslog, aus dem sie stammt: Ihre Zahlen werden daraus gezählt, und mehr.</translation>
-    </message>
-    <message>
         <source>Ask the server which entries many others name: findings FILE --references PROFILE.</source>
         <translation>Fragen Sie den Server, welche Einträge viele andere nennen: findings DATEI --references PROFIL.</translation>
     </message>
@@ -5504,6 +5500,134 @@
     <message>
         <source>sysctl of Linux</source>
         <translation>sysctl von Linux</translation>
+    </message>
+    <message>
+        <source>logconv and this window count the same: {same}.</source>
+        <translation>logconv und dieses Fenster zählen gleich viel: {same}.</translation>
+    </message>
+    <message>
+        <source>logconv: {theirs}; this window: {ours:count}.</source>
+        <translation>logconv: {theirs}; dieses Fenster: {ours:count}.</translation>
+    </message>
+    <message>
+        <source>logconv counted {listed}.</source>
+        <translation>logconv hat gezählt: {listed}.</translation>
+    </message>
+    <message>
+        <source>logconv: longest etime {longest:number} s; this window: {ours:number} s.</source>
+        <translation>logconv: längste etime {longest:number} s; dieses Fenster: {ours:number} s.</translation>
+    </message>
+    <message>
+        <source>Both count operations of the server itself: {n:count} here.</source>
+        <translation>Beide zählen Operationen des Servers selbst mit: hier {n:count}.</translation>
+    </message>
+    <message>
+        <source>The summary does not say what time it covers.</source>
+        <translation>Die Zusammenfassung sagt nicht, welche Zeit sie umfasst.</translation>
+    </message>
+    <message>
+        <source>The summary covers another time than this window, so counts may differ: {begin} to {end}.</source>
+        <translation>Die Zusammenfassung umfasst eine andere Zeit als dieses Fenster, daher können sich die Zahlen unterscheiden: {begin} bis {end}.</translation>
+    </message>
+    <message>
+        <source>logconv counts requests, a window those with a result: {n:count} without one.</source>
+        <translation>logconv zählt Anfragen, ein Fenster die mit Ergebnis: {n:count} ohne.</translation>
+    </message>
+    <message>
+        <source>{n:count} search</source>
+        <translation>{n:count} Suche</translation>
+    </message>
+    <message>
+        <source>{n:count} search without index</source>
+        <translation>{n:count} Suche ohne Index</translation>
+    </message>
+    <message>
+        <source>{n:count} searches without index</source>
+        <translation>{n:count} Suchen ohne Index</translation>
+    </message>
+    <message>
+        <source>{n:count} search partly without index</source>
+        <translation>{n:count} Suche teilweise ohne Index</translation>
+    </message>
+    <message>
+        <source>{n:count} searches partly without index</source>
+        <translation>{n:count} Suchen teilweise ohne Index</translation>
+    </message>
+    <message>
+        <source>{n:count} connection</source>
+        <translation>{n:count} Verbindung</translation>
+    </message>
+    <message>
+        <source>A summary alone, without its access log: totals, and no latency of any operation. Import the access log it was made from.</source>
+        <translation>Eine Zusammenfassung allein, ohne ihr Zugriffsprotokoll: Summen, und von keiner Operation die Latenz. Importieren Sie das Zugriffsprotokoll, aus dem sie stammt.</translation>
+    </message>
+    <message>
+        <source>It holds no figure.</source>
+        <translation>Sie enthält keine Zahl.</translation>
+    </message>
+    <message>
+        <source>list that the access log tells better</source>
+        <translation>Liste, die das Zugriffsprotokoll besser erzählt</translation>
+    </message>
+    <message>
+        <source>{n:count} bind</source>
+        <translation>{n:count} Bind</translation>
+    </message>
+    <message>
+        <source>{n:count} binds</source>
+        <translation>{n:count} Binds</translation>
+    </message>
+    <message>
+        <source>{n:count} modification</source>
+        <translation>{n:count} Änderung</translation>
+    </message>
+    <message>
+        <source>{n:count} modifications</source>
+        <translation>{n:count} Änderungen</translation>
+    </message>
+    <message>
+        <source>{n:count} add</source>
+        <translation>{n:count} Add</translation>
+    </message>
+    <message>
+        <source>{n:count} adds</source>
+        <translation>{n:count} Adds</translation>
+    </message>
+    <message>
+        <source>{n:count} delete</source>
+        <translation>{n:count} Löschung</translation>
+    </message>
+    <message>
+        <source>{n:count} deletes</source>
+        <translation>{n:count} Löschungen</translation>
+    </message>
+    <message>
+        <source>{n:count} rename</source>
+        <translation>{n:count} Umbenennung</translation>
+    </message>
+    <message>
+        <source>{n:count} renames</source>
+        <translation>{n:count} Umbenennungen</translation>
+    </message>
+    <message>
+        <source>{n:count} compare</source>
+        <translation>{n:count} Vergleich</translation>
+    </message>
+    <message>
+        <source>{n:count} compares</source>
+        <translation>{n:count} Vergleiche</translation>
+    </message>
+    <message>
+        <source>{n:count} connections</source>
+        <translation>{n:count} Verbindungen</translation>
+    </message>
+    <message>
+        <source>{n:count} result with err={code:count}</source>
+        <translation>{n:count} Ergebnis mit err={code:count}</translation>
+    </message>
+    <message>
+        <source>{n:count} results with err={code:count}</source>
+        <translation>{n:count} Ergebnisse mit err={code:count}</translation>
     </message>
     <message>
         <source>Rate of ldclt</source>
@@ -6923,6 +7047,10 @@
     <message>
         <source>config</source>
         <translation>Einstellungen</translation>
+    </message>
+    <message>
+        <source>summary</source>
+        <translation>Zusammenfassung</translation>
     </message>
     <message>
         <source>complete</source>

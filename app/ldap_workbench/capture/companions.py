@@ -8,6 +8,7 @@
 | histogram | none | `histograms`, see below | as it is |
 | stacks | none | `dumps`, `held`, `top`, see below | as it is, read with `read_stacks` |
 | audit log | none | `records`, `first_ns`, `last_ns` | without values, `read_audit_log` |
+| summary (logconv) | none | `logconv`, see below | none: DNs and filters |
 | error log | none | `records`, `notices` | as it is, read with `read_error_log` |
 
 All have `files`, `title` (what it is), `reason` (why it was taken for that), `notes` (corrections).
@@ -18,6 +19,8 @@ counts}; low and high are the bounds of the buckets, null where open.
 `dumps`: a list of {time_ns or null, threads: {thread id: [calls, innermost first]}}.
 `held`: a list of {thread, call, first, dumps, seconds or null}: the same call of the same thread
 over consecutive dumps, `first` counts them from 0. `top`: a list of {calls, threads}.
+`logconv`: {start_ns, end_ns, figures (printed name -> value), errors (result code -> count) or
+null, longest_s or null}; null is what a short summary does not print.
 `notices`: how many records of each kind in resources/logs/notices389.toml.
 """
 
@@ -25,7 +28,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -42,6 +45,7 @@ from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import Entry as LdifEntry
 from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_ldif
+from ldap_workbench.logs.logconv import read_logconv
 from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.reports import Clock, Readings, Tally
 from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
@@ -115,6 +119,7 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
         SourceKind.AUDIT_LOG: _audit_log,
         SourceKind.ERROR_LOG: _error_log,
         SourceKind.CONFIG: _host_settings,
+        SourceKind.SUMMARY: _summary,
     }
     # What a server is set to and what its host is are of one kind, and read in two ways; the rates
     # of a client are counters as those of a monitor are.
@@ -348,6 +353,19 @@ def _held(held: Held, times: list[int | None]) -> dict[str, Any]:
         "dumps": held.dumps,
         "seconds": seconds,
     }
+
+
+def _summary(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
+    tally = Tally()
+    for text in _texts(logs, _forget, found):
+        summary = read_logconv(text, clock.zone_offset_ns, tally)
+        found.count += len(summary.figures)
+        found.details["logconv"] = asdict(summary)
+        for time_ns in filter(None, (summary.start_ns, summary.end_ns)):
+            found.see(time_ns)
+    found.add_lines(tally.counts)
+    if not found.count:
+        found.why.append("It holds no figure.")
 
 
 def _audit_log(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:

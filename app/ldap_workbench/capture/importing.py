@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ldap_workbench.capture.folders import folder_of, nearest, window_names
 from ldap_workbench.capture.scanned import notes_of, seen_by, unanswered_changes
+from ldap_workbench.capture.summaries import LogTotals, compared
 from ldap_workbench.capture.undated import at_times, in_order, window_note
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import LogFile, LogSet, gather
@@ -69,6 +70,7 @@ def import_logs(
     left_out = dict(gathered.left_out)
     access = [s for s in gathered.sets if s.detection.dialect in DIALECTS]
     job.names = window_names(gathered.sets)
+    job.counts_totals = any(s.detection.kind is SourceKind.SUMMARY for s in gathered.sets)
     job.total = sum(f.path.stat().st_size for s in gathered.sets for f in s.files) or 1
     clock = clock if clock is not None else Clock(_zone_of(access))
     for one in access:
@@ -105,6 +107,8 @@ class _Import:
         self._end_ns = end_ns
         self.total = 1
         self.names: Mapping[LogSet, str] = {}
+        self.counts_totals = False
+        self._totals: dict[int, LogTotals] = {}
         self._done = 0
         self.windows: list[Window] = []
         self.sources: list[Source] = []
@@ -117,6 +121,8 @@ class _Import:
         source_id = self._writer.next_id("source")
         scanner = Scanner(logs.detection.dialect, zone_offset_ns=zone_offset_ns)
         span = _Span()
+        if self.counts_totals:
+            self._totals[source_id] = LogTotals(self._start_ns, self._end_ns)
         broken: list[str] = []
         for found in logs.files:
             log = LogFile(found.path)
@@ -196,7 +202,7 @@ class _Import:
             windows = _fitting(self.windows, self._folders, each) if found.dated else []
             for number, window in enumerate(windows):
                 again = self._writer.next_id("source") if number else each.source.id
-                self._put_source(replace(each.source, id=again, window=window.id))
+                self._put_companion(replace(each.source, id=again), window)
             if not windows and found.first_ns is None:
                 timeless.append(each)
             elif not windows:
@@ -208,7 +214,7 @@ class _Import:
         for (folder, dated), group in alone.items():
             window = self._window_for(folder, group, clock, dated=dated)
             for each in group:
-                self._put_source(replace(each.source, window=window.id))
+                self._put_companion(each.source, window)
 
     def _window_for(
         self, folder: Path, group: Sequence[_Waiting], clock: Clock, *, dated: bool
@@ -232,6 +238,8 @@ class _Import:
     def _keep(self, source: int, operations: Operations, span: _Span) -> None:
         self._writer.add_operations(source, operations)
         span.see(operations)
+        if source in self._totals:
+            self._totals[source].add(operations)
 
     def _tell(self, path: Path, size: int, scanner: Scanner) -> None:
         share = min(1.0, (self._done + min(size, scanner.bytes_read)) / self.total)
@@ -241,6 +249,16 @@ class _Import:
         self._writer.put_window(window)
         self._folders[window.id] = folder
         self.windows.append(window)
+
+    def _put_companion(self, source: Source, window: Window) -> None:
+        """Keep it with its window; what another tool counted says how it compares."""
+        details = source.details
+        if summary := details.get("logconv"):
+            logs = [s.id for s in self.sources if s.window == window.id and s.id in self._totals]
+            totals = self._totals[logs[0]] if logs else None
+            notes = [*details["notes"], *compared(summary, window, totals)]
+            details = details | {"notes": notes}
+        self._put_source(replace(source, window=window.id, details=details))
 
     def _put_source(self, source: Source) -> None:
         self._writer.put_source(source)

@@ -89,10 +89,6 @@ NEIGHBOURS = (
     QT_TRANSLATE_NOOP("Sentences", "ldclt made {n:count} operations, {rate:number} a second."),
     QT_TRANSLATE_NOOP(
         "Sentences",
-        "Import the access log it was made from: its numbers are counted from it, and more.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
         "Ask the server which entries many others name: findings FILE --references PROFILE.",
     ),
     QT_TRANSLATE_NOOP(
@@ -116,6 +112,54 @@ NEIGHBOURS = (
 )
 """logs/detect.py, ldclt.py."""
 
+SUMMARIES = (
+    QT_TRANSLATE_NOOP("Sentences", "logconv and this window count the same: {same}."),
+    QT_TRANSLATE_NOOP("Sentences", "logconv: {theirs}; this window: {ours:count}."),
+    QT_TRANSLATE_NOOP("Sentences", "logconv counted {listed}."),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "logconv: longest etime {longest:number} s; this window: {ours:number} s."
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "Both count operations of the server itself: {n:count} here."),
+    QT_TRANSLATE_NOOP("Sentences", "The summary does not say what time it covers."),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "The summary covers another time than this window, so counts may differ: {begin} to {end}.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "logconv counts requests, a window those with a result: {n:count} without one.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "A summary alone, without its access log: totals, and no latency of any operation. "
+        "Import the access log it was made from.",
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "It holds no figure."),
+    QT_TRANSLATE_NOOP("Sentences", "list that the access log tells better"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} bind"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} binds"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} modification"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} modifications"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} add"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} adds"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} delete"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} deletes"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} rename"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} renames"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} compare"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} compares"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} search"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} search without index"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} searches without index"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} search partly without index"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} searches partly without index"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} connection"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} connections"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} result with err={code:count}"),
+    QT_TRANSLATE_NOOP("Sentences", "{n:count} results with err={code:count}"),
+)
+"""capture/summaries.py, logs/logconv.py."""
+
 CHANGES = (
     QT_TRANSLATE_NOOP("Sentences", "Rate of ldclt"),
     QT_TRANSLATE_NOOP("Sentences", "Size of a read"),
@@ -133,5 +177,5 @@ CHANGES = (
 )
 """advice/host_changes.py."""
 
-COMPANIONS = (*READINGS, *HISTOGRAMS, *DISKS, *NEIGHBOURS, *CHANGES)
+COMPANIONS = (*READINGS, *HISTOGRAMS, *DISKS, *NEIGHBOURS, *SUMMARIES, *CHANGES)
 """All of them."""

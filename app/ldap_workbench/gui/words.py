@@ -110,6 +110,7 @@ STATES = (
     QT_TRANSLATE_NOOP("Words", "stacks"),
     QT_TRANSLATE_NOOP("Words", "histogram"),
     QT_TRANSLATE_NOOP("Words", "config"),
+    QT_TRANSLATE_NOOP("Words", "summary"),
     QT_TRANSLATE_NOOP("Words", "complete"),
     QT_TRANSLATE_NOOP("Words", "partial"),
     QT_TRANSLATE_NOOP("Words", "missing"),

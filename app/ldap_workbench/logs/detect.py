@@ -164,7 +164,7 @@ SIGNATURES = (
     _signature("vmstat-disk", None, "vmstat -d", rb"disk- -+reads-+", 5.0),
     _signature("ldclt", SourceKind.MONITOR, "ldclt", rb"ldclt(?:\[\d+\]: | version )", 2.0),
     _signature(
-        "logconv", None, "summary of logconv",
+        "logconv", SourceKind.SUMMARY, "summary of logconv",
         rb"Access Log Analyzer|Total Log Lines Analy[sz]ed|-+ Access Log Output|"
         rb"\s+\d+ Lines Processed|(?:Searches|Binds|Operations|Restarts): +\d+", 2.0,
     ),
@@ -198,7 +198,6 @@ SIGNATURES = (
 
 
 INSTEAD = {
-    "logconv": "Import the access log it was made from: its numbers are counted from it, and more.",
     "dbscan": "Ask the server which entries many others name: findings FILE --references PROFILE.",
     "zpool-iostat": "Import iostat -xn of the same time: it has the time of a request.",
     "iostat-bsd": "Import vmstat of the same time.",

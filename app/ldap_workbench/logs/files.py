@@ -185,7 +185,12 @@ def gather(paths: Iterable[Path], dialect: str = "auto") -> Gathered:
 
 
 def _stem(found: Found) -> str:
-    """What the files of one stream have in common: dumps of stacks are numbered anywhere."""
+    """What the files of one stream have in common: dumps of stacks are numbered anywhere.
+
+    A summary goes with no other: each counted something of its own.
+    """
+    if found.detection.kind is SourceKind.SUMMARY:
+        return found.path.name
     name = _ROTATED.sub("", found.path.name)
     return _NUMBER.sub("#", name) if found.detection.kind is SourceKind.STACKS else name
 

@@ -19,6 +19,8 @@ class SourceKind(StrEnum):
     STACKS = "stacks"
     HISTOGRAM = "histogram"
     CONFIG = "config"
+    SUMMARY = "summary"
+    """What another tool counted in an access log."""
 
 
 class SourceState(StrEnum):

@@ -14,7 +14,7 @@ from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import format_device, format_duration, format_time
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
-from ldap_workbench.model.window import Source
+from ldap_workbench.model.window import Source, SourceKind
 from ldap_workbench.report import words
 from ldap_workbench.report.evidence import left_out_s
 from ldap_workbench.report.parts import (
@@ -274,6 +274,8 @@ def _source(part: WindowPart, source: Source, *, begins: bool) -> Row:
 def _remarks(source: Source) -> str:
     """Why the state is what it is, why lines were set aside, and the counters that are not 0."""
     parts = [source.why] if source.why else []
+    if source.kind is SourceKind.SUMMARY:
+        parts += [str(note).rstrip(".") for note in source.details.get("notes", ())]
     parts += [f"{reason}: {words.count(n)}" for reason, n in sorted(source.lines.reasons.items())]
     for name, value in sorted(source.details.items()):
         if isinstance(value, int | str) and value and name != "bytes":

@@ -49,11 +49,6 @@ def test_ldclt_of_the_lab(tmp_path: Path) -> None:
     ("name", "text", "words"),
     [
         (
-            "logconv.txt",
-            "Access Log Analyzer 8.2\n\nTotal Log Lines Analysed:  1136884\nSearches:   500\n",
-            ("summary of logconv", "Import the access log"),
-        ),
-        (
             "member.txt",
             "=uid=a,ou=people,dc=example,dc=com\t\t12\n=uid=b,ou=people,dc=example,dc=com\t\t3\n",
             ("dbscan", "--references"),

@@ -14,6 +14,7 @@ from ldap_workbench.logs.host_settings import read_host_settings
 from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import read_ldif
+from ldap_workbench.logs.logconv import read_logconv
 from ldap_workbench.logs.reports import Clock, Tally
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import read_stacks
@@ -30,6 +31,7 @@ READERS = {
     SourceKind.HISTOGRAM: read_histograms,
     SourceKind.STACKS: read_stacks,
     SourceKind.CONFIG: lambda data: read_host_settings(data, Tally()),
+    SourceKind.SUMMARY: lambda data: read_logconv(data, 0, Tally()),
 }
 BY_DIALECT = {"ldclt": lambda data: read_ldclt(data, Clock(start_ns=0))}
 """The rates of a client are of the kind of a monitor, and read in another way."""
