@@ -20,6 +20,7 @@ from ldap_workbench.servers import Target
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.kernel_file import share_beside
 from ldap_workbench.tuning.offline import dse_path, service_commands
+from ldap_workbench.tuning.page_cache import DROP_CACHES
 from ldap_workbench.tuning.server_file import SERVER_FILE
 
 _BIN = "/usr/bin"
@@ -114,7 +115,7 @@ def _commands(target: Target, *, offline: bool) -> list[list[str]]:
     found: list[list[str]] = [["head", "-c", "1", log] for log in _logs(target)[:1]]
     audit = posixpath.dirname(facts.audit_log) if facts.audit_log else None
     found += [["df", "--output=source", host_path(f)] for f in (facts.db_directory, audit) if f]
-    found += [["tee", path] for path in _kernel_files(facts.device)]
+    found += [["tee", path] for path in (*_kernel_files(facts.device), DROP_CACHES)]
     if restart:
         found.append(shlex.split(restart))
     if offline:

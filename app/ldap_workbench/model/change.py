@@ -18,6 +18,9 @@ class ChangeState(StrEnum):
     REFUSED = "refused"
     """The server refused the write and the read-back shows the old value."""
 
+    DONE = "done"
+    """It passed by itself and leaves nothing to revert: a page cache was dropped."""
+
     @property
     def open(self) -> bool:
         return self in (ChangeState.INTENDED, ChangeState.APPLIED, ChangeState.REVERTING)

@@ -17,6 +17,7 @@ _SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
 _SETTINGS = {
     f"{_QUEUE}/nr_requests": "256",
     f"{_QUEUE}/rotational": "0",
+    "/proc/sys/vm/drop_caches": "0",
     "/proc/sys/vm/swappiness": "60",
     "/proc/sys/vm/dirty_ratio": "20",
     "/proc/sys/vm/dirty_bytes": "0",
@@ -105,6 +106,8 @@ class PracticeHost:
             raise HostError("No such file or directory" if root else "Permission denied")
         if not root:
             raise HostError("Permission denied")
+        if not text:
+            return  # opened, and nothing written
         good = value in _CHOICES[path][0] if path in _CHOICES else value.isdigit()
         if not good:
             raise HostError("Invalid argument")

@@ -129,6 +129,7 @@ HOST_COMMANDS: dict[str, Command] = {
     "echo": _echo,
     "id": _id,
     "true": _true,
+    "sync": _true,
     "test": _test,
     "hostname": _hostname,
 }

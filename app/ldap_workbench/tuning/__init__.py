@@ -12,6 +12,7 @@ from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_set
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.ldif import ldif_to_apply, ldif_to_undo
 from ldap_workbench.tuning.link import PATIENCE_S, is_broken_link, over_any_link
+from ldap_workbench.tuning.page_cache import PageCache
 from ldap_workbench.tuning.plan import PlannedChange
 from ldap_workbench.tuning.restart import restart, wait_for_restart
 from ldap_workbench.tuning.revive import interrupted, revive
@@ -25,6 +26,7 @@ __all__ = [
     "Catalogue",
     "Journal",
     "NotNotedError",
+    "PageCache",
     "PlannedChange",
     "Tuner",
     "interrupted",

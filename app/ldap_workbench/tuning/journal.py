@@ -143,8 +143,12 @@ class Journal:
         profile: str = "",
         needs_restart: bool = False,
         session: str = "",
+        state: ChangeState = ChangeState.INTENDED,
     ) -> Change:
-        """Note a change that is about to be written. Durable when this returns."""
+        """Note a change that is about to be written. Durable when this returns.
+
+        `state` is DONE for what leaves nothing in force: nobody has to put it back after a crash.
+        """
         now = time.time_ns()
         row = {
             "group": group,
@@ -156,7 +160,7 @@ class Journal:
             "before": _encode(before),
             "asked": _encode(asked),
             "got": None,
-            "state": ChangeState.INTENDED.value,
+            "state": state.value,
             "needs_restart": int(needs_restart),
             "created_ns": now,
             "updated_ns": now,

@@ -31,6 +31,7 @@ def test_every_command_is_named_with_its_words() -> None:
     assert f"/usr/bin/head -c 1 {LOG}" in lines
     assert "/usr/bin/systemctl restart x" in lines
     assert "/usr/bin/tee /sys/block/vda/queue/scheduler" in lines
+    assert "/usr/bin/tee /proc/sys/vm/drop_caches" in lines
     assert PROGRAM in lines
     assert lines[-1] == "admin ALL=(root) NOPASSWD: LDAP_WORKBENCH_MY_LDAP_1"
     assert " sh " not in text

@@ -124,3 +124,12 @@ def test_a_wrong_password_and_another_user_are_refused(server):
         with pytest.raises(paramiko.AuthenticationException):
             transport.connect(username=user, password=password)
         transport.close()
+
+
+def test_the_page_cache_is_dropped_by_root_alone(shell):
+    drop = ["tee", "/proc/sys/vm/drop_caches"]
+    assert shell.run(["sync"]).status == 0
+    assert shell.run(drop, stdin=b"3\n").status != 0
+    assert shell.run(drop, sudo=True).status == 0
+    assert shell.run(["cat", drop[1]]).stdout == b"0\n"
+    assert shell.run(drop, stdin=b"3\n", sudo=True).status == 0

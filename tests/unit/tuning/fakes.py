@@ -174,6 +174,9 @@ class FakeShell:
         if argv[0] == "restart-it":
             self._directory.restart()
             return CommandResult(0, b"", b"")
+        if argv[0] in ("sync", "test"):
+            found = argv[0] == "sync" or any(path.startswith(argv[-1]) for path in self.files)
+            return CommandResult(0 if found else 1, b"", b"")
         path = argv[-1]
         if path not in self.files:
             return CommandResult(1, b"", f"{argv[0]}: {path}: No such file".encode())
@@ -181,7 +184,8 @@ class FakeShell:
             return CommandResult(0, f"{self.files[path]}\n".encode(), b"")
         if not (sudo and self._may_sudo):
             return CommandResult(1, b"", b"sudo: a password is required")
-        self._set(path, stdin.decode().strip())
+        if stdin:
+            self._set(path, stdin.decode().strip())
         return CommandResult(0, stdin, b"")
 
     def _set(self, path: str, value: str) -> None:

@@ -18,6 +18,7 @@ _STATE_WORDS = {
     ChangeState.REVERTED: "reverted",
     ChangeState.KEPT: "kept",
     ChangeState.REFUSED: "refused by the server",
+    ChangeState.DONE: "done, nothing to revert",
 }
 
 
