@@ -491,6 +491,10 @@
         <translation>Aus einer Datei nehmen</translation>
     </message>
     <message>
+        <source>E&amp;qualise cache state (--cold)</source>
+        <translation>Dateis&amp;ystemcache vor jedem leeren (--cold)</translation>
+    </message>
+    <message>
         <source>Run i&amp;t on the server&apos;s host</source>
         <translation>Auf dem Server&amp;rechner ausführen</translation>
     </message>
@@ -2366,6 +2370,14 @@
         <translation>Der Server wird vor jedem Fenster neu gestartet, in beiden Armen gleich: {n:count} Neustarts, insgesamt etwa {down:time} ohne Dienst.</translation>
     </message>
     <message>
+        <source>The page cache of the server&apos;s host is dropped before every window, in both arms alike: {n:count} times.</source>
+        <translation>Der Dateisystemcache des Serverrechners wird vor jedem Fenster geleert, in beiden Armen gleich: {n:count}-mal.</translation>
+    </message>
+    <message>
+        <source>Caution: other programs of that host read their files from disk again as well, which slows them for a while. A dropped cache cannot be put back.</source>
+        <translation>Vorsicht: Auch andere Programme dieses Rechners lesen ihre Dateien wieder von der Platte, was sie eine Weile bremst. Ein geleerter Cache lässt sich nicht zurückholen.</translation>
+    </message>
+    <message>
         <source>With fewer than {n:count} pairs a difference can be suggested, not established.</source>
         <translation>Mit weniger als {n:count} Paaren lässt sich ein Unterschied andeuten, nicht erweisen.</translation>
     </message>
@@ -3268,6 +3280,10 @@
     <message>
         <source>Settling for {length:time}</source>
         <translation>Beruhigung, {length:time}</translation>
+    </message>
+    <message>
+        <source>Dropping the page cache of the server&apos;s host</source>
+        <translation>Der Dateisystemcache des Serverrechners wird geleert</translation>
     </message>
     <message>
         <source>Judging</source>
@@ -5214,6 +5230,10 @@
         <translation>Er bittet Sie, den Server vor jedem Fenster neu zu starten.</translation>
     </message>
     <message>
+        <source>It drops the page cache of the server&apos;s host before every window.</source>
+        <translation>Er leert vor jedem Fenster den Dateisystemcache des Serverrechners.</translation>
+    </message>
+    <message>
         <source>It sets:</source>
         <translation>Er setzt:</translation>
     </message>
@@ -5332,6 +5352,34 @@
     <message>
         <source>An answer of {a} has more than {b}; it was not read further.</source>
         <translation>Eine Antwort von {a} hat mehr als {b}; sie wurde nicht weiter gelesen.</translation>
+    </message>
+    <message>
+        <source>The page cache of the server&apos;s host cannot be dropped: {why}.</source>
+        <translation>Der Dateisystemcache des Serverrechners lässt sich nicht leeren: {why}.</translation>
+    </message>
+    <message>
+        <source>the profile has no shell on it</source>
+        <translation>das Profil hat keine Shell auf ihm</translation>
+    </message>
+    <message>
+        <source>it is no Linux host (there is no /proc/sys/vm)</source>
+        <translation>er ist kein Linux-Rechner (es gibt kein /proc/sys/vm)</translation>
+    </message>
+    <message>
+        <source>Add SSH and sudo to the profile (ldap-workbench profile sudoers lists the command), or leave out --cold.</source>
+        <translation>SSH und sudo ins Profil aufnehmen (ldap-workbench profile sudoers nennt den Befehl) oder --cold weglassen.</translation>
+    </message>
+    <message>
+        <source>The page cache of the server&apos;s host could not be dropped: {said}.</source>
+        <translation>Der Dateisystemcache des Serverrechners konnte nicht geleert werden: {said}.</translation>
+    </message>
+    <message>
+        <source>A page cache holds copies of files: nothing is lost.</source>
+        <translation>Ein Dateisystemcache enthält Kopien von Dateien: Nichts ging verloren.</translation>
+    </message>
+    <message>
+        <source>Try the command on the host, or leave out --cold.</source>
+        <translation>Den Befehl auf dem Rechner versuchen oder --cold weglassen.</translation>
     </message>
     <message>
         <source>See whether it is the right server, and what it sends; then connect again.</source>
@@ -7179,6 +7227,10 @@
     <message>
         <source>refused by the server</source>
         <translation>vom Server abgelehnt</translation>
+    </message>
+    <message>
+        <source>done, nothing to revert</source>
+        <translation>erledigt, nichts zurückzunehmen</translation>
     </message>
     <message>
         <source>works at once</source>

@@ -116,6 +116,13 @@ def test_looks_and_the_warm_up_reach_the_plan(page):
     assert page.plan().looks == ()
 
 
+def test_dropping_the_page_cache_reaches_the_plan_with_its_caution(page):
+    assert not page.plan().cold
+    page._cold.setChecked(True)
+    assert page.plan().cold
+    assert "other programs of that host" in page._summary.text()
+
+
 @pytest.mark.parametrize("looks", ["two", "4,8", "8,99"])
 def test_looks_that_do_not_fit_are_explained_in_place_of_a_plan(window, page, looks):
     page._looks.setText(looks)

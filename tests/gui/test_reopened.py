@@ -166,7 +166,7 @@ def test_a_form_of_a_plan_makes_that_plan_again():
     form = ExperimentForm(
         design="abba", pairs=8, window_s=400, trim_auto=True, kind="BIND", primary="p99",
         slo_ms=20, max_error_percent=2, max_p99_ms=500, then=Then.REVERT, seed=7, load="x",
-        load_on_host=True,
+        load_on_host=True, cold=True,
     )  # fmt: skip
     assert ExperimentForm.of(form.plan(sessions.TREATMENT, restart=True)) == form
     looks = ExperimentForm(pairs=9, looks="6, 8")

@@ -46,6 +46,14 @@ LoadCommand = Annotated[
     str, typer.Option(help="Command that makes the load; {seconds} is replaced.")
 ]
 OnHost = Annotated[bool, typer.Option(help="Run it on the server's host.")]
+Cold = Annotated[
+    bool,
+    typer.Option(
+        "--cold",
+        help="Equalise cache state: drop the page cache of the server's host before every window, "
+        "of both arms. Slows other programs of that host for a while.",
+    ),
+]
 Primary = Annotated[
     str, typer.Option(help="p50, p95, p99, p99.9, slo, stall_len, stall_time or stall_n.")
 ]
@@ -80,6 +88,7 @@ def experiment(
     trim: Trim = "0",
     load: LoadCommand = "",
     load_on_host: OnHost = False,
+    cold: Cold = False,
     primary: Primary = "slo",
     slo_ms: Slo = 100.0,
     looks: Looks = "",
@@ -111,6 +120,7 @@ def experiment(
         "looks": parse_looks(looks),
         "load": load,
         "load_on_host": load_on_host,
+        "cold": cold,
         "primary": primary,
         "slo_ns": round(slo_ms * 1e6),
         "then": then or Then.ASK,
@@ -120,7 +130,7 @@ def experiment(
         tuner = Tuner(target, changes)
         tuner.may_stop = offline
         _refuse_while_open(target, tuner)
-        quoted = Quoted(accept_load, setting or (), then)
+        quoted = Quoted(accept_load, setting or (), then, cold)
         stored = stored_experiment(output, target, tuner, quoted) if resume else None
         plan = stored.plan if stored else _new_plan(target, tuner, setting or [], design, options)
         with tuner.held():

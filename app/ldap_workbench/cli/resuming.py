@@ -28,6 +28,7 @@ class Quoted:
     load: str
     settings: Sequence[str]
     then: Then | None
+    cold: bool = False
 
 
 def stored_experiment(path: Path, target: Target, tuner: Tuner, quoted: Quoted) -> Experiment:
@@ -72,8 +73,9 @@ def _agree_to_rest(plan: Plan, quoted: Quoted, named: Treatment | None) -> None:
     """What is written and decided; to be asked, or to revert, takes nobody's word."""
     settings = {each.argument for each in plan.treatment.settings}
     same_settings = settings == ({each.argument for each in named.settings} if named else set())
+    same_caches = quoted.cold or not plan.cold
     leaves_nothing = quoted.then is None and plan.then in (Then.ASK, Then.REVERT)
-    if same_settings and (leaves_nothing or quoted.then is plan.then):
+    if same_settings and same_caches and (leaves_nothing or quoted.then is plan.then):
         return
     if named or quoted.then or not confirm("Go on with this plan from the file?"):
         raise _refused(plan, "The plan in the file was not accepted.")
@@ -86,6 +88,8 @@ def _refused(plan: Plan, what: str) -> UsageError:
         words += ["--set", each.argument]
     if plan.then in (Then.KEEP, Then.KEEP_IF_BETTER):
         words += ["--then", plan.then.value]
+    if plan.cold:
+        words.append("--cold")
     return UsageError(
         what,
         safe="Nothing of it was taken over.",

@@ -71,6 +71,8 @@ def _runs(plan: Plan, restart_command: str | None) -> list[tuple[str, str]]:
         lines.append(("It restarts the server before every window:", restart_command))
     elif plan.restart:
         lines.append(("It asks you to restart the server before every window.", ""))
+    if plan.cold:
+        lines.append(("It drops the page cache of the server's host before every window.", ""))
     return lines
 
 

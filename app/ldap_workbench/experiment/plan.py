@@ -151,6 +151,15 @@ def describe(plan: Plan, clock_rate: float = 1.0) -> list[str]:
             f"The server is restarted before every window, in both arms alike: "
             f"{len(plan.steps)} restarts, about {down} without service in all."
         )
+    if plan.cold:
+        lines.append(
+            f"The page cache of the server's host is dropped before every window, in both arms "
+            f"alike: {len(plan.steps)} times."
+        )
+        lines.append(
+            "Caution: other programs of that host read their files from disk again as well, which "
+            "slows them for a while. A dropped cache cannot be put back."
+        )
     if pairs < MINIMUM_PAIRS:
         lines.append(
             f"With fewer than {MINIMUM_PAIRS} pairs a difference can be suggested, not established."

@@ -36,6 +36,7 @@ from ldap_workbench.model.window import Mark, Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import SessionWriter
 from ldap_workbench.tuning import (
+    PageCache,
     Tuner,
     is_broken_link,
     over_any_link,
@@ -89,6 +90,7 @@ class ExperimentRun:
         self._at_end = ExitStack()
         """What runs beside a window, the load: the server is put back before it is ended."""
         self._watch = Watch(target)
+        self._page_cache = PageCache(target, tuner.journal, session=str(writer.path))
 
     def run(self) -> Experiment:
         """Run to the end, alone on the server. Raises WorkbenchError after putting the server back,
@@ -128,6 +130,8 @@ class ExperimentRun:
         self._enter(State.CHECKING)
         self._tell(Progress("Checking the plan against the server"))
         check_differs(self._plan, self._tuner.plan(self._plan.treatment))
+        if self._plan.cold:
+            self._page_cache.check()
 
     def _measure_all(self) -> None:
         while (index := self.experiment.step) < len(self._plan.steps):
@@ -150,6 +154,8 @@ class ExperimentRun:
         self._be_in_arm(step.arm)
         if self._plan.restart:
             self._restart()
+        if self._plan.cold:
+            self._drop_page_cache()
         self._watch.begin()
         load = self._at_end.enter_context(self._load())
         self._settle()
@@ -287,6 +293,12 @@ class ExperimentRun:
                     f"The treatment is stored but not in force: {result.sentence}",
                     remedy="See the server's error log for why, or choose another value.",
                 )
+
+    def _drop_page_cache(self) -> None:
+        self._tell(Progress("Dropping the page cache of the server's host"))
+        self._page_cache.drop()
+        said = "the page cache of the server's host was dropped"
+        self._writer.add_mark(Mark(self._target.now_ns(), "page cache", said))
 
     def _settle(self) -> None:
         self._enter(State.SETTLING)

@@ -223,6 +223,16 @@ DESIGN = (
     ),
     QT_TRANSLATE_NOOP(
         "Sentences",
+        "The page cache of the server's host is dropped before every window, in both arms alike: "
+        "{n:count} times.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Caution: other programs of that host read their files from disk again as well, which "
+        "slows them for a while. A dropped cache cannot be put back.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
         "With fewer than {n:count} pairs a difference can be suggested, not established.",
     ),
     QT_TRANSLATE_NOOP("Sentences", "Afterwards: ask."),

@@ -26,6 +26,19 @@ HOSTS = (
     QT_TRANSLATE_NOOP("Sentences", "An answer of {a} is larger than {b}; it was not read further."),
     QT_TRANSLATE_NOOP("Sentences", "An answer of {a} has more than {b}; it was not read further."),
     QT_TRANSLATE_NOOP("Sentences", "Nothing was changed by that."),
+    QT_TRANSLATE_NOOP("Sentences", "The page cache of the server's host cannot be dropped: {why}."),
+    QT_TRANSLATE_NOOP("Sentences", "the profile has no shell on it"),
+    QT_TRANSLATE_NOOP("Sentences", "it is no Linux host (there is no /proc/sys/vm)"),
+    QT_TRANSLATE_NOOP(
+        "Sentences",
+        "Add SSH and sudo to the profile (ldap-workbench profile sudoers lists the command), or "
+        "leave out --cold.",
+    ),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "The page cache of the server's host could not be dropped: {said}."
+    ),
+    QT_TRANSLATE_NOOP("Sentences", "A page cache holds copies of files: nothing is lost."),
+    QT_TRANSLATE_NOOP("Sentences", "Try the command on the host, or leave out --cold."),
     QT_TRANSLATE_NOOP(
         "Sentences",
         "See whether it is the right server, and what it sends; then connect again.",

@@ -44,6 +44,9 @@ ORIGIN = (
     QT_TRANSLATE_NOOP("Sentences", "It runs on this machine, in every window:"),
     QT_TRANSLATE_NOOP("Sentences", "It restarts the server before every window:"),
     QT_TRANSLATE_NOOP("Sentences", "It asks you to restart the server before every window."),
+    QT_TRANSLATE_NOOP(
+        "Sentences", "It drops the page cache of the server's host before every window."
+    ),
     QT_TRANSLATE_NOOP("Sentences", "It sets:"),
     QT_TRANSLATE_NOOP(
         "Sentences",

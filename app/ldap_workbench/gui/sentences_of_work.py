@@ -24,6 +24,7 @@ PROGRESS = (
     QT_TRANSLATE_NOOP("Sentences", "Applying {treatment}"),
     QT_TRANSLATE_NOOP("Sentences", "Reverting {treatment}"),
     QT_TRANSLATE_NOOP("Sentences", "Settling for {length:time}"),
+    QT_TRANSLATE_NOOP("Sentences", "Dropping the page cache of the server's host"),
     QT_TRANSLATE_NOOP("Sentences", "Judging"),
     QT_TRANSLATE_NOOP("Sentences", "Looking as planned, after {n:count} pairs"),
     QT_TRANSLATE_NOOP("Sentences", "Looked as planned after {n:count} pairs: {found}"),

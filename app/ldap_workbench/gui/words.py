@@ -143,6 +143,7 @@ STATES = (
     QT_TRANSLATE_NOOP("Words", "reverted"),
     QT_TRANSLATE_NOOP("Words", "kept"),
     QT_TRANSLATE_NOOP("Words", "refused by the server"),
+    QT_TRANSLATE_NOOP("Words", "done, nothing to revert"),
     QT_TRANSLATE_NOOP("Words", "works at once"),
     QT_TRANSLATE_NOOP("Words", "needs a restart"),
     QT_TRANSLATE_NOOP("Words", "needs the server stopped"),

@@ -89,6 +89,8 @@ class Plan:
     changed the server."""
     patience_s: float = 120.0
     """How long a server that does not answer is waited for."""
+    cold: bool = False
+    """The page cache of the server's host is dropped before every window, of both arms alike."""
 
     @property
     def changes_nothing(self) -> bool:

@@ -81,6 +81,8 @@ def plan_facts(told: ExperimentPart) -> list[Fact]:
         rows.append(Fact("Would have ended it decided", f"a look after {pairs} pairs"))
     if plan.restart:
         rows.append(Fact("Restarts", "before every window, of both arms alike"))
+    if plan.cold:
+        rows.append(Fact("Page cache", "dropped before every window, of both arms alike"))
     where = "on the server's host" if plan.load_on_host else "on the workbench's machine"
     load = f"{plan.load} ({where})" if plan.load else "the server's own clients"
     rows.append(Fact("Load", load))

@@ -109,6 +109,17 @@ def test_what_is_quoted_wrongly_is_not(resume, begun, stored, words):
     assert "--accept-load" in err
 
 
+def test_a_dropped_page_cache_is_quoted_as_well(resume, begun, stored):
+    path, words = stored(cold=True), ("--accept-load", LOAD, "--set", SET)
+    status, err = resume(path, *words)
+    assert (status, begun) == (2, [])
+    assert "It drops the page cache" in err
+    assert "--cold" in err
+    status, err = resume(path, *words, "--cold")
+    assert status == 0, err
+    assert [plan.cold for plan in begun] == [True]
+
+
 @pytest.mark.parametrize("answers", [(True, True), (True, False), (False, True)])
 def test_at_a_terminal_command_and_plan_are_asked_for_apart(
     resume, begun, stored, monkeypatch, answers
@@ -147,7 +158,7 @@ def test_a_file_restarts_no_server_that_needs_no_restart(resume, begun, stored):
 
 def test_a_plan_is_told_whole_with_where_it_runs_and_what_restarts(tmp_path):
     plan = sessions._plan(sessions.np.random.default_rng(1), 6, 20, 1)
-    plan = replace(plan, load=LOAD, load_on_host=True, restart=True, looks=(6,))
+    plan = replace(plan, load=LOAD, load_on_host=True, restart=True, looks=(6,), cold=True)
     origin = Origin(tmp_path / "a\nb", HERE, plan)
     lines = origin.describe(plan, HERE, "systemctl restart \x07dirsrv")
     told = "\n".join(f"{words} {named}" for words, named in lines)
@@ -156,3 +167,4 @@ def test_a_plan_is_told_whole_with_where_it_runs_and_what_restarts(tmp_path):
     assert "systemctl restart \\x07dirsrv" in told
     assert "exceeds 0.01: error_share" in told
     assert "after 6 pairs" in told
+    assert "drops the page cache of the server's host before every window" in told

@@ -110,3 +110,12 @@ def test_a_window_too_short_for_the_warm_up_rule_is_refused(window_s, restart, s
         make_plan(TREATMENT, Design("pairs", 8), window_s=window_s, **options)
     assert f"windows of {says} s" in refused.value.remedy
     assert make_plan(TREATMENT, Design("pairs", 8), window_s=window_s + 1, **options).trim_auto
+
+
+def test_a_plan_says_that_it_drops_the_page_cache_and_whom_that_slows():
+    options = {"window_s": 300, "seed": 1}
+    cold = " ".join(describe(make_plan(TREATMENT, Design("pairs", 8), cold=True, **options)))
+    assert "page cache of the server's host is dropped before every window" in cold
+    assert "16 times" in cold
+    assert "other programs of that host" in cold
+    assert "cache" not in " ".join(describe(make_plan(TREATMENT, Design("pairs", 8), **options)))

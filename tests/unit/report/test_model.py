@@ -117,7 +117,7 @@ def test_what_the_warm_up_rule_cut_is_cut_from_everything_drawn(experiment_path,
             group.experiment
         )
 
-    found, facts = told_of("found", trimmed_s=5.0, trim_auto=True, looks=(6, 8))
+    found, facts = told_of("found", trimmed_s=5.0, trim_auto=True, looks=(6, 8), cold=True)
     asked, _ = told_of("asked", trimmed_s=0.0, trim_s=5.0)
     whole, _ = told_of("whole", trimmed_s=0.0)
     for one, other, untouched in zip(found, asked, whole, strict=True):
@@ -126,6 +126,7 @@ def test_what_the_warm_up_rule_cut_is_cut_from_everything_drawn(experiment_path,
     told = {fact.name: fact.value for fact in facts}
     assert told["Left out at the start of each"] == "5 s"
     assert told["Would have ended it decided"] == "a look after 6, 8 pairs"
+    assert told["Page cache"] == "dropped before every window, of both arms alike"
 
 
 def test_the_share_over_the_limit_is_never_nothing():

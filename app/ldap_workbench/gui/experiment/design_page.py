@@ -115,6 +115,7 @@ class DesignPage(QWidget):
             field.setValue(number)
         self._trim_auto.setChecked(form.trim_auto)
         self._on_host.setChecked(form.load_on_host)
+        self._cold.setChecked(form.cold)
         self._looks.setText(form.looks)
         self._load.setText(form.load)
         self._tell()
@@ -147,6 +148,7 @@ class DesignPage(QWidget):
             looks=self._looks.text() if self._looks.isEnabled() else "",
             load=self._load.text(),
             load_on_host=self._on_host.isChecked(),
+            cold=self._cold.isChecked(),
             primary=self._primary.currentData(),
             kind=self._kind.currentText(),
             slo_ms=self._slo.value(),
@@ -179,6 +181,7 @@ class DesignPage(QWidget):
         self._settle = seconds(0, 3600, 5)
         self._trim = seconds(0, 3600, 0)
         self._trim_auto = QCheckBox(self.tr("Find the warm-&up"))
+        self._cold = QCheckBox(self.tr("E&qualise cache state (--cold)"))
         self._looks = QLineEdit()
         self._looks.setPlaceholderText(self.tr("none: judged at the end only"))
         self._baseline = QLineEdit()
@@ -230,6 +233,7 @@ class DesignPage(QWidget):
         form.addRow(self.tr("Length of a &window"), self._window)
         form.addRow(self.tr("Settle after a chan&ge"), self._settle)
         form.addRow(self.tr("&Cut from the start of each"), beside(self._trim, self._trim_auto))
+        form.addRow("", self._cold)
         form.addRow(self.tr("Look after so man&y pairs"), self._looks)
         return form
 
@@ -294,6 +298,7 @@ class DesignPage(QWidget):
         for line in (self._load, self._looks, self._baseline):
             line.textChanged.connect(self._tell)
         self._trim_auto.toggled.connect(self._tell)
+        self._cold.toggled.connect(self._tell)
         self._choose.clicked.connect(self._on_choose)
         self._measure.clicked.connect(self.noiseFloorWanted)
 

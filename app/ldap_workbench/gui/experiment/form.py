@@ -45,6 +45,7 @@ class ExperimentForm:
     looks: str = ""
     load: str = ""
     load_on_host: bool = False
+    cold: bool = False
     primary: str = "slo"
     kind: str = "ALL"
     slo_ms: float = 100.0
@@ -67,6 +68,7 @@ class ExperimentForm:
             looks=", ".join(map(str, plan.looks)),
             load=plan.load,
             load_on_host=plan.load_on_host,
+            cold=plan.cold,
             primary=plan.primary.rpartition(":")[2],
             kind=primary_kind(plan),
             slo_ms=plan.slo_ns / 1e6,
@@ -93,6 +95,7 @@ class ExperimentForm:
             looks=parse_looks(self.looks),
             load=self.load.strip(),
             load_on_host=self.load_on_host,
+            cold=self.cold,
             primary=self.primary if self.kind == "ALL" else f"{self.kind}:{self.primary}",
             slo_ns=round(self.slo_ms * 1e6),
             then=self.then,
