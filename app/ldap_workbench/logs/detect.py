@@ -170,7 +170,8 @@ SIGNATURES = (
     ),
     _signature(
         "dbscan", None, "keys of an index, as dbscan prints them",
-        rb"(?:[=*?+][^\t]+\t+\d+(?:\t|\s*$)|id \d+$|\trdn: |\tdbversion)", 0.5,
+        rb"(?:[=*?+][^\t]+\t+\d+(?:\t|\s*$)|=[a-z][\w.;-]*=[^,]+,|\t(?:\d+ )+$|id \d+$|\trdn: |"
+        rb"\tdbversion)", 0.5,
     ),
     _signature(
         "prstat", None, "prstat of Solaris", rb"\s*PID USERNAME\s+SIZE\s+RSS STATE", 5.0

@@ -45,6 +45,30 @@ def test_ldclt_of_the_lab(tmp_path: Path) -> None:
     assert source.lines.unknown == 0
 
 
+USER = "=uid=user00000{},ou=people,dc=example,dc=com"
+GROUPS = "64 65 66 67 68 69 70 71 72 73 74 75 "
+"""Member index of 389 DS 2.3.1: ten users, each in twelve groups."""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "{user}\n",
+        "{user}\n\t4{n} {groups}\n",
+        # The length of a list follows a key of more than 40 characters without a space.
+        "{user}13\n",
+        "{user}13\n\t4{n} {groups}\n",
+        "{user}\t\t12\n",
+    ],
+)
+def test_dbscan_is_named_whatever_its_options(lines: str, tmp_path: Path) -> None:
+    text = "".join(lines.format(user=USER.format(n), n=n, groups=GROUPS) for n in range(10))
+    files = {"member.txt": text, "vm.out": " 1 0 0 9 1 2 9 0 0 0 5 300 400 10 5 80 5\n" * 3}
+    (why,) = tell_files(files, tmp_path).imported.left_out.values()
+    assert why.startswith("keys of an index, as dbscan prints them: ")
+    assert "--references" in why
+
+
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
