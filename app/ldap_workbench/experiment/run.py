@@ -26,6 +26,7 @@ from ldap_workbench.experiment.guards import (
 from ldap_workbench.experiment.judge import judge
 from ldap_workbench.experiment.load import Load
 from ldap_workbench.experiment.plan import check_differs
+from ldap_workbench.experiment.restarts import Restarts
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import ExperimentError, WorkbenchError
@@ -40,8 +41,6 @@ from ldap_workbench.tuning import (
     Tuner,
     is_broken_link,
     over_any_link,
-    restart,
-    wait_for_restart,
 )
 
 Decision = Callable[[Verdict], Then]
@@ -84,13 +83,14 @@ class ExperimentRun:
         self.verdict: Verdict | None = None
         self._group: str | None = None
         """The open application of the treatment; None while the server is as it was."""
-        self._started_with_treatment = plan.restart and self._last_arm() == "B"
-        """Whether the server was started while the treatment was stored in it."""
+        with_treatment = plan.restart and self._last_arm() == "B"
+        self._restarts = Restarts(target, writer, self._tell, with_treatment=with_treatment)
         self._kept = False
         self._at_end = ExitStack()
         """What runs beside a window, the load: the server is put back before it is ended."""
         self._watch = Watch(target)
-        self._page_cache = PageCache(target, tuner.journal, session=str(writer.path))
+        self._page_cache: PageCache | None = None
+        """Of the host, where the plan drops it."""
 
     def run(self) -> Experiment:
         """Run to the end, alone on the server. Raises WorkbenchError after putting the server back,
@@ -131,6 +131,8 @@ class ExperimentRun:
         self._tell(Progress("Checking the plan against the server"))
         check_differs(self._plan, self._tuner.plan(self._plan.treatment))
         if self._plan.cold:
+            session = str(self._writer.path)
+            self._page_cache = PageCache(self._target, self._tuner.journal, session=session)
             self._page_cache.check()
 
     def _measure_all(self) -> None:
@@ -154,8 +156,8 @@ class ExperimentRun:
         self._be_in_arm(step.arm)
         if self._plan.restart:
             self._restart()
-        if self._plan.cold:
-            self._drop_page_cache()
+        if self._page_cache:
+            self._drop(self._page_cache)
         self._watch.begin()
         load = self._at_end.enter_context(self._load())
         self._settle()
@@ -266,23 +268,9 @@ class ExperimentRun:
 
     def _restart(self) -> None:
         self._enter(State.RESTARTING)
-        self._restart_now(self._cancel)
-        self._mark_restart()
+        self._restarts.restart(self._cancel, with_treatment=self._group is not None)
         if self._group is not None:
             self._prove(self._group)
-
-    def _mark_restart(self) -> None:
-        self._writer.add_mark(Mark(self._target.now_ns(), "restart", "restarted by the experiment"))
-
-    def _restart_now(self, cancel: Cancel) -> None:
-        """By the profile's command, else by the operator, who is told and waited for."""
-        # From now on, for a restart that fails may have been one all the same.
-        self._started_with_treatment |= self._group is not None
-        if self._target.profile.restart_command:
-            restart(self._target, progress=self._tell, cancel=cancel)
-        else:
-            wait_for_restart(self._target, cancel, progress=self._tell)
-        self._started_with_treatment = self._group is not None
 
     def _prove(self, group: str) -> None:
         """After a restart the treatment must be in force; without that a verdict is worthless."""
@@ -294,9 +282,9 @@ class ExperimentRun:
                     remedy="See the server's error log for why, or choose another value.",
                 )
 
-    def _drop_page_cache(self) -> None:
+    def _drop(self, page_cache: PageCache) -> None:
         self._tell(Progress("Dropping the page cache of the server's host"))
-        self._page_cache.drop()
+        page_cache.drop()
         said = "the page cache of the server's host was dropped"
         self._writer.add_mark(Mark(self._target.now_ns(), "page cache", said))
 
@@ -377,15 +365,13 @@ class ExperimentRun:
         else:
             if self._group is not None:
                 self._revert()
-            if self._started_with_treatment:
+            if self._restarts.with_treatment:
                 self._restart_at_end(with_treatment=False)
             self._enter(State.REVERTED)
 
     def _restart_at_end(self, *, with_treatment: bool) -> None:
         self._enter(State.RESTARTING)
-        self._restart_now(Cancel())
-        self._started_with_treatment = with_treatment
-        self._mark_restart()
+        self._restarts.restart(Cancel(), with_treatment=with_treatment)
 
     def _abort(self, error: BaseException) -> BaseException:
         """The server first, by the journal alone; then the session, and the words."""
@@ -400,13 +386,8 @@ class ExperimentRun:
             self._plan,
             self._target.profile.name,
             progress=self._tell,
-            restart=self._restart_in_abort if self._started_with_treatment else None,
+            restart=self._restarts.restart_in_abort if self._restarts.with_treatment else None,
         )
-
-    def _restart_in_abort(self) -> None:
-        """By the profile's command only: nobody may be there to do it by hand."""
-        restart(self._target, progress=self._tell)
-        self._started_with_treatment = False
 
     def _note_abort(self, error: BaseException, server: Aftermath) -> str:
         """What is true of the session: whether it knows how the experiment ended."""
