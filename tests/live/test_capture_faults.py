@@ -183,10 +183,10 @@ def test_a_link_slower_than_the_packed_log_says_so_and_ends_complete_later(
     assert any(text.startswith("Fetching the rest, ") for _, text in done.told)
 
 
-def test_two_seconds_each_way_do_not_matter(lab, far, lines, tmp_path):
-    lines.each(lambda line: line.delay(up=2, down=2))
+def test_half_a_second_each_way_does_not_matter(lab, far, lines, tmp_path):
+    lines.each(lambda line: line.delay(up=0.5, down=0.5))
     with load(lab, "search", 160):
-        done = captured(far, tmp_path, 30)
+        done = captured(far, tmp_path, 15)
     all_of(lab, done)
     assert done.access.state is SourceState.COMPLETE, done.access.why
     assert done.access.details["cuts"] == 0
