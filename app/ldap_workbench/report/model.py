@@ -208,12 +208,13 @@ def strips(session: Session, windows: Sequence[Window]) -> tuple[StripPart, ...]
 
 def host_parts(session: Session, windows: Sequence[Window]) -> tuple[HostPart, ...]:
     """Arm B against arm A; of windows without arms each later one against the first."""
+    ordered = sorted(windows, key=lambda window: window.start_ns)
     arms = {arm: [window for window in windows if window.arm == arm] for arm in "AB"}
     if arms["A"] and arms["B"]:
         pairs = [("A", arms["A"], "B", arms["B"])]
     else:
-        first, *later = sorted(windows, key=lambda window: window.start_ns)
-        pairs = [(first.name, [first], each.name, [each]) for each in later[:_COMPARED]]
+        first, later = ordered[:1], ordered[1:]
+        pairs = [(a.name, [a], b.name, [b]) for a in first for b in later[:_COMPARED]]
     found = [HostPart(a, b, tuple(host_changes(session, of_a, of_b))) for a, of_a, b, of_b in pairs]
     return tuple(part for part in found if part.changes)
 

@@ -167,9 +167,13 @@ class Session:
         """Names of what was sampled in a window."""
         query = (
             "SELECT DISTINCT name FROM sample JOIN series ON series.id = sample.series "
-            "WHERE source IN (SELECT id FROM source WHERE capture_window = ?) ORDER BY name"
+            "WHERE (value IS NULL OR isfinite(value)) "
+            "AND source IN (SELECT id FROM source WHERE capture_window = ?) ORDER BY name"
         )
-        return [name for (name,) in self.rows(query, [window.id])]
+        names = [name for (name,) in self.rows(query, [window.id])]
+        if None in names:
+            raise self.broken("'series' has rows without a value")
+        return names
 
     def samples(self, window: Window, series: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Times (ns) and values of one series in a window, in time order."""
@@ -182,7 +186,10 @@ class Session:
         times = np.asarray(found["time_ns"], np.int64)
         if len(times) and not -MAX_TIME_NS < times[0] <= times[-1] < MAX_TIME_NS:
             raise self.broken("it has a sample of a time that no clock shows")
-        return times, np.asarray(found["value"], np.float64)
+        values = np.asarray(found["value"], np.float64)
+        # No scale has a place for "inf" or "nan": such a sample is as one that was not taken.
+        measured = np.isfinite(values)
+        return times[measured], values[measured]
 
     def raw(self, source: int, at: int, length: int) -> bytes:
         """Raw text of a source: up to `length` bytes from offset `at`."""

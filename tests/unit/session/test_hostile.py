@@ -90,15 +90,26 @@ def test_no_content_is_an_error_of_ours(good, tmp_path, kind):
         everything(session)
 
 
+@pytest.mark.parametrize("kind", ["samples that are no number", "samples without an end"])
+def test_a_sample_that_no_scale_can_show_is_left_out(good, tmp_path, kind):
+    with Session.open(good) as session:
+        names = session.series_names(session.windows()[0])
+    with Session.open(make(kind, good, tmp_path / "a")) as session:
+        window = session.windows()[0]
+        assert session.series_names(window) == []
+        assert names
+        assert all(len(each) == 0 for name in names for each in session.samples(window, name))
+
+
 @pytest.mark.parametrize(
     "kind",
     [
         "window nested", "window before itself", "window of all times", "window of texts",
         "source nested", "source with other details", "source of another kind",
         "experiment with another verdict", "etime below zero",
-        "kind of nothing", "rows of gigabytes", "strings without an order",
-        "samples without a value", "samples of giant times", "frame of gigabytes",
-        "frame of gigabytes undeclared", "frame of rubbish",
+        "kind of nothing", "rows beyond the limit", "strings without an order",
+        "series without a name", "samples without a value", "samples of giant times",
+        "frame of gigabytes", "frame of gigabytes undeclared", "frame of rubbish",
         "frames without bytes",
     ],
 )  # fmt: skip
