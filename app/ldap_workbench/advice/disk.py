@@ -26,10 +26,16 @@ def find(view: WindowView) -> list[Finding]:
     found = []
     for device in _devices(view):
         found += large_reads(view, device)
-        found += slow_device(view, device)
-        found += scheduler(view, device)
+        queued = scheduler(view, device)
+        found += [] if _waits_in_queue_alone(queued) else slow_device(view, device)
+        found += queued
         found += slow_flush(view, device)
     return found + memory(view.samples, view.facts.cores if view.facts else None)
+
+
+def _waits_in_queue_alone(queued: list[Finding]) -> bool:
+    """Whether requests wait for the scheduler while the disk has time: then it is no bottleneck."""
+    return any(each.numbers["queue_alone"] for each in queued)
 
 
 def _devices(view: WindowView) -> tuple[str, ...]:
@@ -188,7 +194,7 @@ def while_busy(wait: Series | None, busy: Series | None) -> Series | None:
 def scheduler(view: WindowView, device: str) -> list[Finding]:
     """Requests wait in the queue of a scheduler: above a disk that sorts by itself, or far longer
     than any disk takes for one."""
-    limit = limits("scheduler")
+    limit, busy_limit = limits("scheduler"), limits("slow_device")
     active = active_scheduler(view, device)
     busy = series.iostat(view.samples, device, "util", "%b")
     wait = series.mean(while_busy(worst_await(view.samples, device), busy)) or 0.0
@@ -206,6 +212,8 @@ def scheduler(view: WindowView, device: str) -> list[Finding]:
         "scheduler": active,
         "await_ms": round(wait, 2),
         "service_ms": _rounded(service),
+        "queue_alone": queues
+        and _share_over(busy, busy_limit["util"]) < busy_limit["share_of_time"],
     }
     evidence = [_evidence(view, device, "util", f"{format_device(device)} uses {active}.")]
     if queues and service:

@@ -92,6 +92,7 @@ def test_requests_wait_in_the_queue_of_cfq(tmp_path: Path) -> None:
     assert "io-scheduler=noop (sda)" in [str(each.treatment) for each in told.advice]
     assert "scheduler-none" in told.advised[:2]
     assert "queue of the I/O scheduler" in told.report
+    assert "slow_device" not in told.findings, "the disk has time"
 
 
 @pytest.mark.parametrize(
