@@ -5502,10 +5502,6 @@
         <translation>ldclt machte {n:count} Operationen, {rate:number} je Sekunde.</translation>
     </message>
     <message>
-        <source>Ask the server which entries many others name: findings FILE --references PROFILE.</source>
-        <translation>Fragen Sie den Server, welche Einträge viele andere nennen: findings DATEI --references PROFIL.</translation>
-    </message>
-    <message>
         <source>Import iostat -xn of the same time: it has the time of a request.</source>
         <translation>Importieren Sie iostat -xn derselben Zeit: Es hat die Zeit einer Anforderung.</translation>
     </message>
@@ -5608,6 +5604,22 @@
     <message>
         <source>A summary alone, without its access log: totals, and no latency of any operation. Import the access log it was made from.</source>
         <translation>Eine Zusammenfassung allein, ohne ihr Zugriffsprotokoll: Summen, und von keiner Operation die Latenz. Importieren Sie das Zugriffsprotokoll, aus dem sie stammt.</translation>
+    </message>
+    <message>
+        <source>Print the entries as well (dbscan -r), or ask the server which entries many others name: findings FILE --references PROFILE.</source>
+        <translation>Auch die Einträge ausgeben (dbscan -r), oder den Server fragen, welche Einträge viele andere nennen: findings FILE --references PROFILE.</translation>
+    </message>
+    <message>
+        <source>keys of an index with their entries (dbscan -r)</source>
+        <translation>Schlüssel eines Index mit ihren Einträgen (dbscan -r)</translation>
+    </message>
+    <message>
+        <source>It holds no key that is a DN.</source>
+        <translation>Sie enthält keinen Schlüssel, der ein DN ist.</translation>
+    </message>
+    <message>
+        <source>key that is no DN</source>
+        <translation>Schlüssel, der kein DN ist</translation>
     </message>
     <message>
         <source>It holds no figure.</source>

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from ldap_workbench.advice.membership import ATTRIBUTES, membership, membership_findings
+from ldap_workbench.advice.view import WindowView
 from ldap_workbench.advice.wording import finding, limits, plural
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.finding import Evidence, Finding
@@ -60,12 +61,23 @@ def references(
     return {dn: frozenset(values) for dn, values in found.items()}
 
 
+def find(view: WindowView) -> list[Finding]:
+    """Entries that many others name, in the keys of an index that lie beside the log (dbscan)."""
+    counts = Counter[str]()
+    for source in view.sources:
+        counts |= Counter({row["dn"]: row["entries"] for row in source.details.get("referred", ())})
+    return _referred(_most(counts))
+
+
 def most_referred(
     found: Mapping[str, Iterable[str]], more_than: int | None = None
 ) -> list[tuple[str, int]]:
     """DNs that more than so many entries refer to, most first."""
+    return _most(Counter(value for values in found.values() for value in set(values)), more_than)
+
+
+def _most(counts: Counter[str], more_than: int | None = None) -> list[tuple[str, int]]:
     limit = limits("referred")["references"] if more_than is None else more_than
-    counts = Counter(value for values in found.values() for value in set(values))
     return [(dn, n) for dn, n in counts.most_common() if n > limit]
 
 
@@ -121,18 +133,7 @@ def rings(found: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
 
 def reference_findings(found: Mapping[str, Iterable[str]]) -> list[Finding]:
     """Findings for entries with many references and for rings of groups."""
-    result = []
-    if many := most_referred(found):
-        dn, count = many[0]
-        result.append(
-            finding(
-                "referred",
-                numbers={"entries": len(many), "most": count, "dn": dn},
-                evidence=[Evidence(f"{name}: {n:,} references") for name, n in many[:50]],
-                entries_words=plural(len(many), "entry is", "entries are"),
-                limit=f"{limits('referred')['references']:g}",
-            )
-        )
+    result = _referred(most_referred(found))
     if circles := rings(found):
         result.append(
             finding(
@@ -144,6 +145,21 @@ def reference_findings(found: Mapping[str, Iterable[str]]) -> list[Finding]:
             )
         )
     return result
+
+
+def _referred(many: list[tuple[str, int]]) -> list[Finding]:
+    if not many:
+        return []
+    dn, count = many[0]
+    return [
+        finding(
+            "referred",
+            numbers={"entries": len(many), "most": count, "dn": dn},
+            evidence=[Evidence(f"{name}: {n:,} references") for name, n in many[:50]],
+            entries_words=plural(len(many), "entry is", "entries are"),
+            limit=f"{limits('referred')['references']:g}",
+        )
+    ]
 
 
 def _normal(dn: str) -> str:

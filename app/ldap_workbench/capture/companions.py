@@ -9,6 +9,7 @@
 | stacks | none | `dumps`, `held`, `top`, see below | as it is, read with `read_stacks` |
 | audit log | none | `records`, `first_ns`, `last_ns` | without values, `read_audit_log` |
 | summary (logconv) | none | `logconv`, see below | none: DNs and filters |
+| summary (dbscan -r) | none | `referred`: a list of {dn, entries} | none |
 | error log | none | `records`, `notices` | as it is, read with `read_error_log` |
 
 All have `files`, `title` (what it is), `reason` (why it was taken for that), `notes` (corrections).
@@ -37,6 +38,7 @@ from ldap_workbench.capture.settings import PROPERTY, properties_in, settings_in
 from ldap_workbench.capture.undated import has_counters
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.logs.audit389 import AuditLogReader, redacted
+from ldap_workbench.logs.dbscan import read_dbscan
 from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.files import LogFile, LogSet
 from ldap_workbench.logs.histograms import Histogram, read_histograms
@@ -55,6 +57,8 @@ from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, Sample, SourceKind
 
+_MOST_KEYS = 1000
+"""Keys of an index that are kept, those with the most entries first."""
 _LIMIT = 64 << 20
 """Bytes read of a file that is read as a whole."""
 _MONITOR = ("cn=monitor", "cn=snmp", "cn=disk space")
@@ -123,7 +127,7 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
     }
     # What a server is set to and what its host is are of one kind, and read in two ways; the rates
     # of a client are counters as those of a monitor are.
-    by_dialect = {"dsconf": _properties, "ldclt": _reports}
+    by_dialect = {"dsconf": _properties, "ldclt": _reports, "dbscan": _index_keys}
     read = by_dialect.get(logs.detection.dialect, readers[found.kind])
     read(logs, clock, keep, found)
     return found
@@ -366,6 +370,18 @@ def _summary(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
     found.add_lines(tally.counts)
     if not found.count:
         found.why.append("It holds no figure.")
+
+
+def _index_keys(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+    tally = Tally()
+    for text in _texts(logs, _forget, found):
+        keys = read_dbscan(text, tally)
+        found.count += len(keys)
+        most = sorted(keys.items(), key=lambda item: -item[1])[:_MOST_KEYS]
+        found.details["referred"] = [{"dn": dn, "entries": n} for dn, n in most]
+    found.add_lines(tally.counts)
+    if not found.count:
+        found.why.append("It holds no key that is a DN.")
 
 
 def _audit_log(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:

@@ -89,7 +89,8 @@ NEIGHBOURS = (
     QT_TRANSLATE_NOOP("Sentences", "ldclt made {n:count} operations, {rate:number} a second."),
     QT_TRANSLATE_NOOP(
         "Sentences",
-        "Ask the server which entries many others name: findings FILE --references PROFILE.",
+        "Print the entries as well (dbscan -r), or ask the server which entries many others name: "
+        "findings FILE --references PROFILE.",
     ),
     QT_TRANSLATE_NOOP(
         "Sentences", "Import iostat -xn of the same time: it has the time of a request."
@@ -106,6 +107,9 @@ NEIGHBOURS = (
     ),
     QT_TRANSLATE_NOOP("Sentences", "summary of logconv"),
     QT_TRANSLATE_NOOP("Sentences", "keys of an index, as dbscan prints them"),
+    QT_TRANSLATE_NOOP("Sentences", "keys of an index with their entries (dbscan -r)"),
+    QT_TRANSLATE_NOOP("Sentences", "It holds no key that is a DN."),
+    QT_TRANSLATE_NOOP("Sentences", "key that is no DN"),
     QT_TRANSLATE_NOOP("Sentences", "I/O scheduler of a Linux disk"),
     QT_TRANSLATE_NOOP("Sentences", "CPU scheduler features of Linux"),
     QT_TRANSLATE_NOOP("Sentences", "sysctl of Linux"),

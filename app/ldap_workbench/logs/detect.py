@@ -169,6 +169,10 @@ SIGNATURES = (
         rb"\s+\d+ Lines Processed|(?:Searches|Binds|Operations|Restarts): +\d+", 2.0,
     ),
     _signature(
+        "dbscan", SourceKind.SUMMARY, "keys of an index with their entries (dbscan -r)",
+        rb"\t(?:\d+ )+$", 1.2,
+    ),
+    _signature(
         "dbscan", None, "keys of an index, as dbscan prints them",
         rb"(?:[=*?+][^\t]+\t+\d+(?:\t|\s*$)|=[a-z][\w.;-]*=[^,]+,|\t(?:\d+ )+$|id \d+$|\trdn: |"
         rb"\tdbversion)", 0.5,
@@ -199,7 +203,8 @@ SIGNATURES = (
 
 
 INSTEAD = {
-    "dbscan": "Ask the server which entries many others name: findings FILE --references PROFILE.",
+    "dbscan": "Print the entries as well (dbscan -r), or ask the server which entries many others "
+    "name: findings FILE --references PROFILE.",
     "zpool-iostat": "Import iostat -xn of the same time: it has the time of a request.",
     "iostat-bsd": "Import vmstat of the same time.",
     "vmstat-disk": "Import iostat -x of the same time.",

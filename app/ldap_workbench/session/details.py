@@ -31,6 +31,12 @@ class _Histogram:
     counts: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class _Referred:
+    dn: str
+    entries: int
+
+
 _COUNT = int | None
 _SHAPES: dict[str, Any] = {
     "open_operations": _COUNT,
@@ -45,6 +51,7 @@ _SHAPES: dict[str, Any] = {
     "held": tuple[_Held, ...],
     "histograms": tuple[_Histogram, ...],
     "settings": dict[str, Any],
+    "referred": tuple[_Referred, ...],
 }
 
 

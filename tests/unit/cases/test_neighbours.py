@@ -54,10 +54,8 @@ GROUPS = "64 65 66 67 68 69 70 71 72 73 74 75 "
     "lines",
     [
         "{user}\n",
-        "{user}\n\t4{n} {groups}\n",
         # The length of a list follows a key of more than 40 characters without a space.
         "{user}13\n",
-        "{user}13\n\t4{n} {groups}\n",
         "{user}\t\t12\n",
     ],
 )
@@ -67,6 +65,25 @@ def test_dbscan_is_named_whatever_its_options(lines: str, tmp_path: Path) -> Non
     (why,) = tell_files(files, tmp_path).imported.left_out.values()
     assert why.startswith("keys of an index, as dbscan prints them: ")
     assert "--references" in why
+
+
+@pytest.mark.parametrize("count", [3, 13, 240])
+@pytest.mark.parametrize("length", ["", "{count}"])
+def test_entries_that_many_groups_name_are_told_from_dbscan(
+    count: int, length: str, tmp_path: Path
+) -> None:
+    ids = "".join(f"{64 + n} " for n in range(count))
+    keys = "".join(f"{USER.format(n)}{length.format(count=count)}\n\t{ids}\n" for n in range(10))
+    told = tell_files({"member.txt": keys}, tmp_path)
+    (source,) = told.imported.sources
+    assert (source.lines.understood, source.lines.unknown) == (20, 0)
+    if count <= 20:
+        assert "referred" not in told.findings
+        return
+    found = told.findings["referred"]
+    assert (found.numbers["entries"], found.numbers["most"]) == (10, count)
+    assert found.numbers["dn"] == "uid=user000000,ou=people,dc=example,dc=com"
+    assert f"uid=user000009,ou=people,dc=example,dc=com: {count} references" in str(found.evidence)
 
 
 @pytest.mark.parametrize(
