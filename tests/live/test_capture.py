@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from bisect import bisect
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -21,30 +22,39 @@ from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.steps import configured, load
 
-RESULT = re.compile(
-    r"\[(?P<time>[^\].]+)\.(?P<ns>\d{9}) (?P<zone>[+-]\d{4})\] conn=(?P<conn>\d+) op=(?P<op>\d+) "
-    r"RESULT .* etime=(?P<etime>[\d.]+)"
-)
+LINE = re.compile(r"\[(?P<time>[^\].]+)\.(?P<ns>\d{9}) (?P<zone>[+-]\d{4})\] conn=(?P<conn>\d+) ")
+RESULT = re.compile(LINE.pattern + r"op=(?P<op>\d+) RESULT .* etime=(?P<etime>[\d.]+)")
+
+
+def time_of(match):
+    """When a line was written, ns."""
+    second = datetime.strptime(f"{match['time']} {match['zone']}", "%d/%b/%Y:%H:%M:%S %z")
+    return int(second.timestamp()) * 10**9 + int(match["ns"])
 
 
 def reference(folder, window):
-    """(conn, op) of what started in the window, by a plain reading of all log files."""
-    found = set()
-    own = set()
+    """(conn, op) of what started in the window, by a plain reading of all log files.
+
+    Numbers of connections begin anew with each start of the server: one that was ours before a
+    restart is somebody else's after it.
+    """
+    found, own, starts = [], [], []
     for path in sorted(folder.glob("access*")):
         if path.name.endswith("rotationinfo"):
             continue
         for line in path.read_text("utf-8", "replace").splitlines():
-            if "cn=ldap-workbench-" in line:
-                own.add(int(re.search(r"conn=(\d+)", line).group(1)))
+            if " conn=1 fd=" in line and (match := LINE.match(line)):
+                starts.append(time_of(match))
+            if "cn=ldap-workbench-" in line and (match := LINE.match(line)):
+                own.append((time_of(match), int(match["conn"])))
             if not (match := RESULT.match(line)):
                 continue
-            stamp = f"{match['time']} {match['zone']}"
-            second = int(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S %z").timestamp())
-            start = second * 10**9 + int(match["ns"]) - int(Decimal(match["etime"]) * 10**9)
-            if window.start_ns <= start < window.end_ns:
-                found.add((int(match["conn"]), int(match["op"])))
-    return {(conn, op) for conn, op in found if conn not in own}
+            ended = time_of(match)
+            if window.start_ns <= ended - int(Decimal(match["etime"]) * 10**9) < window.end_ns:
+                found.append((ended, int(match["conn"]), int(match["op"])))
+    starts.sort()
+    ours = {(bisect(starts, at), conn) for at, conn in own}
+    return {(conn, op) for at, conn, op in found if (bisect(starts, at), conn) not in ours}
 
 
 def in_it(seconds, work):
