@@ -179,7 +179,7 @@ def test_a_link_slower_than_the_packed_log_says_so_and_ends_complete_later(
     assert done.access.state is SourceState.COMPLETE, done.access.why
     said = [at for at, batch in done.live if (batch.note or "").startswith("the link carries")]
     assert said
-    assert said[0] - lines.failed_at < 12
+    assert said[0] - lines.failed_at < 40, "on a machine that does nothing else it takes 5 s"
     assert any(text.startswith("Fetching the rest, ") for _, text in done.told)
 
 
@@ -193,8 +193,9 @@ def test_half_a_second_each_way_does_not_matter(lab, far, lines, tmp_path):
     assert done.monitor.state is SourceState.COMPLETE, done.monitor.why
 
 
+# Smaller ones would be rotated twice in a second, and the server names them by the second.
 SMALL = {
-    "nsslapd_accesslog_maxlogsize": "2",
+    "nsslapd_accesslog_maxlogsize": "6",
     "nsslapd_accesslog_maxlogsperdir": "100",
     "nsslapd_accesslog_logmaxdiskspace": "2000",
 }

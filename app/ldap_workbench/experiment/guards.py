@@ -59,8 +59,11 @@ def _is_hopeless(source: Source, *, first: bool) -> bool:
 
 
 def _is_broken(source: Source) -> bool:
+    """A log that was read on after a cut is whole; a server that did not answer its monitor for a
+    while broke down, or nobody could reach it."""
+    lost = "cuts" if source.kind == SourceKind.MONITOR else "gaps"
     return source.state in (SourceState.FAILED, SourceState.MISSING) or bool(
-        source.details.get("gaps")
+        source.details.get(lost)
     )
 
 

@@ -31,13 +31,14 @@ def operations(err, etime_ns=1_000_000):
 def session(tmp_path):
     made = []
 
-    def build(rows, monitor=SourceState.COMPLETE, log=SourceState.COMPLETE, details=None):
+    def build(rows, monitor=SourceState.COMPLETE, log=SourceState.COMPLETE, details=None, cuts=0):
         path = tmp_path / f"{len(made)}.ldapwb"
         with SessionWriter.create(path) as writer:
             writer.put_window(WINDOW)
             access = Source(1, 1, SourceKind.ACCESS_LOG, "access", log, why="no sudo")
             writer.put_source(replace(access, details=details or {}))
-            writer.put_source(Source(2, 1, SourceKind.MONITOR, "cn=monitor", monitor, why="gone"))
+            counters = Source(2, 1, SourceKind.MONITOR, "cn=monitor", monitor, why="gone")
+            writer.put_source(replace(counters, details={"cuts": cuts}))
             writer.add_operations(1, rows)
         made.append(Session.open(path))
         return made[-1]
@@ -72,6 +73,13 @@ def test_a_monitor_that_broke_off_makes_the_window_no_good(session):
     opened = session(operations([0]), monitor=SourceState.FAILED)
     with pytest.raises(LostWindowError, match="monitor broke off in window B1: gone"):
         check_sources(opened, WINDOW, first=True)
+
+
+def test_a_server_that_did_not_answer_for_a_while_makes_the_window_no_good(session):
+    """Once it is back its monitor is read on, and the log alone looks whole."""
+    opened = session(operations([0]), monitor=SourceState.PARTIAL, cuts=1)
+    with pytest.raises(LostWindowError, match="monitor broke off in window B1"):
+        check_sources(opened, WINDOW, first=False)
 
 
 def test_a_log_that_broke_off_makes_the_window_no_good(session):
