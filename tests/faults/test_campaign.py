@@ -89,8 +89,10 @@ def test_configurations_differ_by_attribute_not_by_order_or_volatile_ones() -> N
 
 
 def test_a_process_that_carries_the_mark_is_found() -> None:
-    argv = [sys.executable, "-c", "input()", "--mark", "seed-77-mark"]
-    with subprocess.Popen(argv, stdin=subprocess.PIPE) as child:
+    argv = [sys.executable, "-c", "print(flush=True); input()", "--mark", "seed-77-mark"]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()  # before it runs, its command line is still ours
         found = leftovers.processes("seed-77-mark", None, "/nowhere/ds")
         assert any(each.startswith(f"{child.pid} ") for each in found)
         leftovers.end("seed-77-mark")
