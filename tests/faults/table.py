@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tests.faults.scenario import COMMANDS, FAULTS, Scenario
@@ -20,6 +21,10 @@ class Outcome:
     seconds: float
     status: int | None
     struck: bool
+    commit: str = ""
+    """What was played: short hash, with a + where files were changed since."""
+    again: bool = False
+    """Whether this was the second try of a seed that had failed."""
 
     @classmethod
     def of(
@@ -50,6 +55,50 @@ class Outcome:
             f"(status {self.status}{missed})"
         )
         return "\n".join([line, *(f"         {each}" for each in self.violations)])
+
+
+def format_record(outcomes: list[Outcome]) -> str:
+    """Markdown for docs/reliability.md: what was played on which commits, the table, what failed.
+
+    Second tries are told in the list of failures and not counted in the table.
+    """
+    first = [each for each in outcomes if not each.again]
+    failed = [each for each in outcomes if each.violations or each.again]
+    seeds = {each.seed for each in first}
+    bad = sum(bool(each.violations) for each in first)
+    struck = sum(each.struck for each in first)
+    head = (
+        f"{len(first)} seeds played ({len(seeds)} different, {_ranges(seeds)}), {bad} with a "
+        f"violation; in {struck} the fault came before the command had ended.\n"
+    )
+    commits = Counter(each.commit or "unknown" for each in first)
+    told = ", ".join(f"{commit} ({n})" for commit, n in commits.items())
+    lines = [head, f"Commits: {told}.\n", format_table(first)]
+    if failed:
+        lines += ["", "| seed | commit | scenario | violation |", "|---:|---|---|---|"]
+        lines += [_failure(each) for each in failed]
+    return "\n".join(lines)
+
+
+def _failure(outcome: Outcome) -> str:
+    found = "; ".join(each for each in outcome.violations if not each.startswith("kept: "))
+    found = found.replace("|", "\\|").replace("\n", " ")[:300]
+    told = found or "held"
+    return (
+        f"| {outcome.seed} | {outcome.commit} | {outcome.scenario} | "
+        f"{'again: ' if outcome.again else ''}{told} |"
+    )
+
+
+def _ranges(seeds: Iterable[int]) -> str:
+    """'1 to 3, 7' for 1, 2, 3, 7."""
+    spans: list[list[int]] = []
+    for seed in sorted(seeds):
+        if spans and seed == spans[-1][1] + 1:
+            spans[-1][1] = seed
+        else:
+            spans.append([seed, seed])
+    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in spans)
 
 
 def format_table(outcomes: list[Outcome]) -> str:

@@ -6,14 +6,15 @@ import fcntl
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-from tests.faults import audit, leftovers, plain_log
+from tests.faults import audit, leftovers, plain_log, record
 from tests.faults.config import differences, parse
 from tests.faults.load import search
 from tests.faults.plain_log import Count
 from tests.faults.scenario import COMMANDS, FAULTS, draw
-from tests.faults.table import Outcome, format_table
+from tests.faults.table import Outcome, format_record, format_table
 
 _LOG = """\
 [22/Nov/2026:05:20:00.500000000 +0000] conn=1 op=1 SRCH base="" scope=0 filter="(cn=a)"
@@ -131,3 +132,27 @@ def test_the_table_counts_seeds_and_failures() -> None:
     assert "2 (1 failed)" in format_table([good, bad])
     assert "FAIL" in str(bad)
     assert "(a) changed" in str(bad)
+
+
+def test_a_record_merges_runs_and_counts_second_tries_apart(tmp_path: Path) -> None:
+    good = replace(Outcome.of(draw(1), [], 1.0, 0, struck=True), commit="aaa")
+    bad = replace(
+        Outcome.of(draw(2), ["(a) left | there", "kept: /x"], 1.0, 1, struck=False), commit="bbb"
+    )
+    for name, outcomes in {
+        "one": [bad, replace(bad, violations=(), again=True)],
+        "two": [good],
+    }.items():
+        (tmp_path / name).mkdir()
+        for outcome in outcomes:
+            record.append(tmp_path / name, outcome)
+    found = record.read([tmp_path / "one", tmp_path / "two"])
+    assert found == [good, bad, replace(bad, violations=(), again=True)]
+    told = format_record(found)
+    assert told.startswith(
+        "2 seeds played (2 different, 1 to 2), 1 with a violation; in 1 the fault"
+    )
+    assert "Commits: aaa (1), bbb (1)." in told
+    assert f"| 2 | bbb | {draw(2)} | (a) left \\| there |" in told
+    assert f"| 2 | bbb | {draw(2)} | again: held |" in told
+    assert "| all |" in told
