@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 _NEEDED = {
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "TZ", "TERM", "LANG", "LANGUAGE"),
@@ -22,3 +23,12 @@ def environment() -> dict[str, str]:
         for name, value in os.environ.items()
         if name.upper() in _NEEDED or name.startswith("LC_")
     }
+
+
+def module_command(module: str, *arguments: str) -> list[str]:
+    """The command line that runs one of our modules as a program of its own.
+
+    A program and not a process of multiprocessing: that hands on the whole environment, to itself
+    and to its resource tracker. -P: a module of that name in the current folder is not ours.
+    """
+    return [sys.executable, "-P", "-m", module, *arguments]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import subprocess
+import sys
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRectF, QSizeF, QUrl
@@ -27,6 +27,9 @@ from PySide6.QtGui import (
     QTextFormat,
 )
 from PySide6.QtSvg import QSvgRenderer
+
+from ldap_workbench.connect.children import environment, module_command
+from ldap_workbench.model.errors import SessionError
 
 _CHART = QTextFormat.ObjectTypes.UserObject + 1
 _NUMBER = QTextFormat.Property.UserProperty + 1
@@ -90,10 +93,21 @@ def document_of(html: str, *, margin: float) -> QTextDocument:
 
 
 def print_pdf(html: str, output: Path) -> None:
-    """Write a report as A4 PDF, from any thread. Raises what the printing process raised."""
-    # Spawned: a fork would copy the locks of our threads as they happen to be.
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as printer:
-        printer.submit(_print, html, output).result()
+    """Write a report as A4 PDF, from any thread. Raises SessionError."""
+    done = subprocess.run(
+        module_command(__name__, str(output)),
+        input=html.encode(),
+        capture_output=True,
+        env=environment(),
+        check=False,
+    )
+    if done.returncode:
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        raise SessionError(
+            f"The PDF could not be printed: {lines[-1] if lines else f'status {done.returncode}'}.",
+            safe="The session was not changed.",
+            remedy="Write the report as .html and print it from a browser.",
+        )
 
 
 def _print(html: str, output: Path) -> None:
@@ -143,3 +157,7 @@ def _size_of(svg: str) -> QSizeF:
 def _headless_application() -> QGuiApplication:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     return QGuiApplication(["ldap-workbench"])
+
+
+if __name__ == "__main__":
+    _print(sys.stdin.buffer.read().decode(), Path(sys.argv[1]))

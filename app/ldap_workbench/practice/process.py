@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import json
 import shutil
-import signal
-import sys
+import subprocess
 from collections.abc import Mapping
-from multiprocessing.connection import Connection
 from pathlib import Path
+from threading import Timer
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
+from ldap_workbench.connect.children import environment, module_command
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.address import USER, Address
@@ -49,13 +49,12 @@ class Practice:
             instance="practice",
             restart_command="systemctl restart dirsrv@practice",
         )
-        self._pipe: Connection | None = None
-        self._process: multiprocessing.process.BaseProcess | None = None
+        self._process: subprocess.Popen[str] | None = None
 
     @property
     def alive(self) -> bool:
         """Whether the server's process still runs."""
-        return self._process is not None and self._process.is_alive()
+        return self._process is not None and self._process.poll() is None
 
     @classmethod
     def start(
@@ -73,49 +72,38 @@ class Practice:
         """
         changed = dict(settings or {})
         loaded = load_scenario(scenario).with_settings(changed)
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        arguments = (theirs, scenario, speed, seed, changed)
-        process = context.Process(target=serve, args=arguments, name="practice", daemon=True)
-        process.start()
-        theirs.close()
-        try:
-            address = ours.recv() if ours.poll(START_S) else None
-        except EOFError:
-            address = None
+        process = subprocess.Popen(
+            module_command("ldap_workbench.practice", json.dumps([scenario, speed, seed, changed])),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
+        address = _first_answer(process)
         if address is None:
-            process.kill()
-            process.join()
-            ours.close()
+            _end(process)
             raise WorkbenchError(
                 "The practice directory did not start.",
                 safe="Nothing was left behind.",
                 remedy="Try again; a very busy machine may need longer.",
             )
-        practice = cls(loaded, speed, address)
-        practice._pipe, practice._process = ours, process
+        practice = cls(loaded, speed, Address(**address))
+        practice._process = process
         return practice
 
     def stop(self) -> None:
         """End the server; harmless when it has ended."""
-        if self._pipe is None or self._process is None:
+        if self._process is None:
             return
-        self._pipe.close()
-        self._process.join(STOP_S)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
+        if not _end(self._process):
             shutil.rmtree(Path(self.address.ca_file).parent, ignore_errors=True)
-        self._process.close()
-        self._pipe = self._process = None
+        self._process = None
 
     def unknown_commands(self) -> list[str]:
-        """Command lines somebody sent that the practice host does not know."""
-        if self._pipe is None:
+        """Command lines that the practice host was sent and does not know."""
+        if self._process is None:
             return []
-        self._pipe.send("unknown")
-        answer: list[str] = self._pipe.recv()
-        return answer
+        return list(_ask(self._process, "unknown"))
 
     def __enter__(self) -> Self:
         return self
@@ -129,23 +117,36 @@ class Practice:
         self.stop()
 
 
-def serve(
-    pipe: Connection, scenario: str, speed: float, seed: int, settings: Mapping[str, str]
-) -> None:
-    """The child process: serve until the other end of the pipe is closed, by whatever cause."""
-    # imported here: the program that starts a practice server needs none of what it is made of
-    from ldap_workbench.practice.server import PracticeServer
-
-    # Ctrl-C reaches the whole group, and the program still has to revert its changes on us
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # a program that ends without `stop` terminates its children
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    server = PracticeServer(scenario, speed, seed, settings)
+def _first_answer(process: subprocess.Popen[str]) -> dict[str, Any] | None:
+    """The address a server that has just been started tells; None where it ends, or hangs."""
+    assert process.stdout is not None
+    too_long = Timer(START_S, process.kill)
+    too_long.start()
     try:
-        pipe.send(server.address)
-        while pipe.recv() == "unknown":
-            pipe.send(list(server.commands.unknown))
-    except (EOFError, OSError):
-        pass  # the program has closed its end, or is gone
+        line = process.stdout.readline()
     finally:
-        server.close()
+        too_long.cancel()
+        too_long.join()
+    return json.loads(line) if line else None
+
+
+def _ask(process: subprocess.Popen[str], question: str) -> Any:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{question}\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())
+
+
+def _end(process: subprocess.Popen[str]) -> bool:
+    """End a server and wait for it; whether it ended by itself and so has tidied up."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.close()
+    try:
+        process.wait(STOP_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    process.stdout.close()
+    return process.returncode == 0
