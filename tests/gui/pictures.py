@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ldap_workbench.gui.charts.grid import heat_grid
+from ldap_workbench.figures.heat_grid import heat_grid
+from ldap_workbench.figures.strips import Line, Strip
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.charts.pairs import PairDotPlot, PairRatio, RatioLadder, Rung
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram, distribution_of
 from ldap_workbench.gui.charts.shift import ShiftChart, ShiftCurve
-from ldap_workbench.gui.charts.strip import Line, Strip, StripChart
+from ldap_workbench.gui.charts.strip import StripChart
 from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture, curve_of
 from ldap_workbench.gui.charts.view import ChartView
-
-START_NS = 1_795_161_600_000_000_000
-
-
-def etimes(n: int, median_ns: float = 1e6, seed: int = 1) -> np.ndarray:
-    """Log-normal etimes in ns."""
-    rng = np.random.default_rng(seed)
-    return (median_ns * np.exp(rng.normal(0, 0.6, n))).astype(np.int64)
+from tests.unit.figures.material import START_NS, etimes
 
 
 def tails_picture(**options) -> TailsPicture:

@@ -10,16 +10,19 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from ldap_workbench.gui.charts.grid import heat_grid
+from ldap_workbench.figures.heat_grid import heat_grid
+from ldap_workbench.figures.strips import Line, Strip
+from ldap_workbench.figures.thinning import POINTS
+from ldap_workbench.gui.charts.axes import CountAxis
 from ldap_workbench.gui.charts.shape import distribution_of
-from ldap_workbench.gui.charts.strip import Line, Strip, StripChart
+from ldap_workbench.gui.charts.strip import StripChart
 from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture, curve_of
-from ldap_workbench.gui.charts.thin import POINTS
 from ldap_workbench.gui.theme import Scheme, apply_theme
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.statistics import tails
 from tests.gui.active import show_active
-from tests.gui.pictures import START_NS, all_charts, etimes, strip, tails_picture
+from tests.gui.pictures import all_charts, strip, tails_picture
+from tests.unit.figures.material import START_NS, etimes
 
 
 @pytest.fixture(params=range(8))
@@ -248,3 +251,11 @@ def test_a_strip_of_the_past_says_which_value_its_legend_tells(qtbot):
     assert "latest 103/s" in chart._legend.text()
     chart.set_strip(replace(strip(), span=(START_NS / 1e9, START_NS / 1e9 + 10)))
     assert chart._legend.text().endswith("&nbsp;103/s")
+
+
+def test_what_can_not_be_divided_has_whole_ticks_from_nothing(qapp):
+    whole, parts = CountAxis("left", whole=True), CountAxis("left")
+    assert whole.tickValues(0.0, 1.16, 46) == [(1.0, [0.0, 1.0])]
+    assert parts.tickValues(0.0, 1.16, 66) == [(0.5, [0.0, 0.5, 1.0])]
+    assert parts.tickValues(0.0, 116.0, 46) == [(100.0, [0.0, 100.0])]
+    assert parts.tickValues(0.0, 100.5, 46) == [(50.0, [0.0, 50.0])], "100 would be cut"

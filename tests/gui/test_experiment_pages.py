@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea
 
-from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS, RunPage

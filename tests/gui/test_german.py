@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.figures.strips import strip_specs
 from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
@@ -30,7 +31,6 @@ from ldap_workbench.gui.main_window import MainWindow
 from ldap_workbench.gui.models.journal import COLUMNS as JOURNAL_COLUMNS
 from ldap_workbench.gui.models.windows import WINDOW_COLUMNS
 from ldap_workbench.gui.start.screen import StartScreen
-from ldap_workbench.gui.timeline.strips import strip_specs
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.practice import load_scenario, scenario_names

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.gui.experiment import runner as runs
 from ldap_workbench.gui.experiment.form import ExperimentForm, primary_kind
 from ldap_workbench.gui.experiment.run_page import RunPage

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.models.journal import JournalModel
 from ldap_workbench.gui.models.knobs import KnobsModel, differs, knob_value
 from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of

@@ -18,7 +18,8 @@ from ldap_workbench.gui.charts.tails import (
     curve_of,
 )
 from ldap_workbench.model.units import format_duration
-from tests.gui.pictures import etimes, tails_picture
+from tests.gui.pictures import tails_picture
+from tests.unit.figures.material import etimes
 
 
 def banded(arm: str, band: str):

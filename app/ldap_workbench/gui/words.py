@@ -219,7 +219,8 @@ CHARTS = (
 """Titles, axes, legends and columns of charts."""
 
 STRIPS = (
-    QT_TRANSLATE_NOOP("Words", "Worst etime, as the log shows it"),
+    QT_TRANSLATE_NOOP("Words", "Peak etime (access log)"),
+    QT_TRANSLATE_NOOP("Words", "Concurrency (access log)"),
     QT_TRANSLATE_NOOP("Words", "Operations in flight"),
     QT_TRANSLATE_NOOP("Words", "Waiting for a thread"),
     QT_TRANSLATE_NOOP("Words", "Entry cache hits"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.experiment import remember_settings
-from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.window import Mark, Source, Window
 from ldap_workbench.servers.target import Target

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.capture import CapturePlan
-from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.gui.capture.past import PastWindow
 from ldap_workbench.gui.capture.run import Captured, CaptureRun, free_path
 from ldap_workbench.gui.capture.sources import SourceLines, lacking

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from ldap_workbench.gui.capture.live import LiveSource
+from ldap_workbench.figures.live import LiveSource
 from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label

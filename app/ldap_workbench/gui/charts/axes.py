@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetrics
 
-from ldap_workbench.gui.charts import scales
+from ldap_workbench.figures import ticks
 
 Levels = list[tuple[float, list[float]]]
 _ROW = 20
@@ -30,35 +30,35 @@ class DurationAxis(_Axis):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
         room = 26 if self.orientation in ("left", "right") else 72
-        major, minor = scales.duration_ticks(minVal, maxVal, max(2, int(size // room)))
+        major, minor = ticks.duration_ticks(minVal, maxVal, max(2, int(size // room)))
         return [(1.0, major), (0.3, minor)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [scales.duration_text(value) for value in values]
+        return [ticks.duration_text(value) for value in values]
 
 
 class PercentileAxis(_Axis):
     """-log10(1 - p) as 0, 50, 90, 99, 99.9: the further right, the rarer."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
-        major, minor = scales.percentile_ticks(minVal, maxVal)
+        major, minor = ticks.percentile_ticks(minVal, maxVal)
         return [(1.0, major), (0.5, minor if len(major) < 3 else [])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [scales.percentile_text(value) for value in values]
+        return [ticks.percentile_text(value) for value in values]
 
 
 class ClockAxis(_Axis):
     """Seconds since 1970 as the time of day in UTC."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
-        step = scales.time_step(maxVal - minVal, max(2, int(size // 90)))
+        step = ticks.time_step(maxVal - minVal, max(2, int(size // 90)))
         first = math.ceil(minVal / step)
         count = min(100, int((maxVal - first * step) // step) + 1)
         return [(step, [(first + i) * step for i in range(count)])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [scales.time_text(value, spacing) for value in values]
+        return [ticks.time_text(value, spacing) for value in values]
 
 
 class CountAxis(_Axis):
@@ -71,7 +71,7 @@ class CountAxis(_Axis):
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
         # A number at the upper edge would be cut in its middle.
         highest = maxVal - (maxVal - minVal) * min(0.4, _ROW / 4 / max(size, 1))
-        step = scales.count_step(highest - minVal, min(8, max(1, int(size // _ROW))))
+        step = ticks.count_step(highest - minVal, min(8, max(1, int(size // _ROW))))
         if self._whole:
             step = max(1.0, step)
         first, last = math.ceil(minVal / step - 1e-9), math.floor(highest / step + 1e-9)
@@ -82,7 +82,7 @@ class CountAxis(_Axis):
         return super().boundingRect().adjusted(0, -_ROW / 2, 0, _ROW / 2)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [scales.short_number(value) for value in values]
+        return [ticks.short_number(value) for value in values]
 
 
 class LogCountAxis(_Axis):
@@ -93,7 +93,7 @@ class LogCountAxis(_Axis):
         return [(1.0, [float(d) for d in range(first, last + 1)])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [scales.short_number(10.0**value) for value in values]
+        return [ticks.short_number(10.0**value) for value in values]
 
 
 class RatioAxis(_Axis):
@@ -101,7 +101,7 @@ class RatioAxis(_Axis):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
         low, high = sorted((minVal, maxVal))
-        return [(1.0, scales.ratio_ticks(low, high, 54 * (high - low) / max(size, 1)))]
+        return [(1.0, ticks.ratio_ticks(low, high, 54 * (high - low) / max(size, 1)))]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [f"×{2.0**value:.3g}" for value in values]

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from ldap_workbench.gui.charts.grid import HeatGrid, StallAt
-from ldap_workbench.gui.charts.numbers import Numbers
-from ldap_workbench.gui.charts.scales import time_text
+from ldap_workbench.figures.heat_grid import HeatGrid, StallAt
+from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.ticks import time_text
 from ldap_workbench.model.units import format_duration
 
 _ROWS = 600

@@ -10,11 +10,11 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
+from ldap_workbench.figures.heat_grid import HeatGrid, StallAt
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis
-from ldap_workbench.gui.charts.grid import HeatGrid, StallAt
 from ldap_workbench.gui.charts.heat_words import heat_at, heat_numbers, heat_reading
 from ldap_workbench.gui.charts.labels import MomentLabels
-from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.stalls import DRAWN, StallBands
 from ldap_workbench.gui.charts.strip import mark_lines

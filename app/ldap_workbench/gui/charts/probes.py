@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from ldap_workbench.advice.probes import ProbePicture, ProbeRun
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.axes import DurationAxis, LogCountAxis
-from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from ldap_workbench.figures.numbers import Numbers, every_nth
+from ldap_workbench.figures.thinning import ascending, tail_ranks
 from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis, LogCountAxis
 from ldap_workbench.gui.charts.limit import UPRIGHT, limit_at, limit_line
-from ldap_workbench.gui.charts.numbers import Numbers, every_nth
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.thin import ascending, tail_ranks
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.theme import ChartColours

@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
+from ldap_workbench.figures.numbers import Numbers, every_nth
 from ldap_workbench.gui.charts.axes import PercentileAxis, RatioAxis
-from ldap_workbench.gui.charts.numbers import Numbers, every_nth
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours

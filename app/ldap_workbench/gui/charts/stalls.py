@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
-from ldap_workbench.gui.charts.grid import StallAt
+from ldap_workbench.figures.heat_grid import StallAt
 from ldap_workbench.gui.charts.heat_words import stall_words
 from ldap_workbench.gui.charts.labels import MomentLabels
 from ldap_workbench.gui.charts.plot import Plot

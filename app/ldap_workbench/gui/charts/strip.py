@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
 
+from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.strips import Line, Strip, span_of
+from ldap_workbench.figures.thinning import thin_series
+from ldap_workbench.figures.ticks import duration_text, short_number, time_text, with_unit
 from ldap_workbench.gui.charts.axes import ClockAxis, CountAxis, DurationAxis
-from ldap_workbench.gui.charts.grid import MarkAt
-from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.scales import duration_text, short_number, time_text, with_unit
-from ldap_workbench.gui.charts.thin import thin_series
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
 from ldap_workbench.gui.theme import LINE_STYLES, ChartColours
 from ldap_workbench.gui.words import said
@@ -27,32 +24,6 @@ _ROWS = 600
 _DENSE = 400
 """More points are drawn with a line of one pixel: Qt strokes wider ones ten times as long."""
 _SAMPLES = ("━━━", "╍╍╍", "┈┈┈")
-
-
-@dataclass(frozen=True, eq=False)
-class Line:
-    """One line of a strip: seconds since 1970 and values, nan where nothing is known."""
-
-    label: str
-    seconds: Floats
-    values: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Strip:
-    """`unit` follows every number; `duration` says that values are ns, drawn on a log axis."""
-
-    title: str
-    unit: str = ""
-    lines: tuple[Line, ...] = ()
-    duration: bool = False
-    floor: float | None = 0.0
-    """The axis starts here at the latest; None lets it start anywhere."""
-    ceiling: float | None = None
-    marks: tuple[MarkAt, ...] = field(default=())
-    """Moments worth remembering."""
-    span: tuple[float, float] | None = None
-    """First and last second shown, where strips side by side show the same; else the lines' own."""
 
 
 class StripChart(ChartView):
@@ -197,14 +168,6 @@ def mark_lines(
     y = np.tile(np.asarray(limits, float), len(seconds))
     pen = pg.mkPen(colours.mark, style=Qt.PenStyle.DashLine)
     return pg.PlotCurveItem(x, y, pen=pen, connect="pairs")
-
-
-def span_of(lines: Sequence[Line]) -> tuple[float, float]:
-    """First and last second of lines that are not empty."""
-    return (
-        min(float(line.seconds[0]) for line in lines),
-        max(float(line.seconds[-1]) for line in lines),
-    )
 
 
 def _last(values: Floats) -> float | None:

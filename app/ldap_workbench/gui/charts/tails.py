@@ -12,12 +12,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
+from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.thinning import ascending
+from ldap_workbench.figures.ticks import percentile_position
 from ldap_workbench.gui.charts.axes import DurationAxis, PercentileAxis
 from ldap_workbench.gui.charts.limit import ACROSS, limit_at, limit_line
-from ldap_workbench.gui.charts.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.scales import percentile_position
-from ldap_workbench.gui.charts.thin import ascending
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.theme import ChartColours
 from ldap_workbench.gui.words import said

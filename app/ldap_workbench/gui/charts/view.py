@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.theme import ChartColours, chart_colours, is_dark

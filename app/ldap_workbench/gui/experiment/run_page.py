@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.runner import SoFar

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.experiment import ExperimentRun
-from ldap_workbench.gui.capture.live import LiveFeed
+from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.gui.experiment.form import primary_kind
 from ldap_workbench.gui.tails.reader import TailsReader, TailsSight
 from ldap_workbench.model.experiment import Experiment, Plan, Then

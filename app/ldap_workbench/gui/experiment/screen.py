@@ -10,8 +10,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.gui.asking import Question
-from ldap_workbench.gui.capture.live import LiveFeed
 from ldap_workbench.gui.capture.run import free_path
 from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage

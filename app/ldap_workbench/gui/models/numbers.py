@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.models.table import Column, RowsModel
 
 

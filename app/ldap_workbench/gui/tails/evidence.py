@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.pairs import PairRatio, Rung
 from ldap_workbench.gui.charts.shift import ShiftCurve
 from ldap_workbench.gui.models.metrics import metric_name

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.charts.numbers import Numbers
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
 from ldap_workbench.gui.charts.probes import ProbesView
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram

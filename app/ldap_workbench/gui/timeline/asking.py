@@ -1,4 +1,4 @@
-"""What the timeline asks of the session's thread: first the map, then stalls, a closer look."""
+"""What the timeline asks of the session's thread: first the map, then stalls, a closer zoom."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from ldap_workbench.gui.charts.grid import HeatGrid, StallAt
+from ldap_workbench.figures.heat_grid import HeatGrid, StallAt
+from ldap_workbench.figures.timeline import Timeline, TimelineReader
+from ldap_workbench.figures.zoom import Zoom
 from ldap_workbench.gui.charts.heatmap import Heatmap
-from ldap_workbench.gui.timeline.closer import Closer, Look
-from ldap_workbench.gui.timeline.reader import Timeline, TimelineReader
+from ldap_workbench.gui.timeline.zoom import HeatmapZoom
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.window import Window
 
@@ -37,7 +38,7 @@ class TimelineAsker(QObject):
         self._stalls: dict[int, tuple[StallAt, ...]] = {}
         self._asked: int | None = None
         """The window whose stalls are being looked for."""
-        self._closer = Closer(heatmap, self._look_closer, self)
+        self._zoom = HeatmapZoom(heatmap, self._zoom_in, self)
         workbench.sessionChanged.connect(self._on_session)
 
     def ask(self, windows: Sequence[Window]) -> None:
@@ -45,7 +46,7 @@ class TimelineAsker(QObject):
         reader = self._reader
         if reader is None:
             return
-        self._closer.stop()
+        self._zoom.stop()
         self._windows = windows = tuple(windows)
         title = self.tr("Reading the timeline")
         self._workbench.ask_session(title, lambda _: reader.timeline(windows), self._on_timeline)
@@ -53,7 +54,7 @@ class TimelineAsker(QObject):
     @Slot()
     def _on_session(self) -> None:
         opened = self._workbench.opened
-        self._closer.stop()
+        self._zoom.stop()
         self._reader = TimelineReader(opened.session) if opened else None
         self._windows, self._stalls, self._asked = (), {}, None
 
@@ -89,14 +90,14 @@ class TimelineAsker(QObject):
     def _missing(self) -> bool:
         return any(window.id not in self._stalls for window in self._windows)
 
-    def _look_closer(self, look: Look) -> None:
+    def _zoom_in(self, zoom: Zoom) -> None:
         reader, windows, whole = self._reader, self._windows, self._heatmap.grid
         if reader is None or whole is None or not windows:
             return
-        within, rows = (look.from_ns, look.to_ns), whole.rows
+        within, rows = (zoom.from_ns, zoom.to_ns), whole.rows
 
         def read(_: object) -> HeatGrid:
-            return reader.closer(windows, within, look.step_ns, rows)
+            return reader.zoomed(windows, within, zoom.step_ns, rows)
 
-        title = self.tr("Looking closer")
-        self._workbench.ask_session(title, read, self._closer.take)
+        title = self.tr("Zooming in")
+        self._workbench.ask_session(title, read, self._zoom.take)

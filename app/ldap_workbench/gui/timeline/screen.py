@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QWidget
 
+from ldap_workbench.figures.timeline import Timeline
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.models.windows import SourcesModel, source_rows
 from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.timeline.asking import TimelineAsker
 from ldap_workbench.gui.timeline.axis import TimeAxis
-from ldap_workbench.gui.timeline.reader import Timeline
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
-from ldap_workbench.gui.charts.strip import Strip, StripChart
+from ldap_workbench.figures.strips import Strip
+from ldap_workbench.gui.charts.strip import StripChart
 from ldap_workbench.gui.charts.view import ChartView
 
 

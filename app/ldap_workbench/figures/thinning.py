@@ -1,4 +1,4 @@
-"""Fewer points for the same picture: no curve ever has more than POINTS. Knows no Qt."""
+"""Fewer points for the same picture: no curve ever has more than POINTS."""
 
 from __future__ import annotations
 

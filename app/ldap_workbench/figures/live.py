@@ -1,4 +1,4 @@
-"""What comes in while a capture runs, on its way to the strips. Knows no Qt.
+"""What comes in while a capture runs, on its way to the strips.
 
 Sources call `put` from their own threads; the window drains the feed on a timer, so a flood of
 samples never becomes a flood of repaints.
@@ -14,15 +14,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ldap_workbench.capture import LiveBatch
-from ldap_workbench.gui.charts.strip import Line, Strip, span_of
-from ldap_workbench.gui.timeline.strips import Series, build_strips, wanted
+from ldap_workbench.figures.strips import Line, Series, Strip, build_strips, span_of, wanted
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
 
 SECONDS = 300
 """How much of the past the strips show."""
 _WAITING = 20_000
-WORST = "Worst etime, as the log shows it"
+PEAK = "Peak etime (access log)"
 
 
 @dataclass
@@ -76,7 +75,7 @@ class LiveFeed:
             times, values = _arrays(self._worst)
             line = Line("", times / NS_PER_S, values)
             # Near the top: what is tuned for must be seen without scrolling.
-            strips.insert(1, Strip(WORST, lines=(line,), duration=True))
+            strips.insert(1, Strip(PEAK, lines=(line,), duration=True))
         lines = [line for strip in strips for line in strip.lines if len(line.seconds)]
         span = span_of(lines) if lines else None
         return [replace(strip, span=span) for strip in strips]

@@ -1,4 +1,4 @@
-"""The stalls of a window, as the heat map shows them. Knows no Qt; runs in the session's thread."""
+"""The stalls of a window, as the heat map shows them. Runs in the session's thread."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ldap_workbench.advice.episodes import Episode, episodes
-from ldap_workbench.gui.charts.grid import StallAt
+from ldap_workbench.figures.heat_grid import StallAt
 from ldap_workbench.model.operations import COLUMNS, Operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, Window

@@ -1,7 +1,7 @@
-"""How many operations were at work at a time, out of the access log. Knows no Qt.
+"""Concurrency: how many operations were at work at a time, from the access log.
 
-The counters of 389 DS tell it too, but are read every ten seconds only: to answer, the server walks
-through all its connections. The log knows every hundredth of a second of it.
+The counters of 389 DS show it too, but are read every ten seconds only: to answer, the server walks
+through all its connections. The log has every hundredth of a second of it.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
-from ldap_workbench.gui.charts.grid import MarkAt, Part
-from ldap_workbench.gui.charts.strip import Floats, Line, Strip
+from ldap_workbench.figures.heat_grid import MarkAt, Part
+from ldap_workbench.figures.strips import Floats, Line, Strip
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 
+TITLE = "Concurrency (access log)"
 _FINEST_NS = NS_PER_S // 100
 _SLOTS = 100_000
 """Moments of one window that are looked at, at the most."""
@@ -24,7 +24,7 @@ _POINTS, _LEAST = 1200, 40
 one is dear to paint."""
 
 
-def in_flight(part: Part, window: Window, points: int) -> tuple[Floats, Floats]:
+def concurrency(part: Part, window: Window, points: int) -> tuple[Floats, Floats]:
     """Seconds, and the most operations of the window at work at a time since the second before.
 
     At most `points` of them. At work are those that had begun and not ended, looked at every
@@ -44,18 +44,17 @@ def in_flight(part: Part, window: Window, points: int) -> tuple[Floats, Floats]:
     return seconds, np.maximum.reduceat(at_work, firsts).astype(np.float64)
 
 
-def flight_strip(
+def concurrency_strip(
     parts: Sequence[Part], windows: Sequence[Window], marks: tuple[MarkAt, ...]
 ) -> Strip | None:
     """The strip of these windows, broken between them; None where no log tells."""
     if not any(len(ends) for ends, _ in parts):
         return None
     points = max(_LEAST, _POINTS // len(windows))
-    every = [in_flight(part, window, points) for part, window in zip(parts, windows, strict=True)]
+    every = [concurrency(part, window, points) for part, window in zip(parts, windows, strict=True)]
     seconds = np.concatenate([np.append(at, at[-1] + 1e-3) for at, _ in every])
     values = np.concatenate([np.append(count, np.nan) for _, count in every])
-    title = QCoreApplication.translate("StripStack", "In flight, as the log shows it")
-    return Strip(title, lines=(Line("", seconds[:-1], values[:-1]),), marks=marks)
+    return Strip(TITLE, lines=(Line("", seconds[:-1], values[:-1]),), marks=marks)
 
 
 def _counted(slot: np.ndarray, slots: int) -> np.ndarray:

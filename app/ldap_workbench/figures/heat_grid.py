@@ -1,4 +1,4 @@
-"""What a heat map holds: counts by time and etime, stalls, marks, windows. Knows no Qt."""
+"""What a heat map holds: counts by time and etime, stalls, marks, windows."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ class StallAt(NamedTuple):
     longest_ns: int
 
 
-class Rows(NamedTuple):
+@dataclass(frozen=True)
+class Rows:
     """Rows of log10(etime), `HeatGrid.height` decades each, from `bottom`."""
 
     bottom: float
@@ -89,7 +90,7 @@ class HeatGrid:
     @property
     def top(self) -> float:
         """Upper edge of the rows, log10(ns)."""
-        return self.bottom + self.counts.shape[1] * self.height
+        return float(self.bottom + self.counts.shape[1] * self.height)
 
     @property
     def end_s(self) -> float:
@@ -124,7 +125,7 @@ def grid_of(parts: Sequence[Part], start_ns: int, stop_ns: int) -> HeatGrid:
     return _grid(parts, start_ns, max(1, -(-(stop_ns - start_ns) // step)), step, rows)
 
 
-def closer(
+def finer_grid(
     parts: Sequence[Part], within: tuple[int, int], step: int, rows: Rows, *, to_the_end: bool
 ) -> HeatGrid:
     """The operations that ended within [from, to) (ns) in columns of `step` ns.

@@ -1,4 +1,4 @@
-"""The numbers behind a chart: headings and rows of text, as a table shows them. Knows no Qt."""
+"""The numbers behind a chart: headings and rows of text, as a table shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the timeline shows of some windows. Knows no Qt; called in the session's thread."""
+"""What the timeline shows of some windows. Called in the session's thread."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ldap_workbench.gui.charts.grid import HeatGrid, MarkAt, Part, Rows, StallAt, closer, grid_of
-from ldap_workbench.gui.charts.strip import Strip
-from ldap_workbench.gui.timeline.flight import flight_strip
-from ldap_workbench.gui.timeline.stalls import stalls_of
-from ldap_workbench.gui.timeline.strips import Series, build_strips
+from ldap_workbench.figures.concurrency import concurrency_strip
+from ldap_workbench.figures.heat_grid import (
+    HeatGrid,
+    MarkAt,
+    Part,
+    Rows,
+    StallAt,
+    finer_grid,
+    grid_of,
+)
+from ldap_workbench.figures.stalls import stalls_of
+from ldap_workbench.figures.strips import Series, Strip, build_strips
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
@@ -53,8 +60,8 @@ class TimelineReader:
         known = [stall for w in windows for stall in self._stalls.get(w.id, ())]
         grid = replace(grid, spans=spans, marks=marks).with_stalls(known)
         strips = list(self._strips(windows, marks))
-        if flight := flight_strip(parts, windows, marks):
-            strips.insert(1, flight)
+        if concurrency := concurrency_strip(parts, windows, marks):
+            strips.insert(1, concurrency)
         return Timeline(grid, tuple(strips))
 
     def stalls(self, window: Window) -> tuple[StallAt, ...]:
@@ -63,7 +70,7 @@ class TimelineReader:
             self._stalls[window.id] = stalls_of(self._session, window)
         return self._stalls[window.id]
 
-    def closer(
+    def zoomed(
         self, windows: Sequence[Window], within: tuple[int, int], step: int, rows: Rows
     ) -> HeatGrid:
         """What ended within [from, to) (ns), in finer columns of `step` ns."""
@@ -74,7 +81,7 @@ class TimelineReader:
         ]
         parts = [self._part(window) for window in there]
         to_the_end = within[1] >= max(window.end_ns for window in windows)
-        return closer(parts, within, step, rows, to_the_end=to_the_end)
+        return finer_grid(parts, within, step, rows, to_the_end=to_the_end)
 
     def _part(self, window: Window) -> Part:
         if window.id not in self._parts:

@@ -1,18 +1,18 @@
-"""From counters and gauges to strips, as resources/strips describes them. Knows no Qt."""
+"""Strips, each one quantity over time: counters and gauges drawn as resources/strips describes."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.gui.charts.grid import MarkAt
-from ldap_workbench.gui.charts.strip import Line, Strip
+from ldap_workbench.figures.heat_grid import MarkAt
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.resources import resource
 
@@ -23,6 +23,32 @@ Series = tuple[Int64, Floats]
 Read = Callable[[str], Series]
 _HOLE = 4
 """So many times the usual step without a sample is a hole."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One line of a strip: seconds since 1970 and values, nan where nothing is known."""
+
+    label: str
+    seconds: Floats
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Strip:
+    """`unit` follows every number; `duration` says that values are ns, drawn on a log axis."""
+
+    title: str
+    unit: str = ""
+    lines: tuple[Line, ...] = ()
+    duration: bool = False
+    floor: float | None = 0.0
+    """The axis starts here at the latest; None lets it start anywhere."""
+    ceiling: float | None = None
+    marks: tuple[MarkAt, ...] = field(default=())
+    """Moments worth remembering."""
+    span: tuple[float, float] | None = None
+    """First and last second shown, where strips side by side show the same; else the lines' own."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +76,14 @@ class StripSpec:
 def strip_specs(product: str = "389ds") -> tuple[StripSpec, ...]:
     """The strips of a product, top to bottom."""
     rows = tomllib.loads(resource(f"strips/{product}.toml").read_text("utf-8"))["strip"]
-    return tuple(
-        StripSpec(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()})
-        for row in rows
-    )
+    return tuple(_spec(row) for row in rows)
+
+
+def _spec(row: Mapping[str, Any]) -> StripSpec:
+    fields: dict[str, Any] = {
+        name: tuple(v) if isinstance(v, list) else v for name, v in row.items()
+    }
+    return StripSpec(**fields)
 
 
 def wanted(names: Iterable[str], device: str | None) -> list[str]:
@@ -68,6 +98,14 @@ def build_strips(
     """All strips of which some series is there; `read` gives a series by its name."""
     built = [_build(spec, names, read, device, marks) for spec in strip_specs()]
     return [strip for strip in built if strip.lines]
+
+
+def span_of(lines: Sequence[Line]) -> tuple[float, float]:
+    """First and last second of lines that are not empty."""
+    return (
+        min(float(line.seconds[0]) for line in lines),
+        max(float(line.seconds[-1]) for line in lines),
+    )
 
 
 def strip_of(spec: StripSpec, lines: Sequence[Line], marks: tuple[MarkAt, ...]) -> Strip:
@@ -85,7 +123,7 @@ def _build(
     if single := {"hits": _hits, "difference": _difference}.get(spec.kind):
         found = single(spec, names, read, device)
         return strip_of(spec, [found] if found else [], marks)
-    lines = []
+    lines: list[Line] = []
     for number, patterns in enumerate(p for p in (spec.series, spec.more) if p):
         chosen = _matching(patterns, names, device)
         label = spec.labels[number] if number < len(spec.labels) else ""

@@ -1,4 +1,4 @@
-"""Where the ticks of an axis go and what they say. Knows no Qt.
+"""Where the ticks of an axis go and what they say.
 
 Durations are drawn as log10(ns), percentiles as -log10(1 - p), instants as seconds since 1970.
 """

@@ -1,0 +1,151 @@
+"""Live values: from samples to strips, however many there are."""
+
+import threading
+import time
+
+import numpy as np
+
+from ldap_workbench.capture import LiveBatch
+from ldap_workbench.figures.live import PEAK, LiveFeed
+from ldap_workbench.figures.strips import build_strips
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Sample, SourceKind, SourceState
+
+START = 1_795_161_600 * NS_PER_S
+BACKEND = "cn=monitor,cn=userroot,cn=ldbm database,cn=plugins,cn=config"
+
+
+def samples(second: int, **values: float) -> LiveBatch:
+    names = {
+        "ops": "cn=snmp,cn=monitor:inops",
+        "hits": f"{BACKEND}:entrycachehits",
+        "tries": f"{BACKEND}:entrycachetries",
+        "util": "iostat:vda:util",
+        "begun": "cn=monitor:opsinitiated",
+        "done": "cn=monitor:opscompleted",
+        "other": "cn=monitor:version",
+    }
+    time_ns = START + second * NS_PER_S
+    return LiveBatch(time_ns, tuple(Sample(time_ns, names[k], v) for k, v in values.items()))
+
+
+def strip(feed: LiveFeed, title: str):
+    return next(s for s in feed.strips() if s.title == title)
+
+
+def test_counters_become_rates_and_hits_a_ratio_of_the_interval():
+    feed = LiveFeed("vda")
+    feed.put(samples(0, ops=1000, hits=900, tries=1000))
+    feed.put(samples(1, ops=1250, hits=910, tries=1020))
+    feed.put(samples(3, ops=1750, hits=970, tries=1080))
+    assert feed.drain()
+    assert strip(feed, "Operations").lines[0].values.tolist() == [250.0, 250.0]
+    assert strip(feed, "Entry cache hits").lines[0].values.tolist() == [50.0, 100.0]
+
+
+def test_a_counter_that_falls_is_a_restart_and_unknown():
+    feed = LiveFeed()
+    for second, count in enumerate((500, 600, 10, 60)):
+        feed.put(samples(second, ops=count))
+    feed.drain()
+    values = strip(feed, "Operations").lines[0].values
+    assert values[0] == 100.0
+    assert np.isnan(values[1])
+    assert values[2] == 50.0
+
+
+def test_nothing_tried_is_unknown_not_zero():
+    feed = LiveFeed()
+    feed.put(samples(0, hits=5, tries=5))
+    feed.put(samples(1, hits=5, tries=5))
+    feed.drain()
+    assert np.isnan(strip(feed, "Entry cache hits").lines[0].values).all()
+
+
+def test_only_what_is_drawn_is_kept():
+    feed = LiveFeed()
+    feed.put(samples(0, ops=1, other=2))
+    feed.drain()
+    assert list(feed._series) == ["cn=snmp,cn=monitor:inops"]
+    assert feed.samples == 2
+
+
+def test_the_peak_etime_has_a_strip_of_its_own():
+    feed = LiveFeed()
+    feed.put(LiveBatch(START, operations=5, worst_ns=7_000_000, bytes_read=100))
+    feed.drain()
+    assert strip(feed, PEAK).duration
+    assert (feed.operations, feed.bytes_read) == (5, 100)
+
+
+def test_what_is_in_flight_is_begun_and_not_done_and_not_our_own_search():
+    feed = LiveFeed()
+    for second, (begun, done) in enumerate(((500, 499), (700, 688), (700, 700))):
+        feed.put(samples(second, begun=begun, done=done))
+    feed.drain()
+    assert strip(feed, "Operations in flight").lines[0].values.tolist() == [0.0, 11.0, 0.0]
+
+
+def test_what_is_in_flight_needs_both_counters():
+    feed = LiveFeed()
+    feed.put(samples(0, begun=500))
+    feed.put(samples(1, begun=501))
+    feed.drain()
+    assert "Operations in flight" not in [s.title for s in feed.strips()]
+
+
+def test_the_feed_knows_how_every_source_stands():
+    feed = LiveFeed()
+    log, disk = SourceKind.ACCESS_LOG, SourceKind.IOSTAT
+    feed.put(LiveBatch(START, source=log))
+    feed.drain()
+    assert feed.sources[log].last is None, "it has begun, and nothing has come"
+    feed.put(LiveBatch(START, operations=5, bytes_read=700, source=log))
+    feed.put(LiveBatch(START, bytes_read=0, source=log))
+    feed.put(LiveBatch(START, source=disk, state=SourceState.MISSING, why="no iostat"))
+    feed.drain()
+    assert (feed.sources[log].operations, feed.sources[log].bytes_read) == (5, 700)
+    assert feed.sources[log].last is not None
+    assert feed.sources[log].state is None
+    assert (feed.sources[disk].state, feed.sources[disk].why) == (SourceState.MISSING, "no iostat")
+
+
+def test_a_line_breaks_where_nothing_was_sampled():
+    times = np.array([0, 1, 2, 30, 31, 32]) * NS_PER_S + START
+    series = {"iostat:vda:util": (times, np.arange(6.0))}
+    [built] = build_strips(list(series), series.__getitem__, "vda")
+    assert np.isnan(built.lines[0].values).sum() == 1
+    assert len(built.lines[0].values) == 7
+
+
+def test_a_flood_from_many_threads_is_drained_in_time():
+    """A thousand batches that have waited, from four threads, are one short turn of the window.
+
+    What 10,000 operations a second do to the window: test_capture_screen.
+    """
+    feed = LiveFeed("vda")
+
+    def source() -> None:
+        for second in range(250):
+            feed.put(samples(second, ops=second * 10_000, util=5.0))
+
+    threads = [threading.Thread(target=source) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    began = time.perf_counter()
+    assert feed.drain()
+    assert time.perf_counter() - began < 0.1
+    assert feed.samples == 2000
+
+
+def test_the_peak_etime_stands_near_the_top():
+    feed = LiveFeed("vda")
+    feed.put(samples(0, ops=1000, hits=5, tries=5))
+    feed.put(samples(1, ops=1250, hits=6, tries=6, util=20.0))
+    feed.put(LiveBatch(START, operations=5, worst_ns=7_000_000))
+    feed.drain()
+    titles = [strip.title for strip in feed.strips()]
+    assert titles[:2] == ["Operations", PEAK]
+    assert len(titles) > 3
