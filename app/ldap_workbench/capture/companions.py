@@ -38,6 +38,7 @@ from ldap_workbench.capture.settings import PROPERTY, properties_in, settings_in
 from ldap_workbench.capture.undated import has_counters
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.logs.audit389 import AuditLogReader, redacted
+from ldap_workbench.logs.audit389_json import JsonAuditReader
 from ldap_workbench.logs.dbscan import read_dbscan
 from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.files import LogFile, LogSet
@@ -385,7 +386,8 @@ def _index_keys(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> N
 
 
 def _audit_log(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
-    reader = AuditLogReader(clock.zone_offset_ns)
+    is_json = logs.detection.dialect == "audit389-json"
+    reader = (JsonAuditReader if is_json else AuditLogReader)(clock.zone_offset_ns)
     for piece in chain(_pieces(logs, found), [None]):
         records = reader.finish() if piece is None else reader.feed(piece)
         keep(redacted(records))

@@ -79,12 +79,27 @@ SIGNATURES = (
         rb"EXT|UNBIND|ABANDON|RESULT|SEARCH RESULT|STARTTLS|WHOAMI|PASSMOD)\b|"
         rb"fd=\d+ (?:ACCEPT from|closed|TLS))", 0.5,
     ),
+    # A header opens every JSON log of 389 DS: the keys behind it tell which one it is.
     _signature(
         "389-json", _ACCESS, "389 Directory Server JSON access log",
-        rb'\s*\{?\s*"(?:local_time|conn_id|op_id|header)"\s*:', 1.2,
+        rb'\s*\{?\s*(?:"local_time"\s*:[^{]*)?"(?:operation"\s*:\s*"[A-Z]|key"\s*:\s*"\d+-)', 1.2,
     ),
     _signature(
-        "opendj-json", _ACCESS, "OpenDJ / PingDS JSON access log", rb'\{"eventName"\s*:\s*"DJ-', 1.2
+        "opendj-json", _ACCESS, "OpenDJ / PingDS JSON access log",
+        rb'\{.*?"eventName"\s*:\s*"DJ-LDAP"', 1.2,
+    ),
+    _signature(
+        "http-opendj", None, "OpenDJ / PingDS HTTP access log",
+        rb'\{.*?"eventName"\s*:\s*"DJ-HTTP"|'
+        rb"\S+\t\S+\t\S+\t\d\d/\w+/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\t[A-Z]+\t", 1.2,
+    ),
+    _signature(
+        "errors389-json", _ERROR, "389 Directory Server JSON error log",
+        rb'\s*\{?\s*(?:"local_time"\s*:[^{]*)?"(?:severity|subsystem)"\s*:', 1.1,
+    ),
+    _signature(
+        "audit389-json", SourceKind.AUDIT_LOG, "389 Directory Server JSON audit log",
+        rb'\s*\{?\s*(?:"local_time"\s*:[^{]*)?"(?:gm_time|modify|modrdn|id_list)"\s*:', 1.3,
     ),
     _signature(
         "errors389", _ERROR, "389 Directory Server error log",
@@ -95,7 +110,7 @@ SIGNATURES = (
     ),
     _signature(
         "security389", None, "389 Directory Server security log",
-        rb'\{ ?"date": "\[.*"event": "', 2.0,
+        rb'\s*\{?\s*(?:"(?:date|local_time)".*)?"event"\s*:\s*"(?:BIND|AUTHZ|TCP|TLS)_', 2.0,
     ),
     _signature(
         "dps", None, "Sun Directory Proxy Server log",
@@ -211,8 +226,16 @@ INSTEAD = {
     "vfsstat": "Import iostat -xn of the same time.",
     "prstat": "Import vmstat of the same time, and pstack of the server for its threads.",
     "dps": "Import the access log of the directory server behind the proxy.",
+    "security389": "Import the access log of the same time: it has the operations.",
+    "http-opendj": "Import the LDAP access log of the same time: ldap-access.audit.json or access.",
 }
 """What would tell the same, for files that are known but not read."""
+
+
+def what_is_read() -> str:
+    """The formats that are read, for whoever brings another."""
+    titles = dict.fromkeys(s.title for s in SIGNATURES if s.kind is not None)
+    return f"What is read: {', '.join(titles)}."
 
 
 def detect(head: bytes, which: str = "first") -> Detection:

@@ -19,7 +19,7 @@ from typing import BinaryIO, cast
 
 import zstandard
 
-from ldap_workbench.logs.detect import INSTEAD, Detection, as_said, detect
+from ldap_workbench.logs.detect import INSTEAD, Detection, as_said, detect, what_is_read
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.scanner import Scanner
@@ -165,6 +165,8 @@ def gather(paths: Iterable[Path], dialect: str = "auto") -> Gathered:
         if found.detection.kind is None:
             what = f"{found.detection.title}: {found.detection.reason}"
             instead = INSTEAD.get(found.detection.dialect, "")
+            if found.detection.dialect == "unknown" and path in paths:
+                instead = what_is_read()
             left_out[path] = f"{what} {instead}".strip()
         else:
             files.append(found)
