@@ -27,7 +27,7 @@ class JsonAuditReader:
     def feed(self, data: bytes) -> list[AuditRecord]:
         """The changes that are whole with this piece."""
         *lines, self._carry = (self._carry + data).split(b"\n")
-        records = []
+        records: list[AuditRecord] = []
         for line in lines:
             records += self._line(line.decode("utf-8", "replace").rstrip("\r"))
         return records
