@@ -50,7 +50,7 @@ def test_the_window_speaks_german(german_window):
     assert menus == ["&Datei", "&Bearbeiten", "&Server", "&Ansicht", "&Hilfe"]
     rail = [window.rail.item(row).text() for row in range(window.rail.count())]
     assert rail[:4] == ["Start", "Aufzeichnung", "Zeitverlauf", "Ausläufer"]
-    assert window.start._servers.button.text() == "Ser&ver hinzufügen …"
+    assert window.start.add_button.text() == "Ser&ver hinzufügen …"
     assert window.statusBar()._server.text() == "nicht verbunden"
     assert window.timeline._heading.text() == "Zeitverlauf"
 

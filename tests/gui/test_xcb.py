@@ -76,8 +76,8 @@ def test_tab_goes_through_the_controls_of_the_window_and_back(qtbot, active):
         assert seen[-1].isVisible()
         if seen[-1] is active.rail:
             break
-    assert active.start._sessions.button in seen
-    assert active.start._servers.button in seen
+    assert active.start.open_button in seen
+    assert active.start.add_button in seen
     assert seen[-1] is active.rail, "the way ends where it began"
     assert len(seen) == len(set(seen)), "each once"
     x("key", "shift+Tab")

@@ -94,14 +94,12 @@ class HeatGrid:
 
     @property
     def end_s(self) -> float:
-        return self.start_s + len(self.counts) * self.step_s
+        return float(self.start_s + len(self.counts) * self.step_s)
 
     def columns_between(self, from_s: float, to_s: float) -> slice:
         """The columns that lie, even in part, between two moments."""
-        first, last = (
-            np.clip((moment - self.start_s) / self.step_s, 0, len(self.counts))
-            for moment in (from_s, to_s)
-        )
+        edges = (np.array([from_s, to_s]) - self.start_s) / self.step_s
+        first, last = np.clip(edges, 0, len(self.counts))
         return slice(int(first), int(np.ceil(last)))
 
     def count_between(self, from_s: float, to_s: float) -> int:

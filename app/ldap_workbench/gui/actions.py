@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from ldap_workbench.gui.language import LANGUAGES
+from ldap_workbench.gui.language import LANGUAGES, QT_TRANSLATE_NOOP
 from ldap_workbench.gui.theme import Scheme
 
 SCHEMES = (
@@ -37,7 +37,9 @@ class Actions:
         ]
 
 
-def make_action(parent: QObject, text: str, slot: Callable[[], None] | None, *keys: str) -> QAction:
+def make_action(
+    parent: QObject, text: str, slot: Callable[[], object] | None, *keys: str
+) -> QAction:
     """An action of the window; the first of several keys is the one its menu shows."""
     action = QAction(text, parent)
     action.setShortcuts([QKeySequence(each) for each in keys])

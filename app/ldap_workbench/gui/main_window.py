@@ -110,7 +110,7 @@ class MainWindow(QMainWindow):
         """Say that the last run ended badly, and offer what it had open."""
         band = RecoveryBand(report, session)
         band.sessionWanted.connect(self.workbench.open_session)
-        self._bands.layout().addWidget(band)
+        self._band_rows.addWidget(band)
         band.show()
         return band
 
@@ -245,7 +245,7 @@ class MainWindow(QMainWindow):
         bands.addWidget(self.error_bar)
         self.notice = NoticeBar()
         bands.addWidget(self.notice)
-        self._bands = QWidget()
+        self._bands, self._band_rows = QWidget(), bands
         self._bands.setLayout(bands)
         right = QVBoxLayout()
         right.setSpacing(0)

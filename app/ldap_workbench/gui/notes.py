@@ -58,9 +58,12 @@ class NotesDialog(QDialog):
 
     def notes(self) -> dict[int, str]:
         """The notes on windows by their id."""
-        rows = range(self._windows.rowCount())
-        items = [(self._windows.item(row, 0), self._windows.item(row, 1)) for row in rows]
-        return {name.data(Qt.ItemDataRole.UserRole): note.text().strip() for name, note in items}
+        notes: dict[int, str] = {}
+        for row in range(self._windows.rowCount()):
+            window, note = self._windows.item(row, 0), self._windows.item(row, 1)
+            if window and note:
+                notes[window.data(Qt.ItemDataRole.UserRole)] = note.text().strip()
+        return notes
 
     def _table(self, story: Story) -> QTableWidget:
         table = QTableWidget(len(story.windows), 2)

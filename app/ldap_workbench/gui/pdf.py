@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRectF, QSizeF, QUrl
+from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRect, QRectF, QSizeF, QUrl
 from PySide6.QtGui import (
     QGuiApplication,
     QPageLayout,
@@ -57,7 +57,12 @@ class _Charts(QPyTextObject):
         return size * scale
 
     def drawObject(
-        self, painter: QPainter, rect: QRectF, document: QTextDocument, at: int, form: QTextFormat
+        self,
+        painter: QPainter,
+        rect: QRectF | QRect,
+        document: QTextDocument,
+        at: int,
+        form: QTextFormat,
     ) -> None:
         self._renderers[int(form.property(_NUMBER))].render(painter, rect)
 
@@ -65,7 +70,7 @@ class _Charts(QPyTextObject):
 class ClosedDocument(QTextDocument):
     """Fetches nothing: a report brings all that it shows."""
 
-    def loadResource(self, kind: int, name: QUrl) -> None:
+    def loadResource(self, kind: int, name: QUrl | str) -> None:
         return None
 
 

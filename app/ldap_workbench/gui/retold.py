@@ -86,13 +86,13 @@ class Template:
 
 def retold(text: str) -> str:
     """A sentence from below gui/ in the language of the window; as it is where none fits."""
-    language = QCoreApplication.translate(_SENTENCES, LANGUAGE)
+    language = QCoreApplication.translate(_SENTENCES, str(LANGUAGE))
     return text if language == LANGUAGE else _retold(text, language)
 
 
 def get_ready() -> None:
     """Read what is translated before the first sentence is shown; in any thread."""
-    language = QCoreApplication.translate(_SENTENCES, LANGUAGE)
+    language = QCoreApplication.translate(_SENTENCES, str(LANGUAGE))
     if language != LANGUAGE:
         templates(language)
 
@@ -142,7 +142,7 @@ def _in_pieces(text: str, language: str) -> str:
 @cache
 def templates(language: str) -> tuple[Mapping[str, str], Sequence[Template]]:
     """All that is translated into a language: without places, and with them, the heaviest first."""
-    told = {each: QCoreApplication.translate(_SENTENCES, each) for each in SENTENCES}
+    told = {each: QCoreApplication.translate(_SENTENCES, each) for each in map(str, SENTENCES)}
     for name in DATA:
         english = _read(f"{name}.toml")
         other = _read(f"translations/{language}/{name}.toml")

@@ -7,6 +7,7 @@ import string
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
@@ -61,10 +62,20 @@ def colours(dark: bool) -> dict[str, str]:
 def chart_colours(dark: bool) -> ChartColours:
     """The colours charts are drawn with."""
     named, chart = colours(dark), _theme(dark)["chart"]
-    lists = {name: tuple(chart[name]) for name in ("series", "heat")}
-    single = {name: chart[name] for name in ("a", "b", "slo", "grid", "mark")}
-    shared = {name: named[name] for name in ("text", "dim", "good", "bad")}
-    return ChartColours(ground=named["base"], **shared, **single, **lists)
+    return ChartColours(
+        ground=named["base"],
+        text=named["text"],
+        dim=named["dim"],
+        a=chart["a"],
+        b=chart["b"],
+        slo=chart["slo"],
+        grid=chart["grid"],
+        mark=chart["mark"],
+        good=named["good"],
+        bad=named["bad"],
+        series=tuple(chart["series"]),
+        heat=tuple(chart["heat"]),
+    )
 
 
 def is_dark(palette: QPalette) -> bool:
@@ -98,7 +109,8 @@ def apply_theme(app: QApplication, scheme: Scheme) -> bool:
         app.setStyle(QStyleFactory.create("Fusion"))
     app.setPalette(palette(dark))
     for name in _FRAMED:
-        app.setPalette(_framed(dark), name)
+        # The stub says bytes, the binding takes str and refuses bytes (6.11).
+        app.setPalette(_framed(dark), name)  # type: ignore[arg-type]
     return dark
 
 
@@ -165,7 +177,7 @@ def _system_is_dark() -> bool:
 
 
 @functools.cache
-def _theme(dark: bool) -> dict[str, object]:
+def _theme(dark: bool) -> dict[str, Any]:
     name = "dark" if dark else "light"
     return tomllib.loads(resource(f"themes/{name}.toml").read_text("utf-8"))
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
 
 MOST = 100
+Field = QComboBox | QSpinBox | QDoubleSpinBox | QCheckBox
 _FIELDS = (QComboBox, QSpinBox, QDoubleSpinBox, QCheckBox)
 
 
@@ -44,9 +45,10 @@ class PlanUndo(QObject):
         self._putting = False
         self._settings = experiment.change.settings()
         experiment.change.plannedChanged.connect(self._on_planned)
-        self._values: dict[QWidget, Any] = {}
+        self._values: dict[Field, Any] = {}
         for kind in _FIELDS:
             for field in experiment.design.findChildren(kind):
+                assert isinstance(field, _FIELDS)
                 self._watch(field)
         experiment.runningChanged.connect(self._start_anew)
         experiment.planTaken.connect(self._start_anew)
@@ -70,7 +72,7 @@ class PlanUndo(QObject):
         self._settings = settings
         self._experiment.change.take(settings)
 
-    def _watch(self, field: QWidget) -> None:
+    def _watch(self, field: Field) -> None:
         self._values[field] = value_of(field)
         _changed(field).connect(self._on_field)
 
@@ -84,7 +86,7 @@ class PlanUndo(QObject):
             words = self.tr("the edit of the plan")
             self.stack.push(Edit(words, lambda value: self._put_value(field, value), before, now))
 
-    def _put_value(self, field: QWidget, value: Any) -> None:
+    def _put_value(self, field: Field, value: Any) -> None:
         self._putting = True
         try:
             put_value(field, value)
@@ -92,14 +94,14 @@ class PlanUndo(QObject):
             self._putting = False
 
 
-def value_of(field: QWidget) -> Any:
+def value_of(field: Field) -> Any:
     """What a field holds."""
     if isinstance(field, QComboBox):
         return field.currentIndex()
     return field.isChecked() if isinstance(field, QCheckBox) else field.value()
 
 
-def put_value(field: QWidget, value: Any) -> None:
+def put_value(field: Field, value: Any) -> None:
     """Let a field hold a value of `value_of`."""
     if isinstance(field, QComboBox):
         field.setCurrentIndex(value)
@@ -109,7 +111,7 @@ def put_value(field: QWidget, value: Any) -> None:
         field.setValue(value)
 
 
-def _changed(field: QWidget) -> Any:
+def _changed(field: Field) -> Any:
     if isinstance(field, QComboBox):
         return field.currentIndexChanged
     return field.toggled if isinstance(field, QCheckBox) else field.valueChanged

@@ -75,6 +75,10 @@ class Connection:
         self.target.close()
 
 
+ServerWork = Callable[[Connection, OnProgress, Cancel], Any]
+"""What runs in the thread of a connected server."""
+
+
 def load_later_parts() -> None:
     """What the start leaves out: half a second beside the first comparison would be felt."""
     import_module("ldap_workbench.connect.ldap")
@@ -205,7 +209,7 @@ class Workbench(QObject):
     def ask_server(
         self,
         title: str,
-        work: Callable[[Connection, OnProgress, Cancel], Any],
+        work: ServerWork,
         **listeners: Callable[..., None],
     ) -> Job | None:
         """Run `work(connection, progress, cancel)` in the server's thread."""
@@ -217,7 +221,7 @@ class Workbench(QObject):
             connection.key,
             title,
             lambda progress, cancel: work(connection, progress, cancel),
-            **listeners,  # type: ignore[arg-type]
+            **listeners,
         )
 
     # The journal

@@ -194,7 +194,7 @@ def _row(*widgets: QWidget) -> QHBoxLayout:
     return row
 
 
-def _named(words: str, field: QWidget) -> tuple[QWidget]:
+def _named(words: str, field: QWidget) -> tuple[QWidget, QWidget]:
     """A field behind its name."""
     name = label(words)
     name.setBuddy(field)

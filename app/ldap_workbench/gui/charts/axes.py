@@ -79,7 +79,8 @@ class CountAxis(_Axis):
 
     def boundingRect(self) -> QRectF:
         """With room for the words of the first and the last tick, which pyqtgraph leaves out."""
-        return super().boundingRect().adjusted(0, -_ROW / 2, 0, _ROW / 2)
+        bare: QRectF = super().boundingRect()
+        return bare.adjusted(0, -_ROW / 2, 0, _ROW / 2)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [ticks.short_number(value) for value in values]

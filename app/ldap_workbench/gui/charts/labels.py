@@ -53,8 +53,8 @@ class MomentLabels:
             (at - low) * scale - self._share * width
             for (at, _), width in zip(self._labels, widths, strict=True)
         ]
-        rows = rows_of(lefts, widths, self._rows)
-        for (_, item), row in zip(self._labels, rows, strict=True):
+        for number, row in enumerate(rows_of(lefts, widths, self._rows)):
+            item = self._labels[number][1]
             item.setVisible(row >= 0)
             if self._rows > 1:
                 item.setAnchor((self._share, -float(row)))

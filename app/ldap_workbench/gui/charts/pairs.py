@@ -240,7 +240,7 @@ def _spans(spans: Sequence[_Span], pen: QPen) -> pg.PlotCurveItem:
 def _wide_pen(colours: ChartColours) -> QPen:
     same = QColor(colours.dim)
     same.setAlpha(60)
-    pen = pg.mkPen(same, width=14)
+    pen: QPen = pg.mkPen(same, width=14)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)  # a round one would reach further than is true
     return pen
 

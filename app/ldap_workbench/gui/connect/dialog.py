@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
@@ -21,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.connect.check import StepResult, try_profile
-from ldap_workbench.connect.secrets import bind_user
+from ldap_workbench.connect.secrets import Secrets, bind_user
 from ldap_workbench.gui.connect.form import (
     HOST_CHOICES,
     TLS_CHOICES,
@@ -82,11 +83,12 @@ class ProfileDialog(QDialog):
 
     def form(self) -> ProfileForm:
         """What stands in the fields now."""
+        values: dict[str, Any] = {name: field.text() for name, field in self._lines.items()}
+        values |= {name: box.isChecked() for name, box in self._ticks.items()}
         return ProfileForm(
             tls=TLS_CHOICES[self._tls.currentIndex()],
             where=HOST_CHOICES[self._where.currentIndex()],
-            **{name: field.text() for name, field in self._lines.items()},
-            **{name: box.isChecked() for name, box in self._ticks.items()},
+            **values,
         )
 
     def test(self) -> None:
@@ -325,7 +327,9 @@ class ProfileDialog(QDialog):
         self._test.setText(self.tr("T&est"))
 
 
-def _test(profile, secrets, progress: OnProgress, cancel: Cancel) -> list[StepResult]:
+def _test(
+    profile: Profile, secrets: Secrets, progress: OnProgress, cancel: Cancel
+) -> list[StepResult]:
     return try_profile(profile, secrets, progress=progress, cancel=cancel)
 
 

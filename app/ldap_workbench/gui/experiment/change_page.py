@@ -206,9 +206,12 @@ class ChangePage(QWidget):
         self._knob = QComboBox()
         self._knob.setEditable(True)
         self._knob.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self._knob.completer().setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        self._knob.completer().setFilterMode(Qt.MatchFlag.MatchContains)
-        self._knob.lineEdit().setPlaceholderText(self.tr("nsslapd-…"))
+        completer, line = self._knob.completer(), self._knob.lineEdit()
+        assert completer is not None  # an editable box has both
+        assert line is not None
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        line.setPlaceholderText(self.tr("nsslapd-…"))
         self._value = QLineEdit()
         self._value.setPlaceholderText(self.tr("512 MiB, 60, on …"))
         self._value.returnPressed.connect(self._on_add)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.theme import chart_colours, is_dark
@@ -46,7 +46,7 @@ class Pills(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(self.fontMetrics().height() * 8, self.sizeHint().height())
 
-    def paintEvent(self, event) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             if len(self._steps) > _MOST:

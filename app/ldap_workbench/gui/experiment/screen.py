@@ -18,7 +18,7 @@ from ldap_workbench.gui.experiment.change_page import ChangePage
 from ldap_workbench.gui.experiment.design_page import DesignPage
 from ldap_workbench.gui.experiment.footer import Footer
 from ldap_workbench.gui.experiment.run_page import RunPage
-from ldap_workbench.gui.experiment.runner import Trial
+from ldap_workbench.gui.experiment.runner import Decision, Trial
 from ldap_workbench.gui.experiment.steps import StepBar
 from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
@@ -175,9 +175,10 @@ class ExperimentScreen(Screen):
             self._job.progressed.emit(Progress(self.tr("Waiting for your decision")))
         self.go_to(VERDICT)
 
-    def _ask(self, decision) -> Then | None:
+    def _ask(self, decision: Decision) -> Then | None:
         """In the worker."""
-        return self.workbench.asker.ask("decide", decision)
+        answer: Then | None = self.workbench.asker.ask("decide", decision)
+        return answer
 
     def _make_pages(self) -> None:
         self.findings = FindingsPage(self.workbench)

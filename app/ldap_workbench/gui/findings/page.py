@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
@@ -23,7 +26,7 @@ from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.stretch_bar import StretchBar
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.finding import Advice, Finding
 from ldap_workbench.session import Session
 
 
@@ -46,7 +49,7 @@ class FindingsPage(QWidget):
         self._stale = True
         self.seen: Seen | None = None
         self._asked: tuple[Finding, ...] = ()
-        self._coming: list[object] = []
+        self._coming: list[Callable[[], QWidget]] = []
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(0)
@@ -59,7 +62,8 @@ class FindingsPage(QWidget):
 
     def cards(self) -> list[FindingCard | AdviceCard]:
         """The cards shown, top to bottom."""
-        every = [self._cards.itemAt(i).widget() for i in range(self._cards.count())]
+        items = map(self._cards.itemAt, range(self._cards.count()))
+        every = [item.widget() for item in items if item]
         return [card for card in every if isinstance(card, FindingCard | AdviceCard)]
 
     def shown(self) -> None:
@@ -92,8 +96,8 @@ class FindingsPage(QWidget):
 
     def _lay_out(self) -> None:
         self._tail = QComboBox()
-        for name, words in TAILS.items():
-            self._tail.addItem(said(words), name)
+        for name, title in TAILS.items():
+            self._tail.addItem(said(title), name)
         self._tail.setCurrentIndex(list(TAILS).index("p99.9"))
         self._tail.activated.connect(self.reload)
         words = label(self.tr("What hur&ts"))
@@ -182,11 +186,15 @@ class FindingsPage(QWidget):
         nothing = self.tr("Nothing stands out in this session; you may still choose a change.")
         told = said.format(found=len(seen.findings), advice=len(seen.advice))
         self._words.setText(told if seen.findings else nothing)
-        heads = (self.tr("Worth an experiment"), seen.advice), (self.tr("Found"), seen.findings)
-        for heading, nouns in heads:
-            self._coming += [heading, *nouns] if nouns else []
-            if nouns is seen.advice:
-                self._coming += [(retold(sentence),) for sentence in seen.conflicts]
+        if seen.advice:
+            self._coming.append(partial(label, self.tr("Worth an experiment"), "heading"))
+            self._coming += [partial(self._advice_card, advice) for advice in seen.advice]
+        self._coming += [
+            partial(label, retold(sentence), "dim", wrap=True) for sentence in seen.conflicts
+        ]
+        if seen.findings:
+            self._coming.append(partial(label, self.tr("Found"), "heading"))
+            self._coming += [partial(self._finding_card, finding) for finding in seen.findings]
         self._timer.start()
 
     @Slot()
@@ -194,20 +202,17 @@ class FindingsPage(QWidget):
         if not self._coming:
             self._cards.addStretch(1)
             return
-        self._cards.addWidget(self._made(self._coming.pop(0)))
+        self._cards.addWidget(self._coming.pop(0)())
         self._timer.start()
 
-    def _made(self, what: object) -> QWidget:
-        if isinstance(what, str):
-            return label(what, "heading")
-        if isinstance(what, tuple):
-            return label(what[0], "dim", wrap=True)
-        if hasattr(what, "treatment"):
-            advice = AdviceCard(what)
-            advice.treatmentWanted.connect(self.treatmentWanted)
-            return advice
+    def _advice_card(self, advice: Advice) -> AdviceCard:
+        card = AdviceCard(advice)
+        card.treatmentWanted.connect(self.treatmentWanted)
+        return card
+
+    def _finding_card(self, finding: Finding) -> FindingCard:
         opened = self._workbench.opened
-        card = FindingCard(what, span_of(what, opened.story.windows if opened else ()))
+        card = FindingCard(finding, span_of(finding, opened.story.windows if opened else ()))
         card.momentWanted.connect(self.momentWanted)
         card.operationsWanted.connect(self.operationsWanted)
         return card

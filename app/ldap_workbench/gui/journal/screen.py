@@ -17,7 +17,7 @@ from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
-from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.gui.workbench import Connection, ServerWork, Workbench
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConflictError
 from ldap_workbench.model.knob import Effect
@@ -160,7 +160,7 @@ class JournalScreen(Screen):
         connection.tuner.may_stop = agreed and stops
         return agreed
 
-    def _run(self, work) -> None:
+    def _run(self, work: ServerWork) -> None:
         self.workbench.ask_server(
             self.tr("Reverting"), work, on_done=self._on_reverted, on_failed=self._on_failed
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.numbers import Numbers
@@ -18,7 +20,7 @@ class NumbersModel(RowsModel[tuple[str, ...]]):
         """Show these instead."""
         self.beginResetModel()
         self.columns = tuple(
-            Column(heading, lambda row, i=i: row[i], number=i > 0)
+            Column(heading, itemgetter(i), number=i > 0)
             for i, heading in enumerate(numbers.headings)
         )
         self._rows = numbers.rows

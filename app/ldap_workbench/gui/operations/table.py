@@ -19,4 +19,6 @@ class OperationsTable(TableView):
         """Ask for the selected rows, or for all."""
         # Ranges, for a list of millions of selected rows would stall the window.
         chosen = self.selectionModel().selection()
-        self.copyWanted.emit(sorted((part.top(), part.bottom()) for part in chosen))
+        self.copyWanted.emit(
+            sorted((part.top(), part.bottom()) for part in map(chosen.at, range(chosen.count())))
+        )

@@ -52,10 +52,12 @@ class StartScreen(Screen):
                 "Measure, change and judge the tuning of a directory server, one change at a time."
             )
         )
-        self._sessions = _Card(self.tr("Sessions"), self.tr("&Open a session …"))
-        self._servers = _Card(self.tr("Servers"), self.tr("&Add a server …"), primary=True)
-        self._sessions.button.clicked.connect(self.openWanted)
-        self._servers.button.clicked.connect(self.addServerWanted)
+        self.open_button = push_button(self.tr("&Open a session …"))
+        self.open_button.clicked.connect(self.openWanted)
+        self.add_button = push_button(self.tr("&Add a server …"), primary=True)
+        self.add_button.clicked.connect(self.addServerWanted)
+        self._sessions = _Card(self.tr("Sessions"), self.open_button)
+        self._servers = _Card(self.tr("Servers"), self.add_button)
         self._practice = _Card(self.tr("Practice directory"))
         self._practice.set_rows([self._scenario_row(name) for name in scenario_names()])
         self._practice.set_hint(
@@ -181,18 +183,17 @@ def _lines(*texts: str) -> list[QLabel]:
 class _Card(QFrame):
     """A titled list with a button, and a hint above its rows."""
 
-    def __init__(self, title: str, button: str = "", *, primary: bool = False) -> None:
+    def __init__(self, title: str, button: QPushButton | None = None) -> None:
         super().__init__()
         self.setProperty("role", "card")
-        self.button = push_button(button, primary=primary) if button else None
         self._rows = QVBoxLayout()
         self._rows.setSpacing(4)
         self._hint = label("", "dim", wrap=True)
         top = QHBoxLayout()
         top.addStrut(self.fontMetrics().height() * 2)  # as high without a button
         top.addWidget(label(title, "heading"), 1)
-        if self.button:
-            top.addWidget(self.button)
+        if button:
+            top.addWidget(button)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(16, 12, 16, 14)
         whole.setSpacing(10)

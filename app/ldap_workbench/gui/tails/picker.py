@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -88,7 +88,7 @@ class WindowPicker(QToolButton):
 class _StayingMenu(QMenu):
     """Stays open while windows are ticked."""
 
-    def mouseReleaseEvent(self, event):
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         action = self.actionAt(event.position().toPoint())
         if action and action.isCheckable():
             action.trigger()

@@ -112,8 +112,8 @@ class StripStack(QScrollArea):
         chart = StripChart(strip)
         if self._leader:
             chart.follows = True
-            limits = self._leader.plot.getViewBox().viewRange()[0]
-            chart.plot.setXRange(*limits, padding=0)
+            low, high = self._leader.plot.getViewBox().viewRange()[0]
+            chart.plot.setXRange(low, high, padding=0)
             chart.plot.getViewBox().sigXRangeChanged.connect(self._on_range)
         self.chartMade.emit(chart)
         return chart

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.icons import icon
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -45,7 +45,8 @@ class EmptyState(QWidget):
         row.addStretch(1)
         for number, action in enumerate(actions):
             button = push_button(action.text(), primary=number == 0)
-            if menu := action.menu():
+            menu = action.menu()
+            if isinstance(menu, QMenu):
                 button.setProperty("role", "menu")
                 button.setMenu(menu)
             else:

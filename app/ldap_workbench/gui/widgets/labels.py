@@ -72,12 +72,14 @@ def level_labels(form: QFormLayout) -> QFormLayout:
     for row in range(form.rowCount()):
         name = form.itemAt(row, QFormLayout.ItemRole.LabelRole)
         field = form.itemAt(row, QFormLayout.ItemRole.FieldRole)
-        if name and field and name.widget():
-            if name.widget().text():
-                name.widget().setProperty("role", "field")
-            if field.widget() and (first := field.widget().focusProxy()):
-                name.widget().setBuddy(first)
-                first.setAccessibleName(name.widget().text().replace("&", ""))
+        named, held = name and name.widget(), field and field.widget()
+        if not isinstance(named, QLabel):
+            continue
+        if named.text():
+            named.setProperty("role", "field")
+        if held and (first := held.focusProxy()):
+            named.setBuddy(first)
+            first.setAccessibleName(named.text().replace("&", ""))
     return form
 
 

@@ -93,8 +93,6 @@ class TableView(QTableView):
     def tsv(self) -> str:
         """What `copy` copies."""
         model = self.model()
-        if model is None:
-            return ""
         columns = range(model.columnCount())
         chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
         heads = [str(model.headerData(c, Qt.Orientation.Horizontal)) for c in columns]
