@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from ldap_workbench.advice.checkpoint import LOG_BYTES
-from ldap_workbench.advice.series import DATABASE, LDBM
+from ldap_workbench.advice.evidence.series import DATABASE, LDBM
+from ldap_workbench.advice.families.checkpoint import LOG_BYTES
 from ldap_workbench.gui.experiment.screen import FINDINGS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.chain import LinkBar

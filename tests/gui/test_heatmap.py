@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGraphicsRectItem
 
-from ldap_workbench.advice.episodes import episodes
+from ldap_workbench.advice.evidence.episodes import episodes
 from ldap_workbench.figures.heat_grid import (
     HeatGrid,
     StallAt,

@@ -7,8 +7,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from ldap_workbench.advice import disk, findings
-from ldap_workbench.advice.entry_sizes import size_findings
+from ldap_workbench.advice import findings
+from ldap_workbench.advice.families import disk
+from ldap_workbench.advice.families.entry_sizes import size_findings
 from ldap_workbench.connect.tls import tls_error
 from ldap_workbench.experiment import describe, make_plan
 from ldap_workbench.experiment.plan import parse_design
@@ -31,8 +32,8 @@ from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
-from ldap_workbench.statistics.rare import rare_events
-from ldap_workbench.statistics.wording import design_words, one_shot_sentence, sentence
+from ldap_workbench.statistics.tests.rare import rare_events
+from ldap_workbench.statistics.verdict.wording import design_words, one_shot_sentence, sentence
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.place import Spot
 from ldap_workbench.tuning.plan import PlannedChange

@@ -16,10 +16,11 @@ import ldap3
 import numpy as np
 import pytest
 
-from ldap_workbench.advice import findings, series, view_window
-from ldap_workbench.advice.checkpoint import LOG_BYTES, resets
-from ldap_workbench.advice.membership import ATTRIBUTES, membership
-from ldap_workbench.advice.period import fit_period, fits_setting
+from ldap_workbench.advice import findings, view_window
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.period import fit_period, fits_setting
+from ldap_workbench.advice.families.checkpoint import LOG_BYTES, resets
+from ldap_workbench.advice.families.membership import ATTRIBUTES, membership
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.finding import Finding

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ldap_workbench.model.experiment import State
-from ldap_workbench.practice.scenario import scenario_names
+from ldap_workbench.practice.model.scenario import scenario_names
 from ldap_workbench.session import Session
 from tests.live.lessons import lesson
 

@@ -8,7 +8,7 @@ import pytest
 
 from ldap_workbench.practice import Practice
 from ldap_workbench.practice.address import USER
-from ldap_workbench.practice.configuration import BDB
+from ldap_workbench.practice.model.configuration import BDB
 
 CLIENTS = ("ldapsearch", "ldapmodify", "ldapcompare", "ldapwhoami", "ssh", "sftp")
 pytestmark = pytest.mark.skipif(

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.practice.scenario import scenario_names
+from ldap_workbench.practice.model.scenario import scenario_names
 from tests.live.steps import workbench
 
 

@@ -22,7 +22,7 @@ from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.practice.model import simulate
+from ldap_workbench.practice.model.operations import simulate
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lessons import lesson

@@ -7,10 +7,10 @@ do for the tail the operator cares about. Families are pure functions over array
 Nothing here changes a server.
 """
 
-from ldap_workbench.advice.advise import advise
-from ldap_workbench.advice.conflicts import conflicts
-from ldap_workbench.advice.find import findings, findings_in
-from ldap_workbench.advice.view import WindowView, settings_now, view_window
+from ldap_workbench.advice.evidence.view import WindowView, settings_now, view_window
+from ldap_workbench.advice.families.find import findings, findings_in
+from ldap_workbench.advice.rules.advise import advise
+from ldap_workbench.advice.rules.conflicts import conflicts
 
 __all__ = [
     "WindowView",

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ldap_workbench.advice.advise import fill
-from ldap_workbench.advice.rules import HOSTS, Rule, load_rules
-from ldap_workbench.advice.values import Seen, words
-from ldap_workbench.advice.wording import definitions, limits
+from ldap_workbench.advice.evidence.wording import definitions, limits
+from ldap_workbench.advice.rules.advise import fill
+from ldap_workbench.advice.rules.rule import HOSTS, Rule, load_rules
+from ldap_workbench.advice.rules.values import Seen, words
 
 _HEAD = """\
 # Findings, and what may be advised

@@ -72,14 +72,14 @@ def findings(
 def _sizes(entries: Path, settings: dict[str, str], session: Session) -> list[Finding]:
     """Whether the database's page fits the entries of an export."""
     # Reading a file takes the reader of logs along, which only this option pays for.
-    from ldap_workbench.advice.entry_sizes import size_findings, sizes_in
+    from ldap_workbench.advice.families.entry_sizes import size_findings, sizes_in
 
     return size_findings(sizes_in(entries), settings, session.facts)
 
 
 def _references(profile: str) -> list[Finding]:
     """Who names whom, asked of the server: one search for each attribute and suffix."""
-    from ldap_workbench.advice.references import asked
+    from ldap_workbench.advice.families.references import asked
     from ldap_workbench.cli.link import connected
 
     with connected(profile) as target:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.advice.host_changes import HostChange, host_changes
+from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.cli.console import note, print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
 from ldap_workbench.experiment import judge_windows

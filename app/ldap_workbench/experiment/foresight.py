@@ -12,9 +12,9 @@ from ldap_workbench.model.units import format_ratio
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import WindowCounts, detectable, expected_noise, pairs_needed
-from ldap_workbench.statistics.ledger import stalls_of, threshold_s
-from ldap_workbench.statistics.metrics import MATERIAL
-from ldap_workbench.statistics.planner import LEAST_BASELINE
+from ldap_workbench.statistics.counts.ledger import stalls_of, threshold_s
+from ldap_workbench.statistics.counts.metrics import MATERIAL
+from ldap_workbench.statistics.plan.pairs import LEAST_BASELINE
 
 STALLS_IN_A_WINDOW = 5
 """A window with fewer measures where it happened to begin."""

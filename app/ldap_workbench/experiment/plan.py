@@ -11,8 +11,8 @@ from ldap_workbench.experiment.load import check_command
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.experiment import Design, Plan, Step, Then
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.statistics.sequential import look_alpha
-from ldap_workbench.statistics.warmup import FLOOR_S, RESTART_FLOOR_S
+from ldap_workbench.statistics.counts.warmup import FLOOR_S, RESTART_FLOOR_S
+from ldap_workbench.statistics.tests.sequential import look_alpha
 from ldap_workbench.tuning import PlannedChange
 
 MINIMUM_PAIRS = 6

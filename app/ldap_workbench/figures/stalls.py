@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ldap_workbench.advice.episodes import Episode, episodes
+from ldap_workbench.advice.evidence.episodes import Episode, episodes
 from ldap_workbench.figures.heat_grid import StallAt
 from ldap_workbench.model.operations import COLUMNS, Operations
 from ldap_workbench.model.units import NS_PER_S

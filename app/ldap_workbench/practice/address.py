@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+LOOPBACK = "127.0.0.1"
+"""The only address it listens on."""
 USER = "operator"
 """The login on the practice host; sudo needs no password there."""
 

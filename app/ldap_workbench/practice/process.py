@@ -15,7 +15,7 @@ from ldap_workbench.connect.children import environment, module_command
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.address import USER, Address
-from ldap_workbench.practice.scenario import Scenario, load_scenario
+from ldap_workbench.practice.model.scenario import Scenario, load_scenario
 
 START_S = 30.0
 STOP_S = 10.0

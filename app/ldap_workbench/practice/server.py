@@ -16,14 +16,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ldap_workbench.practice.address import Address
 from ldap_workbench.practice.certificates import make_certificates
-from ldap_workbench.practice.clock import PracticeClock
-from ldap_workbench.practice.commands import Commands
-from ldap_workbench.practice.directory import PracticeDirectory
-from ldap_workbench.practice.engine import Engine
-from ldap_workbench.practice.host import PracticeHost
-from ldap_workbench.practice.ldap_server import LdapServer
-from ldap_workbench.practice.scenario import load_scenario
-from ldap_workbench.practice.ssh_server import SshServer
+from ldap_workbench.practice.host.commands import Commands
+from ldap_workbench.practice.host.files import PracticeHost
+from ldap_workbench.practice.host.server import SshServer
+from ldap_workbench.practice.ldap.directory import PracticeDirectory
+from ldap_workbench.practice.ldap.server import LdapServer
+from ldap_workbench.practice.model.clock import PracticeClock
+from ldap_workbench.practice.model.engine import Engine
+from ldap_workbench.practice.model.scenario import load_scenario
 
 DOWN_S = 2.0
 """Practice seconds a restart takes."""

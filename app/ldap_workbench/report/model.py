@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from ldap_workbench.advice import advise, findings, settings_now
-from ldap_workbench.advice.host_changes import host_changes
-from ldap_workbench.advice.probes import probe_pictures
+from ldap_workbench.advice.evidence.probes import probe_pictures
+from ldap_workbench.advice.families.host_changes import host_changes
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.operations import ABSENT, ALL, TYPES, is_type, text_at

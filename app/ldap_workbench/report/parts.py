@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ldap_workbench.advice.host_changes import HostChange
-from ldap_workbench.advice.probes import ProbePicture
+from ldap_workbench.advice.evidence.probes import ProbePicture
+from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.finding import Advice, Finding

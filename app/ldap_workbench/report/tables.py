@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ldap_workbench.advice.host_changes import HostChange
-from ldap_workbench.advice.probes import ProbePicture
+from ldap_workbench.advice.evidence.probes import ProbePicture
+from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.operations import ALL, INTERNAL

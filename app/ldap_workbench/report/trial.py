@@ -25,7 +25,7 @@ from ldap_workbench.report.evidence import (
 from ldap_workbench.report.measure import Int64, Measured, trimmed
 from ldap_workbench.report.parts import ExperimentPart, PairsPart, PairValue, SettingPart
 from ldap_workbench.session.codec import from_json
-from ldap_workbench.statistics.tails import quantile_rank
+from ldap_workbench.statistics.counts.tails import quantile_rank
 from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo, load_catalogue, shown
 
 _QUANTILES = {"p50": (1, 2), "p95": (19, 20), "p99": (99, 100), "p99.9": (999, 1000)}

@@ -5,25 +5,10 @@ Verdict. The window is the unit, the coin of the design is what the test rests o
 one window are not independent, so they are never the sample size. No screen, no file.
 """
 
-from ldap_workbench.statistics.analyse import analyse
-from ldap_workbench.statistics.buckets import edges_ns
-from ldap_workbench.statistics.counting import Tally
-from ldap_workbench.statistics.counts import (
-    WindowCounts,
-    windows_from_counts,
-    windows_from_cubes,
-)
-from ldap_workbench.statistics.cube import Cube
-from ldap_workbench.statistics.planner import (
-    PairPlan,
-    detectable,
-    expected_noise,
-    pairs_needed,
-    plan_pairs,
-)
-from ldap_workbench.statistics.rare import RareEvents, rare_events
-from ldap_workbench.statistics.sequential import PLANNED_LOOKS, Evidence, evidence
-from ldap_workbench.statistics.tails import (
+from ldap_workbench.statistics.counts.buckets import edges_ns
+from ldap_workbench.statistics.counts.counting import Tally
+from ldap_workbench.statistics.counts.cube import Cube
+from ldap_workbench.statistics.counts.tails import (
     ascending_etimes,
     ccdf,
     log2_histogram,
@@ -31,7 +16,22 @@ from ldap_workbench.statistics.tails import (
     tails,
     tails_of,
 )
-from ldap_workbench.statistics.warmup import WarmUp, mser5, warm_up
+from ldap_workbench.statistics.counts.warmup import WarmUp, mser5, warm_up
+from ldap_workbench.statistics.counts.windows import (
+    WindowCounts,
+    windows_from_counts,
+    windows_from_cubes,
+)
+from ldap_workbench.statistics.plan.pairs import (
+    PairPlan,
+    detectable,
+    expected_noise,
+    pairs_needed,
+    plan_pairs,
+)
+from ldap_workbench.statistics.tests.rare import RareEvents, rare_events
+from ldap_workbench.statistics.tests.sequential import PLANNED_LOOKS, Evidence, evidence
+from ldap_workbench.statistics.verdict.analyse import analyse
 
 __all__ = [
     "PLANNED_LOOKS",

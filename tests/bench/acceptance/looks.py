@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ldap_workbench.statistics import PLANNED_LOOKS, analyse, evidence
-from ldap_workbench.statistics.sequential import ALPHA, look_alpha
-from ldap_workbench.statistics.signflip import flips, p_value
+from ldap_workbench.statistics.tests.sequential import ALPHA, look_alpha
+from ldap_workbench.statistics.tests.signflip import flips, p_value
 from tests.bench.acceptance.simulated import Case, windows
 
 SEED = 905_000

@@ -11,7 +11,7 @@ import numpy as np
 
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.statistics import Cube, WindowCounts, analyse, edges_ns, windows_from_cubes
-from ldap_workbench.statistics.counting import Tally
+from ldap_workbench.statistics.counts.counting import Tally
 from tests.bench.acceptance.simulated import Case, simulator, windows
 
 SLO_NS = 100_000_000

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from ldap_workbench.advice import advise, conflicts
-from ldap_workbench.advice.conditions import CONDITIONS
-from ldap_workbench.advice.rules import RISKS, TAILS, TAKES, load_rules
-from ldap_workbench.advice.wording import definitions
+from ldap_workbench.advice.evidence.wording import definitions
+from ldap_workbench.advice.rules.conditions import CONDITIONS
+from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, load_rules
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import KnobReading, Setting
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting

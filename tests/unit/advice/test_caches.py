@@ -2,8 +2,9 @@
 
 import pytest
 
-from ldap_workbench.advice import caches, series
-from ldap_workbench.advice.autosize import autosize
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.autosize import autosize
+from ldap_workbench.advice.families import caches
 from tests.unit.advice.material import DATABASE, LDBM, USERROOT, at, counter, only, view
 
 GIB = 1024**3

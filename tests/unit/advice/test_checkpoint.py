@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ldap_workbench.advice import checkpoint
-from ldap_workbench.advice.companions import StackDump
-from ldap_workbench.advice.period import fit_period, fits_setting, in_phase, match_setting
+from ldap_workbench.advice.evidence.companions import StackDump
+from ldap_workbench.advice.evidence.period import fit_period, fits_setting, in_phase, match_setting
+from ldap_workbench.advice.families import checkpoint
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import DATABASE, FACTS, T0, Log, at, only, view
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ldap_workbench.advice.companions import histograms_of, stacks_of
-from ldap_workbench.advice.hygiene import config_writers
-from ldap_workbench.advice.view import WindowView
+from ldap_workbench.advice.evidence.companions import histograms_of, stacks_of
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.families.hygiene import config_writers
 from ldap_workbench.logs.audit389 import AuditRecord
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice import disk
+from ldap_workbench.advice.families import disk
 from tests.unit.advice.material import FACTS, LDBM, Log, at, counter, only, view
 from tests.unit.advice.test_checkpoint import LOG_BYTES
 

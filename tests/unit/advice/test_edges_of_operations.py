@@ -2,7 +2,8 @@
 
 import pytest
 
-from ldap_workbench.advice import (
+from ldap_workbench.advice.evidence.view import ErrorLine
+from ldap_workbench.advice.families import (
     binds,
     errors,
     hygiene,
@@ -13,7 +14,6 @@ from ldap_workbench.advice import (
     stalls,
     threads,
 )
-from ldap_workbench.advice.view import ErrorLine
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.edges import Edge

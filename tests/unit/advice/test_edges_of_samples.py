@@ -4,10 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice import caches, checkpoint, disk, hygiene, lmdb, log_cost, tail_shift
-from ldap_workbench.advice import threads as threads_family
-from ldap_workbench.advice.companions import Histogram
-from ldap_workbench.advice.references import reference_findings
+from ldap_workbench.advice.evidence.companions import Histogram
+from ldap_workbench.advice.families import (
+    caches,
+    checkpoint,
+    disk,
+    hygiene,
+    lmdb,
+    log_cost,
+    tail_shift,
+)
+from ldap_workbench.advice.families import threads as threads_family
+from ldap_workbench.advice.families.references import reference_findings
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.edges import Edge
 from tests.unit.advice.material import FACTS, LDBM, T0, USERROOT, Log, at, counter, view

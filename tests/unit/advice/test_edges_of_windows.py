@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from ldap_workbench.advice import (
-    advise,
+from ldap_workbench.advice import advise
+from ldap_workbench.advice.evidence.companions import Histogram
+from ldap_workbench.advice.families import (
     caches,
     checkpoint,
     clock,
@@ -16,7 +17,6 @@ from ldap_workbench.advice import (
     stalls,
     threads,
 )
-from ldap_workbench.advice.companions import Histogram
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.edges import Edge
 from tests.unit.advice.material import FACTS, T0, USERROOT, Log, at, only, view

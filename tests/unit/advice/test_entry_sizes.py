@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 import zstandard
 
-from ldap_workbench.advice.entry_sizes import page_size, size_findings, sizes_in, trimmed_mean
+from ldap_workbench.advice.families.entry_sizes import (
+    page_size,
+    size_findings,
+    sizes_in,
+    trimmed_mean,
+)
 from ldap_workbench.logs import files
 from ldap_workbench.model.errors import LogError
 from tests.unit.advice.material import FACTS, only

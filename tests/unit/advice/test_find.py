@@ -3,7 +3,7 @@
 import pytest
 
 from ldap_workbench.advice import advise, findings, view_window
-from ldap_workbench.advice.find import joined
+from ldap_workbench.advice.families.find import joined
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.knob import KnobReading, Setting, Treatment

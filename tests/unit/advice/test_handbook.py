@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.advice.evidence.wording import definitions, limits
 from ldap_workbench.advice.handbook import handbook, usual_title
-from ldap_workbench.advice.rules import load_rules
-from ldap_workbench.advice.wording import definitions, limits
+from ldap_workbench.advice.rules.rule import load_rules
 
 PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
 

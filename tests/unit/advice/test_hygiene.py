@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from ldap_workbench.advice import clock, findings_in, hygiene
+from ldap_workbench.advice import findings_in
+from ldap_workbench.advice.families import clock, hygiene
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import (

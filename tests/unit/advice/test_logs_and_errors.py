@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice import binds, errors, log_cost, tail_shift
-from ldap_workbench.advice.companions import Histogram
-from ldap_workbench.advice.view import ErrorLine
+from ldap_workbench.advice.evidence.companions import Histogram
+from ldap_workbench.advice.evidence.view import ErrorLine
+from ldap_workbench.advice.families import binds, errors, log_cost, tail_shift
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import FACTS, T0, Log, only, view
 

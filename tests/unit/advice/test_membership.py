@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.advice import advise, references
-from ldap_workbench.advice.membership import (
+from ldap_workbench.advice import advise
+from ldap_workbench.advice.families import references
+from ldap_workbench.advice.families.membership import (
     ATTRIBUTES,
     PLUGIN,
     Membership,

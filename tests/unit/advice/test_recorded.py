@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ldap_workbench.advice import caches, disk, findings_in, threads
-from ldap_workbench.advice.view import WindowView
+from ldap_workbench.advice import findings_in
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.families import caches, disk, threads
 from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner

@@ -1,6 +1,6 @@
 """Who refers to whom: entries many groups name, rings of groups."""
 
-from ldap_workbench.advice import references
+from ldap_workbench.advice.families import references
 from ldap_workbench.connect.directory import Entry
 from tests.unit.advice.material import only
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.advice import referint
+from ldap_workbench.advice.families import referint
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import Log, only, view
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ldap_workbench.advice import repeats
+from ldap_workbench.advice.families import repeats
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import Log, only, view
 

@@ -1,6 +1,6 @@
 """The shape of the load: what is unindexed, heavy, new, doubled."""
 
-from ldap_workbench.advice import search_shape
+from ldap_workbench.advice.families import search_shape
 from tests.unit.advice.material import Log, baseline, only, view
 
 

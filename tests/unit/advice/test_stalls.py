@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ldap_workbench.advice import stalls
-from ldap_workbench.advice.episodes import episodes, in_flight
+from ldap_workbench.advice.evidence.episodes import episodes, in_flight
+from ldap_workbench.advice.families import stalls
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import Log, only, view
 

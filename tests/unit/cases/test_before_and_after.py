@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ldap_workbench.advice.host_changes import HostChange, host_changes
+from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.cli.app import app
 from ldap_workbench.report import write_report
 from ldap_workbench.session import Session

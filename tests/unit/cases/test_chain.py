@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.advice.chain import CHECKPOINT, DELAY, DELETIONS, STALL, UPDATES
+from ldap_workbench.advice.families.chain import CHECKPOINT, DELAY, DELETIONS, STALL, UPDATES
 from ldap_workbench.model.finding import Finding, Link
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.cases.made import Made

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.advice.episodes import Episode
-from ldap_workbench.advice.view import view_window
+from ldap_workbench.advice.evidence.episodes import Episode
+from ldap_workbench.advice.evidence.view import view_window
 from ldap_workbench.session import Session
 from tests.unit.cases.made import Made
 from tests.unit.cases.published import Told, case, tell, tell_files

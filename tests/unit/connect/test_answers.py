@@ -24,7 +24,7 @@ from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import ConnectError, DirectoryError, TlsError, WorkbenchError
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.practice.ber import (
+from ldap_workbench.practice.ldap.ber import (
     ENUMERATED,
     INTEGER,
     OCTETS,

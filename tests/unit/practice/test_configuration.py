@@ -2,7 +2,7 @@
 
 import pytest
 
-from ldap_workbench.practice.configuration import (
+from ldap_workbench.practice.model.configuration import (
     BACKEND,
     BDB,
     CONFIG,
@@ -11,7 +11,7 @@ from ldap_workbench.practice.configuration import (
     Answer,
     Configuration,
 )
-from ldap_workbench.practice.scenario import load_scenario
+from ldap_workbench.practice.model.scenario import load_scenario
 
 GIB = 1 << 30
 

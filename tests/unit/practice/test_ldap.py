@@ -12,7 +12,7 @@ from ldap3.core.exceptions import LDAPException
 from ldap_workbench.connect.ldap import open_directory
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import AuthenticationError, ConflictError, DirectoryError
-from ldap_workbench.practice.configuration import BACKEND, BDB, CONFIG
+from ldap_workbench.practice.model.configuration import BACKEND, BDB, CONFIG
 
 MANAGER = "cn=Directory Manager"
 USER = "uid=user0000007,ou=people,dc=example,dc=com"

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldap_workbench.practice import lines
-from ldap_workbench.practice.engine import stamp
+from ldap_workbench.practice.model import lines
+from ldap_workbench.practice.model.engine import stamp
 
 
 def rows(matrix):

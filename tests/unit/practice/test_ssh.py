@@ -14,7 +14,7 @@ from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.practice.address import USER
-from ldap_workbench.practice.host import LOGS, READ_AHEAD
+from ldap_workbench.practice.host.files import LOGS, READ_AHEAD
 
 ACCESS = f"{LOGS}/access"
 

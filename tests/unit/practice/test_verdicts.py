@@ -6,7 +6,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from ldap_workbench.practice.scenario import load_scenario, scenario_names
+from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 from tests.unit.practice.trial import verdict_of
 
 ALIKE = ("no material change", "immaterial")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.model.verdict import Verdict
-from ldap_workbench.practice.model import EPOCH_NS, simulate
-from ldap_workbench.practice.scenario import Scenario
+from ldap_workbench.practice.model.operations import EPOCH_NS, simulate
+from ldap_workbench.practice.model.scenario import Scenario
 from ldap_workbench.statistics import Cube, analyse, windows_from_cubes
 
 GAP_S = 10.0

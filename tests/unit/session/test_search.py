@@ -23,7 +23,7 @@ from ldap_workbench.session.search import (
     ordered,
     rows,
 )
-from ldap_workbench.statistics.tails import tails
+from ldap_workbench.statistics.counts.tails import tails
 from tests.sessions import build_capture_session, build_experiment_session
 
 TABLE = {"filter": "fingerprint", "client": "client", "base": "base", "dn": "bind_dn"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import ABSENT, COLUMNS, TYPES, Operations
 from ldap_workbench.statistics import Cube, edges_ns, windows_from_cubes
-from ldap_workbench.statistics.buckets import bucket_of
+from ldap_workbench.statistics.counts.buckets import bucket_of
 
 START = 1_795_161_600_000_000_000
 SECOND = 1_000_000_000

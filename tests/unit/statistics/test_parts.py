@@ -18,14 +18,19 @@ from ldap_workbench.statistics import (
     warm_up,
     windows_from_counts,
 )
-from ldap_workbench.statistics.carryover import carry_over
-from ldap_workbench.statistics.ledger import episodes, threshold_s
-from ldap_workbench.statistics.load import match_load
-from ldap_workbench.statistics.loop import corrected, expected_interval_s, loop_index
-from ldap_workbench.statistics.measured import measure_all, slow_part
-from ldap_workbench.statistics.oneshot import Difference, effective_events, holm, prediction_p
-from ldap_workbench.statistics.quantiles import above, log_quantiles, quantile
-from ldap_workbench.statistics.shift import shift_of
+from ldap_workbench.statistics.counts.ledger import episodes, threshold_s
+from ldap_workbench.statistics.counts.loop import corrected, expected_interval_s, loop_index
+from ldap_workbench.statistics.counts.measured import measure_all, slow_part
+from ldap_workbench.statistics.counts.quantiles import above, log_quantiles, quantile
+from ldap_workbench.statistics.plan.load import match_load
+from ldap_workbench.statistics.tests.carryover import carry_over
+from ldap_workbench.statistics.tests.shift import shift_of
+from ldap_workbench.statistics.tests.unpaired import (
+    Difference,
+    effective_events,
+    holm,
+    prediction_p,
+)
 from tests.unit.statistics.counted import EDGES, TYPES, Counted, Server, bucket, experiment, window
 
 RNG = np.random.default_rng

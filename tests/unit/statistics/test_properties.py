@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from ldap_workbench.statistics.metrics import METRICS
+from ldap_workbench.statistics.counts.metrics import METRICS
 from tests.unit.statistics.counted import EDGES, TYPES, Server, experiment, judge
 
 QUICK = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])

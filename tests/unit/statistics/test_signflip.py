@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldap_workbench.statistics.signflip import flips, interval, max_t, p_value
+from ldap_workbench.statistics.tests.signflip import flips, interval, max_t, p_value
 
 differences = st.lists(st.floats(-5, 5).filter(lambda x: abs(x) > 1e-3), min_size=6, max_size=9)
 

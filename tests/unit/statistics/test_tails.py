@@ -11,7 +11,7 @@ from ldap_workbench.statistics import (
     tails,
     tails_of,
 )
-from ldap_workbench.statistics.tails import quantile_rank
+from ldap_workbench.statistics.counts.tails import quantile_rank
 
 
 def operations(etimes, kind="SRCH", internal=False, own=False):

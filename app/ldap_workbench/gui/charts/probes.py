@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from ldap_workbench.advice.probes import ProbePicture, ProbeRun
+from ldap_workbench.advice.evidence.probes import ProbePicture, ProbeRun
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.axes import DurationAxis, LogCountAxis
 from ldap_workbench.gui.charts.plot import Plot

@@ -20,7 +20,7 @@ from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.theme import ChartColours
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration
-from ldap_workbench.statistics.tails import log2_histogram
+from ldap_workbench.statistics.counts.tails import log2_histogram
 
 Floats = NDArray[np.float64]
 _LOG10_2 = float(np.log10(2.0))

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.advice.references import ASKED
+from ldap_workbench.advice.families.references import ASKED
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.evidence import span_of
 from ldap_workbench.gui.findings.reader import TAILS, Seen, ranked, read_findings

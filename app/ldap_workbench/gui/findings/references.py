@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ldap_workbench.advice import advise, conflicts
-from ldap_workbench.advice.references import asked
+from ldap_workbench.advice.families.references import asked
 from ldap_workbench.gui.findings.reader import Seen
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.servers import Target

@@ -15,7 +15,7 @@ from ldap_workbench.gui.models.metrics import metric_name
 from ldap_workbench.gui.tails.reader import Judged
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
-from ldap_workbench.statistics.metrics import MATERIAL
+from ldap_workbench.statistics.counts.metrics import MATERIAL
 
 
 @dataclass(frozen=True, eq=False)

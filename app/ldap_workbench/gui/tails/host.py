@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ldap_workbench.advice.host_changes import HostChange
+from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.model.units import format_device, format_ratio
 

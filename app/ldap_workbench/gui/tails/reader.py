@@ -14,8 +14,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.host_changes import HostChange, host_changes
-from ldap_workbench.advice.probes import ProbePicture, probe_pictures
+from ldap_workbench.advice.evidence.probes import ProbePicture, probe_pictures
+from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.experiment import judge_sessions
 from ldap_workbench.gui.charts.shape import Distribution, distribution_of
 from ldap_workbench.gui.charts.tails import (
@@ -32,7 +32,7 @@ from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import ascending_etimes, tails_of
-from ldap_workbench.statistics.bands import between_band, counting_band
+from ldap_workbench.statistics.counts.bands import between_band, counting_band
 
 Span = tuple[int, int]
 """From and to, in ns on the server's clock."""

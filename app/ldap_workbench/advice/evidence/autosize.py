@@ -1,0 +1,59 @@
+"""389 DS's cache autosizing as arithmetic, by the rule of its version (autotune.toml)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ldap_workbench.advice.evidence.autotune import row_of
+from ldap_workbench.model.units import format_size
+
+MIB = 1024**2
+STEP = 64 * MIB
+"""Entry and DN caches are at least this, and rounded up to multiples of it."""
+ENTRY_SHARE = 0.9
+
+
+@dataclass(frozen=True)
+class Autosize:
+    """What autosizing gives: bytes for the DB cache and for one back end's caches, and how."""
+
+    total: int
+    db_cache: int
+    entry_cache: int
+    dn_cache: int
+    arithmetic: str
+
+
+def autosize(
+    ram_bytes: int,
+    percent: float,
+    split: float | None = None,
+    backends: int = 1,
+    version: str = "",
+) -> Autosize:
+    """The sizes for back ends of equal weight (newer servers weigh them by pages).
+
+    `percent` of total memory, `split` of that (this version's default where None) to the DB cache
+    up to the limit of the version, the rest in equal parts to the back ends: 90 % entry cache,
+    10 % DN cache, each rounded up to 64 MiB.
+    """
+    rule = row_of("autosize", version)
+    limit, split = rule["limit_mib"] * MIB, rule["split"] if split is None else split
+    total = int(ram_bytes * percent / 100)
+    db_cache = min(int(total * split / 100), limit)
+    if db_cache < limit:
+        db_cache = int(db_cache / rule["small_host"])
+    each = (total - db_cache) // max(backends, 1)
+    entry, dn = (_up(each * ENTRY_SHARE), _up(each * (1 - ENTRY_SHARE)))
+    shared = f" over {backends} back ends" if backends > 1 else ""
+    arithmetic = (
+        f"{percent:g} % of {format_size(ram_bytes)} = {format_size(total)}; {split:g} % of that, "
+        f"at most {format_size(limit)}, = {format_size(db_cache)} DB cache; "
+        f"the rest{shared} 90:10 = {format_size(entry)} entry cache + {format_size(dn)} DN cache "
+        f"({rule['source']})"
+    )
+    return Autosize(total, db_cache, entry, dn, arithmetic)
+
+
+def _up(size: float) -> int:
+    return max(STEP, -(-int(size) // STEP) * STEP)

@@ -1,0 +1,112 @@
+"""Checkpoints in stack dumps: a thread that stays in the flush over consecutive dumps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ldap_workbench.advice.evidence.companions import StackDump
+from ldap_workbench.advice.evidence.wording import plural, words
+from ldap_workbench.logs.stacks import UNNAMED
+from ldap_workbench.model.finding import Evidence
+from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
+
+_MANY = 3
+"""Short checkpoints are not met by chance in so many dumps one after the other."""
+
+
+@dataclass(frozen=True)
+class FlushRun:
+    """One thread in one call of the flush over consecutive dumps, made at `times` (None: unknown).
+
+    `interval_s` is how long the server rests between two checkpoints.
+    """
+
+    thread: str
+    frame: str
+    times: tuple[int | None, ...]
+    interval_s: float
+
+    @property
+    def start_ns(self) -> int | None:
+        return self.times[0]
+
+    @property
+    def end_ns(self) -> int | None:
+        return self.times[-1]
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the thread was seen there; None where a dump at an end has no time."""
+        if self.start_ns is None or self.end_ns is None:
+            return None
+        return (self.end_ns - self.start_ns) / NS_PER_S
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is one checkpoint: two dumps far apart may have met two short ones."""
+        known = [time for time in self.times if time is not None]
+        gaps = [(later - earlier) / NS_PER_S for earlier, later in pairwise(known)]
+        return len(self.times) >= _MANY or max(gaps, default=0.0) <= self.interval_s
+
+    @property
+    def text(self) -> str:
+        """Who was where, how often, from when to when, and what that says."""
+        dumps = plural(len(self.times), "consecutive stack dump")
+        seen = f"{thread_words(self.thread)} is in {self.frame} in {dumps}"
+        if self.start_ns is None or self.end_ns is None or not self.seconds:
+            return f"{seen}."
+        lasted = format_duration(self.end_ns - self.start_ns)
+        start, end = format_time(self.start_ns), format_time(self.end_ns)
+        if self.is_one:
+            return f"{seen}. From {start} to {end}: one checkpoint of at least {lasted}."
+        return f"{seen}. From {start} to {end}: one checkpoint or two."
+
+    def evidence(self) -> Evidence:
+        return Evidence(self.text, self.start_ns, self.end_ns)
+
+    def overlaps(self, start_ns: int, end_ns: int) -> bool:
+        """Whether it was on between two moments, as far as its times are known."""
+        if self.start_ns is None or self.end_ns is None:
+            return False
+        return self.start_ns <= end_ns and start_ns <= self.end_ns
+
+
+def thread_words(thread: str) -> str:
+    """A thread as it is called in a sentence: the id alone may be a number, or not known."""
+    if thread == UNNAMED:
+        return "A thread"
+    return f"Thread {thread}" if thread.isdigit() else thread
+
+
+def flush_runs(stacks: Iterable[StackDump], interval_s: float) -> list[FlushRun]:
+    """Runs of two dumps or more, the longest first; a thread is told once at any time."""
+    dumps = list(stacks)
+    kept: list[tuple[str, range]] = []
+    found = []
+    for thread, frame, run in sorted(_runs(dumps), key=lambda each: -len(each[2])):
+        # A thread that syncs pages is in the frames around that call as well.
+        known = any(t == thread and run[0] <= r[-1] and r[0] <= run[-1] for t, r in kept)
+        if len(run) >= 2 and not known:
+            kept.append((thread, run))
+            times = tuple(dumps[at].time_ns for at in run)
+            found.append(FlushRun(thread, frame, times, interval_s))
+    return found
+
+
+def _runs(dumps: list[StackDump]) -> list[tuple[str, str, range]]:
+    """(thread, frame, numbers of the dumps) of each call of the flush, inner frames first."""
+    wanted = words("checkpoint", "frames")
+    ended: list[tuple[str, str, range]] = []
+    running: dict[tuple[str, str], range] = {}
+    for number, dump in enumerate(dumps):
+        here = {
+            (thread, frame): range(running.get((thread, frame), [number])[0], number + 1)
+            for thread, frames in dump.threads.items()
+            for frame in frames
+            if any(word in frame for word in wanted)
+        }
+        ended += [(*key, run) for key, run in running.items() if key not in here]
+        running = here
+    return ended + [(*key, run) for key, run in running.items()]

@@ -1,0 +1,256 @@
+"""All that was seen in one window, and the only reader of a session in this room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ldap_workbench.advice.evidence.companions import (
+    Histogram,
+    StackDump,
+    audit_of,
+    histograms_of,
+    stacks_of,
+    unanswered_of,
+)
+from ldap_workbench.advice.evidence.episodes import Episode, episodes
+from ldap_workbench.advice.evidence.series import Samples, Series
+from ldap_workbench.logs.audit389 import AuditRecord
+from ldap_workbench.logs.errors389 import read_error_log
+from ldap_workbench.model.experiment import State
+from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.model.operations import Operations
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.window import Source, SourceKind, Window
+from ldap_workbench.session import Session
+from ldap_workbench.session.unanswered import Unanswered
+
+_SYSTEMS = {
+    "linux": ("linux", "iostat-linux", "iostat-json", "vmstat-linux", "scheduler-linux"),
+    "solaris": ("sunos", "iostat-solaris", "vmstat-solaris"),
+}
+"""Words of a kernel or a dialect that tell a system."""
+_ERROR_LOG_LIMIT = 64 << 20
+"""Bytes of error log read for one window."""
+
+
+@dataclass(frozen=True)
+class ErrorLine:
+    """One line of the error log."""
+
+    time_ns: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """Another window to compare with."""
+
+    window: Window
+    operations: Operations
+
+
+@dataclass(frozen=True, eq=False)
+class WindowView:
+    """What the families of findings look at; everything but the window may be missing.
+
+    `settings` maps knob names to values as text; `line_of` gives the raw result line of a row of
+    `operations`, None where no text was kept.
+    """
+
+    window: Window
+    operations: Operations = field(default_factory=Operations.empty)
+    samples: Samples = field(default_factory=dict)
+    facts: TargetFacts | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    sources: tuple[Source, ...] = ()
+    baseline: Baseline | None = None
+    errors: tuple[ErrorLine, ...] = ()
+    stacks: tuple[StackDump, ...] = ()
+    histograms: tuple[Histogram, ...] = ()
+    audit: tuple[AuditRecord, ...] = ()
+    unanswered: tuple[Unanswered, ...] = ()
+    line_of: Callable[[int], str] | None = None
+
+    @cached_property
+    def stalls(self) -> list[Episode]:
+        return episodes(self.operations, self.resolution_ns)
+
+    @cached_property
+    def resolution_ns(self) -> int:
+        """The finest step the etimes of this window can show."""
+        logs = [s.resolution_ns for s in self.sources if s.kind == SourceKind.ACCESS_LOG]
+        return max(logs, default=1)
+
+    @property
+    def seconds(self) -> float:
+        return max(self.window.seconds, 1e-9)
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """What the host may run, as its tools print: linux, solaris; () where nothing tells."""
+        kernel = (self.facts.kernel or "") if self.facts else ""
+        told = " ".join([kernel.lower(), *(source.dialect for source in self.sources)])
+        found = [
+            name for name, signs in _SYSTEMS.items() if any(sign in told.split() for sign in signs)
+        ]
+        # Sun's server ran on Solaris first, and on Linux too.
+        return tuple(found) or (("linux", "solaris") if "sun" in told.split() else ())
+
+    @property
+    def counted_per_second(self) -> bool:
+        """Whether what counters grew by has a duration: readings without a time have none."""
+        return not any(
+            s.kind == SourceKind.MONITOR and s.details.get("undated") for s in self.sources
+        )
+
+    def setting(self, knob: str) -> str | None:
+        return self.settings.get(knob)
+
+    def number(self, knob: str) -> float | None:
+        """A setting as a number; None where it is unknown or not one."""
+        try:
+            return float(self.settings[knob])
+        except (KeyError, ValueError):
+            return None
+
+
+class SessionSamples(Mapping[str, Series]):
+    """The series of a window, each read when it is first looked at.
+
+    A window may be narrower than the captured one of its id: a range selected in it.
+    """
+
+    def __init__(self, session: Session, window: Window) -> None:
+        self._session, self._window = session, window
+        self._names = session.series_names(window)
+        self._read: dict[str, Series] = {}
+
+    def __getitem__(self, name: str) -> Series:
+        if name not in self._read:
+            if name not in self._names:
+                raise KeyError(name)
+            times, values = self._session.samples(self._window, name)
+            inside = (times >= self._window.start_ns) & (times <= self._window.end_ns)
+            self._read[name] = times[inside], values[inside]
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def settings_of(readings: Sequence[KnobReading] | None) -> dict[str, str]:
+    """Knob readings as a plain map; an absent attribute has its default."""
+    found: dict[str, str] = {}
+    for reading in readings or ():
+        value = reading.value if reading.value is not None else reading.knob.default
+        if value is not None:
+            found.setdefault(reading.knob.name, value)
+    return found
+
+
+def view_window(
+    session: Session,
+    window: Window,
+    readings: Sequence[KnobReading] | None = None,
+    baseline: Baseline | None = None,
+) -> WindowView:
+    """What a session holds of a window; `readings` of knobs stand in where it holds none."""
+    sources = tuple(session.sources(window.id))
+    log = session.operation_source(window)
+    operations = session.operations(window)
+
+    def line_of(row: int) -> str:
+        at = int(operations.result_at[row])
+        return session.raw_line(log, at) if log is not None and at >= 0 else ""
+
+    return WindowView(
+        window=window,
+        operations=operations,
+        samples=SessionSamples(session, window),
+        facts=session.facts,
+        settings=settings_of(readings) | recorded_settings(session, window, sources),
+        sources=sources,
+        baseline=baseline,
+        errors=tuple(error_lines(session, window, sources)),
+        stacks=tuple(stacks_of(window, sources)),
+        histograms=tuple(histograms_of(sources)),
+        audit=tuple(audit_of(session, window, sources)),
+        unanswered=tuple(unanswered_of(window, sources)),
+        line_of=line_of if log is not None else None,
+    )
+
+
+def recorded_settings(
+    session: Session, window: Window, sources: tuple[Source, ...]
+) -> dict[str, str]:
+    """Settings the session knows for a window: those stored with it, and its treatment in arm B."""
+    found = _stored(sources) or _agreed(session.sources())
+    for experiment in session.experiments():
+        if window.arm == "B" and window.id in experiment.windows:
+            found |= {s.knob: s.value for s in experiment.plan.treatment.settings}
+    return found
+
+
+def _agreed(sources: Sequence[Source]) -> dict[str, str]:
+    """Settings of other windows, where none of them says otherwise: one server's configuration
+    was imported beside a window of its own."""
+    found: dict[str, set[str]] = {}
+    for source in sources:
+        for knob, value in _stored((source,)).items():
+            found.setdefault(knob, set()).add(value)
+    return {knob: next(iter(values)) for knob, values in found.items() if len(values) == 1}
+
+
+def settings_now(session: Session) -> dict[str, str]:
+    """Settings of the server as the session last saw it, by knob; {} where it never did.
+
+    Those stored with its last window outside arm B, as what a treatment set is taken back, and the
+    treatments that were kept since.
+    """
+    windows = {window.id: window for window in session.windows()}
+    read = [
+        (window.end_ns, stored)
+        for source in session.sources()
+        if (window := windows.get(source.window)) and window.arm != "B"
+        if (stored := _stored((source,)))
+    ]
+    since, found = max(read, key=lambda each: each[0], default=(0, {}))
+    ends = {window.id: window.end_ns for window in windows.values()}
+    for experiment in session.experiments():
+        last = max((ends.get(number, 0) for number in experiment.windows), default=0)
+        if experiment.state is State.KEPT and last >= since:
+            found |= {s.knob: s.value for s in experiment.plan.treatment.settings}
+    return found
+
+
+def _stored(sources: tuple[Source, ...]) -> dict[str, str]:
+    """Settings read with a window, or found in what was imported beside its log."""
+    found: dict[str, str] = {}
+    for source in sources:
+        stored = source.details.get("settings", {})
+        found |= {str(knob): str(value) for knob, value in stored.items()}
+    return found
+
+
+def baseline_of(session: Session, window: Window) -> Window | None:
+    """The first complete window before this one, of arm A where there are arms."""
+    earlier = [w for w in session.windows() if w.start_ns < window.start_ns and not w.cancelled]
+    return next((w for w in earlier if w.arm in ("", "A")), None)
+
+
+def error_lines(
+    session: Session, window: Window, sources: tuple[Source, ...]
+) -> Iterator[ErrorLine]:
+    """Lines of the error log that were written within a window."""
+    for source in sources:
+        if source.kind == SourceKind.ERROR_LOG:
+            text = session.raw(source.id, 0, _ERROR_LOG_LIMIT)
+            for record in read_error_log(text):
+                if window.start_ns <= record.time_ns < window.end_ns:
+                    parts = (record.severity, record.subsystem, record.text)
+                    yield ErrorLine(record.time_ns, " - ".join(filter(None, parts)))

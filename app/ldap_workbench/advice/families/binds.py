@@ -1,0 +1,48 @@
+"""Binds far dearer than searches: password hashing, and re-hashing at the first bind."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import TYPES, Operations, client_operations
+from ldap_workbench.model.units import format_duration
+
+_BIND, _SRCH = TYPES.index("BIND"), TYPES.index("SRCH")
+
+
+def find(view: WindowView) -> list[Finding]:
+    return bind_finding(view.operations)
+
+
+def bind_finding(operations: Operations) -> list[Finding]:
+    """Successful binds take tens of milliseconds where searches take less than one."""
+    limit = limits("slow_binds")
+    clients = client_operations(operations)
+    binds = clients & (operations.kind == _BIND) & (operations.err == 0)
+    searches = clients & (operations.kind == _SRCH)
+    if binds.sum() < limit["binds"]:
+        return []
+    bind = int(np.median(operations.etime_ns[binds]))
+    search = int(np.median(operations.etime_ns[searches])) if searches.any() else 0
+    if bind < limit["bind_ms"] * 1_000_000 or bind < limit["times_search"] * search:
+        return []
+    rows = np.flatnonzero(binds)
+    slowest = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:100]
+    evidence = Evidence(
+        f"{len(rows):,} binds, half of them longer than {format_duration(bind)}.",
+        int(operations.start_ns[rows].min()),
+        int(operations.end_ns[rows].max()),
+        tuple(int(r) for r in slowest),
+    )
+    return [
+        finding(
+            "slow_binds",
+            numbers={"binds": len(rows), "bind_p50_ns": bind, "search_p50_ns": search or None},
+            evidence=[evidence],
+            bind=format_duration(bind),
+            search=f"; a search takes {format_duration(search)}" if search else "",
+        )
+    ]

@@ -1,0 +1,241 @@
+"""Caches of the server: hit ratios of the window, not since the start, and what size would do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.autosize import autosize
+from ldap_workbench.advice.evidence.series import HitRatio, Samples
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, percent
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.units import format_size
+
+PERCENT, SPLIT = "nsslapd-cache-autosize", "nsslapd-cache-autosize-split"
+_LEAST_SHARE = 0.2
+"""Below, what a cache holds says little of how much there is: a pass over all entries hits none."""
+
+
+def find(view: WindowView) -> list[Finding]:
+    found = []
+    for name, entry in series.backends(view.samples).items():
+        found += entry_cache(view, name, entry)
+        found += dn_cache(view, name, entry)
+    return found + db_cache(view) + ndn_cache(view.samples)
+
+
+def entry_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
+    """The entry cache of one back end is full and misses: entries push each other out."""
+    limit, samples = limits("entry_cache"), view.samples
+    asked = series.hit_ratio(samples, entry, "entrycachehits", "entrycachetries")
+    size, most, count = _gauges(
+        samples, entry, "currententrycachesize", "maxentrycachesize", "currententrycachecount"
+    )
+    if not _misses(asked, limit) or not size or not most or size < limit["full"] * most:
+        return []
+    if count is None:
+        return _full_and_missing(view, name, entry, asked, int(most))
+    if not count:
+        return []
+    mean = size / count
+    names = _gauges(samples, entry, "currentdncachecount")[0] or 0.0
+    entries = max(count, names)  # the fewest there can be
+    wanted = round(entries * mean * limit["room"])
+    numbers = {
+        "backend": name,
+        **_counted(asked),
+        "size_bytes": int(size),
+        "max_bytes": int(most),
+        "entries_held": int(count),
+        "entries": int(entries),
+        "mean_entry_bytes": round(mean),
+        "wanted_bytes": wanted,
+    }
+    return [
+        finding(
+            "entry_cache",
+            numbers=numbers,
+            evidence=[
+                _evidence(view, entry, "entrycachehits", asked),
+                *_estimate(asked, count, names, mean),
+                *_autosized(view),
+            ],
+            ratio=percent(asked.share),
+            when=asked.when,
+            full=format_size(int(most)),
+            held=f"{int(count):,}",
+            mean=format_size(round(mean)),
+            of=f"{int(entries):,}",
+            wanted=format_size(wanted),
+        )
+    ]
+
+
+def dn_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
+    """The DN cache of one back end is full: a rename or a subtree search reads names from disk."""
+    limit = limits("dn_cache")
+    asked = series.hit_ratio(view.samples, entry, "dncachehits", "dncachetries")
+    size, most, count = _gauges(
+        view.samples, entry, "currentdncachesize", "maxdncachesize", "currentdncachecount"
+    )
+    if not _misses(asked, limit) or not size or not most or not count:
+        return []
+    if size < limit["full"] * most:
+        return []
+    known = series.last(series.get(view.samples, entry, "currententrycachecount")) or 0.0
+    wanted = round(max(known, count) * size / count * limit["room"])
+    numbers = {
+        "backend": name,
+        **_counted(asked),
+        "max_bytes": int(most),
+        "wanted_bytes": max(wanted, round(most * limit["grow"])),
+    }
+    return [
+        finding(
+            "dn_cache",
+            numbers=numbers,
+            evidence=[_evidence(view, entry, "dncachehits", asked)],
+            ratio=percent(asked.share),
+            when=asked.when,
+            full=format_size(int(most)),
+        )
+    ]
+
+
+def db_cache(view: WindowView) -> list[Finding]:
+    """The DB cache misses, so pages come from the file system."""
+    limit, samples = limits("db_cache"), view.samples
+    asked = series.hit_ratio(samples, series.LDBM, "dbcachehits", "dbcachetries")
+    if not _misses(asked, limit):
+        return []
+    counted = series.last if asked.since_start else series.growth
+    pages = counted(series.get(samples, series.LDBM, "dbcachepagein")) or 0.0
+    evicted = counted(series.get(samples, series.LDBM, "dbcacheroevict")) or 0.0
+    evicted += counted(series.get(samples, series.LDBM, "dbcacherwevict")) or 0.0
+    if evicted <= 0:
+        return []  # it is still filling: a larger one would miss the same pages
+    size = series.last(series.get(samples, series.DATABASE, "nsslapd-db-cache-size-bytes"))
+    rated = view.counted_per_second and not asked.since_start
+    numbers = {
+        **_counted(asked),
+        "pages_in_per_s": round(pages / view.seconds, 2) if rated else None,
+        "evicted_per_s": round(evicted / view.seconds, 2) if rated else None,
+        "size_bytes": int(size) if size else None,
+    }
+    return [
+        finding(
+            "db_cache",
+            numbers=numbers,
+            evidence=[_evidence(view, series.LDBM, "dbcachehits", asked), *_autosized(view)],
+            ratio=percent(asked.share),
+            when=asked.when,
+            size=f" of {format_size(int(size))}" if size else "",
+            pages=f"{pages / view.seconds:,.0f} pages/s" if rated else f"{pages:,.0f} pages",
+        )
+    ]
+
+
+def ndn_cache(samples: Samples) -> list[Finding]:
+    """The cache of normalised DNs throws names out, so DNs are parsed again and again."""
+    limit, entry = limits("ndn_cache"), series.LDBM
+    asked = series.hit_ratio(samples, entry, "normalizeddncachehits", "normalizeddncachetries")
+    if not _misses(asked, limit):
+        return []
+    counted = series.last if asked.since_start else series.growth
+    evictions = counted(series.get(samples, entry, "normalizeddncacheevictions")) or 0.0
+    size, most = _gauges(samples, entry, "currentnormalizeddncachesize", "maxnormalizeddncachesize")
+    if not most or evictions <= 0:
+        return []
+    numbers = {
+        **_counted(asked),
+        "evictions": int(evictions),
+        "size_bytes": int(size or 0),
+        "max_bytes": int(most),
+    }
+    text = f"{int(evictions):,} names were thrown out."
+    return [
+        finding(
+            "ndn_cache",
+            numbers=numbers,
+            evidence=[Evidence(text, series=f"{entry}:normalizeddncacheevictions")],
+            ratio=percent(asked.share),
+            when=asked.when,
+            thrown=f"{int(evictions):,}",
+            full=format_size(int(most)),
+        )
+    ]
+
+
+def _full_and_missing(
+    view: WindowView, name: str, entry: str, asked: HitRatio, most: int
+) -> list[Finding]:
+    """The same of a reading that does not say how many entries the cache holds."""
+    numbers = {"backend": name, **_counted(asked), "size_bytes": most, "max_bytes": most}
+    return [
+        finding(
+            "entry_cache_full",
+            numbers=numbers,
+            evidence=[_evidence(view, entry, "entrycachehitratio", asked)],
+            ratio=percent(asked.share),
+            when=asked.when,
+            full=format_size(most),
+        )
+    ]
+
+
+def _misses(asked: HitRatio | None, limit: Mapping[str, float]) -> TypeGuard[HitRatio]:
+    """Whether a cache misses more than it may, over enough look-ups to say so."""
+    if asked is None or asked.share >= limit["hit_ratio"]:
+        return False
+    return asked.tries is None or asked.tries >= limit["tries"]
+
+
+def _counted(asked: HitRatio) -> dict[str, Any]:
+    """Numbers of a finding: the ratio, and what it is a ratio of."""
+    tries = None if asked.tries is None else int(asked.tries)
+    return {
+        "hit_ratio": asked.share,
+        "tries": tries,
+        "misses": None if tries is None else round(tries * (1 - asked.share)),
+        "since_start": asked.since_start,
+    }
+
+
+def _gauges(samples: Samples, entry: str, *attributes: str) -> list[float | None]:
+    return [series.last(series.get(samples, entry, a)) for a in attributes]
+
+
+def _evidence(view: WindowView, entry: str, attribute: str, asked: HitRatio) -> Evidence:
+    name = f"{entry}:{attribute}"
+    text = "Hits and tries counted in this window."
+    if asked.since_start:
+        text = "One reading: its counters tell of all the time since the server's start."
+    return Evidence(text, view.window.start_ns, view.window.end_ns, series=name)
+
+
+def _estimate(asked: HitRatio, held: float, names: float, mean: float) -> list[Evidence]:
+    """How many entries there may be, where nothing but the cache itself tells."""
+    if names or asked.share < _LEAST_SHARE:
+        return []
+    entries = held / asked.share
+    size = format_size(round(entries * mean * limits("entry_cache")["room"]))
+    text = (
+        f"{int(held):,} entries answered {percent(asked.share)}: were all asked for alike, there "
+        f"would be about {entries:,.0f}, which need {size}. To know, count the entries of the "
+        "suffix."
+    )
+    return [Evidence(text)]
+
+
+def _autosized(view: WindowView) -> list[Evidence]:
+    """What the server's autosizing gives on this host, in words; nothing where it is off."""
+    ram = view.facts.ram_bytes if view.facts else None
+    share = view.number(PERCENT)
+    if not ram or not share or (view.facts and view.facts.db_library == "mdb"):
+        return []
+    backends = len(view.facts.backends) if view.facts else 1
+    version = view.facts.version if view.facts else ""
+    sizes = autosize(ram, share, view.number(SPLIT), max(backends, 1), version)
+    return [Evidence(f"Autosizing: {sizes.arithmetic}.")]

@@ -1,0 +1,317 @@
+"""The chain: a burst of deletions, the configured delay, internal updates, a checkpoint, a stall.
+
+Referential integrity with a delay collects deletions and removes their names from all groups in
+one go: thousands of internal changes. The checkpoint after it has all their pages to write, and
+with a large database cache whoever reads waits for minutes. Each link is seen elsewhere: requests
+and stalls in the access log, the delay in the configuration, the flush in stacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.episodes import Episode
+from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, tail
+from ldap_workbench.advice.evidence.stack_runs import FlushRun
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, plural, words
+from ldap_workbench.advice.families import checkpoint, referint
+from ldap_workbench.model.finding import Finding, Link
+from ldap_workbench.model.operations import TYPES, Int64
+from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
+
+DELETIONS, DELAY, UPDATES, CHECKPOINT, STALL = (
+    "Deletions", "Delay", "Internal updates", "Checkpoint", "Stall",
+)  # fmt: skip
+_ACCESS, _CONFIG, _STACKS, _MONITOR = "access log", "configuration", "stacks", "cn=monitor"
+_REMOVALS = ("DEL", "MODRDN")
+
+
+@dataclass(frozen=True, eq=False)
+class Burst:
+    """Deletions and renames that come together; `rows` are those that have a result."""
+
+    start_ns: int
+    end_ns: int
+    count: int
+    rows: tuple[int, ...]
+    unanswered: int
+
+
+@dataclass(frozen=True, eq=False)
+class ChainEvidence:
+    """What there is for each link; what is None or empty is not seen, which is not absent.
+
+    `start_ns` is when the harm began: the stall, or without one the flush.
+    """
+
+    burst: Burst
+    delay_s: float
+    start_ns: int
+    updates: tuple[int, ...]
+    update_dumps: tuple[int | None, ...]
+    flush: FlushRun | None
+    log_reset_ns: int | None
+    stall: Episode | None
+
+    @property
+    def established(self) -> bool:
+        """Whether more than times speaks for it: the updates or the flush themselves are seen."""
+        return bool(self.updates or self.update_dumps or self.flush or self.log_reset_ns)
+
+    @property
+    def due_ns(self) -> int:
+        """When the delay of the last deletion is over."""
+        return self.burst.end_ns + round(self.delay_s * NS_PER_S)
+
+
+def find(view: WindowView) -> list[Finding]:
+    if view.facts and view.facts.db_library == "mdb":
+        return []  # LMDB has no checkpoints
+    delay = view.number(referint.DELAY)
+    if not delay or delay <= 0 or view.setting("referint-enabled") == "off":
+        return []
+    told = [chain for start in _harms(view) if (chain := evidence_of(view, delay, start))]
+    if not told:
+        return []
+    return [_finding(view, max(told, key=_weight))]
+
+
+def _weight(chain: ChainEvidence) -> tuple[bool, int]:
+    return chain.established, chain.stall.length_ns if chain.stall else 0
+
+
+def _harms(view: WindowView) -> Iterator[tuple[int, Episode | None]]:
+    """Stalls that matter, and long flushes where nothing is seen to wait for them."""
+    limit = limits("deletion_chain")
+    stalls = [e for e in view.stalls if e.length_ns >= limit["stall_s"] * NS_PER_S]
+    yield from ((stall.start_ns, stall) for stall in stalls)
+    for run in checkpoint.long_runs(checkpoint.frames_in(view.stacks)):
+        if run.start_ns is not None and not any(_meets(run, stall) for stall in stalls):
+            yield run.start_ns, None
+
+
+def _meets(run: FlushRun, stall: Episode) -> bool:
+    return run.overlaps(stall.first_ns, stall.end_ns)
+
+
+def evidence_of(
+    view: WindowView, delay_s: float, harm: tuple[int, Episode | None]
+) -> ChainEvidence | None:
+    """The chain that leads to a stall or flush; None where no burst of deletions does."""
+    start_ns, stall = harm
+    burst = _burst_before(view, delay_s, start_ns)
+    if burst is None:
+        return None
+    until = stall.end_ns if stall else start_ns
+    runs = [r for r in checkpoint.frames_in(view.stacks) if r.overlaps(start_ns, until)]
+    return ChainEvidence(
+        burst=burst,
+        delay_s=delay_s,
+        start_ns=start_ns,
+        updates=_updates(view, burst, delay_s, until),
+        update_dumps=_update_dumps(view, burst.end_ns, until),
+        flush=runs[0] if runs else None,
+        log_reset_ns=_log_reset(view, start_ns),
+        stall=stall,
+    )
+
+
+def _burst_before(view: WindowView, delay_s: float, start_ns: int) -> Burst | None:
+    """Deletions whose delay ended shortly before, far more of them than at any other time."""
+    limit = limits("deletion_chain")
+    interval_s = view.number(checkpoint.KNOB) or checkpoint.DEFAULT_S
+    longest = delay_s + limit["late_s"] + interval_s
+    low = start_ns - round(longest * NS_PER_S)
+    high = start_ns - round(limit["early_share"] * delay_s * NS_PER_S)
+    times, rows = _removals(view)
+    inside = (times >= low) & (times <= high)
+    span = max(view.window.end_ns - view.window.start_ns, 1)
+    share = (high - max(low, view.window.start_ns)) / span
+    count = int(inside.sum())
+    chance = tail(len(times), count, min(max(share, 0.0), 1.0))
+    if count < limit["removals"] or chance > MAY_BE_CHANCE:
+        return None
+    return _whole_burst(times, rows, int(times[inside].min()), int(times[inside].max()))
+
+
+def _whole_burst(times: Int64, rows: Int64, begin: int, end: int) -> Burst:
+    """The burst that these moments are in, from where its deletions began to follow each other."""
+    gap_ns = round(limits("deletion_chain")["gap_s"] * NS_PER_S)
+    earlier = np.sort(times[times < begin])[::-1]
+    for time in earlier:
+        if begin - int(time) > gap_ns:
+            break
+        begin = int(time)
+    inside = (times >= begin) & (times <= end)
+    chosen = [int(row) for row in rows[inside] if row >= 0]
+    count = int(inside.sum())
+    return Burst(begin, end, count, tuple(chosen), count - len(chosen))
+
+
+def _removals(view: WindowView) -> tuple[Int64, Int64]:
+    """When deletions and renames were asked for, and their rows: -1 for those without a result."""
+    operations = view.operations
+    kinds = [TYPES.index(kind) for kind in _REMOVALS]
+    rows = np.flatnonzero(np.isin(operations.kind, kinds) & ~operations.internal)
+    asked = [each.time_ns for each in view.unanswered if each.type in _REMOVALS]
+    times = np.concatenate((operations.start_ns[rows], np.array(asked, np.int64)))
+    return times, np.concatenate((rows.astype(np.int64), np.full(len(asked), -1, np.int64)))
+
+
+def _updates(view: WindowView, burst: Burst, delay_s: float, until_ns: int) -> tuple[int, ...]:
+    """Rows of the MODs that come when the delay is over, where the log shows them."""
+    limit = limits("deletion_chain")
+    operations = view.operations
+    due = burst.start_ns + round(limit["early_share"] * delay_s * NS_PER_S)
+    rows = referint.background_mods(operations)
+    starts = operations.start_ns[rows]
+    inside = (starts >= due) & (starts <= until_ns)
+    # Changes that clients make all the time are not those of the plug-in.
+    span = max(view.window.end_ns - view.window.start_ns, 1)
+    chance = tail(len(rows), int(inside.sum()), min(1.0, max(until_ns - due, 0) / span))
+    if int(inside.sum()) < limit["updates"] or chance > MAY_BE_CHANCE:
+        return ()
+    return tuple(int(row) for row in rows[inside])
+
+
+def _update_dumps(view: WindowView, after_ns: int, until_ns: int) -> tuple[int | None, ...]:
+    """Dumps in which a thread is in the plug-in itself."""
+    wanted = words("deletion_chain", "frames")
+    return tuple(
+        dump.time_ns
+        for dump in view.stacks
+        if dump.time_ns is None or after_ns <= dump.time_ns <= until_ns
+        if any(word in frame for f in dump.threads.values() for frame in f for word in wanted)
+    )
+
+
+def _log_reset(view: WindowView, start_ns: int) -> int | None:
+    """When the log since the last checkpoint was emptied, at the start of the stall."""
+    found = checkpoint.resets(series.get(view.samples, series.DATABASE, checkpoint.LOG_BYTES))
+    near = [int(t) for t in found if abs(int(t) - start_ns) <= 3 * NS_PER_S]
+    return near[0] if near else None
+
+
+def _finding(view: WindowView, chain: ChainEvidence) -> Finding:
+    links = [
+        _deletions(chain), _delay(chain), _update_link(view, chain),
+        _checkpoint(view, chain), _stall(chain),
+    ]  # fmt: skip
+    burst, stall = chain.burst, chain.stall
+    lags = (chain.start_ns - burst.end_ns, chain.start_ns - burst.start_ns)
+    missing = [link.link for link in links if not link.seen]
+    numbers = {
+        "removals": burst.count,
+        "delay_s": chain.delay_s,
+        "lag_min_ns": lags[0],
+        "lag_max_ns": lags[1],
+        "updates": len(chain.updates),
+        "stall_ns": stall.length_ns if stall else None,
+        "interval_s": view.number(checkpoint.KNOB),
+        "links": [
+            {
+                "link": link.link,
+                "seen": link.seen,
+                "source": link.source,
+                "start_ns": link.start_ns,
+                "end_ns": link.end_ns,
+            }
+            for link in links
+        ],
+    }
+    return finding(
+        "deletion_chain",
+        numbers=numbers,
+        evidence=links,
+        severity=3 if chain.established else 2,
+        deletions=plural(burst.count, "deletion"),
+        began=format_time(burst.start_ns),
+        lag=_range(lags),
+        delay=f"{chain.delay_s:g} s",
+        harm=_harm(chain),
+        seen=len(links) - len(missing),
+        missing=f" Not seen: {', '.join(missing)}." if missing else "",
+    )
+
+
+def _harm(chain: ChainEvidence) -> str:
+    if chain.stall is None:
+        return "a long checkpoint"
+    return f"a stall of up to {format_duration(chain.stall.length_ns)}"
+
+
+def _range(lags: Sequence[int]) -> str:
+    short, long = format_duration(lags[0]), format_duration(lags[1])
+    return short if short == long else f"{short} to {long}"
+
+
+def _deletions(chain: ChainEvidence) -> Link:
+    burst = chain.burst
+    text = f"{plural(burst.count, 'deletion')} in {format_duration(burst.end_ns - burst.start_ns)}."
+    if burst.unanswered:
+        text += f" The log holds no result of {burst.unanswered:,} of them."
+    return Link(
+        text, burst.start_ns, burst.end_ns, burst.rows[:EVIDENCE_ROWS],
+        link=DELETIONS, source=_ACCESS,
+    )  # fmt: skip
+
+
+def _delay(chain: ChainEvidence) -> Link:
+    text = (
+        f"Referential integrity waits {chain.delay_s:g} s, as it is set: that is over for the last "
+        f"deletion at {format_time(chain.due_ns)}."
+    )
+    return Link(text, chain.burst.end_ns, chain.due_ns, link=DELAY, source=_CONFIG)
+
+
+def _update_link(view: WindowView, chain: ChainEvidence) -> Link:
+    if chain.updates:
+        rows = np.array(chain.updates)
+        start = int(view.operations.start_ns[rows].min())
+        end = int(view.operations.end_ns[rows].max())
+        lags = (start - chain.burst.end_ns, start - chain.burst.start_ns)
+        text = f"{plural(len(rows), 'MOD')}, the first {_range(lags)} after the deletions."
+        shown = chain.updates[:EVIDENCE_ROWS]
+        return Link(text, start, end, shown, link=UPDATES, source=_ACCESS)
+    if chain.update_dumps:
+        text = f"{plural(len(chain.update_dumps), 'stack dump')} with a thread in the plug-in."
+        start_ns, end_ns = chain.update_dumps[0], chain.update_dumps[-1]
+        return Link(text, start_ns, end_ns, link=UPDATES, source=_STACKS)
+    text = (
+        "Missing, not absent: the access log holds internal operations only at a higher level "
+        "(389 DS: nsslapd-accesslog-level 260 and nsslapd-plugin-logging on). A consumer's log "
+        "holds them as replicated MODs."
+    )
+    return Link(text, link=UPDATES)
+
+
+def _checkpoint(view: WindowView, chain: ChainEvidence) -> Link:
+    interval = view.number(checkpoint.KNOB)
+    is_set = f" The interval is set to {interval:g} s." if interval else ""
+    if chain.flush is not None:
+        run = chain.flush
+        return Link(run.text + is_set, run.start_ns, run.end_ns, link=CHECKPOINT, source=_STACKS)
+    if chain.log_reset_ns is not None:
+        at = chain.log_reset_ns
+        text = f"The log since the last checkpoint was emptied.{is_set}"
+        return Link(text, at, at, link=CHECKPOINT, source=_MONITOR)
+    text = f"Not seen: stack dumps during a stall would show it.{is_set}"
+    return Link(text, link=CHECKPOINT)
+
+
+def _stall(chain: ChainEvidence) -> Link:
+    stall = chain.stall
+    if stall is None:
+        return Link("Not seen: no operations in the log waited together meanwhile.", link=STALL)
+    within = format_duration(stall.ends_within_ns)
+    text = (
+        f"{plural(len(stall.rows), 'operation')} waited for up to "
+        f"{format_duration(stall.length_ns)} and ended within {within}."
+    )
+    rows = tuple(int(row) for row in stall.rows[:EVIDENCE_ROWS])
+    return Link(text, stall.start_ns, stall.end_ns, rows, link=STALL, source=_ACCESS)

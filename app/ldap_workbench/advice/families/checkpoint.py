@@ -1,0 +1,250 @@
+"""Checkpoints suspected: stalls or write bursts with a period, the log's saw-tooth, stacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.companions import StackDump
+from ldap_workbench.advice.evidence.period import (
+    MAY_BE_CHANCE,
+    Period,
+    fit_period,
+    fits_setting,
+    in_phase,
+    match_setting,
+)
+from ldap_workbench.advice.evidence.series import Samples, Series
+from ldap_workbench.advice.evidence.stack_runs import FlushRun, flush_runs
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, plural
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.units import NS_PER_S, format_time
+
+KNOB = "nsslapd-db-checkpoint-interval"
+DEFAULT_S = 60.0
+LOG_BYTES = "nsslapd-db-log-bytes-since-checkpoint"
+GIVES = "itself, 0 to 2.5 s until the server looks, and the checkpoint's own duration"
+
+_RECURS = "Stalls or bursts of writing recur as checkpoints do."
+_ONCE = "A long checkpoint was seen."
+
+Times = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Clues:
+    """What speaks for checkpoints. Times in ns; `stalls` are their starts."""
+
+    stalls: Times
+    longest_s: float
+    bursts: Times
+    bursts_hurt: bool
+    resets: Times
+    flushes: tuple[FlushRun, ...] = ()
+
+
+def find(view: WindowView) -> list[Finding]:
+    if view.facts and view.facts.db_library == "mdb":
+        return []  # LMDB has no checkpoints: what comes again there has another cause
+    limit = limits("checkpoint")
+    long = [e for e in view.stalls if e.length_ns >= limit["stall_s"] * NS_PER_S]
+    bursts, hurt = write_bursts(view.samples)
+    setting = view.number(KNOB)
+    clues = Clues(
+        stalls=np.array([e.start_ns for e in long], np.int64),
+        longest_s=max((e.length_ns for e in long), default=0) / NS_PER_S,
+        bursts=bursts,
+        bursts_hurt=hurt,
+        resets=resets(series.get(view.samples, series.DATABASE, LOG_BYTES)),
+        flushes=tuple(frames_in(view.stacks, setting or DEFAULT_S)),
+    )
+    span = view.window.end_ns - view.window.start_ns
+    return checkpoint_finding(clues, setting, span)
+
+
+def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> list[Finding]:
+    """A finding where the stalls (or bursts that hurt) recur as checkpoints do."""
+    expected = setting_s or DEFAULT_S
+    events = clues.stalls if len(clues.stalls) >= 2 or not clues.bursts_hurt else clues.bursts
+    fitted = fit_period(events)
+    configured = match_setting(events, expected, clues.longest_s)
+    phases = phases_of(clues, events, span_ns)
+    by_period = bool(fitted and fitted.sure)
+    by_setting = bool(configured and configured.sure)
+    if by_period and fitted and not by_setting:
+        by_setting = fits_setting(fitted, expected, clues.longest_s)
+        configured = fitted
+    # Bursts alone may be anybody's writing; those that begin when the log is emptied are not.
+    by_resets = bool(phases["with_log_reset"])
+    by_bursts = bool(phases["with_burst"] and phases["bursts_with_log_reset"])
+    by_stack = bool(clues.flushes) and len(events) > 0
+    recurs = by_period or by_setting or by_resets or by_bursts
+    known = by_setting or by_resets or by_bursts or by_stack
+    if not (known or by_period or long_runs(clues.flushes)):
+        return []
+    period = configured if by_setting else fitted if by_period else None
+    numbers = {
+        "period_s": round(period.seconds, 2) if period else None,
+        "matched": period.matched if period else 0,
+        "intervals": period.intervals if period else 0,
+        "chance": period.chance if period else None,
+        "interval_s": setting_s,
+        "events": len(events),
+        "stack_dumps": len(clues.flushes),
+        "flush_s": max((run.seconds or 0.0 for run in clues.flushes), default=None),
+        **phases,
+    }
+    return [
+        finding(
+            "checkpoint",
+            numbers=numbers,
+            evidence=[*_when(events, events is clues.stalls), *_beside(clues, phases)],
+            severity=3 if known and events is clues.stalls and len(events) else 2,
+            lead=_RECURS if recurs else _ONCE,
+            clues=" ".join(_sentences(numbers, period, by_setting, setting_s, clues)),
+        )
+    ]
+
+
+def phases_of(clues: Clues, events: Times, span_ns: int) -> dict[str, int]:
+    """How many of one kind begin with another: events and stalls, bursts, emptied logs."""
+    stalls = events if events is clues.stalls else np.empty(0, np.int64)
+    return {
+        "with_log_reset": together(events, clues.resets, span_ns),
+        "with_burst": together(stalls, clues.bursts, span_ns),
+        "bursts_with_log_reset": together(clues.bursts, clues.resets, span_ns),
+    }
+
+
+def together(times: Times, others: Times, span_ns: int) -> int:
+    """How many of `times` come with one of `others`; 0 where that may be chance."""
+    count, chance = in_phase(times, others, span_ns)
+    return count if count >= 2 and chance <= MAY_BE_CHANCE else 0
+
+
+def write_bursts(samples: Samples) -> tuple[Times, bool]:
+    """Starts of bursts of writing on the busiest device, and whether they hurt.
+
+    A burst writes at least four times the median; it hurts when the device is saturated or its
+    writes wait in it far longer than otherwise.
+    """
+    limit = limits("checkpoint")
+    found = [
+        (float(written[1].sum()), device, written)
+        for device in series.devices(samples)
+        if (written := series.iostat(samples, device, "wkB/s", "kw/s"))
+    ]
+    if not found:
+        return np.empty(0, np.int64), False
+    _, device, (times, values) = max(found, key=lambda item: item[0])
+    usual = float(np.median(values))
+    burst = values >= max(limit["burst_times"] * usual, limit["burst_kb_s"])
+    starts = burst & ~np.concatenate(([False], burst[:-1]))
+    return times[starts], _hurt(samples, device, times[burst], limit)
+
+
+def _hurt(samples: Samples, device: str, during: Times, limit: Mapping[str, float]) -> bool:
+    busy = series.iostat(samples, device, "util", "%b")
+    wait = series.iostat(samples, device, "w_await", "await", "asvc_t")
+    if not len(during):
+        return False
+    if busy and _median_at(busy, during) >= limit["burst_util"]:
+        return True
+    if wait is None:
+        return False
+    quiet = float(np.median(wait[1][~np.isin(wait[0], during)])) if len(wait[1]) else 0.0
+    return _median_at(wait, during) >= max(limit["burst_await_ms"], 5 * quiet)
+
+
+def _median_at(values: Series, times: Times) -> float:
+    chosen = values[1][np.isin(values[0], times)]
+    return float(np.median(chosen)) if len(chosen) else 0.0
+
+
+def resets(log_bytes: Series | None) -> Times:
+    """When the transaction log since the last checkpoint fell to less than half: checkpoints."""
+    if log_bytes is None or len(log_bytes[1]) < 2:
+        return np.empty(0, np.int64)
+    times, values = log_bytes
+    fell = (values[1:] < 0.5 * values[:-1]) & (values[:-1] > 0)
+    found: Times = times[1:][fell]
+    return found
+
+
+def frames_in(stacks: tuple[StackDump, ...], interval_s: float = DEFAULT_S) -> list[FlushRun]:
+    """Threads that stay in a checkpoint frame over consecutive dumps, the longest run first."""
+    return flush_runs(stacks, interval_s)
+
+
+def long_runs(runs: Sequence[FlushRun]) -> list[FlushRun]:
+    """Runs that tell by themselves, without a stall beside them: checkpoints in seconds are usual.
+
+    Where dumps have no time, so many of them.
+    """
+    limit = limits("checkpoint")
+    return [
+        run
+        for run in runs
+        if (run.seconds is not None and run.seconds >= limit["flush_s"])
+        or (run.seconds is None and len(run.times) >= limit["flush_dumps"])
+    ]
+
+
+def _when(events: Times, stalls: bool) -> list[Evidence]:
+    what = "A stall begins" if stalls else "A burst of writing begins"
+    return [Evidence(f"{what} at {format_time(int(t))}.", int(t), int(t)) for t in events[:50]]
+
+
+def _beside(clues: Clues, phases: Mapping[str, int]) -> list[Evidence]:
+    bursts = _when(clues.bursts, False) if phases["with_burst"] else []
+    return [*bursts, *_sawtooth(clues), *(run.evidence() for run in clues.flushes)]
+
+
+def _sawtooth(clues: Clues) -> list[Evidence]:
+    if not len(clues.resets):
+        return []
+    text = f"The log since the last checkpoint was emptied {plural(len(clues.resets), 'time')}."
+    name = f"{series.DATABASE}:{LOG_BYTES}"
+    return [Evidence(text, int(clues.resets[0]), int(clues.resets[-1]), series=name)]
+
+
+def _sentences(
+    numbers: Mapping[str, object],
+    period: Period | None,
+    by_setting: bool,
+    setting_s: float | None,
+    clues: Clues,
+) -> list[str]:
+    said = []
+    if period:
+        odds = f"1 in {1 / max(period.chance, 1e-6):,.0f}"
+        said.append(
+            f"They come every {period.seconds:.1f} s: {period.matched} of {period.intervals} "
+            f"distances fit, which chance alone gives {odds}."
+        )
+    if by_setting:
+        whose = f"default of {DEFAULT_S:g} s, as yours is not known,"
+        if setting_s:
+            whose = f"configured interval of {setting_s:g} s"
+        said.append(f"That is what the {whose} gives: {GIVES}.")
+    emptied = "begin when the transaction log is emptied by a checkpoint."
+    if numbers["with_log_reset"]:
+        said.append(f"{numbers['with_log_reset']} of {numbers['events']} {emptied}")
+    if numbers["with_burst"]:
+        said.append(
+            f"{numbers['with_burst']} of {numbers['events']} begin with a burst of writing."
+        )
+        if numbers["bursts_with_log_reset"]:
+            count = f"{numbers['bursts_with_log_reset']} of {plural(len(clues.bursts), 'burst')}"
+            said.append(f"{count} {emptied}")
+    if clues.flushes:
+        said.append("Stack dumps show a checkpoint at work.")
+        said.append(clues.flushes[0].text)
+    if setting_s and not by_setting:
+        said.append(f"The checkpoint interval is set to {setting_s:g} s.")
+    return said

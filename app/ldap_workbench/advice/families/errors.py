@@ -1,0 +1,172 @@
+"""Errors of the server: deadlocks against etime, connections refused, threads exhausted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, percent, plural, times, words
+from ldap_workbench.advice.families.threads import working_threads
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import Int64, Operations, client_operations
+from ldap_workbench.model.units import NS_PER_S, format_duration
+
+_CODE = re.compile(r"-3099\d\b")
+SERVER_SIDE = {
+    1: "operations error",
+    3: "time limit exceeded",
+    51: "busy",
+    52: "unavailable",
+    80: "other",
+}
+"""Result codes that speak of the server; 32, 49 and the like are the client's affair."""
+
+
+def find(view: WindowView) -> list[Finding]:
+    idle = series.mean(series.cpu_idle(view.samples))
+    workers = {
+        "threads": working_threads(view),
+        "cpu_idle_percent": round(idle, 1) if idle is not None else None,
+    }
+    found = deadlocks(view.errors, view.operations)
+    found += said_in_log("refused", view.errors)
+    found += said_in_log("threads_exhausted", view.errors, workers)
+    return found + descriptors(view.samples) + failed_operations(view.operations)
+
+
+def descriptors(samples: series.Samples) -> list[Finding]:
+    """Nearly as many connections as the server may have: the next ones are refused."""
+    limit, name = limits("descriptors"), "currentconnections"
+    open_now = series.get(samples, series.BASE, name)
+    most = series.last(series.get(samples, series.BASE, "dtablesize"))
+    if open_now is None or not len(open_now[1]) or not most:
+        return []
+    at = int(np.argmax(open_now[1]))
+    peak, moment = int(open_now[1][at]), int(open_now[0][at])
+    if peak < limit["share"] * most:
+        return []
+    text = f"{peak:,} connections of {int(most):,}."
+    return [
+        finding(
+            "descriptors",
+            numbers={"connections": peak, "most": int(most), "share": peak / most},
+            evidence=[Evidence(text, moment, moment, series=f"{series.BASE}:{name}")],
+            share_words=percent(peak / most),
+        )
+    ]
+
+
+def matching(lines: tuple[ErrorLine, ...], which: str) -> list[ErrorLine]:
+    """Lines that hold one of the words of a finding."""
+    wanted = [word.lower() for word in words(which, "lines")]
+    return [line for line in lines if any(word in line.text.lower() for word in wanted)]
+
+
+def deadlocks(lines: tuple[ErrorLine, ...], operations: Operations) -> list[Finding]:
+    """Deadlock errors of the database, and the etimes beside them against the others."""
+    found = matching(lines, "deadlock")
+    if len(found) < limits("deadlock")["lines"]:
+        return []
+    times = np.array([line.time_ns for line in found], np.int64)
+    near, far = etime_near(operations, times)
+    numbers = {
+        "errors": len(found),
+        "etime_near_ns": near,
+        "etime_otherwise_ns": far,
+    }
+    slower = bool(near and far and near > 2 * far)
+    return [
+        finding(
+            "deadlock",
+            numbers=numbers,
+            evidence=_lines(found),
+            severity=3 if slower else 2,
+            count=plural(len(found), "deadlock error"),
+            codes=_codes(found),
+            compared=(
+                f" Operations in those seconds took {format_duration(near)} at p95, "
+                f"{format_duration(far)} otherwise."
+                if near and far
+                else ""
+            ),
+        )
+    ]
+
+
+def _codes(found: list[ErrorLine]) -> str:
+    """The numbers that Berkeley DB has for a deadlock, as far as the lines name them."""
+    codes = sorted({code for line in found for code in _CODE.findall(line.text)})
+    return f" ({', '.join(codes)} is Berkeley DB's DB_LOCK_DEADLOCK)" if codes else ""
+
+
+def etime_near(operations: Operations, times: Int64) -> tuple[int | None, int | None]:
+    """p95 of client etimes that end in a second with an error, and of all others."""
+    clients = client_operations(operations)
+    seconds = operations.end_ns[clients] // NS_PER_S
+    near = np.isin(seconds, times // NS_PER_S)
+    etimes = operations.etime_ns[clients]
+    return _p95(etimes[near]), _p95(etimes[~near])
+
+
+def _p95(etimes: Int64) -> int | None:
+    if not len(etimes):
+        return None
+    at = (len(etimes) * 19 + 19) // 20 - 1
+    return int(np.partition(etimes, at)[at])
+
+
+def said_in_log(
+    which: str, lines: tuple[ErrorLine, ...], beside: Mapping[str, float | None] | None = None
+) -> list[Finding]:
+    """A finding for lines of the error log that leave no doubt."""
+    found = matching(lines, which)
+    if not found:
+        return []
+    return [
+        finding(
+            which,
+            numbers={"lines": len(found), **(beside or {})},
+            evidence=_lines(found),
+            count=times(len(found)),
+            line=found[0].text[:200],
+        )
+    ]
+
+
+def failed_operations(operations: Operations) -> list[Finding]:
+    """Operations that failed for the server's reasons, when they are more than a few."""
+    limit = limits("failed_operations")
+    clients = client_operations(operations)
+    failed = clients & np.isin(operations.err, list(SERVER_SIDE))
+    share = int(failed.sum()) / max(int(clients.sum()), 1)
+    if failed.sum() < limit["operations"] or share < limit["share"]:
+        return []
+    codes, counts = np.unique(operations.err[failed], return_counts=True)
+    said = ", ".join(
+        f"{n:,} err={c} ({SERVER_SIDE[int(c)]})" for c, n in zip(codes, counts, strict=True)
+    )
+    rows = np.flatnonzero(failed)
+    return [
+        finding(
+            "failed_operations",
+            numbers={"failed": int(failed.sum()), "share": share},
+            evidence=[
+                Evidence(
+                    f"{said}.",
+                    int(operations.start_ns[rows].min()),
+                    int(operations.end_ns[rows].max()),
+                    tuple(int(r) for r in rows[:100]),
+                )
+            ],
+            share_words=percent(share),
+            said=said,
+        )
+    ]
+
+
+def _lines(found: list[ErrorLine]) -> list[Evidence]:
+    return [Evidence(line.text[:300], line.time_ns, line.time_ns) for line in found[:50]]

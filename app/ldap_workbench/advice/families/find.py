@@ -1,0 +1,132 @@
+"""All families over one window, and over all windows of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
+from ldap_workbench.advice.families import (
+    binds,
+    caches,
+    chain,
+    checkpoint,
+    clock,
+    disk,
+    errors,
+    hygiene,
+    lmdb,
+    log_cost,
+    references,
+    referint,
+    repeats,
+    search_shape,
+    stalls,
+    tail_shift,
+    threads,
+)
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.model.window import Window
+from ldap_workbench.session import Session
+
+FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
+    chain.find,
+    stalls.find,
+    checkpoint.find,
+    referint.find,
+    references.find,
+    repeats.find,
+    search_shape.find,
+    caches.find,
+    lmdb.find,
+    threads.find,
+    disk.find,
+    binds.find,
+    log_cost.find,
+    tail_shift.find,
+    errors.find,
+    hygiene.find,
+    clock.find,
+)
+
+_EVIDENCE = 60
+_OF_HOST = ("large_reads", "slow_device", "scheduler", "checkpoint", "stall", "memory")
+"""Findings that back advice for the host."""
+
+
+def findings(
+    session: Session,
+    window: Window | None = None,
+    *,
+    readings: Sequence[KnobReading] | None = None,
+) -> list[Finding]:
+    """Findings of one window, or of all windows of a session with like findings joined.
+
+    The likely causes come first. `readings` of the server's knobs sharpen some findings; without
+    them the defaults of 389 DS are assumed and said. Evidence names rows of
+    `session.operations(window)`; a window may be a range within the captured one of its id.
+    """
+    if window is not None:
+        return findings_in(_view(session, window, readings, {}))
+    baselines: dict[int, Baseline] = {}
+    windows = session.windows()
+    every = [(w, findings_in(_view(session, w, readings, baselines))) for w in windows]
+    return joined([*every, *_both_servers(session, windows)])
+
+
+def _view(
+    session: Session,
+    window: Window,
+    readings: Sequence[KnobReading] | None,
+    baselines: dict[int, Baseline],
+) -> WindowView:
+    """The view of a window; the operations of its baseline are read once."""
+    before = baseline_of(session, window)
+    if before is None:
+        return view_window(session, window, readings)
+    if before.id not in baselines:
+        baselines.clear()
+        baselines[before.id] = Baseline(before, session.operations(before))
+    return view_window(session, window, readings, baselines[before.id])
+
+
+def _both_servers(session: Session, windows: list[Window]) -> list[tuple[Window, list[Finding]]]:
+    """Windows of two servers over the same time, compared by their MODs for each deletion."""
+    result = []
+    for at, one in enumerate(windows):
+        for other in windows[at + 1 :]:
+            shared = min(one.end_ns, other.end_ns) - max(one.start_ns, other.start_ns)
+            if 2 * shared >= min(one.end_ns - one.start_ns, other.end_ns - other.start_ns) > 0:
+                logs = session.operations(one), session.operations(other)
+                result.append((one, referint.consumer_finding(*logs, (one.name, other.name))))
+    return result
+
+
+def findings_in(view: WindowView) -> list[Finding]:
+    """Findings of everything seen in one window, likely causes first."""
+    found = [_on_system(finding, view) for family in FAMILIES for finding in family(view)]
+    return sorted(found, key=lambda finding: -finding.severity)
+
+
+def _on_system(found: Finding, view: WindowView) -> Finding:
+    """What is treated on the host is treated as its system has it."""
+    if found.id not in _OF_HOST or not view.systems:
+        return found
+    return replace(found, numbers=found.numbers | {"systems": list(view.systems)})
+
+
+def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:
+    """One finding per id: the most severe stands, with the evidence and names of all windows."""
+    groups: dict[str, list[tuple[Window, Finding]]] = {}
+    for window, found in every:
+        for finding in found:
+            groups.setdefault(finding.id, []).append((window, finding))
+    result = []
+    for group in groups.values():
+        worst = max((finding for _, finding in group), key=lambda f: f.severity)
+        windows = list(dict.fromkeys(window.id for window, _ in group))
+        evidence = tuple(e for _, finding in group for e in finding.evidence)[:_EVIDENCE]
+        numbers = worst.numbers | {"windows": windows}
+        result.append(replace(worst, evidence=evidence, numbers=numbers))
+    return sorted(result, key=lambda finding: -finding.severity)

@@ -1,0 +1,215 @@
+"""What iostat, vmstat, counters and probes show in some windows against others, log or no log.
+
+Nobody tossed a coin for windows that were imported, and one interval is like the one before it: a
+difference is told with the range of each side, and only ranges that lie apart are called a change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.companions import Histogram, histograms_of
+from ldap_workbench.advice.evidence.series import Samples
+from ldap_workbench.advice.evidence.view import SessionSamples
+from ldap_workbench.advice.families.disk import worst_await
+from ldap_workbench.advice.families.tail_shift import amount, shifts
+from ldap_workbench.model.units import format_device
+from ldap_workbench.model.window import Window
+from ldap_workbench.session import Session
+
+Values = NDArray[np.float64]
+_TAIL = 0.05
+_FEW_READS = 1.0
+"""Requests a second below which the size of one says nothing."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One quantity on one side: its value over all, the range of its intervals, how many."""
+
+    value: float
+    low: float
+    high: float
+    intervals: int
+
+
+@dataclass(frozen=True)
+class HostChange:
+    """One quantity of one device, cache or probe in A and in B."""
+
+    quantity: str
+    place: str
+    unit: str
+    a: Side
+    b: Side
+
+    @property
+    def ratio(self) -> float | None:
+        return self.b.value / self.a.value if self.a.value else None
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether no interval of one side is like any of the other."""
+        return self.a.low > self.b.high or self.b.low > self.a.high
+
+    @property
+    def sentence(self) -> str:
+        where = f" of {format_device(self.place)}" if self.place else ""
+        what = f"{self.quantity}{where}: {self.words(self.b)} instead of {self.words(self.a)}"
+        return what if self.is_apart else f"{what}, within what either side varies"
+
+    def words(self, side: Side) -> str:
+        """22.5 KB."""
+        return f"{side.value:.3g} {self.unit}".strip()
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"ratio": self.ratio, "is_apart": self.is_apart}
+
+
+def host_changes(
+    session: Session, a: Sequence[Window], b: Sequence[Window], other: Session | None = None
+) -> list[HostChange]:
+    """Every quantity both sides have, the clearest changes of each kind of source first; `other`
+    holds the windows of B where they are of another session."""
+    sides = [_Sampled.of(session, a), _Sampled.of(other or session, b)]
+    found = [change for kind in _KINDS for change in kind(*sides)]
+    return sorted(found, key=lambda change: not change.is_apart)
+
+
+@dataclass(frozen=True)
+class _Sampled:
+    samples: tuple[Samples, ...]
+    histograms: tuple[Histogram, ...]
+
+    @classmethod
+    def of(cls, session: Session, windows: Sequence[Window]) -> _Sampled:
+        sources = [source for window in windows for source in session.sources(window.id)]
+        sampled = tuple(SessionSamples(session, window) for window in windows)
+        return cls(sampled, tuple(histograms_of(sources)))
+
+    def devices(self) -> set[str]:
+        return {device for each in self.samples for device in series.devices(each)}
+
+    def joined(self, read: Callable[[Samples], series.Series | None]) -> Values | None:
+        """One series over all windows of the side; None where one lacks it."""
+        found = [read(each) for each in self.samples]
+        values = [each[1] for each in found if each is not None]
+        return np.concatenate(values) if values and len(values) == len(found) else None
+
+
+def _disks(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
+    for device in sorted(a.devices() & b.devices()):
+        for quantity, unit, read in _OF_DISK:
+            sides = read(a, device), read(b, device)
+            if sides[0] is not None and sides[1] is not None:
+                yield HostChange(quantity, device, unit, sides[0], sides[1])
+
+
+def _size(moved: tuple[str, ...], rate: str) -> Callable[[_Sampled, str], Side | None]:
+    """KB a request: all that was moved by all requests, and that of each interval."""
+
+    def read(side: _Sampled, device: str) -> Side | None:
+        kilobytes = side.joined(lambda samples: series.iostat(samples, device, *moved))
+        requests = side.joined(lambda samples: series.iostat(samples, device, rate))
+        if kilobytes is None or requests is None or len(kilobytes) != len(requests):
+            return None
+        some = requests >= _FEW_READS
+        if not some.any():
+            return None
+        sizes = kilobytes[some] / requests[some]
+        total = float(kilobytes[some].sum() / requests[some].sum())
+        return Side(total, float(sizes.min()), float(sizes.max()), int(some.sum()))
+
+    return read
+
+
+def _mean(*columns: str) -> Callable[[_Sampled, str], Side | None]:
+    return lambda side, device: _side(
+        side.joined(lambda samples: series.iostat(samples, device, *columns))
+    )
+
+
+def _side(values: Values | None) -> Side | None:
+    if values is None or not len(values):
+        return None
+    return Side(float(values.mean()), float(values.min()), float(values.max()), len(values))
+
+
+_OF_DISK: tuple[tuple[str, str, Callable[[_Sampled, str], Side | None]], ...] = (
+    ("Size of a read", "KB", _size(("rkB/s", "kr/s"), "r/s")),
+    ("Size of a write", "KB", _size(("wkB/s", "kw/s"), "w/s")),
+    ("Time of a request", "ms", lambda side, device: _side(
+        side.joined(lambda samples: worst_await(samples, device)))),
+    ("Busy time", "%", _mean("util", "%b")),
+    ("Reads", "/s", _mean("r/s")),
+    ("Writes", "/s", _mean("w/s")),
+)  # fmt: skip
+
+
+def _processors(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
+    reads: tuple[tuple[str, str, Callable[[Samples], series.Series | None]], ...] = (
+        ("Idle processors", "%", series.cpu_idle),
+        ("Page scanner", "pages/s", lambda samples: series.vmstat(samples, "sr")),
+        ("Swapped out", "KB/s", lambda samples: series.vmstat(samples, "so")),
+        ("Run queue", "processes", lambda samples: series.vmstat(samples, "r")),
+        ("Rate of ldclt", "operations/s", lambda samples: samples.get("ldclt:rate")),
+    )
+    for quantity, unit, read in reads:
+        before, after = _side(a.joined(read)), _side(b.joined(read))
+        if before is not None and after is not None:
+            yield HostChange(quantity, "", unit, before, after)
+
+
+def _caches(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
+    """Hit ratios; one window has one, so the ranges of single windows are points."""
+    entries = [{**series.backends(each)} for side in (a, b) for each in side.samples]
+    shared = set(entries[0]).intersection(*entries[1:]) if entries else set()
+    caches = [(f"Hits of the entry cache ({name})", entries[0][name], "entry") for name in shared]
+    for quantity, entry, kind in [
+        *sorted(caches),
+        ("Hits of the database cache", series.LDBM, "db"),
+    ]:
+        sides = [_hits(side, entry, kind) for side in (a, b)]
+        if sides[0] is not None and sides[1] is not None:
+            yield HostChange(quantity, "", "%", sides[0], sides[1])
+
+
+def _hits(side: _Sampled, entry: str, kind: str) -> Side | None:
+    ratios = [
+        series.hit_ratio(each, entry, f"{kind}cachehits", f"{kind}cachetries")
+        for each in side.samples
+    ]
+    return _side(np.array([100 * ratio.share for ratio in ratios if ratio is not None]))
+
+
+def _probes(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
+    """The share of calls of a probe in its tail, on both sides with the same threads."""
+    before = {(each.probe, each.threads, each.unit): each for each in a.histograms}
+    after = {(each.probe, each.threads, each.unit): each for each in b.histograms}
+    for key in before.keys() & after.keys():
+        tail = [each for each in shifts(before[key], after[key]) if 0 < each.before <= _TAIL]
+        if not tail:
+            continue
+        # Half of the interval of the difference on each side: apart where it holds no 0.
+        first, n = tail[0], (before[key].calls, after[key].calls)
+        half = 50 * (first.high - first.low) / 2
+        shares = [
+            Side(100 * share, 100 * share - half, 100 * share + half, calls)
+            for share, calls in zip((first.before, first.after), n, strict=True)
+        ]
+        bound = amount(first.bound, before[key].unit)
+        yield HostChange(f"Calls beyond {bound}", key[0], "%", shares[0], shares[1])
+
+
+_KINDS: tuple[Callable[[_Sampled, _Sampled], Iterator[HostChange]], ...] = (
+    _disks,
+    _processors,
+    _caches,
+    _probes,
+)

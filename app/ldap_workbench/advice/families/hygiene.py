@@ -1,0 +1,237 @@
+"""What makes a window unfit for a comparison: to be mended before any experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, plural, times
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import TYPES, Operations, client_operations
+from ldap_workbench.model.units import NS_PER_S, format_duration
+from ldap_workbench.model.window import SourceKind, SourceState
+
+_WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
+
+
+def find(view: WindowView) -> list[Finding]:
+    return (
+        uptime(view)
+        + restart(view)
+        + warm_up(view)
+        + censored(view)
+        + coarse(view)
+        + incomplete(view)
+        + config_writers(view)
+    )
+
+
+def uptime(view: WindowView) -> list[Finding]:
+    """The server had only just started when the window began."""
+    started = view.facts.started_ns if view.facts else None
+    if started is None:
+        return []
+    up = (view.window.start_ns - started) / NS_PER_S
+    if not 0 <= up < limits("uptime")["seconds"]:
+        return []
+    return [
+        finding(
+            "uptime",
+            numbers={"uptime_s": round(up, 1)},
+            evidence=[Evidence("The server started.", started, view.window.start_ns)],
+            up=format_duration(int(up * NS_PER_S)),
+        )
+    ]
+
+
+def restart(view: WindowView) -> list[Finding]:
+    """The server started anew within the window."""
+    boots = np.unique(view.operations.boot[~view.operations.own])
+    if len(boots) < 2:
+        return []
+    firsts = [int(view.operations.start_ns[view.operations.boot == b].min()) for b in boots[1:]]
+    return [
+        finding(
+            "restart",
+            numbers={"restarts": len(firsts)},
+            evidence=[Evidence("The first operation after a start.", t, t) for t in firsts[:20]],
+            times=times(len(firsts)).lower(),
+        )
+    ]
+
+
+def warm_up(view: WindowView) -> list[Finding]:
+    """An entry cache that fills, or etimes that fall, from the first quarter to the last."""
+    limit = limits("warm_up")
+    quarter = (view.window.end_ns - view.window.start_ns) // 4
+    cache = _filling(view, quarter, limit["cache_growth"])
+    etimes = _falling(view, quarter, limit)
+    if not (cache or etimes):
+        return []
+    said = []
+    if cache:
+        said.append(f"the entry cache of {cache[0]} grew from {cache[1]:,.0f} to {cache[2]:,.0f}")
+    if etimes:
+        said.append(
+            f"the median etime fell from {format_duration(etimes[0])} to "
+            f"{format_duration(etimes[1])}"
+        )
+    numbers = {
+        "cache_from": cache[1] if cache else None,
+        "cache_to": cache[2] if cache else None,
+        "etime_from_ns": etimes[0] if etimes else None,
+        "etime_to_ns": etimes[1] if etimes else None,
+    }
+    first = Evidence("First quarter.", view.window.start_ns, view.window.start_ns + quarter)
+    return [finding("warm_up", numbers=numbers, evidence=[first], text=" and ".join(said))]
+
+
+def _filling(view: WindowView, quarter: int, growth: float) -> tuple[str, float, float] | None:
+    for name, entry in series.backends(view.samples).items():
+        count = series.get(view.samples, entry, "currententrycachecount")
+        if count is None or len(count[1]) < 4:
+            continue
+        early = float(count[1][count[0] <= view.window.start_ns + quarter].max(initial=0))
+        late = float(count[1][-1])
+        if early > 0 and late - early >= growth * late:
+            return name, early, late
+    return None
+
+
+def _falling(view: WindowView, quarter: int, limit: Mapping[str, float]) -> tuple[int, int] | None:
+    clients = client_operations(view.operations)
+    start, etime = view.operations.start_ns[clients], view.operations.etime_ns[clients]
+    first = etime[start < view.window.start_ns + quarter]
+    last = etime[start >= view.window.end_ns - quarter]
+    if min(len(first), len(last)) < limit["operations"]:
+        return None
+    early, late = int(np.median(first)), int(np.median(last))
+    slower = early >= limit["times"] * max(late, 1) and early - late >= limit["by_ms"] * 1e6
+    # A load that eases looks the same: then there are also fewer operations.
+    steady = len(last) >= limit["steady"] * len(first)
+    return (early, late) if slower and steady else None
+
+
+def censored(view: WindowView) -> list[Finding]:
+    """Only slow operations are in the log, as its reader told: quantiles mean nothing."""
+    told = [
+        (int(source.details["censored_below_ns"]), source.samples)
+        for source in view.sources
+        if source.details.get("censored_below_ns") is not None
+    ]
+    return [
+        finding(
+            "censored",
+            numbers={"least_ns": least, "operations": count},
+            evidence=[Evidence(f"The quickest of {count:,} took {format_duration(least)}.")],
+            least=format_duration(least),
+        )
+        for least, count in told
+    ]
+
+
+def coarse(view: WindowView) -> list[Finding]:
+    """Etimes in whole seconds or milliseconds: what lies below cannot be seen."""
+    if view.resolution_ns < limits("coarse")["resolution_ms"] * 1_000_000:
+        return []
+    step = format_duration(view.resolution_ns)
+    return [
+        finding(
+            "coarse",
+            numbers={"resolution_ns": view.resolution_ns},
+            evidence=[Evidence(f"Etimes come in steps of {step}.")],
+            step=step,
+        )
+    ]
+
+
+def incomplete(view: WindowView) -> list[Finding]:
+    """Sources that did not give all they should, or a window that was cancelled."""
+    broken = [s for s in view.sources if s.state is not SourceState.COMPLETE]
+    if not broken and not view.window.cancelled:
+        return []
+    said = [f"{s.kind.value} is {s.state.value}" + (f" ({s.why})" if s.why else "") for s in broken]
+    if view.window.cancelled:
+        said.append("the capture was cancelled")
+    essential = any(s.kind == SourceKind.ACCESS_LOG for s in broken) or view.window.cancelled
+    return [
+        finding(
+            "incomplete",
+            numbers={"sources": [f"{s.kind.value}: {s.state.value}" for s in broken]},
+            evidence=[Evidence(f"{s.kind.value} '{s.name}': {s.state.value}.") for s in broken]
+            or [Evidence("Cancelled.", view.window.start_ns, view.window.end_ns)],
+            severity=2 if essential else 1,
+            text="; ".join(said),
+        )
+    ]
+
+
+def config_writers(view: WindowView) -> list[Finding]:
+    """Somebody else wrote to cn=config in the window."""
+    operations = view.operations
+    config = [i for i, base in enumerate(operations.bases) if base.lower().endswith("cn=config")]
+    writes = ~operations.own & ~operations.internal & (operations.err == 0)
+    writes &= np.isin(operations.kind, _WRITES) & np.isin(operations.base, config)
+    rows = np.flatnonzero(writes)
+    if not len(rows):
+        return audited_writers(view)
+    targets = sorted({operations.bases[int(operations.base[r])] for r in rows})
+    by = sorted({_who(operations, int(r)) for r in rows})
+    return [
+        finding(
+            "config_writers",
+            numbers={"writes": len(rows), "entries": targets[:20], "by": by[:20]},
+            evidence=[
+                Evidence(
+                    f"{TYPES[operations.kind[r]]} on {operations.bases[operations.base[r]]}",
+                    int(operations.start_ns[r]),
+                    int(operations.end_ns[r]),
+                    (int(r),),
+                )
+                for r in rows[:50]
+            ],
+            changes=plural(len(rows), "change"),
+            targets=", ".join(targets[:3]),
+            by_words=", ".join(by[:3]),
+        )
+    ]
+
+
+def audited_writers(view: WindowView) -> list[Finding]:
+    """The same from the audit log, where the access log does not show them.
+
+    What the server's own plug-ins write is left out.
+    """
+    made = [
+        record
+        for record in view.audit
+        if record.dn.lower().endswith("cn=config")
+        and record.result == 0
+        and not record.who.lower().endswith("cn=plugins,cn=config")
+    ]
+    if not made:
+        return []
+    targets, by = sorted({r.dn for r in made}), sorted({r.who or "somebody" for r in made})
+    return [
+        finding(
+            "config_writers",
+            numbers={"writes": len(made), "entries": targets[:20], "by": by[:20]},
+            evidence=[
+                Evidence(f"{', '.join(r.attributes)} of {r.dn} (audit log)", r.time_ns, r.time_ns)
+                for r in made[:50]
+            ],
+            changes=plural(len(made), "change"),
+            targets=", ".join(targets[:3]),
+            by_words=", ".join(by[:3]),
+        )
+    ]
+
+
+def _who(operations: Operations, row: int) -> str:
+    bound, client = int(operations.bind_dn[row]), int(operations.client[row])
+    if 0 <= bound < len(operations.bind_dns) and operations.bind_dns[bound]:
+        return operations.bind_dns[bound]
+    return operations.clients[client] if 0 <= client < len(operations.clients) else "somebody"

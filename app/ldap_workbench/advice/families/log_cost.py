@@ -1,0 +1,149 @@
+"""What the logs themselves cost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ldap_workbench.advice.evidence.companions import Histogram
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, percent, plural, words
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import TYPES
+from ldap_workbench.model.units import format_duration
+
+BUFFERING, LEVEL = "nsslapd-accesslog-logbuffering", "nsslapd-accesslog-level"
+AUDIT = "nsslapd-auditlog-logging-enabled"
+_INTERNAL = 4
+_US = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+_WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
+
+
+def find(view: WindowView) -> list[Finding]:
+    return (
+        unbuffered(view) + internal_level(view) + audit_log(view) + log_functions(view.histograms)
+    )
+
+
+def unbuffered(view: WindowView) -> list[Finding]:
+    """Every line of the access log is written by itself."""
+    if view.setting(BUFFERING) != "off":
+        return []
+    rate = len(view.operations) / view.seconds
+    return [
+        finding(
+            "log_unbuffered",
+            numbers={"lines_per_s": round(rate, 1)},
+            evidence=[_whole(view, f"{BUFFERING} is off.")],
+            rate=f"{rate:,.0f}",
+        )
+    ]
+
+
+def internal_level(view: WindowView) -> list[Finding]:
+    """Operations of the server itself are logged: seen in the log, or set in the level."""
+    limit = limits("log_internal")
+    internal = int((view.operations.internal & ~view.operations.own).sum())
+    share = internal / max(len(view.operations), 1)
+    level = view.number(LEVEL)
+    if share < limit["share_of_operations"] and not (level and int(level) & _INTERNAL):
+        return []
+    numbers = {"internal": internal, "share": share, "level": level}
+    seen = f"{internal:,} of {len(view.operations):,} operations in the log are internal."
+    return [
+        finding(
+            "log_internal",
+            numbers=numbers,
+            evidence=[_whole(view, seen)],
+            internal_words=f"{internal:,}",
+            share_words=percent(share),
+        )
+    ]
+
+
+def audit_log(view: WindowView) -> list[Finding]:
+    """Writes go to the audit log too, on the device of the database."""
+    facts = view.facts
+    if view.setting(AUDIT) != "on" or not facts or not facts.device:
+        return []
+    writes = np.isin(view.operations.kind, _WRITES) & (view.operations.err == 0)
+    rate = int((writes & ~view.operations.own).sum()) / view.seconds
+    if facts.audit_device != facts.device or rate < limits("log_audit")["writes_per_s"]:
+        return []
+    numbers = {
+        "path": facts.audit_log,
+        "db_directory": facts.db_directory,
+        "device": facts.device,
+        "writes_per_s": round(rate, 1),
+    }
+    text = f"{facts.audit_log} and {facts.db_directory} are both on {facts.device}."
+    return [
+        finding("log_audit", numbers=numbers, evidence=[_whole(view, text)], rate=f"{rate:,.0f}")
+    ]
+
+
+def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
+    """Probes of the log functions have a tail: writing a line sometimes takes long."""
+    probes = words("log_functions", "probes")
+    ours = [
+        each
+        for each in histograms
+        if any(word in each.name or word in each.probe for word in probes)
+    ]
+    unknown = [_without_unit(each) for each in ours if each.unit not in _US]
+    slow = [found for each in ours if each.unit in _US for found in _slow_calls(each)]
+    return unknown[:1] + slow[:1]
+
+
+def _without_unit(histogram: Histogram) -> Finding:
+    """Whether a call was slow cannot be told: said, and not guessed."""
+    calls = sum(histogram.counts)
+    text = f"Its {plural(calls, 'call')} are in buckets of numbers without a unit."
+    numbers = {"probe": histogram.name, "calls": calls}
+    return finding("no_unit", numbers=numbers, evidence=[Evidence(text, series=histogram.name)])
+
+
+def _slow_calls(histogram: Histogram) -> list[Finding]:
+    """Calls far beyond the mean, and those of a millisecond: a few of a million are told as few."""
+    limit, to_us = limits("log_functions"), _US[histogram.unit]
+    total, usual = histogram.calls, histogram.usual
+    beyond = (low for low in sorted(histogram.low) if low >= limit["times_mean"] * usual)
+    bound = next(beyond, None)
+    slow = histogram.beyond(bound) if bound is not None else 0
+    worst = histogram.beyond(limit["slow_us"] / to_us)
+    if max(slow, worst) < limit["share"] * total or not max(slow, worst):
+        return []
+    if bound is None or slow < worst:
+        bound, slow = limit["slow_us"] / to_us, worst
+    top = max(low for low, n in zip(histogram.low, histogram.counts, strict=True) if n)
+    numbers = {
+        "probe": histogram.probe or histogram.name,
+        "slow": worst,
+        "calls": total,
+        "share": worst / total,
+        "mean_ns": round(usual * to_us * 1000),
+        "tail_bound_ns": round(bound * to_us * 1000),
+        "tail_calls": slow,
+        "tail_share": slow / total,
+    }
+    said = f"{slow:,} of {total:,} calls took {_length(bound, to_us)} or more."
+    return [
+        finding(
+            "log_functions",
+            numbers=numbers,
+            evidence=[Evidence(said, series=histogram.name)],
+            severity=None if worst >= limit["share"] * total else 1,
+            usual=_length(usual, to_us),
+            slow_words=f"{slow:,} of {total:,} ({percent(slow / total)})",
+            bound=_length(bound, to_us),
+            worst_words=f"{worst:,} ({percent(worst / total)})",
+            top=_length(histogram.most if histogram.most is not None else top, to_us),
+        )
+    ]
+
+
+def _length(value: float, to_us: float) -> str:
+    return format_duration(round(value * to_us * 1000))
+
+
+def _whole(view: WindowView, text: str) -> Evidence:
+    return Evidence(text, view.window.start_ns, view.window.end_ns)

@@ -1,0 +1,97 @@
+"""What referential integrity looks after, and what of it has no index, asked on request.
+
+Read only: the plug-in's entry and the index entries of each back end, one search for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ldap_workbench.advice.evidence.wording import finding
+from ldap_workbench.connect.directory import Directory
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.target import Backend, TargetFacts
+from ldap_workbench.servers.product import product_of
+
+PLUGIN = "cn=referential integrity postoperation,cn=plugins,cn=config"
+ATTRIBUTES = ("member", "uniqueMember", "owner", "seeAlso")
+"""What referential integrity of 389 DS looks after as it is installed."""
+
+
+@dataclass(frozen=True)
+class Membership:
+    """Membership attributes as configured, and by back end those without an equality index.
+
+    `known` is False where the server does not show its plug-in: the attributes are then the usual
+    ones. A back end that does not show its indexes is left out.
+    """
+
+    attributes: tuple[str, ...] = ATTRIBUTES
+    enabled: bool = False
+    known: bool = False
+    unindexed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def membership(directory: Directory, facts: TargetFacts) -> Membership:
+    """Ask a server. Raises DirectoryError where it refuses."""
+    if product_of(facts) != "389ds":
+        return Membership()
+    wanted = ("referint-membership-attr", "nsslapd-pluginEnabled")
+    entries = directory.search(PLUGIN, attributes=wanted)
+    if not entries:
+        return Membership()
+    attributes = entries[0].values("referint-membership-attr") or ATTRIBUTES
+    enabled = (entries[0].first("nsslapd-pluginEnabled") or "").lower() == "on"
+    unindexed = {
+        backend.name: without
+        for backend in facts.backends
+        if (without := _unindexed(directory, backend, attributes))
+    }
+    return Membership(tuple(attributes), enabled, True, unindexed)
+
+
+def _unindexed(
+    directory: Directory, backend: Backend, attributes: Sequence[str]
+) -> tuple[str, ...]:
+    """Those of the attributes without an equality index in a back end that shows its indexes."""
+    entries = directory.search(
+        f"cn=index,{backend.dn}",
+        scope="one",
+        filter="(objectClass=nsIndex)",
+        attributes=("cn", "nsIndexType"),
+    )
+    equal = {
+        (entry.first("cn") or "").lower()
+        for entry in entries
+        if "eq" in [kind.lower() for kind in entry.values("nsIndexType") or ()]
+    }
+    # Every back end has indexes of the server's own: none at all is one that may not be read.
+    return tuple(a for a in attributes if a.lower() not in equal) if entries else ()
+
+
+def membership_findings(found: Membership) -> list[Finding]:
+    """Told where the plug-in is on and searches a back end without an index."""
+    if not found.enabled or not found.unindexed:
+        return []
+    names = sorted({name.lower() for without in found.unindexed.values() for name in without})
+    return [
+        finding(
+            "referint_unindexed",
+            numbers={
+                "configured": list(found.attributes),
+                "unindexed": names,
+                "backends": {name: list(without) for name, without in found.unindexed.items()},
+            },
+            evidence=[
+                Evidence(f"{name}: no equality index of {', '.join(without)}.")
+                for name, without in found.unindexed.items()
+            ],
+            looked_after=", ".join(found.attributes),
+            where=_listed(found.unindexed.items()),
+        )
+    ]
+
+
+def _listed(unindexed: Iterable[tuple[str, tuple[str, ...]]]) -> str:
+    return "; ".join(f"{', '.join(without)} in {name}" for name, without in unindexed)

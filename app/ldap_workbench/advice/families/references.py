@@ -1,0 +1,166 @@
+"""Who refers to whom, asked of the server on request: entries many groups name, rings of groups.
+
+Read only, one search per attribute; it may take long on a large directory, so it is never done on
+its own. Not a finding of a window: the operator asks for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, plural
+from ldap_workbench.advice.families.membership import ATTRIBUTES, membership, membership_findings
+from ldap_workbench.connect.directory import Directory
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.model.target import TargetFacts
+
+ASKED = ("referint_unindexed", "referred", "group_ring")
+"""The findings that only the server can tell."""
+
+
+def asked(
+    directory: Directory,
+    facts: TargetFacts,
+    progress: OnProgress = no_progress,
+    cancel: Cancel | None = None,
+) -> list[Finding]:
+    """All that is found by asking a server: unindexed memberships, references, rings.
+
+    Searches for what its referential integrity looks after. Raises DirectoryError when the server
+    refuses a search, CancelledError between back ends.
+    """
+    configured = membership(directory, facts)
+    found: dict[str, frozenset[str]] = {}
+    for number, backend in enumerate(facts.backends):
+        if cancel is not None:
+            cancel.check()
+        share = number / len(facts.backends)
+        progress(Progress(f"Asking who refers to whom below {backend.suffix}", share))
+        found |= references(directory, backend.suffix, configured.attributes)
+    return membership_findings(configured) + reference_findings(found)
+
+
+def references(
+    directory: Directory, suffix: str, attributes: Sequence[str] = ATTRIBUTES
+) -> dict[str, frozenset[str]]:
+    """DN of each entry that refers to others -> DNs it refers to, all in lower case.
+
+    Raises DirectoryError when the server refuses so large a search.
+    """
+    found: dict[str, set[str]] = {}
+    for attribute in attributes:
+        entries = directory.search(
+            suffix, scope="sub", filter=f"({attribute}=*)", attributes=(attribute,)
+        )
+        for entry in entries:
+            values = {_normal(value) for value in entry.values(attribute) or ()}
+            found.setdefault(_normal(entry.dn), set()).update(values)
+    return {dn: frozenset(values) for dn, values in found.items()}
+
+
+def find(view: WindowView) -> list[Finding]:
+    """Entries that many others name, in the keys of an index that lie beside the log (dbscan)."""
+    counts = Counter[str]()
+    for source in view.sources:
+        counts |= Counter({row["dn"]: row["entries"] for row in source.details.get("referred", ())})
+    return _referred(_most(counts))
+
+
+def most_referred(
+    found: Mapping[str, Iterable[str]], more_than: int | None = None
+) -> list[tuple[str, int]]:
+    """DNs that more than so many entries refer to, most first."""
+    return _most(Counter(value for values in found.values() for value in set(values)), more_than)
+
+
+def _most(counts: Counter[str], more_than: int | None = None) -> list[tuple[str, int]]:
+    limit = limits("referred")["references"] if more_than is None else more_than
+    return [(dn, n) for dn, n in counts.most_common() if n > limit]
+
+
+def rings(found: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
+    """Groups that reach themselves through their members: one tuple per ring, smallest DN first.
+
+    Rings that share a group are one (a strongly connected component, Tarjan 1972, without
+    recursion: groups may be nested deeper than Python's stack).
+    """
+    edges = {dn: tuple(v for v in values if v in found) for dn, values in found.items()}
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    path: list[str] = []
+    on_path: set[str] = set()
+    result: list[tuple[str, ...]] = []
+
+    def enter(dn: str) -> None:
+        index[dn] = low[dn] = len(index)
+        path.append(dn)
+        on_path.add(dn)
+
+    def leave(dn: str) -> None:
+        if low[dn] != index[dn]:
+            return
+        at = path.index(dn)
+        ring = path[at:]
+        del path[at:]
+        on_path.difference_update(ring)
+        if len(ring) > 1 or dn in edges[dn]:
+            result.append(tuple(sorted(ring)))
+
+    for root in edges:
+        if root in index:
+            continue
+        enter(root)
+        work = [(root, iter(edges[root]))]
+        while work:
+            dn, members = work[-1]
+            for member in members:
+                if member not in index:
+                    enter(member)
+                    work.append((member, iter(edges[member])))
+                    break
+                if member in on_path:
+                    low[dn] = min(low[dn], index[member])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[dn])
+                leave(dn)
+    return sorted(result)
+
+
+def reference_findings(found: Mapping[str, Iterable[str]]) -> list[Finding]:
+    """Findings for entries with many references and for rings of groups."""
+    result = _referred(most_referred(found))
+    if circles := rings(found):
+        result.append(
+            finding(
+                "group_ring",
+                numbers={"rings": len(circles), "longest": max(map(len, circles))},
+                evidence=[Evidence(" → ".join(ring[:10])) for ring in circles[:50]],
+                rings_words=plural(len(circles), "ring"),
+                example=" and ".join(circles[0][:3]),
+            )
+        )
+    return result
+
+
+def _referred(many: list[tuple[str, int]]) -> list[Finding]:
+    if not many:
+        return []
+    dn, count = many[0]
+    return [
+        finding(
+            "referred",
+            numbers={"entries": len(many), "most": count, "dn": dn},
+            evidence=[Evidence(f"{name}: {n:,} references") for name, n in many[:50]],
+            entries_words=plural(len(many), "entry is", "entries are"),
+            limit=f"{limits('referred')['references']:g}",
+        )
+    ]
+
+
+def _normal(dn: str) -> str:
+    return ",".join(part.strip() for part in dn.lower().split(","))

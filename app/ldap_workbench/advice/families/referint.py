@@ -1,0 +1,312 @@
+"""Referential integrity: trains of MODs on groups that follow deletions, or hide inside them.
+
+With a delay the server collects deletions in a file and works through it every `delay` seconds,
+one internal search and MODs per deleted DN: a train of MODs up to `delay` seconds later. Without
+one the same work happens inside the DEL. 389 DS logs the MODs only at access-log level +4 and
+with nsslapd-plugin-logging on; on a consumer they arrive as replicated MODs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.episodes import Rows
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, plural
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import NOTES, TYPES, Operations
+from ldap_workbench.model.units import NS_PER_S, format_duration
+
+DELAY = "referint-update-delay"
+
+_MOD = TYPES.index("MOD")
+_SRCH = TYPES.index("SRCH")
+_REMOVALS = (TYPES.index("DEL"), TYPES.index("MODRDN"))
+_UNINDEXED = np.uint8((1 << NOTES.index("A")) | (1 << NOTES.index("U")))
+_SHOWN = "The updates are done, or replicated, on both."
+_MISSING = (
+    "The internal updates of {supplier} are missing in its log, not absent: a server logs them "
+    "only when asked to."
+)
+_ATTRIBUTE = re.compile(r"\(\s*([A-Za-z][\w;-]*)\s*=")
+
+
+@dataclass(frozen=True, eq=False)
+class Train:
+    """MODs one after the other, and the deletions since the train before."""
+
+    start_ns: int
+    end_ns: int
+    rows: Rows
+    removals: Rows
+    """Rows of the DEL and MODRDN operations it follows."""
+
+    @property
+    def per_removal(self) -> float:
+        return len(self.rows) / max(len(self.removals), 1)
+
+
+def find(view: WindowView) -> list[Finding]:
+    delay = view.number(DELAY)
+    return train_finding(view.operations, delay) + inside_finding(view.operations)
+
+
+def trains(operations: Operations, delay_s: float | None = None) -> list[Train]:
+    """Trains of MODs (internal ones where the log has any), each with the deletions before it.
+
+    Trains that touch, the second beginning before the first has ended, are told apart by the
+    configured delay: deletions that far apart have trains as far apart.
+    """
+    limit = limits("referint_trains")
+    removed = np.flatnonzero(np.isin(operations.kind, _REMOVALS) & ~operations.internal)
+    removed = removed[np.argsort(operations.end_ns[removed], kind="stable")]
+    rows = background_mods(operations)
+    rows = rows[np.argsort(operations.start_ns[rows], kind="stable")]
+    if not len(rows) or not len(removed):
+        return []
+    starts, ends = operations.start_ns[rows], np.maximum.accumulate(operations.end_ns[rows])
+    apart = starts[1:] - ends[:-1] > limit["gap_s"] * NS_PER_S
+    found: list[Train] = []
+    for group in np.split(rows, np.flatnonzero(apart) + 1):
+        if len(group) >= limit["mods"]:
+            used = sum(len(train.removals) for train in found)
+            found += _touching(operations, group, removed[used:], delay_s)
+    return found
+
+
+def _touching(
+    operations: Operations, group: Rows, removed: Rows, delay_s: float | None
+) -> list[Train]:
+    """The trains of MODs without a pause between them: one where the delay is not known."""
+    limit = limits("referint_trains")
+    times = operations.end_ns[removed]
+    start, end = int(operations.start_ns[group[0]]), int(operations.end_ns[group].max())
+    if not delay_s or delay_s <= 0:
+        return [Train(start, end, group, removed[: np.searchsorted(times, start, side="right")])]
+    due_ns = round(limit["early_share"] * delay_s * NS_PER_S)
+    removed = removed[: np.searchsorted(times, max(start, end - due_ns), side="right")]
+    times = operations.end_ns[removed]
+    bursts = np.flatnonzero(np.diff(times) > limit["gap_s"] * NS_PER_S) + 1
+    cuts: list[int] = []
+    kept: list[int] = []
+    for burst in bursts:
+        at = _pause(operations, group, int(times[burst]), delay_s)
+        if at is not None and at - (cuts[-1] if cuts else 0) >= limit["mods"]:
+            cuts.append(at)
+            kept.append(int(burst))
+    pairs = zip(np.split(group, cuts), np.split(removed, kept), strict=True)
+    return [
+        Train(int(operations.start_ns[mods[0]]), int(operations.end_ns[mods].max()), mods, removals)
+        for mods, removals in pairs
+    ]
+
+
+def _pause(operations: Operations, group: Rows, removed_ns: int, delay_s: float) -> int | None:
+    """Which MOD of a group begins the train of a deletion at `removed_ns`.
+
+    Behind one of the longest pauses about when the delay is over: of those the nearest to it. None
+    where the group begins later, or ends before.
+    """
+    limit = limits("referint_trains")
+    due_ns = removed_ns + round(delay_s * NS_PER_S)
+    first = removed_ns + round(limit["early_share"] * delay_s * NS_PER_S)
+    last = due_ns + round(limit["late_s"] * NS_PER_S)
+    starts, ends = operations.start_ns[group], np.maximum.accumulate(operations.end_ns[group])
+    near = np.flatnonzero((starts[1:] >= first) & (starts[1:] <= last)) + 1
+    if not len(near) or starts[0] >= due_ns:
+        return None
+    pauses = starts[near] - ends[near - 1]
+    longest = near[pauses >= pauses.max() - abs(pauses.max()) // 4]
+    return int(longest[np.argmin(np.abs(starts[longest] - due_ns))])
+
+
+def background_mods(operations: Operations) -> Rows:
+    """MODs that may be referential integrity's: internal ones where the log shows any."""
+    mods = (operations.kind == _MOD) & ~operations.own
+    internal = mods & operations.internal & ~_inside(operations)
+    return np.flatnonzero(internal if internal.any() else mods & ~operations.internal)
+
+
+def train_finding(operations: Operations, delay_s: float | None) -> list[Finding]:
+    """Trains that follow deletions, with a like number of MODs for each."""
+    limit = limits("referint_trains")
+    found = trains(operations, delay_s)
+    led = [t for t in found if len(t.removals)]
+    if len(led) < limit["trains"] or len(led) < limit["led_share"] * len(found):
+        return []
+    per_removal = np.array([t.per_removal for t in led])
+    if per_removal.mean() < limit["mods_per_removal"] or per_removal.std() > (
+        limit["ratio_spread"] * per_removal.mean()
+    ):
+        return []
+    busy = sum(t.end_ns - t.start_ns for t in led)
+    span = max(t.end_ns for t in led) - int(operations.start_ns.min())
+    mods, removals = sum(len(t.rows) for t in led), sum(len(t.removals) for t in led)
+    in_trains = mods / max(len(background_mods(operations)), 1)
+    if busy > limit["busy_share"] * span or in_trains < limit["mods_in_trains"]:
+        return []
+    lags = lag_ns(operations, led)
+    cost = sum(int(operations.etime_ns[t.rows].sum()) for t in led) // max(removals, 1)
+    scans = unindexed_attributes(operations)
+    numbers = {
+        "trains": len(led),
+        "removals": removals,
+        "mods": mods,
+        "mods_per_removal": round(float(per_removal.mean()), 2),
+        "lag_min_ns": int(lags.min()),
+        "lag_max_ns": int(lags.max()),
+        "cost_per_removal_ns": cost,
+        "longest_train_ns": max(t.end_ns - t.start_ns for t in led),
+        "delay_s": delay_s,
+        "unindexed": list(scans),
+    }
+    return [
+        finding(
+            "referint_trains",
+            numbers=numbers,
+            evidence=[_train_evidence(t, operations) for t in led[:20]],
+            deletions=plural(removals, "deletion or rename", "deletions and renames"),
+            how_many=f"{per_removal.mean():.3g}",
+            lag=_range(int(lags.min()), int(lags.max())),
+            cost=format_duration(cost),
+            delay=f" The configured delay is {delay_s:g} s." if delay_s else "",
+            scans=_scans(scans),
+        )
+    ]
+
+
+def lag_ns(operations: Operations, led: list[Train]) -> NDArray[np.int64]:
+    """Time from each deletion to the first MOD of its train."""
+    return np.concatenate([t.start_ns - operations.end_ns[t.removals] for t in led])
+
+
+def inside_finding(operations: Operations) -> list[Finding]:
+    """Deletions that carry internal MODs inside them (no delay), when those are what they cost."""
+    limit = limits("referint_inside")
+    removed = np.isin(operations.kind, _REMOVALS) & ~operations.internal
+    mods = _inside(operations) & (operations.kind == _MOD)
+    if removed.sum() < limit["removals"] or not mods.any():
+        return []
+    carried = int(mods.sum()) / int(removed.sum())
+    cost = int(operations.etime_ns[removed].mean())
+    if carried < limit["mods_per_removal"] or cost < limit["removal_ms"] * 1_000_000:
+        return []
+    scans = unindexed_attributes(operations)
+    slowest = np.flatnonzero(removed)[np.argsort(-operations.etime_ns[removed], kind="stable")]
+    numbers = {
+        "removals": int(removed.sum()),
+        "mods_per_removal": round(carried, 2),
+        "removal_mean_ns": cost,
+        "unindexed": list(scans),
+    }
+    row = int(slowest[0])
+    evidence = Evidence(
+        f"The slowest took {format_duration(int(operations.etime_ns[row]))}.",
+        int(operations.start_ns[row]),
+        int(operations.end_ns[row]),
+        tuple(int(r) for r in slowest[:100]),
+    )
+    return [
+        finding(
+            "referint_inside",
+            numbers=numbers,
+            evidence=[evidence],
+            deletions=plural(int(removed.sum()), "deletion or rename", "deletions and renames"),
+            how_many=f"{carried:.3g}",
+            cost=format_duration(cost),
+            scans=_scans(scans),
+        )
+    ]
+
+
+def _inside(operations: Operations) -> NDArray[np.bool_]:
+    """Mask of internal operations that a client's DEL or MODRDN caused: they share conn and op."""
+    if not operations.internal.any():
+        return np.zeros(len(operations), np.bool_)
+    key = (
+        operations.boot.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        + operations.conn.astype(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F)
+        + operations.op.astype(np.uint64) * np.uint64(0x165667B19E3779F9)
+    )
+    removed = np.isin(operations.kind, _REMOVALS) & ~operations.internal
+    return operations.internal & np.isin(key, key[removed])
+
+
+def unindexed_attributes(operations: Operations) -> tuple[str, ...]:
+    """Attributes the server itself searched without an index."""
+    rows = operations.internal & (operations.kind == _SRCH)
+    rows &= (operations.notes & _UNINDEXED) != 0
+    used = np.unique(operations.fingerprint[rows])
+    texts = [operations.fingerprints[i] for i in used if 0 <= i < len(operations.fingerprints)]
+    return tuple(sorted({a.lower() for text in texts for a in _ATTRIBUTE.findall(text)}))
+
+
+def mods_per_removal(operations: Operations) -> tuple[float, int]:
+    """MODs for each deletion or rename in a log, and how many of the latter there are."""
+    removals = int((np.isin(operations.kind, _REMOVALS) & ~operations.internal).sum())
+    mods = int(((operations.kind == _MOD) & ~operations.own).sum())
+    return mods / max(removals, 1), removals
+
+
+def consumer_finding(one: Operations, other: Operations, names: tuple[str, str]) -> list[Finding]:
+    """Two servers that replicate the same deletions, one with far more MODs for each."""
+    limit = limits("consumer_ratio")
+    (ratio, removals), (ratio_other, removals_other) = map(mods_per_removal, (one, other))
+    alike = 0.5 <= removals / max(removals_other, 1) <= 2
+    if min(removals, removals_other) < limit["removals"] or not alike:
+        return []
+    sides = sorted(zip((ratio, ratio_other), names, (one, other), strict=True), key=_ratio)
+    (fewer, supplier, log), (more, consumer, _) = sides
+    if more < 1 or more < limit["times"] * fewer:
+        return []
+    shown = bool((log.internal & ~log.own).any())
+    numbers = {
+        "mods_per_removal": {names[0]: ratio, names[1]: ratio_other},
+        "consumer": consumer,
+        "supplier": supplier,
+        "supplier_shows_internal": shown,
+    }
+    said = zip(names, (ratio, ratio_other), strict=True)
+    return [
+        finding(
+            "consumer_ratio",
+            numbers=numbers,
+            evidence=[Evidence(f"{name}: {r:.3g} MODs for each deletion.") for name, r in said],
+            more=f"{more:.3g}",
+            fewer=f"{fewer:.3g}",
+            consumer=consumer,
+            supplier=supplier,
+            why=_SHOWN if shown else _MISSING.format(supplier=supplier),
+        )
+    ]
+
+
+def _ratio(side: tuple[float, str, Operations]) -> float:
+    return side[0]
+
+
+def _range(low: int, high: int) -> str:
+    short, long = format_duration(low), format_duration(high)
+    return short if short == long else f"{short} to {long}"
+
+
+def _scans(attributes: tuple[str, ...]) -> str:
+    if not attributes:
+        return ""
+    return f" Searched without an index: {', '.join(attributes)}."
+
+
+def _train_evidence(train: Train, operations: Operations) -> Evidence:
+    lags = train.start_ns - operations.end_ns[train.removals]
+    return Evidence(
+        f"{plural(len(train.rows), 'MOD')} in {format_duration(train.end_ns - train.start_ns)}, "
+        f"{_range(int(lags.min()), int(lags.max()))} after "
+        f"{plural(len(train.removals), 'deletion')}.",
+        int(operations.start_ns[train.removals].min()),
+        train.end_ns,
+        tuple(int(r) for r in np.concatenate((train.removals, train.rows))[:EVIDENCE_ROWS]),
+    )

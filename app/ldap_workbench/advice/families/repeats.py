@@ -1,0 +1,167 @@
+"""The same operation with very different times; the same change applied twice."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.episodes import Rows
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, plural
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import TYPES, Operations
+from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
+
+_CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-fA-F]+)")
+_WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
+UNNAMED = "an entry the log does not name"
+_LINES = 2_000
+"""Raw lines read in search of a csn."""
+
+
+def find(view: WindowView) -> list[Finding]:
+    found = outlier_finding(view.operations)
+    if view.line_of:
+        found += twice_finding(view.operations, view.line_of)
+    return found
+
+
+def outliers(operations: Operations) -> list[tuple[int, int, int]]:
+    """Writes far slower than others of their type on the same entry: (row, usual ns, others).
+
+    Needs the entry (`base`) and enough others to say what is usual. Where a log does not name the
+    entries of the server's own writes (Sun's op=-1), nearly all others must be that much quicker.
+    """
+    limit = limits("same_operation")
+    writes = np.isin(operations.kind, _WRITES) & ~operations.own
+    rows = np.flatnonzero(writes & (operations.internal | (operations.base >= 0)))
+    key = (operations.base[rows].astype(np.int64) + 1) * len(TYPES) + operations.kind[rows]
+    order = np.argsort(key, kind="stable")
+    rows, key = rows[order], key[order]
+    slow = np.unique(key[operations.etime_ns[rows] >= limit["longest_s"] * NS_PER_S])
+    first, end = np.searchsorted(key, slow), np.searchsorted(key, slow, side="right")
+    found = []
+    for a, b in zip(first, end, strict=True):
+        same = rows[a:b]
+        named = bool(operations.base[same[0]] >= 0)
+        if len(same) > limit["others" if named else "others_unnamed"]:
+            found += _apart(operations, same, 0.5 if named else 0.95)
+    return found
+
+
+def _apart(operations: Operations, same: Rows, beside: float) -> list[tuple[int, int, int]]:
+    """Those that took many times the given quantile of all these."""
+    limit, etimes = limits("same_operation"), operations.etime_ns[same]
+    usual = int(np.median(etimes))
+    bar = limit["times"] * max(float(np.quantile(etimes, beside, method="lower")), 1.0)
+    far = (etimes >= bar) & (etimes >= limit["longest_s"] * NS_PER_S)
+    return [(int(row), usual, len(same) - 1) for row in same[far]]
+
+
+def outlier_finding(operations: Operations) -> list[Finding]:
+    found = outliers(operations)
+    if not found:
+        return []
+    limit = limits("same_operation")
+    row, usual, others = max(found, key=lambda item: int(operations.etime_ns[item[0]]))
+    etime = int(operations.etime_ns[row])
+    extra = (etime - usual) / NS_PER_S
+    timeout = abs(extra - limit["timeout_s"]) <= limit["timeout_off_s"]
+    numbers = {
+        "operations": len(found),
+        "etime_ns": etime,
+        "usual_ns": usual,
+        "others": others,
+        "extra_s": round(extra, 3),
+        "like_a_timeout": timeout,
+    }
+    return [
+        finding(
+            "same_operation",
+            numbers=numbers,
+            evidence=[_evidence(operations, r, u) for r, u, _ in found[:20]],
+            what=f"A {TYPES[int(operations.kind[row])]} on {_entry(operations, row)}",
+            took=format_duration(etime),
+            usually=format_duration(usual),
+            same=plural(others, "other"),
+            where="on the same entry" if operations.base[row] >= 0 else "of its kind",
+            timeout=(
+                f" The difference, {extra:.1f} s, is close to the {limit['timeout_s']:.0f} s of a "
+                "replication time-out: look for the same csn applied twice."
+                if timeout
+                else ""
+            ),
+        )
+    ]
+
+
+def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list[Finding]:
+    """The same csn on two results: a change that was sent again after a time-out."""
+    rows = _slow_writes(operations)
+    seen: dict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        if found := _CSN.search(line_of(int(row))):
+            seen[found.group(1).lower()].append(int(row))
+    again = {
+        csn: same for csn, same in seen.items() if len(same) > 1 and _one_entry(operations, same)
+    }
+    if not again:
+        return []
+    numbers = {"changes": len(again), "csns": sorted(again)[:20]}
+    evidence = [
+        Evidence(
+            f"csn={csn} on {_entry(operations, same[0])}: "
+            + " and ".join(format_duration(int(operations.etime_ns[r])) for r in same)
+            + ".",
+            int(operations.start_ns[same].min()),
+            int(operations.end_ns[same].max()),
+            tuple(same),
+        )
+        for csn, same in sorted(again.items())[:20]
+    ]
+    return [
+        finding(
+            "applied_twice",
+            numbers=numbers,
+            evidence=evidence,
+            changes=plural(len(again), "change was", "changes were"),
+        )
+    ]
+
+
+def _slow_writes(operations: Operations) -> Rows:
+    """Writes that waited, and those on the same entries: the ones whose lines are worth reading."""
+    writes: NDArray[np.bool_] = np.isin(operations.kind, _WRITES) & (operations.result_at >= 0)
+    slow = writes & (operations.etime_ns >= limits("applied_twice")["slow_s"] * NS_PER_S)
+    entries = operations.base[slow]
+    near = slow | (writes & np.isin(operations.base, entries[entries >= 0]))
+    rows = np.flatnonzero(near)
+    return rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:_LINES]
+
+
+def _one_entry(operations: Operations, rows: list[int]) -> bool:
+    # memberOf and referint give several MODs of one operation its csn, each on another entry.
+    kinds, bases = operations.kind[rows], operations.base[rows]
+    client = operations.conn[rows] * 1_000_003 + operations.op[rows]
+    return bool((kinds == kinds[0]).all() and (bases == bases[0]).all() and len(set(client)) > 1)
+
+
+def _entry(operations: Operations, row: int) -> str:
+    base = int(operations.base[row])
+    return operations.bases[base] if 0 <= base < len(operations.bases) else UNNAMED
+
+
+def _evidence(operations: Operations, row: int, usual: int) -> Evidence:
+    start = int(operations.start_ns[row])
+    return Evidence(
+        f"{TYPES[int(operations.kind[row])]} on {_entry(operations, row)}: "
+        f"{format_duration(int(operations.etime_ns[row]))} from {format_time(start)}, "
+        f"usually {format_duration(usual)}.",
+        start,
+        int(operations.end_ns[row]),
+        (row,),
+    )

@@ -1,0 +1,255 @@
+"""The shape of the load: unindexed searches, the few that take the time, what is new."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.episodes import Rows
+from ldap_workbench.advice.evidence.view import Baseline, WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, percent, plural, times
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations
+from ldap_workbench.model.units import format_duration
+
+_SRCH = TYPES.index("SRCH")
+_FULLY = np.uint8(1 << NOTES.index("A"))
+_PARTLY = np.uint8(1 << NOTES.index("U"))
+
+
+def find(view: WindowView) -> list[Finding]:
+    found = unindexed_finding(view.operations)
+    found += heavy_finding(view.operations) or tail_finding(view.operations)
+    if view.baseline:
+        found += new_finding(view.operations, view.baseline)
+        found += doubled_finding(view, view.baseline)
+    return found
+
+
+def unindexed_finding(operations: Operations) -> list[Finding]:
+    """Searches the indexes did not help, when they take time that matters."""
+    limit = limits("unindexed")
+    clients = client_operations(operations)
+    rows = clients & (operations.kind == _SRCH) & ((operations.notes & (_FULLY | _PARTLY)) != 0)
+    if not rows.any():
+        return []
+    share = _share(operations.etime_ns[rows].sum(), operations.etime_ns[clients].sum())
+    longest = int(operations.etime_ns[rows].max())
+    if share < limit["share_of_time"] and longest < limit["longest_ms"] * 1_000_000:
+        return []
+    fully = int((rows & ((operations.notes & _FULLY) != 0)).sum())
+    limited = int((rows & (operations.err == 11)).sum())
+    top = top_fingerprints(operations, rows, 5)
+    numbers = {
+        "searches": int(rows.sum()),
+        "fully": fully,
+        "share_of_time": share,
+        "longest_ns": longest,
+        "over_limit": limited,
+        "filters": [text for text, _, _, _ in top],
+    }
+    return [
+        finding(
+            "unindexed",
+            numbers=numbers,
+            evidence=[_filter_evidence(operations, *item) for item in top],
+            searches=plural(int(rows.sum()), "search", "searches"),
+            fully_words=f"{fully:,} fully",
+            share=percent(share),
+            longest=format_duration(longest),
+            filter=top[0][0],
+        )
+    ]
+
+
+def top_fingerprints(
+    operations: Operations, rows: NDArray[np.bool_], count: int
+) -> list[tuple[str, int, int, Rows]]:
+    """Filters with the most time among some rows: (text, operations, total ns, their rows)."""
+    chosen = np.flatnonzero(rows)
+    ids = operations.fingerprint[chosen] + 1
+    time = np.bincount(ids, weights=operations.etime_ns[chosen].astype(np.float64))
+    number = np.bincount(ids)
+    order = [i for i in np.argsort(-time, kind="stable")[:count] if number[i]]
+    return [
+        (_text(operations, int(i) - 1), int(number[i]), int(time[i]), chosen[ids == i])
+        for i in order
+    ]
+
+
+def heavy_finding(operations: Operations) -> list[Finding]:
+    """A filter that takes far more of the time, or of the tail, than of the searches."""
+    limit = limits("heavy_filter")
+    searches = client_operations(operations) & (operations.kind == _SRCH)
+    if searches.sum() < limit["searches"]:
+        return []
+    total = int(operations.etime_ns[searches].sum())
+    for text, number, time, rows in top_fingerprints(operations, searches, 3):
+        of_count, of_time = number / int(searches.sum()), _share(time, total)
+        of_tail = _share_of_tail(operations, searches, rows)
+        if of_count > limit["share_of_searches"] or number < limit["few"]:
+            continue
+        worst = int(operations.etime_ns[rows].max())
+        if of_time >= limit["share_of_time"] and worst >= limit["longest_ms"] * 1_000_000:
+            numbers = {
+                "filter": text,
+                "searches": number,
+                "share_of_searches": of_count,
+                "share_of_time": of_time,
+                "share_of_tail": of_tail,
+                "longest_ns": worst,
+            }
+            return [
+                finding(
+                    "heavy_filter",
+                    numbers=numbers,
+                    evidence=[_filter_evidence(operations, text, number, time, rows)],
+                    of_searches=percent(of_count),
+                    of_time=percent(of_time),
+                    of_tail=percent(of_tail),
+                    worst=format_duration(worst),
+                )
+            ]
+    return []
+
+
+def tail_finding(operations: Operations) -> list[Finding]:
+    """A filter with few searches and little of their time that owns the tail."""
+    limit = limits("tail_filter")
+    searches = client_operations(operations) & (operations.kind == _SRCH)
+    if searches.sum() < limit["searches"]:
+        return []
+    slowest = _slowest(operations, searches)
+    tail = np.zeros(len(operations), np.bool_)
+    tail[slowest] = True
+    for text, in_tail, _, rows in top_fingerprints(operations, tail, len(slowest)):
+        same = searches & (operations.fingerprint == operations.fingerprint[rows[0]])
+        of_count, of_tail = same.sum() / searches.sum(), in_tail / len(slowest)
+        least = int(operations.etime_ns[rows].min())
+        if of_count > limit["share_of_searches"] or same.sum() < limit["few"]:
+            continue
+        if of_tail < limit["share_of_tail"] or least < limit["least_ms"] * 1_000_000:
+            continue
+        time = int(operations.etime_ns[same].sum())
+        of_time = _share(time, operations.etime_ns[searches].sum())
+        numbers = {
+            "filter": text,
+            "searches": int(same.sum()),
+            "share_of_searches": float(of_count),
+            "share_of_time": of_time,
+            "share_of_tail": of_tail,
+            "longest_ns": int(operations.etime_ns[rows].max()),
+        }
+        return [
+            finding(
+                "tail_filter",
+                numbers=numbers,
+                evidence=[
+                    _filter_evidence(operations, text, int(same.sum()), time, np.flatnonzero(same))
+                ],
+                of_searches=percent(of_count),
+                of_time=percent(of_time),
+                of_tail=percent(of_tail),
+                least=format_duration(least),
+                worst=format_duration(int(operations.etime_ns[rows].max())),
+            )
+        ]
+    return []
+
+
+def _share_of_tail(operations: Operations, searches: NDArray[np.bool_], rows: Rows) -> float:
+    """Share of the slowest thousandth (at least ten) that some searches make up."""
+    return float(np.isin(_slowest(operations, searches), rows).mean())
+
+
+def _slowest(operations: Operations, searches: NDArray[np.bool_]) -> Rows:
+    """Rows of the slowest thousandth of some searches, at least ten of them."""
+    chosen = np.flatnonzero(searches)
+    count = min(max(10, len(chosen) // 1000), len(chosen))
+    order = np.argpartition(-operations.etime_ns[chosen], count - 1)
+    slowest: Rows = chosen[order[:count]]
+    return slowest
+
+
+def new_finding(operations: Operations, baseline: Baseline) -> list[Finding]:
+    """Filters that the baseline did not have and that weigh here."""
+    limit = limits("new_filter")
+    before = baseline.operations
+    searches = client_operations(operations) & (operations.kind == _SRCH)
+    if client_operations(before).sum() < limit["baseline"] or not searches.any():
+        return []
+    used = np.unique(before.fingerprint[before.fingerprint >= 0])
+    known = {before.fingerprints[i] for i in used}
+    total = int(operations.etime_ns[searches].sum())
+    fresh = [
+        item
+        for item in top_fingerprints(operations, searches, 50)
+        if item[0] and item[0] not in known
+        and (
+            _share(item[2], total) >= limit["share"]
+            or item[1] >= limit["share"] * int(searches.sum())
+        )
+    ]  # fmt: skip
+    if not fresh:
+        return []
+    text, number, time, _ = fresh[0]
+    numbers = {
+        "filters": [item[0] for item in fresh],
+        "searches": number,
+        "share_of_time": _share(time, total),
+    }
+    return [
+        finding(
+            "new_filter",
+            numbers=numbers,
+            evidence=[_filter_evidence(operations, *item) for item in fresh[:5]],
+            filter=text,
+            baseline=baseline.window.name,
+            asked=times(number).lower(),
+            share=percent(_share(time, total)),
+        )
+    ]
+
+
+def doubled_finding(view: WindowView, baseline: Baseline) -> list[Finding]:
+    """Twice the operations a second of another window: any comparison is one of loads."""
+    limit = limits("load_changed")
+    here = int(client_operations(view.operations).sum()) / view.seconds
+    there = int(client_operations(baseline.operations).sum()) / max(baseline.window.seconds, 1e-9)
+    if there * baseline.window.seconds < limit["baseline"] or here < limit["times"] * there:
+        return []
+    numbers = {"rate": round(here, 2), "baseline_rate": round(there, 2), "times": here / there}
+    text = f"{here:,.0f} operations/s here, {there:,.0f} in '{baseline.window.name}'."
+    return [
+        finding(
+            "load_changed",
+            numbers=numbers,
+            evidence=[Evidence(text, view.window.start_ns, view.window.end_ns)],
+            here=f"{here:,.0f}",
+            there=f"{there:,.0f}",
+            baseline=baseline.window.name,
+            factor=f"{here / there:.1f}",
+        )
+    ]
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part) / float(whole) if whole else 0.0
+
+
+def _text(operations: Operations, fingerprint: int) -> str:
+    if 0 <= fingerprint < len(operations.fingerprints):
+        return operations.fingerprints[fingerprint]
+    return "(filter not known)"
+
+
+def _filter_evidence(
+    operations: Operations, text: str, number: int, time: int, rows: Rows
+) -> Evidence:
+    slowest = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:100]
+    return Evidence(
+        f"{text}: {plural(number, 'search', 'searches')}, {format_duration(time)} in all.",
+        int(operations.start_ns[rows].min()),
+        int(operations.end_ns[rows].max()),
+        tuple(int(r) for r in slowest),
+    )

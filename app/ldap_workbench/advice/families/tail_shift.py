@@ -1,0 +1,142 @@
+"""Probe histograms under light and heavy load: how far the tail moves when threads compete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import sqrt
+
+from ldap_workbench.advice.evidence.companions import Histogram
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits, percent
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.statistics.tests.exceedance import Beyond, exceedance
+
+_NO_UNIT = "(no unit is printed)"
+_WHOLE = 100
+"""From here on a number needs no digits behind its point."""
+
+
+def find(view: WindowView) -> list[Finding]:
+    """Compare histograms of one probe that differ in their number of threads."""
+    found: list[Finding] = []
+    for probe, runs in runs_of(view.histograms).items():
+        few, many = runs[0], runs[-1]
+        if few.unit == many.unit:
+            found += shift_finding(probe, few, many)
+    return found
+
+
+def runs_of(histograms: Iterable[Histogram]) -> dict[str, list[Histogram]]:
+    """Runs of one probe with different numbers of threads, the fewest first; two or more."""
+    by_probe: dict[str, dict[int, Histogram]] = {}
+    for each in histograms:
+        if each.threads is not None:
+            by_probe.setdefault(each.probe, {}).setdefault(each.threads, each)
+    return {
+        probe: [runs[threads] for threads in sorted(runs)]
+        for probe, runs in sorted(by_probe.items())
+        if len(runs) > 1
+    }
+
+
+def shifts(before: Histogram, after: Histogram) -> list[Beyond]:
+    """Beyond each bound of either: the share of calls before and after."""
+    return exceedance((before.low, before.counts), (after.low, after.counts))
+
+
+def shift_finding(probe: str, few: Histogram, many: Histogram) -> list[Finding]:
+    """A finding at the bound where the tail begins, if more moved beyond it than chance moves."""
+    limit = limits("tail_shift")
+    if min(few.calls, many.calls) < limit["calls"]:
+        return []
+    every = shifts(few, many)
+    moved = _headline([each for each in every if _has_moved(each, few.calls, many.calls)])
+    if moved is None:
+        return []
+    lost = _most_left(few, many)
+    numbers = {
+        "probe": probe,
+        "bound": moved.bound,
+        "unit": few.unit,
+        "threads": [few.threads, many.threads],
+        "share_before": moved.before,
+        "share_after": moved.after,
+        "difference": [moved.low, moved.high],
+        "left_bucket": lost[0] if lost else None,
+        "left_calls": lost[1] if lost else None,
+        "beyond": [[each.bound, each.before, each.after] for each in every],
+    }
+    others = [each for each in every if each is not moved and max(each.before, each.after) > 0]
+    told = [_told(moved, few, many), *_bucket(lost, few, many), *_means(few, many)]
+    told += [_told(each, few, many) for each in others]
+    return [
+        finding(
+            "tail_shift",
+            numbers=numbers,
+            evidence=[Evidence(text, series=many.name) for text in told],
+            few=few.threads,
+            many=many.threads,
+            before_words=percent(moved.before),
+            after_words=percent(moved.after),
+            where=amount(moved.bound, few.unit),
+        )
+    ]
+
+
+def _has_moved(each: Beyond, n_before: int, n_after: int) -> bool:
+    limit = limits("tail_shift")
+    if each.difference < limit["share"] or each.after < limit["times"] * each.before:
+        return False
+    pooled = (each.before * n_before + each.after * n_after) / (n_before + n_after)
+    error = sqrt(pooled * (1 - pooled) * (1 / n_before + 1 / n_after))
+    return each.difference >= limit["sigmas"] * error
+
+
+def _headline(moved: Sequence[Beyond]) -> Beyond | None:
+    """Where the tail begins: the first bound few calls were beyond; else where most moved."""
+    tail = [each for each in moved if each.before <= limits("tail_shift")["tail"]]
+    if tail:
+        return min(tail, key=lambda each: each.bound)
+    return max(moved, key=lambda each: each.difference, default=None)
+
+
+def _most_left(few: Histogram, many: Histogram) -> tuple[float, int] | None:
+    """The bucket that lost most calls, and how many; None where none lost any."""
+    now = dict(zip(many.low, many.counts, strict=True))
+    lost = {low: n - now.get(low, 0) for low, n in zip(few.low, few.counts, strict=True)}
+    low = max(lost, key=lambda each: lost[each])
+    return (low, lost[low]) if lost[low] > 0 else None
+
+
+def _bucket(lost: tuple[float, int] | None, few: Histogram, many: Histogram) -> list[str]:
+    if lost is None:
+        return []
+    held = (dict(zip(each.low, each.counts, strict=True)).get(lost[0], 0) for each in (few, many))
+    before, after = held
+    return [
+        f"{lost[1]:,} fewer calls in the bucket from {amount(lost[0], few.unit)}: {before:,} with "
+        f"{few.threads}, {after:,} with {many.threads} threads."
+    ]
+
+
+def _means(few: Histogram, many: Histogram) -> list[str]:
+    if few.mean is None or many.mean is None:
+        return []
+    return [
+        f"A call took {amount(few.mean, few.unit)} on average with {few.threads}, "
+        f"{amount(many.mean, many.unit)} with {many.threads} threads."
+    ]
+
+
+def _told(each: Beyond, few: Histogram, many: Histogram) -> str:
+    return (
+        f"Beyond {amount(each.bound, few.unit)}: {percent(each.before)} with {few.threads}, "
+        f"{percent(each.after)} with {many.threads} threads; the difference is "
+        f"{each.low * 100:.2f} to {each.high * 100:.2f} percentage points (95 %)."
+    )
+
+
+def amount(value: float, unit: str) -> str:
+    """262,144 ns; the unit that is missing is said."""
+    number = f"{value:,.0f}" if value >= _WHOLE or value == int(value) else f"{value:.3g}"
+    return f"{number} {unit or _NO_UNIT}"

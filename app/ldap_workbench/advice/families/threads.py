@@ -1,0 +1,210 @@
+"""Worker threads: operations that wait for one, connections held back, too many for the cores."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.waits import waited_for_worker
+from ldap_workbench.advice.evidence.wording import finding, limits, percent
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_operations
+from ldap_workbench.model.units import format_duration
+from ldap_workbench.servers.product import product_of
+
+KNOB = "nsslapd-threadnumber"
+SLAPD_POOL = "cn=Max,cn=Threads,cn=Monitor"
+_SHOWN = 100
+_TURBO = (
+    "389 DS leaves a thread with its busiest connections (turbo mode) and counts from its last "
+    "answer on, not from the request."
+)
+_SLOW_REQUESTS = (
+    "Turbo mode is off, so the requests themselves came in slowly: look at the network."
+)
+
+
+def find(view: WindowView) -> list[Finding]:
+    return queue_finding(view) + client_pauses(view) + held_back(view) + too_many(view)
+
+
+def queue_finding(view: WindowView) -> list[Finding]:
+    """Operations wait in the queue for a thread for a good part of their etime.
+
+    With no processor idle it is those they wait for, whatever the number of threads.
+    """
+    limit, rows = limits("work_queue"), _timed(view, short_of_workers=True)
+    share, p95 = _share(view.operations, rows), _p95(view.operations.wtime_ns[rows])
+    if rows.sum() < limit["operations"] or share < limit["share"] or p95 < limit["p95_ms"] * 1e6:
+        return []
+    idle = series.mean(series.cpu_idle(view.samples))
+    numbers = {
+        "wait_share": share,
+        "wait_p95_ns": p95,
+        "operations": int(rows.sum()),
+        "cpu_idle_percent": round(idle, 1) if idle is not None else None,
+        "threads": working_threads(view),
+        "cores": view.facts.cores if view.facts else None,
+        "queue_max": series.last(series.get(view.samples, series.BASE, "maxworkqueue")),
+    }
+    busy = idle is not None and idle < limit["busy_percent"]
+    return [
+        finding(
+            "processors_busy" if busy else "work_queue",
+            numbers=numbers,
+            evidence=[_evidence(view, rows)],
+            share=percent(share),
+            p95=format_duration(p95),
+            processors=_processors(idle, limit["idle_percent"]),
+            idle=f"{idle or 0:.0f}",
+        )
+    ]
+
+
+def client_pauses(view: WindowView) -> list[Finding]:
+    """wtime while workers were free: what the clients did between two requests is in the etime."""
+    limit, rows = limits("client_pauses"), _timed(view, short_of_workers=False)
+    share = _share(view.operations, rows)
+    if rows.sum() < limit["operations"] or share < limit["share"]:
+        return []
+    operations = view.operations
+    etime = int(np.median(operations.etime_ns[rows]))
+    served = int(np.median(operations.etime_ns[rows] - operations.wtime_ns[rows]))
+    if etime - served < limit["difference_ms"] * 1e6:
+        return []
+    off = view.setting("nsslapd-enable-turbo-mode") == "off"
+    return [
+        finding(
+            "client_pauses",
+            numbers={
+                "pause_share": share,
+                "operations": int(rows.sum()),
+                "etime_p50_ns": etime,
+                "served_p50_ns": served,
+            },
+            evidence=[_evidence(view, rows)],
+            share=percent(share),
+            etime=format_duration(etime),
+            served=format_duration(served),
+            cause=_SLOW_REQUESTS if off else _TURBO,
+        )
+    ]
+
+
+def held_back(view: WindowView) -> list[Finding]:
+    """Connections that may not have more operations at work, though they asked for more."""
+    limit = limits("connection_threads")
+    counter = series.get(view.samples, series.BASE, "maxthreadsperconnhits") or series.get(
+        view.samples, "cn=snmp,cn=monitor", "connectionsmaxthreadscount"
+    )
+    hits = series.growth(counter)
+    per_minute = hits / view.seconds * 60
+    if per_minute < limit["hits_per_minute"]:
+        return []
+    allowed = view.number("nsslapd-maxthreadsperconn")
+    numbers = {"hits": int(hits), "hits_per_minute": round(per_minute, 1), "allowed": allowed}
+    return [
+        finding(
+            "connection_threads",
+            numbers=numbers,
+            evidence=[
+                Evidence(
+                    f"{int(hits):,} times in the window.",
+                    view.window.start_ns,
+                    view.window.end_ns,
+                    series=f"{series.BASE}:maxthreadsperconnhits",
+                )
+            ],
+            rate=f"{per_minute:,.0f}",
+            allowed_words=f"{allowed:g}" if allowed else "5 by default",
+        )
+    ]
+
+
+def too_many(view: WindowView) -> list[Finding]:
+    """Many more threads than cores on a host whose processors are all busy."""
+    limit = limits("too_many_threads")
+    threads, cores = working_threads(view), view.facts.cores if view.facts else None
+    idle = series.mean(series.cpu_idle(view.samples))
+    if not threads or not cores or idle is None:
+        return []
+    if (
+        threads < max(limit["times_cores"] * cores, limit["threads"])
+        or idle > limit["idle_percent"]
+    ):
+        return []
+    running = series.median(series.vmstat(view.samples, "r"))
+    numbers = {
+        "threads": threads,
+        "cores": cores,
+        "cpu_idle_percent": round(idle, 1),
+        "run_queue": running,
+    }
+    return [
+        finding(
+            "too_many_threads",
+            numbers=numbers,
+            evidence=[Evidence("Idle processors.", series="iostat:cpu:idle")],
+            idle=f"{idle:.0f}",
+        )
+    ]
+
+
+def working_threads(view: WindowView) -> int | None:
+    """Workers at work: cn=monitor counts them live, the attribute lies after a change."""
+    live = series.last(series.get(view.samples, series.BASE, "threads"))
+    if live:
+        return max(int(live) - 1, 1)
+    if pool := series.last(series.get(view.samples, SLAPD_POOL, "monitoredInfo")):
+        return int(pool)
+    setting = view.number(KNOB) or view.number("olcThreads")
+    return int(setting) if setting and setting > 0 else None
+
+
+def _processors(idle: float | None, limit: float) -> str:
+    if idle is None:
+        return "Whether processors were idle is not known: iostat or vmstat would tell."
+    if idle >= limit:
+        return f"Meanwhile {idle:.0f} % of the processors were idle: more threads may help."
+    return f"Only {idle:.0f} % of the processors were idle: more threads would only queue there."
+
+
+def _is_slapd(view: WindowView) -> bool:
+    """OpenLDAP: its qtime is the wait for a thread and nothing else, as it has no turbo mode."""
+    dialects = {source.dialect for source in view.sources}
+    return product_of(view.facts) == "openldap" or "openldap" in dialects
+
+
+def _timed(view: WindowView, *, short_of_workers: bool) -> NDArray[np.bool_]:
+    """Client operations with a wtime that were waiting for a worker, or were not."""
+    operations = view.operations
+    threads = None if _is_slapd(view) else working_threads(view)
+    waited = waited_for_worker(operations, threads)
+    timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
+    rows: NDArray[np.bool_] = timed & (waited if short_of_workers else ~waited)
+    return rows
+
+
+def _share(operations: Operations, rows: NDArray[np.bool_]) -> float:
+    """Part of the etime of all client operations that is the wtime of these."""
+    timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
+    etime = operations.etime_ns[timed].sum()
+    return float(operations.wtime_ns[rows].sum() / etime) if etime else 0.0
+
+
+def _p95(values: Int64) -> int:
+    at = (len(values) * 95 + 99) // 100 - 1
+    return int(np.partition(values, at)[at]) if len(values) else 0
+
+
+def _evidence(view: WindowView, rows: NDArray[np.bool_]) -> Evidence:
+    found = np.flatnonzero(rows)
+    longest = np.argsort(-view.operations.wtime_ns[found], kind="stable")[:_SHOWN]
+    return Evidence(
+        "wtime against etime of client operations.",
+        view.window.start_ns,
+        view.window.end_ns,
+        tuple(int(row) for row in found[longest]),
+    )

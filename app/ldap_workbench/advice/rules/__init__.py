@@ -1,0 +1,3 @@
+"""From findings to treatments: which rules of resources/advice/*.toml apply, with which values, in
+which order, and which of them exclude each other.
+"""

@@ -1,0 +1,103 @@
+"""The scripts with which the workbench reads logs, played on the practice host's real files."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from ldap_workbench.practice.host.call import Call
+from ldap_workbench.practice.host.file_commands import copy_file
+from ldap_workbench.practice.host.files import HostError
+
+_HEAD = 2048
+_MOST = 2 << 20
+_MOVED, _CUT_SHORT = 75, 76
+
+
+def log_script(call: Call, name: str, words: list[str]) -> int | None:
+    """Play a script known by its name; None where it is none of these."""
+    scripts: dict[str, Callable[..., int]] = {
+        "follow-log": _follow,
+        "list-logs": _list,
+        "read-logs": _read,
+    }
+    return scripts[name](call, *words) if name in scripts else None
+
+
+def _follow(call: Call, path: str, inode: str, known: str, _: str, pause: str) -> int:
+    """FOLLOW of capture/host_files.py."""
+    try:
+        real = _real(call, path)
+    except HostError as error:
+        return _MOVED if "No such" in str(error) else call.fail(f"sh: 1: {path}: {error}", 2)
+    with real.open("rb") as file:
+        if os.fstat(file.fileno()).st_ino != int(inode):
+            return _MOVED
+        at = int(known)
+        file.seek(at)
+        while not call.ended.is_set():
+            left = _replaced(real, int(inode))
+            found = os.fstat(file.fileno())
+            count = min(found.st_size - at, _MOST)
+            if count < 0:
+                return _CUT_SHORT
+            at += count
+            call.say(
+                f"{count} {at} {found.st_size} {int(found.st_mtime)} {int(time.monotonic())}\n"
+            )
+            copy_file(file, call, count)
+            if at < found.st_size:
+                continue
+            if left or pause == "0":
+                return _MOVED if left else 0
+            call.ended.wait(float(pause))
+    return 0
+
+
+def _replaced(real: Path, inode: int) -> bool:
+    try:
+        found = real.stat()
+    except FileNotFoundError:
+        return False
+    return found.st_ino != inode and found.st_size > 0
+
+
+def _list(call: Call, path: str, since: str) -> int:
+    folder, name = posixpath.split(path)
+    for each in call.host.names(folder):
+        if not each.startswith(name):
+            continue
+        try:
+            with _real(call, posixpath.join(folder, each)).open("rb") as file:
+                found, head = os.fstat(file.fileno()), file.read(_HEAD)
+        except (FileNotFoundError, HostError):
+            continue  # rotated away or not ours to read, as the real script finds it
+        if each == name or found.st_mtime > int(since):
+            call.say(f"{posixpath.join(folder, each)}\0")
+            call.say(f"{found.st_ino} {found.st_size} {found.st_mtime:.9f} +0000\0")
+            call.out(head.ljust(_HEAD, b"\0"))
+    return 0
+
+
+def _read(call: Call, path: str, inode: str, *words: str) -> int:
+    _, first, count, *_ = words
+    try:
+        real = _real(call, path)
+    except HostError:
+        return _MOVED
+    with real.open("rb") as file:
+        if os.fstat(file.fileno()).st_ino != int(inode):
+            return _MOVED
+        file.seek(int(first) - 1)
+        copy_file(file, call, int(count))
+    return 0
+
+
+def _real(call: Call, path: str) -> Path:
+    real = call.host.real(path, root=call.root)
+    if real is None:
+        raise HostError("No such file or directory")
+    return real

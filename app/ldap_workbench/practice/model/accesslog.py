@@ -1,0 +1,266 @@
+"""The access log of the model's operations, in the format of 389 DS 2.3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.operations import TYPES
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.practice.model.costs import Rows
+from ldap_workbench.practice.model.lines import (
+    Bytes,
+    digits,
+    joined,
+    number,
+    seconds,
+    stamps,
+    table,
+    word,
+    words,
+)
+from ldap_workbench.practice.model.operations import Batch
+from ldap_workbench.practice.model.stalls import Episode
+from ldap_workbench.practice.model.workload import BIND, SRCH
+
+LINE = np.dtype(
+    [
+        ("time", "i8"),
+        ("what", "u1"),
+        ("kind", "u1"),
+        ("client", "u2"),
+        ("conn", "i8"),
+        ("op", "i8"),
+        ("user", "i8"),
+        ("wtime", "i8"),
+        ("etime", "i8"),
+    ]
+)
+OPEN, REQUEST, RESULT, UNBIND, CLOSE, INTERNAL_REQUEST, INTERNAL_RESULT = range(7)
+
+SUFFIX = "dc=example,dc=com"
+PEOPLE = f"ou=people,{SUFFIX}"
+MEMBERSHIP = ("member", "uniquemember", "owner", "seeAlso")
+"""referint-membership-attr: one internal search each, then one internal MOD."""
+_TAGS = {"BIND": 97, "SRCH": 101, "MOD": 103, "ADD": 105, "DEL": 107, "MODRDN": 109, "CMP": 111}
+_FIRST_FD = 64
+
+
+def lines_of(batch: Batch, epoch_ns: int) -> Rows:
+    """Every line the batch will write, in no order; some lie after its end."""
+    return np.concatenate(
+        [
+            _lines(OPEN, batch.arrived[batch.arrived["kind"] == BIND], epoch_ns),
+            _lines(REQUEST, batch.stuck, epoch_ns, batch.stuck["at"] + 20e-6),
+            _served(batch, epoch_ns),
+            *(_train(episode, epoch_ns) for episode in batch.episodes if episode.cause == "train"),
+        ]
+    )
+
+
+def opening(clients: int, at: float, epoch_ns: int) -> Rows:
+    """The long-lived connections that come (back) after a start."""
+    lines = np.zeros(clients, LINE)
+    lines["what"], lines["client"] = OPEN, np.arange(clients)
+    lines["conn"] = lines["client"] + 1
+    lines["time"] = epoch_ns + ((at + 0.002 * np.arange(clients)) * NS_PER_S).astype(np.int64)
+    return lines
+
+
+def _lines(what: int, rows: Rows, epoch_ns: int, at: NDArray[np.float64] | None = None) -> Rows:
+    lines = np.zeros(len(rows), LINE)
+    lines["what"] = what
+    for name in ("kind", "client", "conn", "op", "user"):
+        lines[name] = rows[name]
+    lines["time"] = epoch_ns + _ns(rows["at"] if at is None else at)
+    return lines
+
+
+def _served(batch: Batch, epoch_ns: int) -> Rows:
+    rows = batch.rows
+    new = ~rows["requested"]
+    results = _lines(RESULT, rows, epoch_ns, batch.finished)
+    results["wtime"], results["etime"] = _ns(batch.wtime), _ns(batch.etime)
+    binds = results[rows["kind"] == BIND]
+    unbinds, closes = binds.copy(), binds.copy()
+    unbinds["what"], closes["what"] = UNBIND, CLOSE
+    unbinds["time"] += 90_000
+    closes["time"] += 100_000
+    began = (rows["at"] + batch.wtime)[new]
+    return np.concatenate([_lines(REQUEST, rows[new], epoch_ns, began), results, unbinds, closes])
+
+
+def _train(episode: Episode, epoch_ns: int) -> Rows:
+    """The internal operations of a train, evenly over its length: searches, then a MOD."""
+    each = len(MEMBERSHIP) + 1
+    n = int(episode.work) * each
+    step = episode.length / max(1, n)
+    lines = np.zeros((2, n), LINE)
+    start = epoch_ns + _ns(episode.start + step * np.arange(n))
+    lines["time"] = start, start + _ns(np.full(n, 0.9 * step))
+    lines["what"] = [[INTERNAL_REQUEST], [INTERNAL_RESULT]]
+    lines["op"] = round(episode.start * 1000) % 100_000 * 100 + np.arange(n)
+    lines["kind"] = np.arange(n) % each
+    lines["user"] = (np.arange(n) // each * 7_919) % 20_000
+    lines["etime"] = _ns(np.full(n, 0.9 * step))
+    return lines.ravel()
+
+
+def _ns(at: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
+    ns: NDArray[np.int64] = np.rint(at * NS_PER_S).astype(np.int64)
+    return ns
+
+
+def text_of(lines: Rows, internal: bool) -> bytes:
+    """Lines, which are in order of time, as the server writes them; internal ones at level 4."""
+    if not internal:
+        lines = lines[lines["what"] < INTERNAL_REQUEST]
+    parts = []
+    for what, body in _BODIES.items():
+        rows = np.flatnonzero(lines["what"] == what)
+        if len(rows):
+            some = lines[rows]
+            parts.append((rows, np.hstack([stamps(some["time"]), body(some)])))
+    return joined(parts, len(lines))
+
+
+def _head(lines: Rows) -> list[Bytes]:
+    return [word("conn=", len(lines)), number(lines["conn"])]
+
+
+def _operation(lines: Rows) -> list[Bytes]:
+    return [*_head(lines), word(" op=", len(lines)), number(lines["op"])]
+
+
+def _descriptor(lines: Rows) -> Bytes:
+    return number(_FIRST_FD + lines["conn"] % 400, 3)
+
+
+def _open(lines: Rows) -> Bytes:
+    n = len(lines)
+    fd = _descriptor(lines)
+    client = number(lines["client"].astype(np.int64) + 10, 3)
+    return np.hstack(
+        [
+            *_head(lines),
+            word(" fd=", n),
+            fd,
+            word(" slot=", n),
+            fd,
+            word(" connection from 10.20.30.", n),
+            client,
+            word(" to 10.20.30.1\n", n),
+        ]
+    )
+
+
+def _request(lines: Rows) -> Bytes:
+    user = digits(lines["user"], 7)
+    before, after = words(_BEFORE, lines["kind"]), words(_AFTER, lines["kind"])
+    return np.hstack([*_operation(lines), before, user, after])
+
+
+def _result(lines: Rows) -> Bytes:
+    n = len(lines)
+    kind = lines["kind"]
+    bind = np.array(kind == BIND, dtype=np.int64)
+    user = digits(lines["user"], 7) * bind[:, None].astype(np.uint8)
+    return np.hstack(
+        [
+            *_operation(lines),
+            words(_RESULTS, kind),
+            *_times(lines),
+            words(_BOUND[0], bind),
+            user,
+            words(_BOUND[1], bind),
+            word("\n", n),
+        ]
+    )
+
+
+def _times(lines: Rows) -> list[Bytes]:
+    n = len(lines)
+    optime = lines["etime"] - lines["wtime"] + 900
+    return [
+        word(" wtime=", n),
+        seconds(lines["wtime"]),
+        word(" optime=", n),
+        seconds(optime),
+        word(" etime=", n),
+        seconds(lines["etime"]),
+    ]
+
+
+def _unbind(lines: Rows) -> Bytes:
+    return np.hstack([*_head(lines), word(" op=1 UNBIND\n", len(lines))])
+
+
+def _close(lines: Rows) -> Bytes:
+    n = len(lines)
+    why = word(" Disconnect - Cleanly Closed Connection - U1\n", n)
+    return np.hstack([*_head(lines), word(" op=1 fd=", n), _descriptor(lines), why])
+
+
+def _internal_head(lines: Rows) -> list[Bytes]:
+    n = len(lines)
+    return [word("conn=Internal(0) op=0(", n), number(lines["op"]), word(")(1) ", n)]
+
+
+def _internal_request(lines: Rows) -> Bytes:
+    user = digits(lines["user"], 7)
+    before, after = words(_INTERNAL[0], lines["kind"]), words(_INTERNAL[1], lines["kind"])
+    return np.hstack([*_internal_head(lines), before, user, after])
+
+
+def _internal_result(lines: Rows) -> Bytes:
+    n = len(lines)
+    head = word("RESULT err=0 tag=48 nentries=", n)
+    found = number(np.array(lines["kind"] == 0, dtype=np.int64), 1)
+    return np.hstack([*_internal_head(lines), head, found, *_times(lines), word("\n", n)])
+
+
+def _by_kind(texts: dict[str, str]) -> Bytes:
+    return table([texts.get(kind, "") for kind in TYPES])
+
+
+_DN = f',{PEOPLE}"'
+_BEFORE = _by_kind(
+    {
+        "SRCH": f' SRCH base="{PEOPLE}" scope=2 filter="(uid=user',
+        "CMP": ' CMP dn="uid=user',
+        **{kind: f' {kind} dn="uid=user' for kind in ("BIND", "MOD", "ADD", "DEL", "MODRDN")},
+    }
+)
+_AFTER = _by_kind(
+    {
+        "SRCH": ')" attrs=ALL\n',
+        "BIND": f"{_DN} method=128 version=3\n",
+        "CMP": f'{_DN} attr="sn"\n',
+        **dict.fromkeys(("MOD", "ADD", "DEL", "MODRDN"), f"{_DN}\n"),
+    }
+)
+_BOUND = table(["", ' dn="uid=user']), table(["", _DN])
+_RESULTS = table(
+    [
+        f" RESULT err={6 if kind == 'CMP' else 0} tag={_TAGS.get(kind, 120)} "
+        f"nentries={int(index == SRCH)}"
+        for index, kind in enumerate(TYPES)
+    ]
+)
+_SEARCHES = [f'SRCH base="{SUFFIX}" scope=2 filter="({name}=uid=user' for name in MEMBERSHIP]
+_INTERNAL = (
+    table([*_SEARCHES, 'MOD dn="cn=group']),
+    table([*(f',{PEOPLE})" attrs="{name}"\n' for name in MEMBERSHIP), f',ou=groups,{SUFFIX}"\n']),
+)
+_BODIES: dict[int, Callable[[Rows], Bytes]] = {
+    OPEN: _open,
+    REQUEST: _request,
+    RESULT: _result,
+    UNBIND: _unbind,
+    CLOSE: _close,
+    INTERNAL_REQUEST: _internal_request,
+    INTERNAL_RESULT: _internal_result,
+}

@@ -1,0 +1,249 @@
+"""The model behind the practice directory (docs/practice-model.md): time in, operations out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.operations import ABSENT, COLUMNS, TYPES, Operations
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.practice.model.caches import Caches
+from ldap_workbench.practice.model.connections import Connections
+from ldap_workbench.practice.model.costs import OPERATION, Costs, Rows
+from ldap_workbench.practice.model.knobs import Knobs, effective_knobs
+from ldap_workbench.practice.model.scenario import Scenario, load_scenario
+from ldap_workbench.practice.model.stalls import Checkpoints, Episode, LogFlushes, Trains
+from ldap_workbench.practice.model.workload import DEL, WRITES, Clients, Drift, Float
+
+EPOCH_NS = 1_750_000_000 * NS_PER_S
+"""When `simulate` says that it starts: 2025-06-15 15:06:40 UTC."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What happened in [start, end): operations that went on then, and the episodes begun."""
+
+    start: float
+    end: float
+    rows: Rows
+    """Served, in the order in which they went on."""
+    arrived: Rows
+    stuck: Rows
+    """Arrived, taken by a thread and caught there: they go on in a later batch."""
+    wtime: Float
+    etime: Float
+    """Both in seconds; etime - wtime is the time in the operation."""
+    episodes: list[Episode]
+    knobs: Knobs
+
+    @property
+    def finished(self) -> Float:
+        """When each operation's result goes out, s."""
+        finished: Float = self.rows["at"] + self.etime
+        return finished
+
+
+def completions(begin: Float, work: Float, busy_until: float) -> Float:
+    """When one server, serving in order, has done each piece: Lindley's recursion, in one pass.
+
+    c[i] = max(begin[i], c[i-1]) + work[i], with c[-1] = busy_until.
+    """
+    total = np.cumsum(work)
+    idle_start = np.maximum.accumulate(np.concatenate([[busy_until], begin - (total - work)]))
+    done: Float = total + idle_start[1:]
+    return done
+
+
+class Model:
+    """One server under one workload. `advance` in steps of any length; change `knobs` between."""
+
+    def __init__(self, scenario: Scenario, knobs: Knobs, seed: int, start: float = 0.0) -> None:
+        self.knobs = knobs
+        self.now = start
+        self._workload, self._host = scenario.workload, scenario.host
+        rng = np.random.default_rng([seed, round(start * 1000)])
+        self._drift = Drift(seed, self._workload.drift)
+        self._clients = Clients(self._workload, self._drift, rng)
+        self.caches = Caches(self._workload)
+        self.connections = Connections(self._workload.clients, rng)
+        self._costs = Costs(self._host, self._workload.users, rng)
+        self._checkpoints = Checkpoints(self._host, self._drift, rng)
+        self._trains = Trains(self._host, rng)
+        self._flushes = LogFlushes(rng)
+        self._open: list[Episode] = []
+        self._held = np.zeros(0, OPERATION)
+        self._busy_until = self._lock_until = start
+        self._rng = rng
+        self._begin()
+
+    def _begin(self) -> None:
+        self.caches.settle(self.knobs)
+        self._checkpoints.begin(self.now, self.knobs)
+        self._trains.begin(self.now, self.knobs)
+
+    def change(self, knobs: Knobs) -> None:
+        """New values from now on; a new checkpoint interval forces a checkpoint at once."""
+        if knobs.checkpoint_interval != self.knobs.checkpoint_interval:
+            self._checkpoints.now(self.now)
+        self.knobs = knobs
+
+    def restart(self, at: float, knobs: Knobs) -> None:
+        """The server is down until `at`: nothing is held, the caches are cold."""
+        self.now, self.knobs = at, knobs
+        self.caches.empty()
+        self.connections.restart()
+        self._held, self._open = np.zeros(0, OPERATION), []
+        self._busy_until = self._lock_until = at
+        self._checkpoints.restart(at, knobs)
+        self._trains.begin(at, knobs)
+
+    def advance(self, until: float) -> Batch:
+        """Everything that goes on between the last call and `until` (s)."""
+        start, self.now = self.now, until
+        episodes = self._episodes(start, until)
+        rows = self._arrivals(start, until)
+        self.connections.number(rows)
+        self._catch(rows)
+        served, stuck = self._due(rows, until)
+        wtime, etime = self._serve(served)
+        return Batch(start, until, served, rows, stuck, wtime, etime, episodes, self.knobs)
+
+    def _due(self, rows: Rows, until: float) -> tuple[Rows, Rows]:
+        """The rows that go on before `until`, in that order, and those newly stuck in a thread."""
+        if len(self._held):
+            rows = np.concatenate([self._held, rows])
+        order = np.argsort(rows["from"], kind="stable")
+        rows = rows[order]
+        due = int(np.searchsorted(np.ascontiguousarray(rows["from"]), until))
+        self._held = rows[due:].copy()
+        stuck = ~(self._held["queued"] | self._held["requested"])
+        self._held["requested"] |= stuck
+        return rows[:due], self._held[stuck]
+
+    def drain(self) -> Batch:
+        """What is still held, let go as if nothing new arrived."""
+        rows = self._held[np.argsort(self._held["from"], kind="stable")]
+        self._held = np.zeros(0, OPERATION)
+        wtime, etime = self._serve(rows)
+        nothing = rows[:0]
+        return Batch(self.now, self.now, rows, nothing, nothing, wtime, etime, [], self.knobs)
+
+    def rate(self, at: float) -> float:
+        """Operations a second that clients ask for at this time."""
+        return self._workload.rate * float(self._drift.load(np.array([at]))[0])
+
+    def _share(self, kinds: NDArray[np.bool_]) -> float:
+        mix = self._workload.mix
+        wanted = sum(share for kind, share in mix.items() if kinds[TYPES.index(kind)])
+        return wanted / sum(mix.values())
+
+    def _episodes(self, start: float, until: float) -> list[Episode]:
+        rate = self.rate(start)
+        deletions = rate * self._share(np.arange(len(TYPES)) == DEL)
+        writes = rate * self._share(WRITES)
+        begun = self._checkpoints.between(until, self.knobs, writes)
+        begun += self._trains.between(until, self.knobs, deletions)
+        begun += self._flushes.between(start, until, self.knobs, rate)
+        self._open = [episode for episode in self._open if episode.end > start] + begun
+        return begun
+
+    def _arrivals(self, start: float, until: float) -> Rows:
+        arrivals = self._clients.between(start, until)
+        rows = np.zeros(len(arrivals), OPERATION)
+        rows["at"] = rows["from"] = arrivals.at
+        rows["kind"], rows["user"] = arrivals.kind, arrivals.user
+        grid = np.linspace(start, until, max(2, int(until - start) + 1))
+        ratios = self.caches.passing(self.knobs, self.rate(start), grid)
+        hits = np.interp(arrivals.at, grid, ratios[0]), np.interp(arrivals.at, grid, ratios[1])
+        factor = self._drift.cost(grid)[np.searchsorted(grid, arrivals.at, side="right") - 1]
+        self._costs.fill(rows, self.knobs, hits, factor * self._checkpoints.slow(arrivals.at))
+        return rows
+
+    def _catch(self, rows: Rows) -> None:
+        """Hold what arrives in an episode until its end; a full thread pool holds everything."""
+        arrived = np.ascontiguousarray(rows["at"])
+        for episode in self._open:
+            span = slice(*np.searchsorted(arrived, (episode.start, episode.end)))
+            kinds = rows["kind"][span]
+            caught = self._rng.random(len(kinds)) < episode.caught[kinds]
+            waiting = episode.holding + np.cumsum(caught)
+            episode.holding += int(caught.sum())
+            full = waiting > self.knobs.threads
+            held = np.flatnonzero(caught | full) + span.start
+            rows["from"][held] = np.maximum(rows["from"][held], episode.end)
+            rows["queued"][span] |= full
+
+    def _serve(self, rows: Rows) -> tuple[Float, Float]:
+        """Waiting for a core or thread, then for the write lock; wtime and etime in s."""
+        if not len(rows):
+            return np.zeros(0), np.zeros(0)
+        held = rows["cpu"] + rows["io"] + rows["flush"]
+        work = np.maximum(rows["cpu"] / self._host.cores, held / self.knobs.threads)
+        done = completions(rows["from"], work, self._busy_until)
+        self._busy_until = float(done[-1])
+        waited = done - work - rows["from"]
+        own = rows["cpu"] + rows["io"] + rows["extra"]
+        etime = rows["from"] - rows["at"] + waited + own + self._lock(rows, waited + own)
+        caught = np.where(rows["queued"], rows["from"] - rows["at"], 0.0)
+        in_queue = min(1.0, self._host.cores / self.knobs.threads)
+        wtime = caught + np.where(rows["requested"], 0.0, waited * in_queue) + 0.03 * rows["cpu"]
+        return wtime, etime
+
+    def _lock(self, rows: Rows, before: Float) -> Float:
+        """One writer at a time holds the backend: its flush, and the wait for the others'."""
+        spent = np.zeros(len(rows))
+        writers = np.flatnonzero(rows["flush"] > 0)
+        if not len(writers):
+            return spent
+        begin = (rows["from"] + before)[writers]
+        order = np.argsort(begin, kind="stable")
+        writers, begin = writers[order], begin[order]
+        done = completions(begin, rows["flush"][writers], self._lock_until)
+        self._lock_until = float(done[-1])
+        spent[writers] = done - begin
+        return spent
+
+
+def simulate(
+    scenario: str | Scenario,
+    knobs: Mapping[str, str],
+    seconds: float,
+    seed: int,
+    start: float = 0.0,
+) -> Operations:
+    """Operations of one window of a server that has long been running with these attributes.
+
+    `knobs` are attribute values that differ from the scenario's own. No network, no log: arrivals
+    in [start, start + seconds) of practice time, in the order of their ends. One seed is one
+    history of load; different starts are different moments of it.
+    """
+    scenario = load_scenario(scenario) if isinstance(scenario, str) else scenario
+    values = {**scenario.settings, **{name.lower(): value for name, value in knobs.items()}}
+    model = Model(scenario, effective_knobs(values, ram_bytes=scenario.host.ram_bytes), seed, start)
+    return _operations([model.advance(start + seconds), model.drain()])
+
+
+def _nanoseconds(seconds: list[Float]) -> NDArray[np.int64]:
+    return np.rint(np.concatenate(seconds) * NS_PER_S).astype(np.int64)
+
+
+def _operations(batches: list[Batch]) -> Operations:
+    end = _nanoseconds([batch.finished for batch in batches])
+    etime = _nanoseconds([batch.etime for batch in batches])
+    wtime = _nanoseconds([batch.wtime for batch in batches])
+    rows = np.concatenate([batch.rows for batch in batches])
+    order = np.argsort(end, kind="stable")
+    columns: dict[str, Any] = {name: np.zeros(len(order), dtype) for name, dtype in COLUMNS.items()}
+    for name in ("client", "fingerprint", "base", "bind_dn", "request_at", "result_at"):
+        columns[name][:] = -1
+    columns["end_ns"] = EPOCH_NS + end[order]
+    columns["etime_ns"], columns["wtime_ns"] = etime[order], wtime[order]
+    columns["optime_ns"] = np.where(etime >= wtime, etime - wtime, ABSENT)[order]
+    for name in ("kind", "conn", "op"):
+        columns[name][:] = rows[name][order]
+    columns["nentries"] = (columns["kind"] == TYPES.index("SRCH")).astype(np.int64)
+    return Operations(**columns)

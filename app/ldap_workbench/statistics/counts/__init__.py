@@ -1,0 +1,3 @@
+"""What is counted and measured of one window: log buckets, cubes of counts, tails and quantiles,
+the stall ledger, and the metrics made of them. Nothing here knows two arms apart.
+"""

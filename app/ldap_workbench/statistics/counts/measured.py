@@ -1,0 +1,128 @@
+"""Everything measured of the windows of a verdict: of all operations and of each type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.units import format_duration
+from ldap_workbench.statistics.counts.ledger import (
+    LEAST_THRESHOLD_S,
+    Episode,
+    stalls_of,
+    threshold_s,
+)
+from ldap_workbench.statistics.counts.metrics import (
+    QUANTILE,
+    SLO,
+    histogram_metrics,
+    ledger_metrics,
+    standardised,
+)
+from ldap_workbench.statistics.counts.quantiles import above, first_above, log_quantiles
+from ldap_workbench.statistics.counts.windows import WindowCounts
+
+Float = NDArray[np.float64]
+
+_STEPS = 3
+"""A quantile is tested only from so many steps of the log's clock on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Of all operations, or of one type.
+
+    histograms  [window, bucket], op mix and load made equal
+    values      metric -> ln of it in each window; nan where it has none
+    """
+
+    histograms: Float
+    stalls: list[list[Episode]]
+    values: dict[str, Float]
+    threshold_s: float
+    n: float
+    over: float
+    unresolved: dict[str, str]
+
+    @property
+    def stall_count(self) -> int:
+        return sum(len(found) for found in self.stalls)
+
+
+def slow_part(windows: Sequence[WindowCounts], slo_s: float) -> list[WindowCounts]:
+    """Only what can belong to a stall, of whatever type: small, and quick to look through."""
+    first = first_above(windows[0].edges_s, min(LEAST_THRESHOLD_S, slo_s))
+    return [w.from_bucket(first) for w in windows]
+
+
+def measure_all(
+    windows: Sequence[WindowCounts],
+    slow: Sequence[WindowCounts],
+    slo_s: float,
+    resolution_ns: int,
+) -> Measured:
+    """Of all operations, the op mix of each window put to the mean mix of both arms."""
+    threshold = threshold_s(windows, slo_s)
+    return _measured(standardised(windows), windows, slow, (threshold, slo_s), resolution_ns)
+
+
+def measure_type(
+    name: str,
+    windows: Sequence[WindowCounts],
+    slow: Sequence[WindowCounts],
+    slo_s: float,
+    resolution_ns: int,
+) -> Measured:
+    """Of one operation type; what is slow is told from its own p95."""
+    row = windows[0].names.index(name)
+    histograms = np.array([w.histogram[row] for w in windows])
+    p95 = np.exp(log_quantiles(histograms.sum(0), windows[0].edges_s, (0.95,))[0])
+    threshold = float(np.clip(10 * p95, min(LEAST_THRESHOLD_S, slo_s), slo_s))
+    mine = [w.from_bucket(0, (name,)) for w in slow]
+    return _measured(histograms, windows, mine, (threshold, slo_s), resolution_ns)
+
+
+def _measured(
+    histograms: Float,
+    windows: Sequence[WindowCounts],
+    slow: Sequence[WindowCounts],
+    limits: tuple[float, float],
+    resolution_ns: int,
+) -> Measured:
+    threshold, slo_s = limits
+    edges = windows[0].edges_s
+    stalls = stalls_of(slow, threshold)
+    values = histogram_metrics(histograms, edges, slo_s) | ledger_metrics(stalls, windows)
+    return Measured(
+        histograms,
+        stalls,
+        values,
+        threshold,
+        float(histograms.sum(1).min()),
+        float(above(histograms, edges, slo_s).sum()),
+        _unresolved(histograms, edges, slo_s, resolution_ns),
+    )
+
+
+def _unresolved(
+    histograms: Float, edges: Float, slo_s: float, resolution_ns: int
+) -> dict[str, str]:
+    if resolution_ns <= 1:
+        return {}
+    pooled = np.exp(log_quantiles(histograms.sum(0), edges, tuple(QUANTILE.values())))
+    seconds = dict(zip(QUANTILE, pooled, strict=True)) | {SLO: slo_s}
+    step = format_duration(resolution_ns)
+    return {
+        name: f"a log with finer times: this one has steps of {step}, and {name} is near that"
+        for name, value in seconds.items()
+        if value * 1e9 < _STEPS * resolution_ns
+    }
+
+
+def busy_types(windows: Sequence[WindowCounts]) -> list[str]:
+    """Types that occur in every window."""
+    totals = np.array([w.histogram.sum(1) for w in windows])
+    return [name for i, name in enumerate(windows[0].names) if totals[:, i].min() > 0]

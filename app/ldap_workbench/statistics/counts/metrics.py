@@ -1,0 +1,96 @@
+"""One number per window and metric, on the log scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.statistics.counts.ledger import Episode
+from ldap_workbench.statistics.counts.quantiles import above, log_quantiles
+from ldap_workbench.statistics.counts.windows import WindowCounts
+
+Float = NDArray[np.float64]
+
+QUANTILE = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
+SLO = "slo"
+LEDGER = ("stall_len", "stall_time", "stall_n")
+METRICS = (*QUANTILE, SLO, *LEDGER)
+
+MATERIAL = {"p50": 1.05, "p95": 1.05, "p99": 1.05, "p99.9": 1.10, SLO: 1.10} | {
+    "stall_len": 1.10,
+    "stall_time": 1.10,
+    "stall_n": 1.25,
+}
+"""Ratios below these (either way) are immaterial, however significant."""
+STALLED_FLOOR = 0.05
+"""Added to the stalled time of a window, as a share of the mean: a window may have none."""
+
+
+def least_operations(metric: str) -> float:
+    """Operations a window must hold for a metric to be tested: 20 beyond the quantile."""
+    return round(20 / (1 - QUANTILE[metric])) if metric in QUANTILE else 40
+
+
+def standardised(windows: Sequence[WindowCounts]) -> Float:
+    """Histograms [window, bucket], the op mix of each put to the mean mix of both arms."""
+    histograms = np.array([w.histogram for w in windows])
+    totals = histograms.sum(2)
+    arms = np.array([w.arm for w in windows])
+    mixes = [_shares(totals[arms == arm].sum(0)) for arm in np.unique(arms)]
+    mix = np.sum(mixes, axis=0) / len(mixes)
+    share = np.where(totals > 0, mix, 0.0)
+    share /= np.maximum(share.sum(1, keepdims=True), 1e-300)
+    wanted = share * totals.sum(1, keepdims=True)
+    weight = np.divide(wanted, totals, out=np.zeros_like(totals), where=totals > 0)
+    return np.asarray((histograms * weight[:, :, None]).sum(1))
+
+
+def _shares(totals: Float) -> Float:
+    return np.asarray(totals / max(totals.sum(), 1e-300))
+
+
+def histogram_metrics(histograms: Float, edges_s: Float, slo_s: float) -> dict[str, Float]:
+    """ln of each quantile (s) and of the share above the limit, per histogram; nan where empty."""
+    quantiles = log_quantiles(histograms, edges_s, tuple(QUANTILE.values()))
+    found = {name: quantiles[..., column] for column, name in enumerate(QUANTILE)}
+    n = histograms.sum(-1)
+    share = np.log((above(histograms, edges_s, slo_s) + 0.5) / (n + 1))
+    return found | {SLO: np.where(n > 0, share, np.nan)}
+
+
+def ledger_metrics(
+    stalls: Sequence[Sequence[Episode]], windows: Sequence[WindowCounts]
+) -> dict[str, Float]:
+    """Mean ln length (s), ln stalled time and ln count of each window, per equal time.
+
+    A window without a stall has no length (nan).
+    """
+    kept = np.array([_kept_s(window) for window in windows])
+    usual = float(kept.mean()) if len(kept) else 0.0
+    scale = np.divide(usual, kept, out=np.zeros_like(kept), where=kept > 0)
+    weights = [np.array([s.weight for s in found]) for found in stalls]
+    lengths = [np.array([s.length_s for s in found]) for found in stalls]
+    time = scale * [float((w * s).sum()) for w, s in zip(weights, lengths, strict=True)]
+    count = scale * [float(w.sum()) for w in weights]
+    mean_log = [
+        float((w * np.log(s)).sum() / w.sum()) if w.sum() > 0 else np.nan
+        for w, s in zip(weights, lengths, strict=True)
+    ]
+    floor = STALLED_FLOOR * float(time.mean()) if len(time) else 0.0
+    return {
+        "stall_len": np.array(mean_log),
+        "stall_time": np.log(time + (floor or 1e-3)),
+        "stall_n": np.log(count + 0.5),
+    }
+
+
+def _kept_s(window: WindowCounts) -> float:
+    return window.seconds if window.weights is None else float(window.weights.sum() * window.dt)
+
+
+def natural(metric: str, log_value: float) -> float:
+    """A value in the unit people read: ns for times, a share, or a count."""
+    value = float(np.exp(log_value))
+    return value if metric in (SLO, "stall_n") else value * 1e9

@@ -1,0 +1,3 @@
+"""What can be asked of windows at all: how many pairs an effect takes, which windows may be
+compared, at which load, and what must hold before.
+"""

@@ -1,0 +1,130 @@
+"""What can be found at all: pairs for a wanted ratio, the smallest ratio for given pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.statistics.counts.ledger import stalls_of, threshold_s
+from ldap_workbench.statistics.counts.metrics import (
+    LEDGER,
+    METRICS,
+    histogram_metrics,
+    least_operations,
+    ledger_metrics,
+    standardised,
+)
+from ldap_workbench.statistics.counts.windows import WindowCounts
+
+Float = NDArray[np.float64]
+
+_Z = 1.96 + 0.84
+"""Normal quantiles of a two-sided 5 % test with 80 % power."""
+LEAST_PAIRS = 6
+LEAST_BASELINE = 8
+_MOST_LOG = 20.0
+
+
+@dataclass(frozen=True)
+class PairPlan:
+    """For one metric: the noise of a paired difference, pairs and hours for a wanted ratio.
+
+    Where a metric cannot be measured in such windows, `pairs` and `hours` are None and `why`
+    says it.
+    """
+
+    metric: str
+    s: float | None
+    ratio: float
+    pairs: int | None
+    hours: float | None
+    why: str = ""
+
+
+def noise(log_values: Sequence[float] | Float) -> float:
+    """Noise of a paired difference from baseline windows in time order: RMS of their steps."""
+    steps = np.diff(np.asarray(log_values, np.float64))
+    return float(np.sqrt(np.mean(steps**2))) if len(steps) else 0.0
+
+
+def pooled_s(differences: Sequence[float] | Float) -> float:
+    """Noise from the paired differences of an experiment itself."""
+    d = np.asarray(differences, np.float64)
+    return float(np.std(d, ddof=1)) if len(d) > 1 else 0.0
+
+
+def pairs_needed(s: float, ratio: float) -> int:
+    """Pairs for 80 % power to find a change by `ratio`, given the noise `s` of the metric."""
+    if ratio <= 0 or ratio == 1:
+        raise UsageError("A change to plan for is a ratio other than 1, such as 0.5 or 2.")
+    return max(LEAST_PAIRS, math.ceil((_Z * s / math.log(ratio)) ** 2 + 2))
+
+
+def detectable(s: float, pairs: int) -> float:
+    """The smallest ratio (> 1) that `pairs` pairs find with 80 % power; its inverse as well."""
+    return math.exp(min(_Z * s / math.sqrt(max(pairs - 2, 1)), _MOST_LOG))
+
+
+def plan_pairs(
+    baseline: Sequence[WindowCounts],
+    ratio: float,
+    *,
+    slo_ns: int = 100_000_000,
+    overhead_s: float = 0.0,
+) -> dict[str, PairPlan]:
+    """For every metric, the pairs and hours that find `ratio` with 80 % power.
+
+    `baseline`: at least 8 windows of the same configuration, as long as those planned.
+    `overhead_s`: settling, restarting and trimming, for each window. Raises UsageError.
+    """
+    if len(baseline) < LEAST_BASELINE:
+        raise UsageError(
+            f"{len(baseline)} baseline windows do not tell the noise of a window.",
+            remedy=f"Measure at least {LEAST_BASELINE} windows without a change.",
+        )
+    logs = baseline_metrics(baseline, slo_ns / 1e9)
+    seconds = float(np.mean([w.seconds for w in baseline])) + overhead_s
+    fewest = min(w.n for w in baseline)
+    return {name: _plan(name, logs[name], ratio, seconds, fewest) for name in METRICS}
+
+
+def expected_noise(
+    baseline: Sequence[WindowCounts], metric: str, kind: str, slo_s: float
+) -> tuple[float | None, str]:
+    """Noise of a paired difference of one metric, of one type where `kind` names it, else of all.
+
+    None, with why, where such windows do not measure it.
+    """
+    if kind and kind not in baseline[0].types:
+        return None, f"there is no operation type {kind}"
+    if kind:
+        baseline = [w.from_bucket(0, (kind,)) for w in baseline]
+    fewest = min(w.n for w in baseline)
+    if fewest == 0:
+        return None, "a window had no such operation"
+    found = _plan(metric, baseline_metrics(baseline, slo_s)[metric], 2.0, 0.0, fewest)
+    return found.s, found.why
+
+
+def baseline_metrics(windows: Sequence[WindowCounts], slo_s: float) -> dict[str, Float]:
+    """ln of every metric of each window, in time order; nan where a window has none."""
+    ordered = sorted(windows, key=lambda w: (w.start_s or 0.0, w.pair))
+    stalls = stalls_of(ordered, threshold_s(ordered, slo_s))
+    found = histogram_metrics(standardised(ordered), ordered[0].edges_s, slo_s)
+    return found | ledger_metrics(stalls, ordered)
+
+
+def _plan(metric: str, logs: Float, ratio: float, seconds: float, fewest: int) -> PairPlan:
+    if metric not in LEDGER and fewest < least_operations(metric):
+        why = f"a window must hold {least_operations(metric):,.0f} operations"
+        return PairPlan(metric, None, ratio, None, None, why)
+    if not np.isfinite(logs).all():
+        return PairPlan(metric, None, ratio, None, None, "a window had no stall")
+    s = noise(logs)
+    pairs = pairs_needed(s, ratio)
+    return PairPlan(metric, s, ratio, pairs, 2 * pairs * seconds / 3600)

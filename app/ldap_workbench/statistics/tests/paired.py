@@ -1,0 +1,219 @@
+"""Metrics of randomised pairs: differences, their test, interval and verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy  # it brings scipy.special when that is first used, not at every start
+from numpy.typing import NDArray
+
+from ldap_workbench.model.units import format_ratio
+from ldap_workbench.model.verdict import Judgement, MetricVerdict
+from ldap_workbench.statistics.counts.metrics import (
+    LEDGER,
+    MATERIAL,
+    METRICS,
+    SLO,
+    least_operations,
+)
+from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS, detectable, pairs_needed, pooled_s
+from ldap_workbench.statistics.tests.pooled import bounded_exp
+from ldap_workbench.statistics.tests.signflip import flips, interval, max_t, p_value
+
+Float = NDArray[np.float64]
+
+ALPHA = 0.05
+EQUIVALENT = math.log(1.10)
+LEAST_STALLS = 10
+LEAST_OVER = 10
+"""Operations above the limit, in all windows together, below which their share says nothing."""
+LEAST_SUGGESTING = 4
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """What the test sees of one operation type, or of all.
+
+    d           metric -> ln B - ln A [pair]; nan where a window has no such value
+    n           operations in the smallest window
+    stalls      episodes in all windows
+    over        operations above the limit in all windows
+    unresolved  metric -> why the clock of the log is too coarse for it
+    """
+
+    d: Mapping[str, Float]
+    n: float
+    stalls: int
+    over: float
+    unresolved: Mapping[str, str]
+
+    def lacks(self, metric: str) -> str:
+        """What is missing for this metric to be judged; "" where nothing is."""
+        if metric in self.unresolved:
+            return self.unresolved[metric]
+        if metric in LEDGER and self.stalls < LEAST_STALLS:
+            return f"at least {LEAST_STALLS} stalls; there were {self.stalls}"
+        if metric not in LEDGER and self.n < least_operations(metric):
+            return (
+                f"at least {least_operations(metric):,.0f} operations in each window; the "
+                f"smallest held {self.n:,.0f}"
+            )
+        if metric == SLO and self.over < LEAST_OVER:
+            return f"at least {LEAST_OVER} operations over the limit; there were {self.over:.0f}"
+        return ""
+
+    def pairs(self, metric: str) -> Float:
+        """The differences of the pairs that have the metric."""
+        d = self.d[metric]
+        return np.asarray(d[np.isfinite(d)])
+
+
+@dataclass(frozen=True)
+class Test:
+    """How the differences are tested: seed of the random flips, level of the primary metric."""
+
+    seed: int
+    alpha: float = ALPHA
+
+
+def judge_all(columns: Columns, primary: str, test: Test) -> dict[str, MetricVerdict]:
+    """A verdict for each metric of the whole; the secondaries share one max-T family."""
+    adjusted = adjusted_p({"": columns}, test.seed, without=("", primary))
+    return {
+        name: judge_metric(
+            columns,
+            name,
+            test if name == primary else replace(test, alpha=ALPHA),
+            adjusted.get(("", name)),
+        )
+        for name in METRICS
+    }
+
+
+def adjusted_p(
+    families: Mapping[str, Columns], seed: int, without: tuple[str, str] | None = None
+) -> dict[tuple[str, str], float]:
+    """Max-T over all metrics of all types: (type, metric) -> adjusted p, of what can be judged."""
+    chosen = [
+        (kind, name)
+        for kind, columns in sorted(families.items())
+        for name in METRICS
+        if (kind, name) != without
+        and not columns.lacks(name)
+        and len(columns.pairs(name)) >= LEAST_PAIRS
+    ]
+    if not chosen:
+        return {}
+    table = np.column_stack([families[kind].d[name] for kind, name in chosen])
+    values = max_t(table, flips(len(table), seed))
+    return {key: float(p) for key, p in zip(chosen, values, strict=True)}
+
+
+def judge_metric(
+    columns: Columns, metric: str, test: Test, adjusted: float | None = None
+) -> MetricVerdict:
+    """Test, interval and word of one metric; `adjusted` is its p in its family, if it is in one."""
+    d = columns.pairs(metric)
+    lacks = columns.lacks(metric)
+    if lacks or not len(d):
+        takes = lacks or "windows that have this metric"
+        return MetricVerdict(metric, Judgement.INSUFFICIENT.value, takes=takes)
+    signs = flips(len(d), test.seed)
+    limits = interval(d, signs, test.alpha)
+    p = p_value(d, signs)
+    verdict = MetricVerdict(
+        metric,
+        "",
+        ratio=bounded_exp(float(d.mean())),
+        low=bounded_exp(limits[0]) if limits else None,
+        high=bounded_exp(limits[1]) if limits else None,
+        p=p,
+        p_adjusted=p if adjusted is None else max(p, adjusted),
+        n_pairs=len(d),
+    )
+    return _worded(verdict, d, test)
+
+
+def _worded(verdict: MetricVerdict, d: Float, test: Test) -> MetricVerdict:
+    estimate = float(d.mean())
+    if len(d) < LEAST_PAIRS:
+        word = _few(verdict.metric, d)
+        return replace(verdict, verdict=word.value, takes=f"{LEAST_PAIRS} pairs or more")
+    if verdict.p_adjusted <= test.alpha:
+        if not material(verdict.metric, estimate):
+            return replace(verdict, verdict=Judgement.IMMATERIAL.value)
+        word = Judgement.BETTER if estimate < 0 else Judgement.WORSE
+        return replace(verdict, verdict=word.value)
+    if equivalent(d, test.seed):
+        return replace(verdict, verdict=Judgement.EQUIVALENT.value)
+    return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes(d))
+
+
+def material(metric: str, log_ratio: float) -> bool:
+    """Whether a change is large enough to matter."""
+    return abs(log_ratio) >= math.log(MATERIAL[metric]) - _SAME
+
+
+def equivalent(d: Float, seed: int) -> bool:
+    """Two one-sided tests at 5 %: the 90 % interval lies within x/1.10."""
+    limits = interval(d, flips(len(d), seed), 0.10)
+    return limits is not None and max(abs(limits[0]), abs(limits[1])) <= EQUIVALENT
+
+
+def _few(metric: str, d: Float) -> Judgement:
+    """Four or five pairs: a paired t test is still calibrated, but only suggests."""
+    k, mean = len(d), float(d.mean())
+    if k < LEAST_SUGGESTING or not material(metric, mean):
+        return Judgement.INSUFFICIENT
+    limit = float(scipy.special.stdtrit(k - 1, 1 - ALPHA / 2))
+    if abs(mean) < limit * float(d.std(ddof=1)) / math.sqrt(k):
+        return Judgement.INSUFFICIENT
+    return Judgement.SUGGESTS_BETTER if mean < 0 else Judgement.SUGGESTS_WORSE
+
+
+def takes(d: Float) -> str:
+    """The planning line that goes with every 'inconclusive'."""
+    s, k, ratio = pooled_s(d), len(d), bounded_exp(float(d.mean()))
+    smallest = detectable(s, k)
+    text = (
+        f"{k} pairs find {format_ratio(smallest)} or {format_ratio(1 / smallest)} four times "
+        "in five"
+    )
+    if abs(math.log(ratio)) > math.log(1.05):
+        text += f"; a true {format_ratio(ratio)} takes about {pairs_needed(s, ratio)} pairs"
+    return text
+
+
+def types_judged(
+    families: Mapping[str, Columns], primary: tuple[str, str], test: Test
+) -> dict[str, dict[str, MetricVerdict]]:
+    """Verdicts per operation type: the second family, 8 x types columns, exploratory."""
+    adjusted = adjusted_p(families, test.seed, without=primary)
+    return {
+        kind: {
+            name: replace(_of_type(columns, (kind, name), primary, test, adjusted), type=kind)
+            for name in METRICS
+        }
+        for kind, columns in sorted(families.items())
+    }
+
+
+def _of_type(
+    columns: Columns,
+    key: tuple[str, str],
+    primary: tuple[str, str],
+    test: Test,
+    adjusted: Mapping[tuple[str, str], float],
+) -> MetricVerdict:
+    if key == primary:
+        return judge_metric(columns, key[1], test)
+    return judge_metric(columns, key[1], replace(test, alpha=ALPHA), adjusted.get(key))
+
+
+def differences(values: Mapping[str, Float]) -> dict[str, Float]:
+    """ln B - ln A [pair] of metrics [window], windows in pairs of A and B."""
+    return {name: np.asarray(logs[1::2] - logs[::2]) for name, logs in values.items()}

@@ -1,0 +1,111 @@
+"""The effect over the whole run: pooled values of each arm and their ratio, by jackknife."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy  # it brings scipy.special when that is first used, not at every start
+from numpy.typing import NDArray
+
+from ldap_workbench.model.verdict import MetricVerdict
+from ldap_workbench.statistics.counts.ledger import Episode
+from ldap_workbench.statistics.counts.metrics import histogram_metrics, natural
+
+Float = NDArray[np.float64]
+
+_MOST_LOG = 50.0
+_LEAST_STALLED_S = 1e-9
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """ln of a metric over all windows of each arm, and of each arm but one pair [pair]."""
+
+    a: float
+    b: float
+    without_a: Float
+    without_b: Float
+
+
+def pooled_metrics(
+    histograms: Float,
+    stalls: Sequence[Sequence[Episode]],
+    edges_s: Float,
+    slo_s: float,
+) -> dict[str, Pooled]:
+    """Of standardised histograms [window, bucket] and episodes, in pairs of A and B.
+
+    A metric that cannot be given, with or without any one pair, is left out.
+    """
+    parts = [_arm(histograms[i::2], stalls[i::2], edges_s, slo_s) for i in (0, 1)]
+    found = {}
+    for name in parts[0]:
+        (a, without_a), (b, without_b) = parts[0][name], parts[1][name]
+        if np.isfinite([a, b]).all() and np.isfinite([without_a, without_b]).all():
+            found[name] = Pooled(a, b, without_a, without_b)
+    return found
+
+
+def _arm(
+    histograms: Float, stalls: Sequence[Sequence[Episode]], edges_s: Float, slo_s: float
+) -> dict[str, tuple[float, Float]]:
+    """ln of each metric over all windows, and over all but each one."""
+    total = histograms.sum(0)
+    everything = np.vstack([total, total - histograms])
+    found = histogram_metrics(np.maximum(everything, 0), edges_s, slo_s)
+    found |= _ledger(stalls)
+    return {name: (float(values[0]), values[1:]) for name, values in found.items()}
+
+
+def _ledger(stalls: Sequence[Sequence[Episode]]) -> dict[str, Float]:
+    counts = np.array([sum(s.weight for s in found) for found in stalls], np.float64)
+    time = np.array([sum(s.weight * s.length_s for s in found) for found in stalls], np.float64)
+    logs = np.array([sum(s.weight * math.log(s.length_s) for s in found) for found in stalls])
+
+    def with_and_without(values: Float) -> Float:
+        return np.concatenate([[values.sum()], values.sum() - values])
+
+    n = with_and_without(counts)
+    has = n > 1e-9
+    length = np.divide(with_and_without(logs), n, out=np.full(n.shape, np.nan), where=has)
+    stalled = np.where(has, np.log(np.maximum(with_and_without(time), _LEAST_STALLED_S)), np.nan)
+    return {"stall_len": length, "stall_time": stalled, "stall_n": np.log(np.maximum(n, 0) + 0.5)}
+
+
+def with_pooled(verdict: MetricVerdict, found: Mapping[str, Pooled]) -> MetricVerdict:
+    """Add pooled values, their ratio and a delete-one-pair jackknife t interval (approximate)."""
+    pooled = found.get(verdict.metric)
+    if pooled is None:
+        return verdict
+    difference = pooled.b - pooled.a
+    verdict = replace(
+        verdict,
+        a=natural(verdict.metric, pooled.a),
+        b=natural(verdict.metric, pooled.b),
+        pooled=bounded_exp(difference),
+    )
+    reach = jackknife_reach(pooled.without_b - pooled.without_a)
+    if reach is None:
+        return verdict
+    return replace(
+        verdict,
+        pooled_low=bounded_exp(difference - reach),
+        pooled_high=bounded_exp(difference + reach),
+    )
+
+
+def jackknife_reach(left_out: Float) -> float | None:
+    """Half the 95 % t interval from delete-one values; None for fewer than two."""
+    k = len(left_out)
+    if k < 2:
+        return None
+    variance = (k - 1) / k * float(((left_out - left_out.mean()) ** 2).sum())
+    return float(scipy.special.stdtrit(k - 1, 0.975)) * math.sqrt(variance)
+
+
+def bounded_exp(value: float) -> float:
+    """exp that neither overflows nor becomes 0."""
+    return math.exp(max(-_MOST_LOG, min(_MOST_LOG, value)))

@@ -1,0 +1,1 @@
+"""The verdict: gates, then the test the design allows, then its sentence, notices and evidence."""

@@ -1,0 +1,136 @@
+"""From windows to a verdict: gates, then the test the design allows, then words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ldap_workbench.model.verdict import Judgement, Verdict
+from ldap_workbench.statistics.counts.loop import CLOSED_BELOW, loop_index
+from ldap_workbench.statistics.counts.measured import Measured, measure_all, slow_part
+from ldap_workbench.statistics.counts.metrics import METRICS
+from ldap_workbench.statistics.counts.warmup import warm_up
+from ldap_workbench.statistics.counts.windows import WindowCounts
+from ldap_workbench.statistics.plan.gates import gate
+from ldap_workbench.statistics.plan.load import Load, load_ratio, match_load, starved
+from ldap_workbench.statistics.plan.selection import (
+    ONE_SHOT,
+    Selection,
+    first_pairs,
+    select,
+    trimmed,
+    without_pairs,
+)
+from ldap_workbench.statistics.tests.sequential import look_at
+from ldap_workbench.statistics.verdict import details
+from ldap_workbench.statistics.verdict.notices import notices
+from ldap_workbench.statistics.verdict.paired import judge_in_pairs
+from ldap_workbench.statistics.verdict.question import Question, refusal
+from ldap_workbench.statistics.verdict.unpaired import judge_one_stretch
+
+CLOSED = "closed"
+
+
+def analyse(
+    windows: Sequence[WindowCounts],
+    *,
+    primary: str = "slo",
+    primary_type: str = "",
+    seed: int = 0,
+    slo_ns: int = 100_000_000,
+    design: str | None = None,
+    loop: str = "auto",
+    trim: float | str = 0.0,
+    restarted: bool = False,
+    resolution_ns: int = 1,
+    looks: Sequence[int] = (),
+) -> Verdict:
+    """The verdict over windows of arms "A" and "B".
+
+    `primary` is a metric (p50, p95, p99, p99.9, slo, stall_len, stall_time, stall_n), on its own
+    over all client operations, or as "BIND:p50" (or with `primary_type`) for one type; it must be
+    chosen beforehand. Windows with the same `pair` belong together; `design` "ab", or a single
+    pair, allows suggestions only, and six or more earlier windows of A then serve as history.
+    `loop`: "open", "closed" (clients wait for answers, so throughput is an outcome), "auto".
+    `trim`: seconds to cut from every window, or "auto" (with the longer floor if `restarted`).
+    `resolution_ns`: the finest step of the log's etimes. `looks`: numbers of pairs at which it
+    was planned to look, each with its share of the 5 %. Same input and seed, same Verdict.
+    Raises ValueError for a primary metric, an arm or a shape of windows that does not exist.
+    """
+    kind, _, metric = primary.rpartition(":")
+    if metric not in METRICS:
+        raise ValueError(f"'{metric}' is none of {', '.join(METRICS)}")
+    warm = warm_up(windows, restarted=restarted) if trim == "auto" else None
+    cut = warm.seconds if warm else float(trim)
+    selection = select(trimmed(windows, cut), design)
+    label = design or (ONE_SHOT if selection.one_shot else f"pairs:{len(selection.pairs)}")
+    asked = Question(
+        metric, primary_type or kind, seed, slo_ns / 1e9, resolution_ns, loop, tuple(looks), label
+    )
+    if looks and not selection.one_shot:
+        due = look_at(len(selection.pairs), asked.looks)
+        if due is None:
+            why = f"The first look is planned at {min(looks)} pairs."
+            return refusal(asked, selection, Judgement.INSUFFICIENT, why)
+        selection = first_pairs(selection, due)
+    if selection.why:
+        return refusal(asked, selection, Judgement.INSUFFICIENT, selection.why)
+    if warm and warm.binds:
+        why = "The server was still warming up after half a window."
+        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
+    verdict = _verdict(asked, selection)
+    return replace(verdict, details=verdict.details | {"trimmed_s": cut})
+
+
+def _verdict(asked: Question, selection: Selection) -> Verdict:
+    """Gates and load, then the judgement of what is left."""
+    windows = selection.windows
+    slow = slow_part(windows, asked.slo_s)
+    raw = measure_all(windows, slow, asked.slo_s, asked.resolution_ns)
+    loops = {arm: _loop(windows, slow, raw, arm) for arm in "AB"}
+    gated = gate(windows, loops, closed=asked.loop == CLOSED)
+    load = Load(windows, load_ratio(windows)) if asked.loop == CLOSED else match_load(windows)
+    if why := gated.why or load.why:
+        return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, gated.warnings)
+    if load.warning and not selection.one_shot:
+        gone = sorted({w.pair for w in load.windows if starved(w)})
+        selection = without_pairs(
+            replace(selection, windows=load.windows), gone, "hardly any of its load was common"
+        )
+        if not selection.windows:
+            why = "No pair has a load that both arms saw."
+            return refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
+    elif load.warning:
+        selection = replace(selection, windows=load.windows)
+    judge = judge_one_stretch if selection.one_shot else judge_in_pairs
+    if selection.windows is not windows:
+        windows = selection.windows
+        slow = slow_part(windows, asked.slo_s)
+        raw = measure_all(windows, slow, asked.slo_s, asked.resolution_ns)
+    found = judge(asked, selection, slow, raw)
+    noticed = notices(windows, raw, one_shot=selection.one_shot)
+    warnings = (*gated.warnings, load.warning, *found.warnings, *noticed)
+    told = found.details | {
+        "clients": details.clients(windows, raw, loops, _waiting(asked.loop, loops), asked.slo_s),
+        "load_ratio": load.ratio,
+        "load_kept": load.kept,
+    }
+    return replace(found, warnings=tuple(w for w in warnings if w), details=told)
+
+
+def _loop(
+    windows: Sequence[WindowCounts], slow: Sequence[WindowCounts], measured: Measured, arm: str
+) -> float | None:
+    mine = [i for i, w in enumerate(windows) if w.arm == arm]
+    return loop_index(
+        [windows[i] for i in mine],
+        [slow[i] for i in mine],
+        [measured.stalls[i] for i in mine],
+        measured.threshold_s,
+    )
+
+
+def _waiting(loop: str, loops: Mapping[str, float | None]) -> bool:
+    """Whether the tail is to be shown without the clients' waiting, too."""
+    known = [x for x in loops.values() if x is not None]
+    return loop == CLOSED or (loop == "auto" and bool(known) and min(known) < CLOSED_BELOW)

@@ -1,0 +1,87 @@
+"""What a reader of a verdict should know besides: what weakens it or makes it hard to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.statistics.counts.measured import Measured
+from ldap_workbench.statistics.counts.metrics import QUANTILE
+from ldap_workbench.statistics.counts.quantiles import log_quantiles
+from ldap_workbench.statistics.counts.windows import WindowCounts
+from ldap_workbench.statistics.verdict.details import long_stalls
+
+Float = NDArray[np.float64]
+
+STALLS_A_WINDOW = 5.0
+"""A window should hold so many stalls, or its tail is a matter of luck."""
+_ORDER_TOLD_FROM = 6
+_WIDTH, _REACH, _THIN = 0.2, 2.3, 0.1
+"""Widths in ln etime: of the spot around a quantile, of the way to its neighbours; how thin."""
+
+
+def notices(
+    windows: Sequence[WindowCounts], measured: Measured, *, one_shot: bool
+) -> tuple[str, ...]:
+    """Sentences, none where there is nothing to say."""
+    found = [notice(windows, measured) for notice in (_few_stalls, _between_modes, _rare)]
+    if not one_shot:
+        found.append(_same_order(windows))
+    return tuple(text for text in found if text)
+
+
+def _few_stalls(windows: Sequence[WindowCounts], measured: Measured) -> str:
+    for arm in "AB":
+        counts = [len(s) for w, s in zip(windows, measured.stalls, strict=True) if w.arm == arm]
+        if 0 < np.mean(counts) < STALLS_A_WINDOW:
+            return (
+                f"A window of arm {arm} held {np.mean(counts):.2g} stalls on average: longer "
+                f"windows, with at least {STALLS_A_WINDOW:.0f}, would tell more of the tail."
+            )
+    return ""
+
+
+def _between_modes(windows: Sequence[WindowCounts], measured: Measured) -> str:
+    """A quantile in the gap between the usual and the stalled jumps from one to the other."""
+    edges = np.log(windows[0].edges_s)
+    middle = (edges[1:] + edges[:-1]) / 2
+    pooled = measured.histograms.sum(0)
+    logs = log_quantiles(pooled, windows[0].edges_s, tuple(QUANTILE.values()))
+    names = [
+        name
+        for name, at in zip(QUANTILE, logs, strict=True)
+        if np.isfinite(at) and _is_thin(pooled, middle, float(at))
+    ]
+    if not names:
+        return ""
+    return (
+        f"{' and '.join(names)} {'sits' if len(names) == 1 else 'sit'} between the usual and the "
+        "stalled operations: small changes of how many stall move it far."
+    )
+
+
+def _is_thin(histogram: Float, middle: Float, at: float) -> bool:
+    def held(centre: float) -> float:
+        return float(histogram[np.abs(middle - centre) <= _WIDTH / 2].sum())
+
+    steps = np.arange(_WIDTH, _REACH, _WIDTH)
+    below, above = (max(held(at + sign * step) for step in steps) for sign in (-1, 1))
+    return held(at) < _THIN * min(below, above)
+
+
+def _rare(windows: Sequence[WindowCounts], measured: Measured) -> str:
+    found = long_stalls(windows, measured)
+    return found.sentence if found.n_a + found.n_b else ""
+
+
+def _same_order(windows: Sequence[WindowCounts]) -> str:
+    """Windows come as A, B, A, B ..."""
+    starts = [w.start_s for w in windows]
+    if len(windows) < 2 * _ORDER_TOLD_FROM or any(s is None for s in starts):
+        return ""
+    a_first = {(a or 0.0) < (b or 0.0) for a, b in zip(starts[::2], starts[1::2], strict=True)}
+    if len(a_first) > 1:
+        return ""
+    return "All pairs ran in the same order, so a steady trend would look like an effect."

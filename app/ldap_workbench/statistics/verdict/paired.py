@@ -1,0 +1,108 @@
+"""The judgement of pairs of windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
+from ldap_workbench.statistics.counts.windows import WindowCounts
+from ldap_workbench.statistics.plan.selection import Selection
+from ldap_workbench.statistics.tests import paired
+from ldap_workbench.statistics.tests.carryover import carry_over
+from ldap_workbench.statistics.tests.pooled import pooled_metrics, with_pooled
+from ldap_workbench.statistics.tests.sequential import look_alpha
+from ldap_workbench.statistics.verdict import details
+from ldap_workbench.statistics.verdict.question import (
+    Judged,
+    Question,
+    common_details,
+    no_such_type,
+)
+from ldap_workbench.statistics.verdict.wording import design_words, sentence
+
+Float = NDArray[np.float64]
+
+
+def judge_in_pairs(
+    asked: Question, selection: Selection, slow: Sequence[WindowCounts], whole: Measured
+) -> Verdict:
+    windows = selection.windows
+    types = {
+        name: measure_type(name, windows, slow, asked.slo_s, asked.resolution_ns)
+        for name in busy_types(windows)
+    }
+    if asked.kind and asked.kind not in types:
+        return no_such_type(asked, selection)
+    test = paired.Test(asked.seed, look_alpha(asked.looks))
+    columns = _columns(whole)
+    families = {name: _columns(measured) for name, measured in types.items()}
+    metrics = paired.judge_all(columns, "" if asked.kind else asked.metric, test)
+    metrics = _pooled(metrics, whole, windows, asked)
+    by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
+    by_type = {name: _pooled(by_type[name], types[name], windows, asked) for name in by_type}
+    first = by_type[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
+    tested = families.get(asked.kind, columns).pairs(asked.metric)
+    carried = carry_over(windows, whole.values[asked.metric], asked.seed)
+    return Verdict(
+        primary=first,
+        metrics=metrics,
+        comparable=True,
+        why="",
+        design=asked.design,
+        sentence=sentence(
+            first,
+            metrics,
+            design_words(asked.design, len(selection.pairs), windows[0].seconds),
+        ),
+        types=_marked(by_type, metrics, first),
+        dropped=selection.dropped,
+        warnings=_carried_over(carried, len(selection.pairs)),
+        details=common_details(asked, windows, whole)
+        | {
+            "planning": details.planning(columns, 2 * windows[0].seconds / 3600),
+            "anytime": details.anytime(tested),
+            "carry_over_p": carried,
+            "alpha": test.alpha,
+        },
+    )
+
+
+def _columns(measured: Measured) -> paired.Columns:
+    return paired.Columns(
+        paired.differences(measured.values),
+        measured.n,
+        measured.stall_count,
+        measured.over,
+        measured.unresolved,
+    )
+
+
+def _pooled(
+    metrics: Judged, measured: Measured, windows: Sequence[WindowCounts], asked: Question
+) -> Judged:
+    found = pooled_metrics(measured.histograms, measured.stalls, windows[0].edges_s, asked.slo_s)
+    return {name: with_pooled(verdict, found) for name, verdict in metrics.items()}
+
+
+def _marked(types: dict[str, Judged], metrics: Judged, primary: MetricVerdict) -> dict[str, Judged]:
+    """Types are exploratory unless the same metric of all operations was decided, too."""
+    decided = {n for n, m in metrics.items() if m.verdict in (Judgement.BETTER, Judgement.WORSE)}
+    return {
+        kind: {
+            name: replace(v, exploratory=name not in decided and v is not primary)
+            for name, v in found.items()
+        }
+        for kind, found in types.items()
+    }
+
+
+def _carried_over(p: float | None, pairs: int) -> tuple[str, ...]:
+    if p is None or p > paired.ALPHA:
+        return ()
+    text = f"The arm measured before still shows in a window (p = {p:.2g}, {pairs} pairs)"
+    return (f"{text}: a longer settling time would tell more.",)

@@ -1,0 +1,69 @@
+"""What is asked of the windows, and the answer where nothing can be said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from ldap_workbench.statistics.counts.measured import Measured
+from ldap_workbench.statistics.counts.metrics import METRICS
+from ldap_workbench.statistics.counts.windows import WindowCounts
+from ldap_workbench.statistics.plan.selection import Selection
+from ldap_workbench.statistics.verdict import details
+
+Judged = dict[str, MetricVerdict]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of the windows; all of it is decided before they are measured."""
+
+    metric: str
+    kind: str
+    seed: int
+    slo_s: float
+    resolution_ns: int
+    loop: str
+    looks: tuple[int, ...]
+    design: str
+
+
+def refusal(
+    asked: Question,
+    selection: Selection,
+    word: Judgement,
+    why: str,
+    warnings: tuple[str, ...] = (),
+) -> Verdict:
+    refused = {name: MetricVerdict(name, word.value) for name in METRICS}
+    return Verdict(
+        primary=replace(refused[asked.metric], type=asked.kind or ALL),
+        metrics=refused,
+        comparable=word is not Judgement.NOT_COMPARABLE,
+        why=why,
+        design=asked.design,
+        sentence=f"{word.value.capitalize()}: {why}",
+        dropped=selection.dropped,
+        warnings=warnings,
+    )
+
+
+def no_such_type(asked: Question, selection: Selection) -> Verdict:
+    why = f"There are no {asked.kind} operations in every window."
+    return refusal(asked, selection, Judgement.INSUFFICIENT, why)
+
+
+def common_details(
+    asked: Question, windows: Sequence[WindowCounts], whole: Measured
+) -> dict[str, Any]:
+    return {
+        "seed": asked.seed,
+        "slo_ns": round(asked.slo_s * 1e9),
+        "windows": details.window_values(windows, whole),
+        "ledger": details.ledger(windows, whole),
+        "long_stalls": vars(details.long_stalls(windows, whole)),
+        "shift": details.shift(windows, whole),
+    }

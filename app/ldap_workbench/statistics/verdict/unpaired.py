@@ -1,0 +1,126 @@
+"""The judgement of one stretch of A and one of B: suggestions only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
+from ldap_workbench.statistics.counts.metrics import LEDGER, METRICS
+from ldap_workbench.statistics.counts.windows import WindowCounts
+from ldap_workbench.statistics.plan.gates import shares
+from ldap_workbench.statistics.plan.selection import Selection
+from ldap_workbench.statistics.tests import paired, unpaired
+from ldap_workbench.statistics.tests.pooled import pooled_metrics, with_pooled
+from ldap_workbench.statistics.verdict.question import (
+    Judged,
+    Question,
+    common_details,
+    no_such_type,
+)
+from ldap_workbench.statistics.verdict.wording import one_shot_sentence
+
+Float = NDArray[np.float64]
+
+
+def judge_one_stretch(
+    asked: Question, selection: Selection, slow: Sequence[WindowCounts], whole: Measured
+) -> Verdict:
+    windows = selection.windows
+    if asked.kind and asked.kind not in busy_types(windows):
+        return no_such_type(asked, selection)
+    metrics = _suggestions(asked, windows, whole)
+    types = {}
+    for name in busy_types(windows):
+        mine = [w.from_bucket(0, (name,)) for w in windows]
+        slow_mine = [w.from_bucket(0, (name,)) for w in slow]
+        measured = measure_type(name, windows, slow_mine, asked.slo_s, asked.resolution_ns)
+        types[name] = {
+            metric: replace(v, type=name, exploratory=(name, metric) != (asked.kind, asked.metric))
+            for metric, v in _suggestions(asked, mine, measured).items()
+        }
+    first = types[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
+    return Verdict(
+        primary=first,
+        metrics=metrics,
+        comparable=True,
+        why="",
+        design=asked.design,
+        sentence=one_shot_sentence(first),
+        types=types,
+        dropped=selection.dropped,
+        details=common_details(asked, windows, whole),
+    )
+
+
+def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Measured) -> Judged:
+    arms = {arm: [w for w in windows if w.arm == arm] for arm in "AB"}
+    stalls = {
+        arm: [s for w, f in zip(windows, measured.stalls, strict=True) if w.arm == arm for s in f]
+        for arm in "AB"
+    }
+    hours = {arm: sum(w.seconds for w in arms[arm]) / 3600 for arm in "AB"}
+    found = unpaired.histogram_differences(arms, _mix_weights(arms), asked.slo_s)
+    found |= unpaired.ledger_differences(stalls, hours)
+    columns = paired.Columns(
+        {},
+        min(sum(w.histogram.sum() for w in arms[arm]) for arm in "AB"),
+        measured.stall_count,
+        measured.over,
+        measured.unresolved,
+    )
+    lacking = {name: columns.lacks(name) for name in METRICS}
+    metrics = unpaired.judge_one_shot(found, lacking, asked.metric, _history(windows, measured))
+    ordered = [i for arm in "AB" for i, w in enumerate(windows) if w.arm == arm]
+    return _pooled_arms(metrics, measured, windows, ordered, asked)
+
+
+def _mix_weights(arms: Mapping[str, Sequence[WindowCounts]]) -> dict[str, Float]:
+    """Per arm and type, what an operation counts so that both arms have the mean mix."""
+    share = {arm: shares(arms[arm]) for arm in "AB"}
+    mean = (share["A"] + share["B"]) / 2
+    return {
+        arm: np.divide(mean, share[arm], out=np.zeros_like(mean), where=share[arm] > 0)
+        for arm in "AB"
+    }
+
+
+def _history(windows: Sequence[WindowCounts], measured: Measured) -> dict[str, float]:
+    """The prediction test of one window of B against earlier windows of A, where there are 6."""
+    b = [i for i, w in enumerate(windows) if w.arm == "B"]
+    same = [i for i, w in enumerate(windows) if w.arm == "A" and w.bins == windows[b[0]].bins]
+    if len(b) != 1:
+        return {}
+    return {
+        name: unpaired.prediction_p(logs[same], float(logs[b[0]]))
+        for name, logs in measured.values.items()
+    }
+
+
+def _pooled_arms(
+    metrics: Judged,
+    measured: Measured,
+    windows: Sequence[WindowCounts],
+    ordered: Sequence[int],
+    asked: Question,
+) -> Judged:
+    """Pooled values of each arm as a whole, without an interval."""
+    sides = {arm: [i for i in ordered if windows[i].arm == arm] for arm in "AB"}
+    histograms = np.array([measured.histograms[sides[arm]].sum(0) for arm in "AB"])
+    stalls = [[s for i in sides[arm] for s in measured.stalls[i]] for arm in "AB"]
+    # Twice the same pair: the pooled values need no second one, a jackknife would.
+    found = pooled_metrics(
+        np.vstack([histograms, histograms]), stalls * 2, windows[0].edges_s, asked.slo_s
+    )
+    hours = [sum(windows[i].seconds for i in sides[arm]) for arm in "AB"]
+    pooled = {}
+    for name, verdict in metrics.items():
+        both = with_pooled(verdict, found)
+        if name in LEDGER[1:] and both.pooled is not None:
+            both = replace(both, pooled=both.pooled * hours[0] / hours[1])
+        pooled[name] = replace(both, pooled_low=None, pooled_high=None)
+    return pooled
