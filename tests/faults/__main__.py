@@ -34,6 +34,7 @@ def _options() -> argparse.Namespace:
     command.add_argument("--first", type=int, default=1)
     command.add_argument("--seed", type=int, help="this one only")
     command.add_argument("--replay", action="store_true", help="keep and print all it said")
+    command.add_argument("--times", type=int, default=1, help="how often each seed is played")
     command.add_argument("--jobs", type=int, default=1, help="side by side, each with a lab")
     command.add_argument("--draw", action="store_true", help="print the scenarios, run nothing")
     command.add_argument("--command", default="", help="only seeds of these, with commas")
@@ -47,7 +48,7 @@ def _options() -> argparse.Namespace:
 
 def _seeds(options: argparse.Namespace) -> list[int]:
     if options.seed is not None:
-        return [options.seed]
+        return [options.seed] * options.times
     found: list[int] = []
     seed = options.first
     while len(found) < options.seeds and seed < options.first + 1_000_000:
@@ -57,7 +58,7 @@ def _seeds(options: argparse.Namespace) -> list[int]:
         ):
             found.append(seed)
         seed += 1
-    return found
+    return found * options.times
 
 
 def _wanted(names: str, name: str) -> bool:
@@ -88,26 +89,26 @@ def _campaign(options: argparse.Namespace, seeds: list[int]) -> int:
         signal.SIGTERM,
     ):  # also where a shell started it in the background
         signal.signal(number, signal.default_int_handler)
+    again: list[Outcome] = []
     try:
         _play(seeds, options.jobs, Order(folder, options.replay), outcomes)
-        failed = [each.seed for each in outcomes if each.violations]
-        if failed and options.again:
+        if options.again and (doubtful := [each.seed for each in outcomes if each.violations]):
             print("Once more, what failed:", flush=True)
-            _play(failed, 1, Order(folder, options.replay, again=True), outcomes)
+            _play(doubtful, 1, Order(folder, options.replay, again=True), again)
     except KeyboardInterrupt:
         print("Interrupted: each player has ended its seed.")
-    print(format_table([each for each in outcomes if not each.again]))
-    held = {each.seed: not each.violations for each in outcomes}  # by the second try, if any
-    failed = [seed for seed in held if not held[seed]]
-    for seed in failed:
+    print(format_table(outcomes))
+    held = {each.seed for each in again if not each.violations}
+    failed = [each.seed for each in outcomes if each.violations and each.seed not in held]
+    for seed in dict.fromkeys(failed):
         print(f"Once more: python -m tests.faults --seed {seed} --replay")
     if failed or options.folder or options.replay:
         print(f"Artefacts: {folder}")
     else:
         shutil.rmtree(folder)
     seconds = time.monotonic() - began
-    print(f"{len(held) - len(failed)} passed, {len(failed)} failed in {seconds:.0f} s")
-    return 0 if len(held) == len(seeds) and not failed else 1
+    print(f"{len(outcomes) - len(failed)} passed, {len(failed)} failed in {seconds:.0f} s")
+    return 0 if len(outcomes) == len(seeds) and not failed else 1
 
 
 def _play(seeds: list[int], jobs: int, order: Order, outcomes: list[Outcome]) -> None:
