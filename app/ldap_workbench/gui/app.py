@@ -23,6 +23,7 @@ from ldap_workbench.gui.language import speak
 from ldap_workbench.gui.main_window import MainWindow
 from ldap_workbench.gui.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.errors import WorkbenchError
 
 _AT_REST_MS = 300
 """After the start: the window has been painted and waits for somebody."""
@@ -86,22 +87,31 @@ def application() -> QApplication:
 
 
 def screenshots(session: Path, prefix: Path) -> list[Path]:
-    """Pictures of a session's screens, PREFIX-tails.png and so on; needs no display."""
+    """Pictures of a session's screens, PREFIX-tails.png and so on; needs no display.
+
+    Raises WorkbenchError where the session cannot be opened or shown.
+    """
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     app = application()
     workbench = Workbench(ImmediateRunner())
     window = MainWindow(workbench, ThemeFollower(app, Scheme.LIGHT))
+    errors: list[WorkbenchError] = []
+    workbench.failed.connect(lambda _, error: errors.append(error))
     window.resize(1400, 900)
     window.show()
-    window.open_paths([session])
+    workbench.open_session(session)
     made = []
-    for name in PICTURES:
-        window.show_screen(name)
-        _settle(app)
-        made.append(prefix.with_name(f"{prefix.name}-{name}.png"))
-        window.grab().save(str(made[-1]))
-    window.close()
+    try:
+        for name in PICTURES:
+            window.show_screen(name)
+            _settle(app)
+            if errors:  # a picture of its words would pass for one of the screen
+                raise errors[0]
+            made.append(prefix.with_name(f"{prefix.name}-{name}.png"))
+            window.grab().save(str(made[-1]))
+    finally:
+        window.close()
     return made
 
 

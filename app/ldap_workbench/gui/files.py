@@ -14,7 +14,7 @@ from ldap_workbench.gui.capture.run import free_path
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress
-from ldap_workbench.session import SessionWriter
+from ldap_workbench.session import SessionWriter, is_session
 
 SUFFIX = ".ldapwb"
 
@@ -30,7 +30,7 @@ class SessionFiles(QObject):
     def open_paths(self, paths: list[Path]) -> None:
         """Open the first session among what was dropped or named; logs become a session."""
         for path in paths:
-            if path.suffix == SUFFIX:
+            if path.suffix == SUFFIX or is_session(path):
                 self._workbench.open_session(path)
                 return
         if paths:

@@ -6,7 +6,8 @@ from many. A Session reads it back, also offline, also after a crash in mid-capt
 come from a stranger and is opened read-only with external access off.
 """
 
+from ldap_workbench.session.opening import is_session
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 
-__all__ = ["Session", "SessionWriter"]
+__all__ = ["Session", "SessionWriter", "is_session"]

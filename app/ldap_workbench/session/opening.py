@@ -164,6 +164,19 @@ def _looked_at(path: Path, *, write: bool) -> _FileId:
     return file
 
 
+def is_session(path: Path) -> bool:
+    """Whether a file looks like a session by its first bytes, whatever its name."""
+    try:
+        about = _status(path)
+        file = (about.st_dev, about.st_ino)
+        # Opened and closed once more it would lose the lock that this process has on it.
+        if not _open_files.read(file) and not _open_files.written(file):
+            _check_header(path, about.st_size)
+    except SessionError:
+        return False
+    return True
+
+
 def check_name(path: Path) -> None:
     """DuckDB takes names in UTF-8 alone. Raises SessionError."""
     try:
