@@ -24,9 +24,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QWidget
 
 from ldap_workbench.gui.app import application
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
-from ldap_workbench.gui.garbage import GuiGarbage
-from ldap_workbench.gui.main_window import MainWindow
-from ldap_workbench.gui.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.shell.garbage import GuiGarbage
+from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import (
     ShownCertificate,

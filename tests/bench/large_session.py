@@ -26,8 +26,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from ldap_workbench.gui.app import application
-from ldap_workbench.gui.main_window import MainWindow
-from ldap_workbench.gui.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.timeline.screen import TimelineScreen
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.experiment import Step

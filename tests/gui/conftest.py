@@ -13,7 +13,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from PySide6.QtCore import QTimer
 
-from ldap_workbench.gui.jobs import ImmediateRunner, JobRunner
+from ldap_workbench.gui.workbench.jobs import ImmediateRunner, JobRunner
 from tests.gui.watch import LIMIT_S, StallWatch
 from tests.sessions import build_capture_session, build_experiment_session
 
@@ -26,7 +26,7 @@ def pytest_configure(config):
 def qapp():
     """The application as a user gets it: in its theme, with its settings of Qt and charts."""
     from ldap_workbench.gui.app import application
-    from ldap_workbench.gui.theme import Scheme, apply_theme
+    from ldap_workbench.gui.style.theme import Scheme, apply_theme
 
     app = application()
     apply_theme(app, Scheme.LIGHT)
@@ -104,8 +104,9 @@ def immediate(qapp) -> Iterator[ImmediateRunner]:
 @pytest.fixture
 def window(qapp, qtbot, home):
     """The main window of a workbench with workers of its own, ended afterwards."""
-    from ldap_workbench.gui.main_window import MainWindow
-    from ldap_workbench.gui.workbench import Workbench, load_later_parts
+    from ldap_workbench.gui.shell.window import MainWindow
+    from ldap_workbench.gui.workbench import Workbench
+    from ldap_workbench.gui.workbench.state import load_later_parts
 
     made = MainWindow(Workbench())
     load_later_parts()  # as the program does after its start
@@ -131,8 +132,8 @@ def timeline(qtbot, window, session_file):
 @pytest.fixture
 def german(qapp):
     """The window speaks German; ask for it before `window`."""
-    from ldap_workbench.gui.language import speak
     from ldap_workbench.gui.retold import get_ready
+    from ldap_workbench.gui.style.language import speak
 
     translators = speak(qapp, "de")
     get_ready()  # as the program does after its start

@@ -19,16 +19,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.app import application
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
-from ldap_workbench.gui.jobs import ImmediateRunner
-from ldap_workbench.gui.language import speak
-from ldap_workbench.gui.main_window import MainWindow
-from ldap_workbench.gui.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
+from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.style.language import speak
+from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.widgets.labels import ElidedLabel
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.jobs import ImmediateRunner
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 
 FIELDS = (QLineEdit, QComboBox, QAbstractSpinBox)

@@ -28,12 +28,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
-from ldap_workbench.gui.language import speak
-from ldap_workbench.gui.palette import CommandPalette
+from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
+from ldap_workbench.gui.shell.palette import CommandPalette
+from ldap_workbench.gui.style.language import speak
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from tests.gui.conftest import idle
 
@@ -306,6 +306,6 @@ def test_the_audit_finds_keys_that_mean_two_things(qtbot):
 
 
 def test_arms_differ_in_more_than_their_colour():
-    from ldap_workbench.gui.theme import LINE_STYLES
+    from ldap_workbench.gui.style.theme import LINE_STYLES
 
     assert len(set(LINE_STYLES)) == len(LINE_STYLES) >= 5

@@ -17,7 +17,7 @@ from ldap_workbench.gui.charts.axes import CountAxis
 from ldap_workbench.gui.charts.shape import distribution_of
 from ldap_workbench.gui.charts.strip import StripChart
 from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture, curve_of
-from ldap_workbench.gui.theme import Scheme, apply_theme
+from ldap_workbench.gui.style.theme import Scheme, apply_theme
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.statistics import tails
 from tests.gui.active import show_active

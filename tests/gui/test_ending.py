@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import SIGNAL
 
-from ldap_workbench.gui.ending import Ending
+from ldap_workbench.gui.shell.ending import Ending
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.figures.strips import strip_specs
-from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
@@ -26,11 +25,12 @@ from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.steps import COLUMNS as STEP_COLUMNS
 from ldap_workbench.gui.experiment.change_page import COLUMNS as CHANGE_COLUMNS
-from ldap_workbench.gui.language import speak
-from ldap_workbench.gui.main_window import MainWindow
 from ldap_workbench.gui.models.journal import COLUMNS as JOURNAL_COLUMNS
 from ldap_workbench.gui.models.windows import WINDOW_COLUMNS
+from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
+from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.start.screen import StartScreen
+from ldap_workbench.gui.style.language import speak
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.practice import load_scenario, scenario_names

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QGraphicsView
 
-from ldap_workbench.gui.asking import Asker
+from ldap_workbench.gui.workbench.prompts import Asker
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.progress import Progress
 from tests.gui.conftest import idle

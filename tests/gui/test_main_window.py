@@ -8,9 +8,9 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 
 from ldap_workbench.gui.experiment.runner import Trial
-from ldap_workbench.gui.palette import CommandPalette, fits
-from ldap_workbench.gui.settings import Settings
-from ldap_workbench.gui.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.shell.palette import CommandPalette, fits
+from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConnectError
@@ -265,7 +265,7 @@ def test_the_palette_finds_commands_by_a_few_letters(qtbot, window):
 
 
 def test_the_theme_changes_without_a_stall(qtbot, window, qapp, session_file):
-    from ldap_workbench.gui.theme import ThemeFollower
+    from ldap_workbench.gui.style.theme import ThemeFollower
 
     follower = ThemeFollower(qapp, Scheme.LIGHT)
     follower.changed.connect(window.dress)
@@ -346,7 +346,7 @@ def test_start_offers_the_recorded_sample(qtbot, window):
 
 @pytest.mark.stall_allowed  # a second window is made
 def test_the_layout_is_kept_and_reset(qtbot, window):
-    from ldap_workbench.gui.main_window import MainWindow
+    from ldap_workbench.gui.shell.window import MainWindow
     from ldap_workbench.gui.workbench import Workbench
 
     split = window.timeline.split

@@ -15,15 +15,15 @@ from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QPushButton
 
 from ldap_workbench.connect import folders
-from ldap_workbench.gui import crash, instance
-from ldap_workbench.gui.instance import FirstInstance, address, hand_over
+from ldap_workbench.gui.shell import crash, instance
+from ldap_workbench.gui.shell.instance import FirstInstance, address, hand_over
 from ldap_workbench.model.errors import ConnectError
 from tests.gui.conftest import idle
 
 SECOND = """
 import sys
 from PySide6.QtCore import QCoreApplication
-from ldap_workbench.gui.instance import hand_over
+from ldap_workbench.gui.shell.instance import hand_over
 app = QCoreApplication([])
 sys.exit(17 if hand_over(sys.argv[1:]) else 18)
 """

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QTableView
 
-from ldap_workbench.gui.about import ShortcutsDialog
-from ldap_workbench.gui.palette import CommandPalette, fit
+from ldap_workbench.gui.shell.about import ShortcutsDialog
+from ldap_workbench.gui.shell.palette import CommandPalette, fit
 from ldap_workbench.model.profile import Profile
 from tests.gui.active import show_active
 from tests.gui.conftest import idle

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QLabel
 
-from ldap_workbench.gui.main_window import MainWindow
+from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.workbench import Workbench
 from tests.gui.conftest import idle

@@ -203,7 +203,7 @@ def test_what_reads_markup_is_used_in_one_place():
 
 
 def test_the_report_fetches_nothing(qtbot):
-    from ldap_workbench.gui.pdf import document_of
+    from ldap_workbench.gui.report.pdf import document_of
 
     document = document_of('<p>x<img src="file:///etc/hostname.png"></p>', margin=1.0)
     document.setLayoutEnabled(True)

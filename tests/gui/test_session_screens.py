@@ -173,7 +173,7 @@ def test_a_copy_can_be_saved(qtbot, window, session_file, tmp_path, monkeypatch)
     opened(qtbot, window, session_file, "tails")
     copy = tmp_path / "copy.ldapwb"
     monkeypatch.setattr(
-        "ldap_workbench.gui.files.QFileDialog.getSaveFileName", lambda *_: (str(copy), "")
+        "ldap_workbench.gui.shell.files.QFileDialog.getSaveFileName", lambda *_: (str(copy), "")
     )
     window.actions_["save"].trigger()
     idle(qtbot, window)

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from ldap_workbench.gui.charts.labels import rows_of
-from ldap_workbench.gui.stretch import Stretch
+from ldap_workbench.gui.workbench.selection import Stretch
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle

@@ -12,9 +12,9 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QPushButton
 
 import ldap_workbench.gui
-from ldap_workbench.gui.about import AboutDialog
-from ldap_workbench.gui.language import speak
-from ldap_workbench.gui.settings import Settings
+from ldap_workbench.gui.shell.about import AboutDialog
+from ldap_workbench.gui.style.language import speak
+from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.resources import resource
 
 GUI = Path(ldap_workbench.gui.__file__).parent

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QTimer
 
 from ldap_workbench.gui.app import catch_faults
-from ldap_workbench.gui.crash import RunReport
+from ldap_workbench.gui.shell.crash import RunReport
 from tests.gui.conftest import idle
 
 _SOURCE = '"uid=hidden,dc=example"'

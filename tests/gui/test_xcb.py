@@ -143,7 +143,7 @@ def test_a_file_dragged_out_of_another_program_is_opened(qtbot, active, session_
 
 
 def test_a_window_that_filled_the_screen_does_so_again(qtbot, active, qapp):
-    from ldap_workbench.gui.main_window import MainWindow
+    from ldap_workbench.gui.shell.window import MainWindow
     from ldap_workbench.gui.workbench import Workbench
 
     active.showMaximized()

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.main_window import MainWindow
+from ldap_workbench.gui.shell.window import MainWindow
 from tests.live.lab import Lab
 
 LEFT = Qt.MouseButton.LeftButton

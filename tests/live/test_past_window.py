@@ -11,7 +11,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from PySide6.QtCore import QDateTime, Qt, QTimeZone
 
-from ldap_workbench.gui.main_window import MainWindow
+from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceState

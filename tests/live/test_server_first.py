@@ -394,7 +394,7 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import make_plan, parse_design
 from ldap_workbench.gui import app as gui
 from ldap_workbench.gui.experiment.agreement import Agreement
-from ldap_workbench.gui.main_window import MainWindow
+from ldap_workbench.gui.shell.window import MainWindow
 
 name, path, setting = sys.argv[1:]
 Agreement.given = lambda *_: True

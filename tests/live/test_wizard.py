@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.questions import HostKeyDialog
-from ldap_workbench.gui.garbage import GuiGarbage
-from ldap_workbench.gui.main_window import MainWindow
-from ldap_workbench.gui.theme import Scheme, apply_theme
+from ldap_workbench.gui.shell.garbage import GuiGarbage
+from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.profile import Profile

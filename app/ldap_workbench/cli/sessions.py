@@ -234,7 +234,7 @@ def report(
 
 
 def _pdf(html: str, output: Path) -> None:
-    from ldap_workbench.gui.pdf import print_pdf
+    from ldap_workbench.gui.report.pdf import print_pdf
 
     print_pdf(html, output)
 

@@ -12,17 +12,17 @@ import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QApplication
 
-from ldap_workbench.gui.about import versions
-from ldap_workbench.gui.crash import RunReport, left_behind
-from ldap_workbench.gui.ending import Ending
-from ldap_workbench.gui.garbage import GuiGarbage
-from ldap_workbench.gui.icons import program_icon
-from ldap_workbench.gui.instance import FirstInstance, hand_over
-from ldap_workbench.gui.jobs import ImmediateRunner
-from ldap_workbench.gui.language import speak
-from ldap_workbench.gui.main_window import MainWindow
-from ldap_workbench.gui.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.shell.about import versions
+from ldap_workbench.gui.shell.crash import RunReport, left_behind
+from ldap_workbench.gui.shell.ending import Ending
+from ldap_workbench.gui.shell.garbage import GuiGarbage
+from ldap_workbench.gui.shell.instance import FirstInstance, hand_over
+from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.style.icons import program_icon
+from ldap_workbench.gui.style.language import speak
+from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.jobs import ImmediateRunner
 from ldap_workbench.model.errors import WorkbenchError
 
 _AT_REST_MS = 300

@@ -65,7 +65,7 @@ def test_only_the_first_use_makes_one_wait(tmp_path: Path, monkeypatch: pytest.M
     ]
 
 
-@pytest.mark.parametrize("room", ["gui.main_window", "cli.importing", "capture.importing"])
+@pytest.mark.parametrize("room", ["gui.shell.window", "cli.importing", "capture.importing"])
 def test_nothing_is_translated_when_a_program_starts(room: str) -> None:
     """That takes seconds the first time: it is the work of a job, under its progress."""
     ask = (

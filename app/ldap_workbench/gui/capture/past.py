@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.capture.run import Captured, free_path
 from ldap_workbench.gui.capture.sources import lacking
-from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress

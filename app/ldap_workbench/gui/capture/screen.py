@@ -25,9 +25,7 @@ from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.gui.capture.past import PastWindow
 from ldap_workbench.gui.capture.run import Captured, CaptureRun, free_path
 from ldap_workbench.gui.capture.sources import SourceLines, lacking
-from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.models.words import count
-from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.empty import EmptyState
@@ -36,6 +34,8 @@ from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.units import format_size
 from ldap_workbench.model.window import SourceKind

@@ -19,7 +19,7 @@ from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.stalls import DRAWN, StallBands
 from ldap_workbench.gui.charts.strip import mark_lines
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
-from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.words import said
 

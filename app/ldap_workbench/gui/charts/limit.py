@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 
-from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.units import format_duration
 
 ACROSS, UPRIGHT = 0, 90

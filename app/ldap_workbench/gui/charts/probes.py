@@ -12,7 +12,7 @@ from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.axes import DurationAxis, LogCountAxis
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
-from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration

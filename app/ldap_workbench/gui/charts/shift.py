@@ -15,7 +15,7 @@ from ldap_workbench.figures.numbers import Numbers, every_nth
 from ldap_workbench.gui.charts.axes import PercentileAxis, RatioAxis
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
-from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.units import format_ratio
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from ldap_workbench.figures.heat_grid import StallAt
 from ldap_workbench.gui.charts.heat_words import stall_words
 from ldap_workbench.gui.charts.labels import MomentLabels
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.tips import set_tip
 
 DRAWN = 150

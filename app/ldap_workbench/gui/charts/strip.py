@@ -15,7 +15,7 @@ from ldap_workbench.figures.ticks import duration_text, short_number, time_text,
 from ldap_workbench.gui.charts.axes import ClockAxis, CountAxis, DurationAxis
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
-from ldap_workbench.gui.theme import LINE_STYLES, ChartColours
+from ldap_workbench.gui.style.theme import LINE_STYLES, ChartColours
 from ldap_workbench.gui.words import said
 
 Floats = NDArray[np.float64]

@@ -19,7 +19,7 @@ from ldap_workbench.gui.charts.axes import DurationAxis, PercentileAxis
 from ldap_workbench.gui.charts.limit import ACROSS, limit_at, limit_line
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
-from ldap_workbench.gui.theme import ChartColours
+from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration, format_ratio
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.models.numbers import NumbersModel
-from ldap_workbench.gui.theme import ChartColours, chart_colours, is_dark
+from ldap_workbench.gui.style.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.widgets.buttons import small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.widgets.table import TableView

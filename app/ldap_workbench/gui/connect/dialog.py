@@ -32,13 +32,13 @@ from ldap_workbench.gui.connect.form import (
 )
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.connect.steps import StepList
-from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.theme import dress
+from ldap_workbench.gui.style.theme import dress
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, level_labels
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.errors import (
     UnknownHostKeyError,
     UntrustedCertificateError,

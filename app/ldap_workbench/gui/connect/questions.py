@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.theme import dress
+from ldap_workbench.gui.style.theme import dress
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.model.errors import (

@@ -7,9 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from ldap_workbench.experiment import foresee
-from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.session import Session
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.gui.theme import chart_colours, is_dark
+from ldap_workbench.gui.style.theme import chart_colours, is_dark
 from ldap_workbench.model.experiment import Step
 
 _MOST = 40

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.live import LiveFeed
-from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.capture.run import free_path
 from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage
@@ -23,11 +22,12 @@ from ldap_workbench.gui.experiment.steps import StepBar
 from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.findings.page import FindingsPage
-from ldap_workbench.gui.jobs import Job
-from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.story import server_words
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.gui.workbench.prompts import Question
+from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.progress import Progress

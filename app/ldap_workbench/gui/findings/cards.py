@@ -11,10 +11,10 @@ from ldap_workbench.gui.findings.chain import chain_rows
 from ldap_workbench.gui.findings.evidence import strip_title, where
 from ldap_workbench.gui.findings.reader import settings_of
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.stretch import Span
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import badge, label
 from ldap_workbench.gui.words import said
+from ldap_workbench.gui.workbench.selection import Span
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.units import format_time
 

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ldap_workbench.gui.findings.evidence import span_of_links
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.stretch import Span
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.words import said
+from ldap_workbench.gui.workbench.selection import Span
 from ldap_workbench.model.finding import Link
 from ldap_workbench.model.units import format_time
 

@@ -23,9 +23,9 @@ from ldap_workbench.gui.findings.references import ask_references
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
-from ldap_workbench.gui.widgets.stretch_bar import StretchBar
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.selection_bar import StretchBar
 from ldap_workbench.model.finding import Advice, Finding
 from ldap_workbench.session import Session
 

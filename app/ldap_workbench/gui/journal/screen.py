@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from ldap_workbench.gui.models.journal import JournalModel, state_words
 from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
 from ldap_workbench.gui.models.words import values
-from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, ServerWork, Workbench
+from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConflictError
 from ldap_workbench.model.knob import Effect

@@ -13,7 +13,6 @@ from ldap_workbench.gui.knobs.filtering import KnobRows
 from ldap_workbench.gui.knobs.reader import advised, kept_readings, same_server
 from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.models.table import ROW_ROLE
-from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.story import server_words
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
@@ -21,6 +20,7 @@ from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import KnobReading
 

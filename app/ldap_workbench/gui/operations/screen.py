@@ -6,7 +6,6 @@ from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.models.operations import (
     PAGE,
     GroupRow,
@@ -27,7 +26,6 @@ from ldap_workbench.gui.operations.reader import (
     raw_lines,
 )
 from ldap_workbench.gui.operations.table import OperationsTable
-from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.empty import EmptyState
@@ -35,6 +33,8 @@ from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.session.search import Search
 
 

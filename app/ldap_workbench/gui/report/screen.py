@@ -9,14 +9,14 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QAction, QTextDocument
 from PySide6.QtWidgets import QFileDialog, QTextBrowser, QWidget
 
-from ldap_workbench.gui.pdf import document_of
+from ldap_workbench.gui.report.pdf import document_of
 from ldap_workbench.gui.report.writer import FORMATS, preview, write
-from ldap_workbench.gui.screen import Screen
-from ldap_workbench.gui.theme import palette
+from ldap_workbench.gui.style.theme import palette
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.screen import Screen
 
 
 class ReportScreen(Screen):

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ldap_workbench.gui.pdf import print_pdf
+from ldap_workbench.gui.report.pdf import print_pdf
 from ldap_workbench.resources import resource
 from ldap_workbench.session import Session
 

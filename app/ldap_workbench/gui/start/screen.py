@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.widgets.buttons import IconButton, link_button, push_button, small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.errors import SessionError, WorkbenchError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.units import format_size

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.files import asked_session
+from ldap_workbench.gui.shell.files import asked_session
 from ldap_workbench.gui.story import Story
+from ldap_workbench.gui.style.theme import dress
 from ldap_workbench.gui.tails.sides import Side, story_of
-from ldap_workbench.gui.theme import dress
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench

@@ -25,7 +25,6 @@ from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.models.metrics import MetricsModel, metric_name, metrics_of
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.tails import TailsModel
-from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.story import comparison
 from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
@@ -41,6 +40,7 @@ from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S

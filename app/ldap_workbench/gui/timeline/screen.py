@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QWidget
 from ldap_workbench.figures.timeline import Timeline
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.models.windows import SourcesModel, source_rows
-from ldap_workbench.gui.screen import Screen
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.timeline.asking import TimelineAsker
 from ldap_workbench.gui.timeline.axis import TimeAxis
@@ -20,6 +19,7 @@ from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.units import NS_PER_S
 
 

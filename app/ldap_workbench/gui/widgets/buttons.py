@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.icons import icon
+from ldap_workbench.gui.style.icons import icon
 from ldap_workbench.gui.widgets.tips import set_tip
 
 

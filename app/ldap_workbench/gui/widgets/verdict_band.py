@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.gui.language import QT_TRANSLATE_NOOP
 from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import QT_TRANSLATE_NOOP
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.model.verdict import Judgement, Verdict
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStatusBar, QWidget
 
-from ldap_workbench.gui.jobs import Job
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.progress import Progress
 
 _PATIENCE_MS = 250

@@ -17,7 +17,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from ldap_workbench.connect.crashes import in_our_words
-from ldap_workbench.gui.workers import SpareWorkers
+from ldap_workbench.gui.workbench.workers import SpareWorkers
 from ldap_workbench.model.errors import CancelledError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 

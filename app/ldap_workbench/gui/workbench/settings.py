@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray
 
 from ldap_workbench.connect.folders import config_folder
-from ldap_workbench.gui.theme import Scheme
+from ldap_workbench.gui.style.theme import Scheme
 
 RECENT = 12
 

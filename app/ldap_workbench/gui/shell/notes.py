@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.story import Story
-from ldap_workbench.gui.theme import dress
+from ldap_workbench.gui.style.theme import dress
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench

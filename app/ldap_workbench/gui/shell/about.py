@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench import __version__
 from ldap_workbench.gui.charts.view import KEYS
-from ldap_workbench.gui.icons import program_icon
 from ldap_workbench.gui.models.table import Column, RowsModel
-from ldap_workbench.gui.theme import dress
+from ldap_workbench.gui.style.icons import program_icon
+from ldap_workbench.gui.style.theme import dress
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.words import said

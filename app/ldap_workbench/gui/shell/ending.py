@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QGuiApplication
 
 if TYPE_CHECKING:
-    from ldap_workbench.gui.main_window import MainWindow
+    from ldap_workbench.gui.shell.window import MainWindow
 
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 _PATIENCE = "The server is put back first; then the window ends."

@@ -13,7 +13,7 @@ from ldap_workbench.gui.words import said
 from ldap_workbench.practice import load_scenario, scenario_names
 
 if TYPE_CHECKING:
-    from ldap_workbench.gui.main_window import MainWindow
+    from ldap_workbench.gui.shell.window import MainWindow
 
 Do = Callable[[], object]
 

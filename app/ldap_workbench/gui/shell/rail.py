@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from ldap_workbench.gui.icons import icon
-from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.style.icons import icon
+from ldap_workbench.gui.workbench.screen import Screen
 
 
 class Rail(QListWidget):

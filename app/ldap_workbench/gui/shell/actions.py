@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from ldap_workbench.gui.language import LANGUAGES, QT_TRANSLATE_NOOP
-from ldap_workbench.gui.theme import Scheme
+from ldap_workbench.gui.style.language import LANGUAGES, QT_TRANSLATE_NOOP
+from ldap_workbench.gui.style.theme import Scheme
 
 SCHEMES = (
     (Scheme.SYSTEM, QT_TRANSLATE_NOOP("MainWindow", "As the &system")),

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
-from ldap_workbench.gui.widgets.stretch_bar import StretchBar
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.selection_bar import StretchBar
 
 TITLES = (
     QT_TRANSLATE_NOOP("Screen", "Start"),

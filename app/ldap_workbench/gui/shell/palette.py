@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.actions import keys_of, plain_text
-from ldap_workbench.gui.theme import dress
+from ldap_workbench.gui.shell.actions import keys_of, plain_text
+from ldap_workbench.gui.style.theme import dress
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMessageBox
 
-from ldap_workbench.gui.asking import Question
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.widgets.consent import PlainBox
+from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.profile import Profile
 
 if TYPE_CHECKING:
-    from ldap_workbench.gui.main_window import MainWindow
+    from ldap_workbench.gui.shell.window import MainWindow
 
 
 class Questions(QObject):

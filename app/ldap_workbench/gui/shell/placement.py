@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
-from ldap_workbench.gui.settings import Settings
 from ldap_workbench.gui.widgets.panes import Panes
+from ldap_workbench.gui.workbench.settings import Settings
 
 _REST_MS = 400
 """A window that is dragged is told of its place many times a second."""

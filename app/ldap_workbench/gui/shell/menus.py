@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMenu
 
-from ldap_workbench.gui.actions import language_menu, make_action, scheme_menu
-from ldap_workbench.gui.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.shell.actions import language_menu, make_action, scheme_menu
+from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.logs.dialects import DIALECTS
 
 if TYPE_CHECKING:
-    from ldap_workbench.gui.main_window import MainWindow
-    from ldap_workbench.gui.screen import Screen
+    from ldap_workbench.gui.shell.window import MainWindow
+    from ldap_workbench.gui.workbench.screen import Screen
 
 
 class Menus(QObject):

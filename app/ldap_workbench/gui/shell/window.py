@@ -16,36 +16,36 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.about import AboutDialog, ShortcutsDialog
-from ldap_workbench.gui.actions import Actions, make_action
 from ldap_workbench.gui.capture.screen import CaptureScreen
-from ldap_workbench.gui.commands import Commands
 from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.crash import RecoveryBand
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
-from ldap_workbench.gui.files import SessionFiles
-from ldap_workbench.gui.icons import program_icon
 from ldap_workbench.gui.journal.screen import JournalScreen
 from ldap_workbench.gui.knobs.screen import KnobsScreen
-from ldap_workbench.gui.menus import Menus
-from ldap_workbench.gui.notes import Notes
 from ldap_workbench.gui.operations.screen import OperationsScreen
-from ldap_workbench.gui.palette import CommandPalette
-from ldap_workbench.gui.placement import Placement
-from ldap_workbench.gui.questions import Questions
-from ldap_workbench.gui.rail import Rail
 from ldap_workbench.gui.report.screen import ReportScreen
-from ldap_workbench.gui.screen import Screen
+from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
+from ldap_workbench.gui.shell.actions import Actions, make_action
+from ldap_workbench.gui.shell.commands import Commands
+from ldap_workbench.gui.shell.crash import RecoveryBand
+from ldap_workbench.gui.shell.files import SessionFiles
+from ldap_workbench.gui.shell.menus import Menus
+from ldap_workbench.gui.shell.notes import Notes
+from ldap_workbench.gui.shell.palette import CommandPalette
+from ldap_workbench.gui.shell.placement import Placement
+from ldap_workbench.gui.shell.questions import Questions
+from ldap_workbench.gui.shell.rail import Rail
+from ldap_workbench.gui.shell.status import StatusBar
+from ldap_workbench.gui.shell.undo import PlanUndo
 from ldap_workbench.gui.start.practice import PracticeHost
 from ldap_workbench.gui.start.screen import StartScreen
-from ldap_workbench.gui.status import StatusBar
+from ldap_workbench.gui.style.icons import program_icon
+from ldap_workbench.gui.style.theme import ThemeFollower, dress
 from ldap_workbench.gui.tails.screen import TailsScreen
-from ldap_workbench.gui.theme import ThemeFollower, dress
 from ldap_workbench.gui.timeline.screen import TimelineScreen
-from ldap_workbench.gui.undo import PlanUndo
 from ldap_workbench.gui.widgets.bands import AlertBar, ErrorBar, NoticeBar
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.profile import Profile
 
 

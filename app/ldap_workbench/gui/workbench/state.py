@@ -15,12 +15,12 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets, bind_user, has_keyring, ssh_user
-from ldap_workbench.gui.asking import Asker
-from ldap_workbench.gui.jobs import Job, JobRunner, Work
 from ldap_workbench.gui.retold import get_ready, retold
-from ldap_workbench.gui.settings import Settings
 from ldap_workbench.gui.story import Story, read_story
-from ldap_workbench.gui.stretch import Stretch
+from ldap_workbench.gui.workbench.jobs import Job, JobRunner, Work
+from ldap_workbench.gui.workbench.prompts import Asker
+from ldap_workbench.gui.workbench.selection import Stretch
+from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import (
     UnknownHostKeyError,

@@ -1,0 +1,12 @@
+"""What the screens share: the open session, the connected server, the journal, background jobs,
+settings, and the base class of a screen."""
+
+from ldap_workbench.gui.workbench.state import (
+    JOURNAL,
+    Connection,
+    OpenSession,
+    ServerWork,
+    Workbench,
+)
+
+__all__ = ["JOURNAL", "Connection", "OpenSession", "ServerWork", "Workbench"]
