@@ -1,41 +1,19 @@
 """A second language: the window in German, and nothing left out."""
 
 import re
-import shutil
-import subprocess
-import sys
-import xml.etree.ElementTree as ElementTree
+import runpy
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QPushButton
 
-import ldap_workbench.gui
 from ldap_workbench.gui.shell.about import AboutDialog
 from ldap_workbench.gui.style.language import speak
 from ldap_workbench.gui.workbench.settings import Settings
-from ldap_workbench.resources import resource
 
-GUI = Path(ldap_workbench.gui.__file__).parent
-Message = tuple[str, str]
-
-
-def messages(file: Path) -> dict[Message, ElementTree.Element]:
-    """(context, source text) and the translation of each."""
-    found = {}
-    for context in ElementTree.parse(file).getroot().iter("context"):
-        for message in context.iter("message"):
-            key = context.findtext("name", ""), message.findtext("source", "")
-            found[key] = message.find("translation")
-    return found
-
-
-def tool(name: str) -> str:
-    found = shutil.which(name, path=str(Path(sys.executable).parent))
-    if found is None:
-        pytest.skip(f"{name} is not in this environment")
-    return found
+CATALOGUE = Path(__file__).parents[2] / "packaging" / "catalogue.py"
+PLACE = re.compile(r"\{[^}]*\}")
 
 
 @pytest.fixture
@@ -74,31 +52,30 @@ def test_the_language_is_remembered(qtbot, window):
     assert Settings().language == "de"
 
 
-@pytest.mark.stall_allowed
-def test_nothing_that_is_wrapped_is_left_untranslated(tmp_path):
-    fresh = tmp_path / "fresh.ts"
-    files = sorted(str(file) for file in GUI.rglob("*.py"))
-    command = [tool("pyside6-lupdate"), *files, "-ts", str(fresh)]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
-    wanted, known = messages(fresh), messages(resource("translations/de.ts"))
-    assert len(wanted) > 200
-    assert sorted(set(wanted) - set(known)) == [], "run pyside6-lupdate, translate, release"
-    unfinished = [key for key in wanted if known[key].get("type") or not known[key].text]
-    assert unfinished == []
-
-
-def test_translations_keep_what_is_filled_in():
-    for (context, source), translation in messages(resource("translations/de.ts")).items():
-        given = translation.text or ""
-        places = sorted(re.findall(r"\{[^}]*\}", source))
-        assert sorted(re.findall(r"\{[^}]*\}", given)) == places, (context, source)
-        assert given.count("&") == source.count("&"), (context, source)
-        assert given.endswith("…") == source.endswith("…"), (context, source)
+@pytest.fixture(scope="module")
+def catalogue():
+    """packaging/catalogue.py, which is no module of the program."""
+    return runpy.run_path(str(CATALOGUE))
 
 
 @pytest.mark.stall_allowed
-def test_the_released_file_is_that_of_the_translations(tmp_path):
-    made = tmp_path / "de.qm"
-    command = [tool("pyside6-lrelease"), str(resource("translations/de.ts")), "-qm", str(made)]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
-    assert made.read_bytes() == resource("translations/de.qm").read_bytes()
+def test_nothing_that_is_marked_is_left_untranslated(catalogue):
+    assert len(catalogue["found"]()) > 2_000
+    assert catalogue["missing"]() == [], "run packaging/catalogue.py update, then translate"
+
+
+def test_translations_keep_what_is_filled_in(catalogue):
+    for file in catalogue["languages"]():
+        for message in catalogue["read"](file):
+            for source, translation in sides(message):
+                assert sorted(PLACE.findall(translation)) == sorted(PLACE.findall(source)), source
+                assert translation.count("&") == source.count("&"), source
+                assert translation.endswith("…") == source.endswith("…"), source
+                assert translation.endswith(".") == source.endswith("."), source
+
+
+def sides(message):
+    """Each English text of a message with its translation."""
+    if isinstance(message.id, str):
+        return [(message.id, message.string)] if message.id else []
+    return zip(message.id, message.string, strict=True)

@@ -78,7 +78,9 @@ def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab_module, "_PROGRAMS", {"/no/ns-slapd": "389-ds-base", "sh": "dash"})
     with pytest.raises(UsageError) as error:
         Lab().start()
-    assert error.value.remedy.endswith("apt-get install -y --no-install-recommends 389-ds-base")
+    assert str(error.value.remedy).endswith(
+        "apt-get install -y --no-install-recommends 389-ds-base"
+    )
 
 
 @pytest.mark.parametrize("kind", ["search", "mod", "unindexed"])

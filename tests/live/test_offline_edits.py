@@ -147,7 +147,7 @@ def test_a_file_the_server_does_not_start_with_is_put_back(
     treatment = tuner.catalogue.treatment(["db-durable-transaction=off"], target.facts)
     with pytest.raises(ChangeError, match="failed on ssh") as caught:
         tuner.apply(treatment)
-    assert "put back" in caught.value.safe
+    assert "put back" in str(caught.value.safe)
     assert tuner.read("db-durable-transaction").value == "on"
     assert tuner.journal.open_changes(tuner.server) == []
     for copy in file.parent.glob("dse.ldif.before-*"):

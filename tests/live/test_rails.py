@@ -172,10 +172,10 @@ def test_a_server_that_is_gone_gets_its_value_back_when_it_answers_again(server,
     with closing(Journal()) as journal:
         try:
             tuner, said = breaking(journal, started_again=False)
-            assert "is still in force is not known" in said.safe
-            assert "The journal keeps the change open" in said.safe
-            assert "What was measured so far is in the session." in said.safe
-            assert "revert" in said.remedy
+            assert "is still in force is not known" in str(said.safe)
+            assert "The journal keeps the change open" in str(said.safe)
+            assert "What was measured so far is in the session." in str(said.safe)
+            assert "revert" in str(said.remedy)
             assert len(journal.open_changes(server.profile.ldap_url)) == 1
         finally:
             server.start_server()

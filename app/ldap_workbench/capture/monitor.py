@@ -118,7 +118,7 @@ def _read(
         if error.code in _PASSING:
             return []
         link.heard()
-        refused[entry.dn] = error.what
+        refused[entry.dn] = str(error.what)
         return []
     link.heard()
     middle = (before + now_ns()) // 2

@@ -18,7 +18,7 @@ class SourceMissingError(WorkbenchError):
 def why_of(error: Exception) -> str:
     """What happened and what to do; what is safe is not asked of a source."""
     if isinstance(error, WorkbenchError):
-        return " ".join(part for part in (error.what, error.remedy) if part)
+        return " ".join(str(part) for part in (error.what, error.remedy) if part)
     return str(error)
 
 

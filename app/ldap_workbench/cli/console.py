@@ -66,10 +66,10 @@ def note(*lines: str) -> None:
 
 def fail(error: WorkbenchError) -> None:
     """An error as its three sentences, on stderr."""
-    complain(_indented(error.what))
+    complain(_indented(str(error.what)))
     for sentence in (error.safe, error.remedy):
         if sentence:
-            err.print(Text(f"  {_indented(sentence)}"))
+            err.print(Text(f"  {_indented(str(sentence))}"))
 
 
 def complain(text: str) -> None:

@@ -11,6 +11,7 @@ from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import accept_host_key, open_shell
 from ldap_workbench.model.errors import ConnectError, UnknownHostKeyError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.tuning import Journal, interrupted, revive
@@ -63,7 +64,7 @@ def _connect_or_revive(
         if not interrupted(journal, profile.ldap_url):
             raise
         if not offline:
-            error.remedy = (
+            error.remedy = Message(
                 "An edit of its dse.ldif was interrupted and may have left it stopped: add "
                 "--offline to put the file back and start the server."
             )

@@ -108,7 +108,7 @@ class _Check:
                 self.results.append(StepResult(name, True, step()))
             except WorkbenchError as error:
                 told = f"{error.what} {_shown(error)}".strip()
-                self.results.append(StepResult(name, False, told, error.remedy, error))
+                self.results.append(StepResult(name, False, told, str(error.remedy), error))
                 if name not in go_on_after:
                     return
 

@@ -31,6 +31,7 @@ from ldap_workbench.model.errors import (
     UntrustedCertificateError,
     WorkbenchError,
 )
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.profile import Profile
 
 CONNECT_TIMEOUT_S = 10
@@ -249,7 +250,7 @@ class LdapDirectory:
     def _during(self, error: WorkbenchError, when: str) -> WorkbenchError:
         """`error` of a write: what was written is not known."""
         if when:
-            error.what = f"{error.what.rstrip('.')}, {when}."
+            error.what = verbatim(f"{str(error.what).rstrip('.')}, {when}.")
             error.safe = error.unharmed
         return error
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import CancelledError, ChangeError, WorkbenchError
 from ldap_workbench.model.experiment import Plan
+from ldap_workbench.model.message import sentences
 from ldap_workbench.model.progress import OnProgress
 from ldap_workbench.tuning import NotNotedError, Tuner, is_broken_link
 
@@ -45,8 +46,8 @@ class Aftermath:
             told.__cause__ = error
             return told
         if isinstance(error, WorkbenchError):
-            error.safe = f"{self.server} {session}"
-            error.remedy = f"{self.remedy} {error.remedy}".strip()
+            error.safe = sentences(self.server, session)
+            error.remedy = sentences(self.remedy, error.remedy)
         else:
             error.add_note(f"{self.server} {session} {self.remedy}".strip())
         return error

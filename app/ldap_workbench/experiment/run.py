@@ -31,6 +31,7 @@ from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import ExperimentError, WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
+from ldap_workbench.model.message import sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.model.window import Mark, Window
@@ -198,7 +199,9 @@ class ExperimentRun:
         self._cancel.check()
         if len(self.experiment.void) >= self._plan.repeats:
             if self._plan.repeats:
-                error.what += f" {self._plan.repeats} pairs were measured again already."
+                error.what = sentences(
+                    error.what, f"{self._plan.repeats} pairs were measured again already."
+                )
             raise error
         self._tuner.put_back(self._tell)
         self._group = None

@@ -19,7 +19,12 @@ def remember_settings(writer: SessionWriter, tuner: Tuner, window: Window) -> So
         readings = tuner.readings()
     except WorkbenchError as error:
         source = Source(
-            number, window.id, SourceKind.CONFIG, "cn=config", SourceState.FAILED, why=error.what
+            number,
+            window.id,
+            SourceKind.CONFIG,
+            "cn=config",
+            SourceState.FAILED,
+            why=str(error.what),
         )
     else:
         settings: dict[str, str] = {}

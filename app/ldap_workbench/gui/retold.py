@@ -22,6 +22,8 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 
 from ldap_workbench.gui.sentences import LANGUAGE, SENTENCES
+from ldap_workbench.gui.style.language import shown
+from ldap_workbench.model.message import Message, Text, verbatim
 from ldap_workbench.resources import resource
 
 KINDS = {
@@ -84,8 +86,12 @@ class Template:
         return _PLACE.sub(lambda place: values[place[1]], self.target)
 
 
-def retold(text: str) -> str:
-    """A sentence from below gui/ in the language of the window; as it is where none fits."""
+def retold(text: Text) -> str:
+    """A message in the language of the window; a text of a room that has no messages yet is known
+    again by its template, and stays as it is where none fits."""
+    if isinstance(text, Message) and text != verbatim(str(text)):
+        return shown(text)
+    text = str(text)
     language = QCoreApplication.translate(_SENTENCES, str(LANGUAGE))
     return text if language == LANGUAGE else _retold(text, language)
 
@@ -140,13 +146,13 @@ def _in_pieces(text: str, language: str) -> str:
 
 
 @cache
-def templates(language: str) -> tuple[Mapping[str, str], Sequence[Template]]:
+def templates(_language: str) -> tuple[Mapping[str, str], Sequence[Template]]:
     """All that is translated into a language: without places, and with them, the heaviest first."""
-    told = {each: QCoreApplication.translate(_SENTENCES, each) for each in map(str, SENTENCES)}
-    for name in DATA:
-        english = _read(f"{name}.toml")
-        other = _read(f"translations/{language}/{name}.toml")
-        told |= dict(_pairs(english, other))
+    texts = (
+        *map(str, SENTENCES),
+        *(text for name in DATA for text in _texts(_read(f"{name}.toml"))),
+    )
+    told = {each: QCoreApplication.translate(_SENTENCES, each) for each in texts}
     plain = {source: target for source, target in told.items() if not _PLACE.search(source)}
     every = (Template(source, target) for source, target in told.items() if source not in plain)
     # What is nothing but places and stops would fit any text: those are taken apart.
@@ -155,32 +161,15 @@ def templates(language: str) -> tuple[Mapping[str, str], Sequence[Template]]:
 
 
 def _read(path: str) -> dict[str, Any]:
-    """A file of resources; its lists of tables by their ids."""
-    document = tomllib.loads(resource(path).read_text("utf-8"))
-    return {key: by_id(value) for key, value in document.items()}
+    return tomllib.loads(resource(path).read_text("utf-8"))
 
 
-def by_id(rows: Any) -> Any:
-    """[[advice]] with id = "x" as {"x": ...}, [[knob]] by its name; anything else as it is.
-
-    The second knob of a name is called by its database library, too.
-    """
-    if not (isinstance(rows, list) and rows and isinstance(rows[0], dict)):
-        return rows
-    found: dict[str, Any] = {}
-    for row in rows:
-        name = row.get("id") or row.get("name", "")
-        found[f"{name} {row.get('db_library')}" if name in found else name] = row
-    return found
-
-
-def _pairs(english: Any, other: Any) -> Iterator[tuple[str, str]]:
-    """The texts that stand in the same place of both."""
-    if isinstance(english, str) and isinstance(other, str):
-        yield english.strip(), other.strip()
-    elif isinstance(english, dict) and isinstance(other, dict):
-        for key in english.keys() & other.keys():
-            yield from _pairs(english[key], other[key])
-    elif isinstance(english, list) and isinstance(other, list):
-        for one, same in zip(english, other, strict=True):
-            yield from _pairs(one, same)
+def _texts(node: Any) -> Iterator[str]:
+    if isinstance(node, str) and node.strip():
+        yield node.strip()
+    elif isinstance(node, dict):
+        for value in node.values():
+            yield from _texts(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _texts(value)

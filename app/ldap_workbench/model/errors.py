@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
+
+from ldap_workbench.model.message import NOTHING, Message, Text, message_of
 
 
 class WorkbenchError(Exception):
@@ -13,35 +16,35 @@ class WorkbenchError(Exception):
     `unharmed` of the class holds, and an empty `safe` says that nothing can be promised.
     """
 
-    unharmed = "Every change made so far is in the journal."
+    unharmed: ClassVar[Message] = Message("Every change made so far is in the journal.")
     """True of every error of the class, wherever it is raised."""
 
-    def __init__(self, what: str, *, safe: str | None = None, remedy: str = "") -> None:
-        super().__init__(what)
-        self.what = what
-        self.safe = self.unharmed if safe is None else safe
-        self.remedy = remedy
+    def __init__(self, what: Text, *, safe: Text | None = None, remedy: Text = NOTHING) -> None:
+        super().__init__(str(what))
+        self.what = message_of(what)
+        self.safe = self.unharmed if safe is None else message_of(safe)
+        self.remedy = message_of(remedy)
 
     def __str__(self) -> str:
-        return " ".join(part for part in (self.what, self.safe, self.remedy) if part)
+        return " ".join(str(part) for part in (self.what, self.safe, self.remedy) if part)
 
 
 class UsageError(WorkbenchError):
     """The words of a command or the values of a form do not fit (exit code 2)."""
 
-    unharmed = "Nothing was done."
+    unharmed = Message("Nothing was done.")
 
 
 class CancelledError(WorkbenchError):
     """The operator cancelled; what was gathered until then is kept."""
 
-    unharmed = "What was gathered until then is kept."
+    unharmed = Message("What was gathered until then is kept.")
 
 
 class ProfileError(WorkbenchError):
     """A profile or the file of profiles cannot be used as it stands."""
 
-    unharmed = "Nothing was sent to a server."
+    unharmed = Message("Nothing was sent to a server.")
 
 
 class ConnectError(WorkbenchError):
@@ -51,13 +54,13 @@ class ConnectError(WorkbenchError):
 class AuthenticationError(ConnectError):
     """The server or host was reached and refused the credentials."""
 
-    unharmed = "Nothing was changed."
+    unharmed = Message("Nothing was changed.")
 
 
 class TlsError(ConnectError):
     """The TLS handshake or the verification of a certificate failed."""
 
-    unharmed = "No password was sent."
+    unharmed = Message("No password was sent.")
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,18 @@ class ShownCertificate:
     valid_until: str
     sha256: str
 
-    def __str__(self) -> str:
-        return (
-            f"The server shows the certificate of {self.subject}, issued by {self.issuer}, "
-            f"valid until {self.valid_until}, SHA-256 {self.sha256}."
+    def message(self) -> Message:
+        return Message(
+            "The server shows the certificate of {subject}, issued by {issuer}, valid until "
+            "{valid_until}, SHA-256 {sha256}.",
+            subject=self.subject,
+            issuer=self.issuer,
+            valid_until=self.valid_until,
+            sha256=self.sha256,
         )
+
+    def __str__(self) -> str:
+        return str(self.message())
 
 
 class UntrustedCertificateError(TlsError):
@@ -89,9 +99,18 @@ class UnknownHostKeyError(ConnectError):
         self, host: str, port: int, key_type: str, key_base64: str, fingerprint: str
     ) -> None:
         super().__init__(
-            f"{host}:{port} shows an SSH host key that is not known yet: {key_type} {fingerprint}.",
-            safe="Nothing was sent to the host.",
-            remedy="Compare the fingerprint with the host's own (ssh-keygen -lf), then accept it.",
+            Message(
+                "{host}:{port:plain} shows an SSH host key that is not known yet: {key_type} "
+                "{fingerprint}.",
+                host=host,
+                port=port,
+                key_type=key_type,
+                fingerprint=fingerprint,
+            ),
+            safe=Message("Nothing was sent to the host."),
+            remedy=Message(
+                "Compare the fingerprint with the host's own (ssh-keygen -lf), then accept it."
+            ),
         )
         self.host = host
         self.port = port
@@ -103,7 +122,7 @@ class UnknownHostKeyError(ConnectError):
 class ChangedHostKeyError(ConnectError):
     """An SSH host showed another key than the one on record; never accepted silently."""
 
-    unharmed = "No password was sent to the host."
+    unharmed = Message("No password was sent to the host.")
 
 
 class CommandError(WorkbenchError):
@@ -111,12 +130,12 @@ class CommandError(WorkbenchError):
 
     def __init__(
         self,
-        what: str,
+        what: Text,
         *,
         status: int | None = None,
         stderr: str = "",
-        safe: str | None = None,
-        remedy: str = "",
+        safe: Text | None = None,
+        remedy: Text = NOTHING,
     ) -> None:
         super().__init__(what, safe=safe, remedy=remedy)
         self.status = status
@@ -126,16 +145,16 @@ class CommandError(WorkbenchError):
 class DirectoryError(WorkbenchError):
     """The directory server answered with an LDAP error code."""
 
-    unharmed = "What it refused it did not do."
+    unharmed = Message("What it refused it did not do.")
 
     def __init__(
         self,
-        what: str,
+        what: Text,
         *,
         code: int,
         message: str = "",
-        safe: str | None = None,
-        remedy: str = "",
+        safe: Text | None = None,
+        remedy: Text = NOTHING,
     ) -> None:
         super().__init__(what, safe=safe, remedy=remedy)
         self.code = code
@@ -145,25 +164,25 @@ class DirectoryError(WorkbenchError):
 class SessionError(WorkbenchError):
     """A session file cannot be read, written or understood."""
 
-    unharmed = "No server was changed by that."
+    unharmed = Message("No server was changed by that.")
 
 
 class LogError(WorkbenchError):
     """A log or companion file is not what it was taken for."""
 
-    unharmed = "Logs are only read."
+    unharmed = Message("Logs are only read.")
 
 
 class KnobError(WorkbenchError):
     """A knob does not exist here, or a value does not fit it."""
 
-    unharmed = "Nothing was written for it."
+    unharmed = Message("Nothing was written for it.")
 
 
 class ChangeError(WorkbenchError):
     """A change on a server did not go as planned; the journal knows it."""
 
-    unharmed = "The journal knows the change, and the value before it."
+    unharmed = Message("The journal knows the change, and the value before it.")
 
 
 class ConflictError(ChangeError):
@@ -171,10 +190,16 @@ class ConflictError(ChangeError):
 
     def __init__(self, where: str, before: str, ours: str, now: str) -> None:
         super().__init__(
-            f"{where} was {before} before our change, we set {ours}, and now it is {now}: "
-            "somebody else has changed it since.",
-            safe="Nothing was overwritten.",
-            remedy="Decide which value is right; revert with --force restores the first.",
+            Message(
+                "{where} was {before} before our change, we set {ours}, and now it is {now}: "
+                "another administrator has changed it since.",
+                where=where,
+                before=before,
+                ours=ours,
+                now=now,
+            ),
+            safe=Message("Nothing was overwritten."),
+            remedy=Message("Decide which value is right; revert with --force restores the first."),
         )
         self.before = before
         self.ours = ours

@@ -1,23 +1,12 @@
-"""Numbers as people read and type them: durations, sizes, instants. Every number has its unit."""
+"""Numbers as people read them: durations, sizes, instants. Every number has its unit."""
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
-
-from ldap_workbench.model.errors import UsageError
 
 NS_PER_S = 1_000_000_000
 _LONG_DEVICE = 16
 """Longer names are shortened for reading."""
-_SIZES = {"": 1, "B": 1}
-for _power, _letter in enumerate("KMGT", start=1):
-    _SIZES |= {
-        f"{_letter}IB": 1024**_power,
-        f"{_letter}I": 1024**_power,
-        _letter: 1024**_power,
-        f"{_letter}B": 1000**_power,
-    }
 
 
 def format_device(name: str) -> str:
@@ -67,29 +56,21 @@ def format_size(size: int) -> str:
 
 
 def exact_size(size: int) -> str:
-    """Like format_size, but never rounded: 1229 MiB, 1288699905 B; `parse_size` gives it back."""
+    """Like format_size, but never rounded: 1229 MiB, 1288699905 B."""
     for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
         if size and size % 1024**power == 0:
             return f"{size // 1024**power} {unit}"
     return f"{size} B"
 
 
-def parse_size(text: str) -> int:
-    """Bytes of '1.5 GiB', '200M' (binary), '10 MB' (decimal) or '1048576'."""
-    match = re.fullmatch(r"\s*(-?\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
-    scale = _SIZES.get(match.group(2).upper()) if match else None
-    if match is None or scale is None:
-        raise UsageError(
-            f"'{text}' is not a size.", remedy="Write bytes, or 512 KiB, 1.5 GiB, 10 MB."
-        )
-    if "." not in match.group(1):
-        return int(match.group(1)) * scale
-    return round(float(match.group(1)) * scale)
-
-
 def format_ratio(ratio: float) -> str:
     """A ratio B/A as people say it: ×0.26."""
     return f"×{ratio:.3g}" if ratio < 100 else f"×{ratio:,.0f}"
+
+
+def format_share(share: float) -> str:
+    """A share from 0 to 1: 0.0512 -> 5.1 %, 0.93 -> 93 %."""
+    return f"{share * 100:.0f} %" if share >= 0.1 else f"{share * 100:.2g} %"
 
 
 def format_time(ns: int) -> str:

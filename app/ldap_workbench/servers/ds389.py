@@ -79,7 +79,7 @@ def _backends(directory: Directory, unknown: dict[str, str]) -> tuple[Backend, .
             attributes=("cn", "nsslapd-suffix"),
         )
     except DirectoryError as error:
-        unknown["backends"] = error.what
+        unknown["backends"] = str(error.what)
         return ()
     return tuple(
         Backend(entry.first("cn") or "", entry.first("nsslapd-suffix") or "", entry.dn)

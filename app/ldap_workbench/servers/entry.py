@@ -71,7 +71,7 @@ def read_entry(
     try:
         found = directory.search(dn, attributes=attributes)
     except DirectoryError as error:
-        unknown[dn or "rootDSE"] = error.what
+        unknown[dn or "rootDSE"] = str(error.what)
         return None
     if not found:
         unknown[dn or "rootDSE"] = "not readable with this bind"

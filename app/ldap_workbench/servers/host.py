@@ -50,7 +50,7 @@ def _device(
     try:
         path = host_path(folder)
     except CommandError as error:
-        unknown[fact] = error.what
+        unknown[fact] = str(error.what)
         return None
     name = _file_system(shell, path)
     if not name.startswith("/dev/"):
@@ -109,7 +109,7 @@ def _ask(
     try:
         result = shell.run(argv, sudo=sudo)
     except CommandError as error:
-        unknown[fact] = error.what
+        unknown[fact] = str(error.what)
         return ""
     if result.status:
         unknown[fact] = result.stderr.decode("utf-8", "replace").strip() or f"{argv[0]} failed"

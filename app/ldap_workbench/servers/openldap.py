@@ -64,7 +64,7 @@ def _databases(directory: Directory, unknown: dict[str, str]) -> list[Entry]:
     try:
         return directory.search(CONFIG, scope="one", filter=_DATABASES)
     except DirectoryError as error:
-        unknown["backends"] = error.what
+        unknown["backends"] = str(error.what)
         return []
 
 

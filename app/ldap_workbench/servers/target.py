@@ -156,6 +156,6 @@ def _ask_host(
     try:
         clock = measure_clock(shell, rate=facts.clock_rate)
     except CommandError as error:
-        return replace(facts, unknown={**facts.unknown, "clock": error.what}), clock
+        return replace(facts, unknown={**facts.unknown, "clock": str(error.what)}), clock
     facts = replace(facts, clock_offset_ns=clock.offset_ns, clock_error_ns=clock.error_ns)
     return facts, clock

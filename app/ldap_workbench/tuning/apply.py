@@ -15,6 +15,7 @@ from ldap_workbench.model.errors import (
     WorkbenchError,
 )
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
@@ -155,7 +156,7 @@ class Applier:
             try:
                 now = self._places.read(each.spot)
             except WorkbenchError:
-                error.remedy = (
+                error.remedy = Message(
                     "See the server's error log, then revert: the journal has it as open."
                 )
                 return

@@ -18,6 +18,7 @@ from ldap_workbench.model.errors import (
     DirectoryError,
     WorkbenchError,
 )
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.tuning.dse import values_in, with_values
@@ -155,7 +156,7 @@ class OfflineEditor:
             new = edited(text, changes)
             host.file.keep(backup)
         except WorkbenchError as error:
-            error.safe = "dse.ldif is as it was, and the server was started again."
+            error.safe = Message("dse.ldif is as it was, and the server was started again.")
             self._start(host)
             raise
         try:
@@ -164,7 +165,7 @@ class OfflineEditor:
         except WorkbenchError as error:
             host.file.restore(backup)
             self._start(host)
-            error.safe = "dse.ldif was put back, and the server runs with it again."
+            error.safe = Message("dse.ldif was put back, and the server runs with it again.")
             raise
 
     def forget(self, edit: OfflineEdit, backup: str) -> None:

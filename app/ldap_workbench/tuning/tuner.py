@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from ldap_workbench.model.change import Change, ChangeState, ProofResult
 from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
 from ldap_workbench.model.knob import KnobReading, Treatment
+from ldap_workbench.model.message import sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.apply import AppliedGroup, Applier
@@ -168,7 +169,7 @@ class Tuner:
         if not isinstance(error, WorkbenchError):
             error.add_note(said)
             return
-        error.safe = f"{error.safe} {said}".strip()
+        error.safe = sentences(error.safe, said)
 
     def reapply(
         self,

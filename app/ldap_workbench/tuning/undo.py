@@ -58,7 +58,7 @@ def revert_changes(
     reverter.put_back_offline(backwards, offline)
     reverted = [reverter.revert(change) for change in backwards]
     if reverter.unnoted:
-        raise NotNotedError(reverter.unnoted.what, reverted)
+        raise NotNotedError(str(reverter.unnoted.what), reverted)
     return reverted
 
 
@@ -85,7 +85,7 @@ def recover_changes(
             conflicts.append(conflict)
         except NotNotedError as error:
             recovered += error.changes
-            unnoted = error.what
+            unnoted = str(error.what)
     if conflicts:
         for other in conflicts[1:]:
             conflicts[0].add_note(str(other))

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Knob, ValueKind
-from ldap_workbench.model.units import format_size, parse_size
+from ldap_workbench.model.sizes import parse_size
+from ldap_workbench.model.units import format_size
 
 _SWITCH = {"on": "on", "true": "on", "yes": "on", "off": "off", "false": "off", "no": "off"}
 _SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600, "d": 86400}

@@ -23,7 +23,7 @@ def test_the_first_step_that_fails_ends_its_half(nobody):
     address, port = try_profile(nobody, Secrets())
     assert (address.name, address.ok) == ("LDAP address", True)
     assert (port.name, port.ok) == ("LDAP port", False)
-    assert port.remedy
+    assert str(port.remedy)
 
 
 def test_it_ends_before_the_next_step_when_cancelled_meanwhile(nobody):

@@ -121,12 +121,12 @@ def test_a_path_is_absolute_normal_and_without_control_characters_or_refused(val
 def test_a_refused_path_is_shown_and_why(value: str, shows: str, why: str) -> None:
     with pytest.raises(CommandError) as caught:
         host_path(value)
-    assert shows in caught.value.what
-    assert why in caught.value.what
-    assert caught.value.what.isprintable()
-    assert len(caught.value.what) < 400
-    assert caught.value.safe == "Nothing was run with it."
-    assert "configuration" in caught.value.remedy
+    assert shows in str(caught.value.what)
+    assert why in str(caught.value.what)
+    assert str(caught.value.what).isprintable()
+    assert len(str(caught.value.what)) < 400
+    assert str(caught.value.safe) == "Nothing was run with it."
+    assert "configuration" in str(caught.value.remedy)
 
 
 @pytest.mark.parametrize(

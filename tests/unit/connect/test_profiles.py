@@ -84,7 +84,7 @@ def test_an_unknown_name_tells_those_there_are() -> None:
     store.add(PLAIN)
     with pytest.raises(ProfileError) as error:
         store.get("plian")
-    assert "plain" in error.value.remedy
+    assert "plain" in str(error.value.remedy)
 
 
 @pytest.mark.parametrize(

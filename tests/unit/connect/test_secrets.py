@@ -72,7 +72,7 @@ def test_nobody_answers() -> None:
     for secrets in (Secrets(), Secrets(ask=lambda _: None), Secrets(ask=lambda _: "")):
         with pytest.raises(AuthenticationError) as error:
             secrets.password(PROFILE)
-        assert "WB_PW" in error.value.remedy
+        assert "WB_PW" in str(error.value.remedy)
 
 
 def test_a_refused_one_is_asked_anew_though_it_stays_in_the_keyring(

@@ -88,7 +88,7 @@ def test_the_journal_could_not_be_told(
     assert told.as_before
     assert not in_force(target)
     assert "the journal could not be told" in told.server
-    assert "ldap-workbench revert lab --all. It only closes the entries." in told.remedy
+    assert "ldap-workbench revert lab --all. It only closes the entries." in str(told.remedy)
 
 
 def test_the_journal_cannot_even_be_read(
@@ -116,7 +116,7 @@ def test_the_server_does_not_answer(
     assert in_force(target)
     assert not told.as_before
     assert told.server.startswith(f"Whether {HASH}=off is still in force is not known")
-    assert "revert lab --all" in told.remedy
+    assert "revert lab --all" in str(told.remedy)
     target.directory.broken = False
     assert [change.state for change in tuner.open_changes()] == [ChangeState.APPLIED]
 
@@ -151,7 +151,7 @@ def test_it_works_until_the_next_restart(target: FakeTarget, tuner: Tuner, plan:
     assert not in_force(target)
     assert not told.as_before
     assert "the server works with it until it is restarted: There is no" in told.server
-    assert told.remedy == "Restart the server."
+    assert str(told.remedy) == "Restart the server."
 
 
 def test_it_was_kept(plan: Plan) -> None:

@@ -108,7 +108,7 @@ def test_a_window_too_short_for_the_warm_up_rule_is_refused(window_s, restart, s
     options = {"seed": 1, "trim_auto": True, "restart": restart}
     with pytest.raises(UsageError, match="too short") as refused:
         make_plan(TREATMENT, Design("pairs", 8), window_s=window_s, **options)
-    assert f"windows of {says} s" in refused.value.remedy
+    assert f"windows of {says} s" in str(refused.value.remedy)
     assert make_plan(TREATMENT, Design("pairs", 8), window_s=window_s + 1, **options).trim_auto
 
 

@@ -1,12 +1,12 @@
 import pytest
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.sizes import parse_size
 from ldap_workbench.model.units import (
     exact_size,
     format_duration,
     format_latency,
     format_size,
-    parse_size,
 )
 
 

@@ -293,7 +293,7 @@ def test_what_is_no_session_is_refused(tmp_path):
     text.write_text("not a database")
     with pytest.raises(SessionError, match="is not a session") as raised:
         Session.open(text)
-    assert "ldap-workbench import" in raised.value.remedy
+    assert "ldap-workbench import" in str(raised.value.remedy)
     other = tmp_path / "b.ldapwb"
     duckdb.connect(str(other)).close()
     with pytest.raises(SessionError, match="not a session"):

@@ -38,7 +38,7 @@ def test_reconnects_when_the_link_broke(target: FakeTarget) -> None:
 def test_without_a_command_it_says_what_to_do() -> None:
     with pytest.raises(ExperimentError) as caught:
         restart(FakeTarget())
-    assert "systemctl restart dirsrv@fake" in caught.value.remedy
+    assert "systemctl restart dirsrv@fake" in str(caught.value.remedy)
 
 
 def test_without_a_shell_it_says_what_to_do(target: FakeTarget) -> None:

@@ -21,6 +21,7 @@ from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConflictError
 from ldap_workbench.model.knob import Effect
+from ldap_workbench.model.message import Message
 
 
 class JournalScreen(Screen):
@@ -175,7 +176,7 @@ class JournalScreen(Screen):
     def _on_failed(self, error: Exception) -> None:
         self.workbench.reload_journal()
         if isinstance(error, ConflictError):
-            error.remedy = self.tr("The journal shows all three values; decide which is right.")
+            error.remedy = Message("The journal shows all three values; decide which is right.")
         self.workbench.fail(error)
 
 

@@ -1,15 +1,23 @@
-"""The language of the window: English in the source, others in resources/translations."""
+"""The language of the window: English in the source, others in resources/translations.
+
+One catalogue serves core and window: what `tr` asks Qt for is looked up in the same .mo file as the
+template of a message.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
+from ldap_workbench.model.message import ENGLISH, Language, Text
 from ldap_workbench.resources import resource
 
 
-def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: ARG001 - lupdate reads it
+def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: ARG001 - Babel reads it
     """Mark a text to be translated where it is shown; typed, as PySide's own is not."""
     return text
 
@@ -19,6 +27,27 @@ LANGUAGES = (
     ("en", QT_TRANSLATE_NOOP("MainWindow", "&English")),
     ("de", QT_TRANSLATE_NOOP("MainWindow", "Deu&tsch")),
 )
+_OWN_CODE = QT_TRANSLATE_NOOP("Language", "en")
+"""Translated by the code of the language that the window speaks."""
+_MARKS = {"de": Language("de", thousands=".", decimal=",")}
+"""What stands in a number; babel knows it of every language, this knows it of ours."""
+
+
+class CatalogueTranslator(QTranslator):
+    """Qt's `tr` answered from a gettext catalogue; Qt's contexts are not told apart."""
+
+    def __init__(self, language: Language, parent: QCoreApplication) -> None:
+        super().__init__(parent)
+        self._known = _texts(language.catalogue)
+
+    def isEmpty(self) -> bool:
+        return not self._known
+
+    def translate(
+        self, context: str, text: str, disambiguation: str | None = None, n: int = -1
+    ) -> str | None:
+        """None where it is not ours to answer: another translator is asked then."""
+        return self._known.get(text)
 
 
 def speak(app: QCoreApplication, language: str = "") -> list[QTranslator]:
@@ -27,16 +56,39 @@ def speak(app: QCoreApplication, language: str = "") -> list[QTranslator]:
     Gives the translators at work: none in English, or where a language is not there.
     """
     code = language or QLocale.system().name().partition("_")[0]
-    if code not in {name for name, _ in LANGUAGES if name} or code == "en":
+    if code not in _MARKS:
         return []
-    qt = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)) / f"qtbase_{code}.qm"
-    files = (qt, resource(f"translations/{code}.qm"))
-    return [made for file in files if (made := _installed(app, file)) is not None]
+    folder = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
+    qt, ours = QTranslator(app), CatalogueTranslator(load_language(code), app)
+    found: list[QTranslator] = [ours, qt] if qt.load(str(folder / f"qtbase_{code}.qm")) else [ours]
+    for translator in found:
+        app.installTranslator(translator)
+    return found
 
 
-def _installed(app: QCoreApplication, file: Path) -> QTranslator | None:
-    translator = QTranslator(app)
-    if not translator.load(str(file)):
-        return None
-    app.installTranslator(translator)
-    return translator
+@cache
+def load_language(code: str) -> Language:
+    """A language of ours with its catalogue; English texts where that was never compiled."""
+    marks = _MARKS[code]
+    try:
+        with resource(f"translations/{code}.mo").open("rb") as stream:
+            return replace(marks, catalogue=GNUTranslations(stream))
+    except FileNotFoundError:
+        return marks
+
+
+def reader() -> Language:
+    """The language that the window speaks now."""
+    code = QCoreApplication.translate("Language", _OWN_CODE)
+    return load_language(code) if code in _MARKS else ENGLISH
+
+
+def shown(message: Text) -> str:
+    """A message of the core in the language of the window."""
+    return reader().render(message)
+
+
+def _texts(catalogue: NullTranslations) -> dict[str, str]:
+    """Those without a plural."""
+    every = getattr(catalogue, "_catalog", {})
+    return {text: other for text, other in every.items() if isinstance(text, str) and text}

@@ -25,6 +25,7 @@ from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.models.metrics import MetricsModel, metric_name, metrics_of
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.tails import TailsModel
+from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.story import comparison
 from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
@@ -314,7 +315,9 @@ class TailsScreen(Screen):
 
     @Slot(object)
     def _on_no_verdict(self, error: Exception) -> None:
-        self._show_no_verdict(error.what if isinstance(error, WorkbenchError) else str(error))
+        self._show_no_verdict(
+            retold(error.what) if isinstance(error, WorkbenchError) else str(error)
+        )
 
     def _show_no_verdict(self, why: str) -> None:
         self._show_metrics([])

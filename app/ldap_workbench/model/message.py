@@ -1,0 +1,222 @@
+"""What a person reads, as data: an English template and the values of its places.
+
+A message is made where it arises and rendered where it is shown, in the reader's language and with
+the reader's number format. The template is its id in the catalogue (the gettext convention) and the
+English text as well. Names, DNs, paths and values of the user are parameters: they are never
+translated, cut or taken for a template.
+
+    Message("{host} does not answer within {limit:duration}.", host=profile.host, limit=ns)
+    count_of("{n} search", "{n} searches", n=len(rows))
+
+A place `{name}` shows a text as it is, a whole number with thousands, a message rendered, a tuple
+as a list. `{name:kind}` says how a number is shown (KINDS), or is one of Python's own number
+formats such as `.1f`. Anything else in braces stays as it is: a template of a file is a
+stranger's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from gettext import NullTranslations
+from typing import Any, TypeAlias
+
+from ldap_workbench.model.units import (
+    exact_size,
+    format_duration,
+    format_ratio,
+    format_share,
+    format_size,
+    format_time,
+)
+
+Value: TypeAlias = "str | int | float | Message | tuple[Value, ...] | None"
+"""What fills a place. Numbers stay numbers: durations in ns, sizes in bytes, shares from 0 to 1."""
+
+
+@dataclass(frozen=True, init=False)
+class Message:
+    """An English template and what fills its places; `plural` where the parameter n decides."""
+
+    template: str
+    parameters: Mapping[str, Value] = field(default_factory=dict)
+    plural: str = ""
+
+    def __init__(self, template: str, /, **parameters: Value) -> None:
+        object.__setattr__(self, "template", template)
+        object.__setattr__(self, "parameters", parameters)
+        object.__setattr__(self, "plural", "")
+
+    def __str__(self) -> str:
+        """In English: for the command, the report, a log."""
+        return ENGLISH.render(self)
+
+    def __bool__(self) -> bool:
+        """False for NOTHING."""
+        return bool(self.template)
+
+    def __hash__(self) -> int:
+        return hash((self.template, self.plural, tuple(sorted(self.parameters))))
+
+
+_EMPTY = ""
+NOTHING = Message(_EMPTY)
+"""Where there is nothing to say."""
+
+
+def count_of(one: str, many: str, /, *, n: int, **parameters: Value) -> Message:
+    """A message whose words depend on the count `n`: 1 search, 8 searches."""
+    message = Message(one, n=n, **parameters)
+    object.__setattr__(message, "plural", many)
+    return message
+
+
+_VERBATIM = "{text}"
+_SENTENCES = "{sentences:sentences}"
+
+
+def verbatim(text: str) -> Message:
+    """Text of somebody else (a server's diagnostics, a file of before) that is shown as it is."""
+    return Message(_VERBATIM, text=text) if text else NOTHING
+
+
+Text: TypeAlias = "Message | str"
+"""While rooms are converted: a message, or a text that is shown as it is."""
+
+
+def message_of(text: Text) -> Message:
+    """A message as it is, a text as one that shows it."""
+    return text if isinstance(text, Message) else verbatim(text)
+
+
+def sentences(*messages: Text) -> Message:
+    """Several messages one after the other; what is empty is left out."""
+    said = tuple(each for each in messages if each)
+    return Message(_SENTENCES, sentences=said) if said else NOTHING
+
+
+@dataclass(frozen=True)
+class Language:
+    """How messages and numbers are shown to a reader: a catalogue and the marks in numbers."""
+
+    code: str = "en"
+    thousands: str = ","
+    decimal: str = "."
+    catalogue: NullTranslations = field(default_factory=NullTranslations)
+
+    def render(self, message: Text) -> str:
+        """The text of a message; a plain text (of a file written before messages) as it is."""
+        if isinstance(message, str):
+            return message
+        template = self._template(message)
+        return _PLACE.sub(lambda place: self._filled(place, message.parameters), template)
+
+    def format(self, value: float, kind: str = "count") -> str:
+        """A number as KINDS says, with the marks of the language."""
+        if kind in _UNMARKED:
+            return _UNMARKED[kind](value)
+        if kind in KINDS:
+            return KINDS[kind](value).translate(self._marks)
+        return format(value, kind).translate(self._marks)
+
+    def text(self, template: str) -> str:
+        """The translation of a text without places; the text itself where there is none."""
+        return self.catalogue.gettext(template) if template else ""
+
+    @property
+    def _marks(self) -> Mapping[int, str]:
+        return {ord(","): self.thousands, ord("."): self.decimal}
+
+    def _template(self, message: Message) -> str:
+        count = message.parameters.get("n")
+        if message.plural and isinstance(count, int):
+            return self.catalogue.ngettext(message.template, message.plural, count)
+        return self.text(message.template)
+
+    def _filled(self, place: re.Match[str], parameters: Mapping[str, Value]) -> str:
+        name, kind = place.group(1), place.group(2) or ""
+        if name not in parameters:
+            return place.group()
+        return self._shown(parameters[name], kind)
+
+    def _shown(self, value: Value, kind: str) -> str:
+        if isinstance(value, tuple):
+            return self._list([self._shown(each, "") for each in value], kind)
+        if isinstance(value, Message):
+            return self.render(value)
+        if value is None or isinstance(value, str):
+            return value or ""
+        return self.format(value, kind or ("count" if isinstance(value, int) else ".3g"))
+
+    def _list(self, parts: list[str], kind: str) -> str:
+        if kind == "sentences":
+            return " ".join(parts)
+        if kind not in _LAST or len(parts) < 2:
+            return ", ".join(parts)
+        return self.render(Message(_LAST[kind], first=", ".join(parts[:-1]), last=parts[-1]))
+
+
+KINDS: Mapping[str, Callable[[Any], str]] = {
+    "count": lambda number: f"{number:,}",
+    "duration": lambda ns: format_duration(round(ns)),
+    "size": format_size,
+    "exact_size": exact_size,
+    "ratio": format_ratio,
+    "percent": format_share,
+}
+"""How a number is shown, in English; the marks in it are exchanged for those of the language."""
+_UNMARKED: Mapping[str, Callable[[Any], str]] = {"plain": str, "time": format_time}
+"""Numbers that have no thousands: ports, codes, years; an instant of integer ns since 1970 UTC."""
+_LAST = {
+    "and": Message("{first} and {last}").template,
+    "or": Message("{first} or {last}").template,
+}
+"""How the last of a list is joined to the others."""
+_KINDS = "|".join((*KINDS, *_UNMARKED, *_LAST, "list", "sentences"))
+_PLACE = re.compile(rf"\{{([A-Za-z_]\w*)(?::({_KINDS}|[,+]{{0,2}}(?:\.\d)?[dfge]))?\}}")
+"""A place: a name, and perhaps a kind or one of Python's number formats."""
+ENGLISH = Language()
+
+
+def as_json(message: Text) -> Any:
+    """What a file keeps: {template, parameters, plural}; a text as it is."""
+    if isinstance(message, str):
+        return message
+    kept: dict[str, Any] = {"template": message.template}
+    if message.plural:
+        kept["plural"] = message.plural
+    if message.parameters:
+        kept["parameters"] = {name: _plain(value) for name, value in message.parameters.items()}
+    return kept
+
+
+def _plain(value: Value) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return as_json(value) if isinstance(value, Message) else value
+
+
+def from_json(kept: Any, depth: int = 8) -> Message:
+    """Back from `as_json`; anything else (a stranger's, or of before) is shown as text."""
+    if not isinstance(kept, dict) or not isinstance(kept.get("template"), str) or depth == 0:
+        return verbatim("" if kept is None else str(kept))
+    template, parameters = kept["template"], kept.get("parameters")
+    values = parameters if isinstance(parameters, dict) else {}
+    message = Message(template, **{name: _value(each, depth - 1) for name, each in values.items()})
+    if isinstance(plural := kept.get("plural"), str):
+        object.__setattr__(message, "plural", plural)
+    return message
+
+
+def _value(kept: Any, depth: int) -> Value:
+    if isinstance(kept, list) and depth > 0:
+        return tuple(_value(each, depth - 1) for each in kept)
+    if kept is None or isinstance(kept, (str, int, float)):
+        return kept
+    return from_json(kept, depth)
+
+
+def plain(messages: Iterable[Text]) -> list[str]:
+    """Their English texts."""
+    return [str(each) for each in messages]
