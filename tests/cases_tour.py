@@ -60,8 +60,8 @@ def read_ahead(tour: Tour) -> None:
     tour.window.show_screen("tails")
     tour.idle()
     screen = tour.window.tails
-    story = tour.workbench.opened.story
-    windows = sorted(story.windows, key=lambda window: window.start_ns)
+    summary = tour.workbench.opened.summary
+    windows = sorted(summary.windows, key=lambda window: window.start_ns)
     screen._a.set_windows(windows, windows[:1])
     screen._b.set_windows(windows, windows[1:])
     screen._ask()

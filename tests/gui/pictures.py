@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from ldap_workbench.figures.distribution import distribution_of
 from ldap_workbench.figures.heat_grid import heat_grid
+from ldap_workbench.figures.ratios import PairRatio, Rung, ShiftCurve
 from ldap_workbench.figures.strips import Line, Strip
+from ldap_workbench.figures.tail_curve import TailsPicture, curve_of
 from ldap_workbench.gui.charts.heatmap import Heatmap
-from ldap_workbench.gui.charts.pairs import PairDotPlot, PairRatio, RatioLadder, Rung
-from ldap_workbench.gui.charts.shape import CcdfChart, Histogram, distribution_of
-from ldap_workbench.gui.charts.shift import ShiftChart, ShiftCurve
+from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
+from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
+from ldap_workbench.gui.charts.shift import ShiftChart
 from ldap_workbench.gui.charts.strip import StripChart
-from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture, curve_of
+from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.charts.view import ChartView
 from tests.unit.figures.material import START_NS, etimes
 

@@ -231,7 +231,7 @@ def test_no_key_means_two_things_in_a_step_of_the_experiment(qtbot, screens, ste
     screen = show_at_work(screens, "experiment")
     screen.go_to(step)
     idle(qtbot, screens)
-    screen.verdict.show_end(screens.workbench.opened.story.experiment)
+    screen.verdict.show_end(screens.workbench.opened.summary.experiment)
     assert clashes(screens) == []
 
 

@@ -10,13 +10,14 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from ldap_workbench.figures.distribution import distribution_of
 from ldap_workbench.figures.heat_grid import heat_grid
 from ldap_workbench.figures.strips import Line, Strip
+from ldap_workbench.figures.tail_curve import TailsPicture, curve_of
 from ldap_workbench.figures.thinning import POINTS
 from ldap_workbench.gui.charts.axes import CountAxis
-from ldap_workbench.gui.charts.shape import distribution_of
 from ldap_workbench.gui.charts.strip import StripChart
-from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture, curve_of
+from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.style.theme import Scheme, apply_theme
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.statistics import tails

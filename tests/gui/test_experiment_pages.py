@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea
 
 from ldap_workbench.figures.live import LiveFeed
+from ldap_workbench.figures.tails import TailsView
 from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS, RunPage
 from ldap_workbench.gui.experiment.runner import Decision, Trial
 from ldap_workbench.gui.experiment.screen import DESIGN
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
-from ldap_workbench.gui.tails.reader import TailsSight
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, State, Step, Then
@@ -199,7 +199,7 @@ def test_the_run_page_shows_state_and_reason(qtbot):
 
 
 def decision() -> Decision:
-    return Decision(VERDICT, TailsSight(tails_picture(), (), (), ("ALL",)))
+    return Decision(VERDICT, TailsView(tails_picture(), (), (), ("ALL",)))
 
 
 @pytest.mark.parametrize(("button", "then"), [("_keep", Then.KEEP), ("_revert", Then.REVERT)])

@@ -127,7 +127,7 @@ def test_a_session_is_looked_through_when_the_step_is_shown(qtbot, window, sessi
 def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, window, session_file):
     window.open_paths([session_file])
     idle(qtbot, window)
-    first = window.workbench.opened.story.windows[0]
+    first = window.workbench.opened.summary.windows[0]
     start, end = first.start_ns + 2 * NS_PER_S, first.start_ns + 4 * NS_PER_S
     window.show_screen("timeline")
     idle(qtbot, window)

@@ -16,11 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.figures.strips import strip_specs
+from ldap_workbench.figures.tail_curve import TailsPicture, curve_of
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.charts.shift import ShiftChart
-from ldap_workbench.gui.charts.tails import TailsChart, TailsPicture, curve_of
+from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.steps import COLUMNS as STEP_COLUMNS

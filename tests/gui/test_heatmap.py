@@ -28,7 +28,7 @@ def spread(seconds: int, per_second: int) -> HeatGrid:
 
 def test_zooming_in_reads_finer_columns_and_zooming_out_lets_them_go(qtbot, window, timeline):
     heatmap = timeline.heatmap
-    first = window.workbench.opened.story.windows[0].start_ns / NS_PER_S
+    first = window.workbench.opened.summary.windows[0].start_ns / NS_PER_S
     coarse = heatmap.grid.step_s
     assert heatmap.finer is None
     heatmap.plot.setXRange(first + 2, first + 5)
@@ -50,9 +50,9 @@ def test_zooming_in_reads_finer_columns_and_zooming_out_lets_them_go(qtbot, wind
 
 def test_a_stall_is_a_band_with_an_outline_words_and_numbers(qtbot, window, timeline):
     heatmap = timeline.heatmap
-    story = window.workbench.opened.story
-    with Session.open(story.path) as session:
-        known = [(w, session.operations(w)) for w in story.windows]
+    summary = window.workbench.opened.summary
+    with Session.open(summary.path) as session:
+        known = [(w, session.operations(w)) for w in summary.windows]
     wanted = [(ops, e) for _, ops in known for e in episodes(ops)]
     assert len(heatmap.grid.stalls) == len(wanted) > 0
     stall, (_, episode) = heatmap.grid.stalls[0], wanted[0]
@@ -104,7 +104,7 @@ def test_stalls_of_windows_that_are_not_looked_at_go(qtbot, window, timeline):
 
 def test_marks_carry_their_words(qtbot, window, timeline):
     marks = timeline.heatmap.grid.marks
-    told = {(m.kind, m.text) for m in window.workbench.opened.story.marks}
+    told = {(m.kind, m.text) for m in window.workbench.opened.summary.marks}
     assert {(m.kind, m.text) for m in marks} <= told
     assert any(m.text for m in marks)
     rows = {row[1] for row in timeline.heatmap.numbers().rows}

@@ -58,12 +58,12 @@ def test_dropped_logs_become_a_session_and_every_line_is_counted(qtbot, window, 
     drop(window, tmp_path / "access.20261121-1100", tmp_path / "notes")
     idle(qtbot, window)
     assert window.workbench.opened.path == tmp_path / "access-imported.ldapwb"
-    assert len(window.workbench.opened.story.windows) == 1
+    assert len(window.workbench.opened.summary.windows) == 1
     assert told[-1] == (
         "5 lines understood, 0 set aside, 1 unknown; "
         "read as 389 Directory Server access log; left out: notes"
     )
-    (source,) = window.workbench.opened.story.sources
+    (source,) = window.workbench.opened.summary.sources
     (sentence,) = remarks(source)[:1]
     assert (
         sentence == "Read as 389 Directory Server access log: 5 of its first 6 lines look like it."
@@ -80,7 +80,7 @@ def test_somebody_may_say_what_a_log_is(qtbot, window, tmp_path, monkeypatch):
     assert len(said) == 1 + len(DIALECTS)
     said["Sun Directory Server / DSEE / ODSEE"].trigger()
     idle(qtbot, window)
-    (source,) = window.workbench.opened.story.sources
+    (source,) = window.workbench.opened.summary.sources
     first, *rest = remarks(source)
     assert first == "Read as Sun Directory Server / DSEE access log: you said so."
     assert "By its text it is: 389 Directory Server access log." in rest

@@ -29,17 +29,17 @@ def test_notes_are_written_shown_and_there_again(qtbot, window, copy):
     dialog._windows.item(0, 1).setText("backup was running")
     dialog.accept()
     idle(qtbot, window)
-    story = window.workbench.opened.story
-    assert story.note == "after the upgrade\nof the disks"
-    assert story.windows[0].note == "backup was running"
-    assert story.windows[1].note == ""
+    summary = window.workbench.opened.summary
+    assert summary.note == "after the upgrade\nof the disks"
+    assert summary.windows[0].note == "backup was running"
+    assert summary.windows[1].note == ""
     assert "after the upgrade of the disks" in window.tails._subtitle._whole
     assert "backup was running" in next(iter(window.tails._a._windows)).text()
-    assert window.notes.ask().note == story.note
+    assert window.notes.ask().note == summary.note
     window.workbench.close_session()
     idle(qtbot, window)
     with Session.open(copy) as session:
-        assert session_note(session) == story.note
+        assert session_note(session) == summary.note
         assert len(session.windows()) == 12
         assert session.experiments(), "all else is as it was"
 
@@ -54,7 +54,7 @@ def test_a_read_only_session_says_so_and_takes_no_note(qtbot, window, copy):
     idle(qtbot, window)
     assert "read-only" in window.error_bar.heading.text()
     assert window.workbench.opened.path == copy, "it is open as before"
-    assert window.workbench.opened.story.note == ""
+    assert window.workbench.opened.summary.note == ""
 
 
 def test_without_a_session_there_is_nothing_to_note(window):

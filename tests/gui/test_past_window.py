@@ -78,12 +78,12 @@ def test_a_minute_of_the_past_becomes_the_open_session(qtbot, window, past):
     qtbot.waitUntil(lambda: not past.running(), timeout=30_000)
     idle(qtbot, window)
     assert window.capture._start.isEnabled()
-    story = window.workbench.opened.story
-    assert story.path.name == "busy-20261121-080500.ldapwb"
-    (fetched,) = story.windows
+    summary = window.workbench.opened.summary
+    assert summary.path.name == "busy-20261121-080500.ldapwb"
+    (fetched,) = summary.windows
     assert fetched.start_ns == (BEGIN + 300) * NS_PER_S
     assert fetched.seconds == 60
-    (source,) = story.sources
+    (source,) = summary.sources
     assert source.details["bytes_on_the_wire"] < 0.5 * source.details["bytes_of_the_set"]
     assert remarks(source)[0].startswith("Read as 389 Directory Server access log: ")
 
@@ -94,7 +94,7 @@ def test_somebody_may_say_what_the_log_is(qtbot, window, past):
     click(qtbot, past._fetch)
     qtbot.waitUntil(lambda: not past.running(), timeout=30_000)
     idle(qtbot, window)
-    (source,) = window.workbench.opened.story.sources
+    (source,) = window.workbench.opened.summary.sources
     assert source.dialect == "sun"
 
 
@@ -125,7 +125,7 @@ def test_stopped_it_keeps_what_came(qtbot, window, past, monkeypatch):
     click(qtbot, past._stop)
     qtbot.waitUntil(lambda: not past.running(), timeout=30_000)
     idle(qtbot, window)
-    (fetched,) = window.workbench.opened.story.windows
+    (fetched,) = window.workbench.opened.summary.windows
     assert fetched.cancelled
     assert "cancelled" in window.notice.sentence.text()
 

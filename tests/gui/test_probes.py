@@ -46,7 +46,7 @@ def test_two_runs_of_a_probe_lie_over_each_other(qtbot, window, probes):
 
 def test_two_sets_of_iostat_are_a_table(qtbot, window, reads):
     screen = opened(qtbot, window, reads, "tails")
-    windows = sorted(window.workbench.opened.story.windows, key=lambda each: each.start_ns)
+    windows = sorted(window.workbench.opened.summary.windows, key=lambda each: each.start_ns)
     screen._a.set_windows(windows, windows[:1])
     screen._b.set_windows(windows, windows[1:])
     screen._ask()

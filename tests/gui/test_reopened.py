@@ -47,7 +47,7 @@ def test_the_verdict_is_there_again_with_its_chart(qtbot, screen):
 
 def test_the_design_is_that_of_the_experiment(qtbot, window, screen):
     go_to(qtbot, screen, DESIGN)
-    plan = window.workbench.opened.story.experiment.plan
+    plan = window.workbench.opened.summary.experiment.plan
     form = screen.design.form()
     assert (form.design, form.pairs, form.window_s) == ("pairs", 6, 10.0)
     assert (form.primary, form.kind, form.load) == ("p50", "ALL", plan.load)
@@ -56,7 +56,7 @@ def test_the_design_is_that_of_the_experiment(qtbot, window, screen):
     assert not screen._footer.start.isEnabled(), "nothing is connected"
     assert not screen._footer.back.isEnabled()
     assert screen._footer.why.text().startswith("Connect to a server")
-    assert window.workbench.opened.story.server() in screen._subtitle.toolTip()
+    assert window.workbench.opened.summary.server() in screen._subtitle.toolTip()
     assert not window.undo.stack.canUndo(), "nobody has edited anything"
 
 
@@ -90,7 +90,7 @@ def server(window):
 
 def test_run_again_takes_the_plan_but_not_the_coin(qtbot, window, server, session_file):
     screen = opened(qtbot, window, session_file, "experiment")
-    run = window.workbench.opened.story.experiment.plan
+    run = window.workbench.opened.summary.experiment.plan
     screen.design._pairs.setValue(3)
     go_to(qtbot, screen, VERDICT)
     qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)

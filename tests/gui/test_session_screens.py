@@ -23,7 +23,7 @@ def test_tails_show_the_verdict_of_the_experiment(qtbot, window, session_file):
 
 def test_every_pair_is_a_dot_that_agrees_with_the_verdict(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
-    experiment = window.workbench.opened.story.experiment
+    experiment = window.workbench.opened.summary.experiment
     assert screen._charts.isTabVisible(screen._charts.indexOf(screen._pairs))
     assert screen._pairs.reading() == "B is better in 6 of 6 pairs."
     rows = screen._pairs.numbers().rows
@@ -35,7 +35,7 @@ def test_every_pair_is_a_dot_that_agrees_with_the_verdict(qtbot, window, session
 
 def test_two_windows_are_no_pairs(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
-    windows = window.workbench.opened.story.windows
+    windows = window.workbench.opened.summary.windows
     screen._a.set_windows(windows, [w for w in windows if w.name == "A1"])
     screen._b.set_windows(windows, [w for w in windows if w.name == "B1"])
     screen._ask()
@@ -56,7 +56,7 @@ def test_the_numbers_table_is_what_the_core_computes(qtbot, window, session_file
 
 def test_other_windows_can_only_suggest(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
-    windows = window.workbench.opened.story.windows
+    windows = window.workbench.opened.summary.windows
     screen._a.set_windows(windows, [w for w in windows if w.name == "A1"])
     screen._b.set_windows(windows, [w for w in windows if w.name == "B1"])
     screen._ask()

@@ -48,7 +48,7 @@ def move(canvas, where: QPoint) -> None:
 def test_what_is_drawn_with_shift_is_followed_by_tails_and_operations(
     qtbot, window, timeline, session_file
 ):
-    first = window.workbench.opened.story.windows[0]
+    first = window.workbench.opened.summary.windows[0]
     start, stop = first.start_ns / NS_PER_S + 2, first.start_ns / NS_PER_S + 6
     timeline.heatmap.plot.setXRange(start - 3, stop + 3)
     before = timeline.heatmap.plot.getViewBox().viewRange()
@@ -120,7 +120,7 @@ def test_another_session_begins_with_whole_windows(qtbot, window, timeline, capt
 
 
 def test_beside_the_windows_nothing_is_chosen(window, timeline):
-    first = window.workbench.opened.story.windows[0].start_ns / NS_PER_S
+    first = window.workbench.opened.summary.windows[0].start_ns / NS_PER_S
     timeline.axis.selected.emit(first - 100, first - 50)
     assert window.workbench.stretch.now is None
     timeline.axis.selected.emit(first - 100, first + 5)
@@ -128,7 +128,7 @@ def test_beside_the_windows_nothing_is_chosen(window, timeline):
 
 
 def test_one_crosshair_over_heat_map_and_strips(qtbot, window, timeline):
-    first = window.workbench.opened.story.windows[0].start_ns / NS_PER_S
+    first = window.workbench.opened.summary.windows[0].start_ns / NS_PER_S
     QTest.mouseMove(timeline.heatmap._canvas.viewport(), place(timeline.heatmap, first + 5))
     qtbot.waitUntil(lambda: timeline.axis.moment is not None)
     overlays = timeline.axis._overlays
@@ -179,7 +179,7 @@ def test_names_that_would_overlap_stand_in_rows_or_are_left_out():
 
 def test_marks_close_together_keep_apart_their_names(qtbot, window, timeline):
     names = timeline.heatmap._mark_names
-    first = window.workbench.opened.story.windows[0].start_ns / NS_PER_S
+    first = window.workbench.opened.summary.windows[0].start_ns / NS_PER_S
     for length in (4000, 400, 40):
         timeline.heatmap.plot.setXRange(first, first + length)
         qtbot.wait(60)  # names are moved when they are painted

@@ -9,14 +9,10 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QGraphicsPathItem
 
-from ldap_workbench.gui.charts.shape import CcdfChart, Histogram, distribution_of
-from ldap_workbench.gui.charts.tails import (
-    BETWEEN,
-    COUNTING,
-    TailsChart,
-    TailsPicture,
-    curve_of,
-)
+from ldap_workbench.figures.distribution import distribution_of
+from ldap_workbench.figures.tail_curve import BETWEEN, COUNTING, TailsPicture, curve_of
+from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
+from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.model.units import format_duration
 from tests.gui.pictures import tails_picture
 from tests.unit.figures.material import etimes

@@ -1,13 +1,13 @@
 """The tails screen over a session file: bands, limits, and what its charts are about."""
 
-from ldap_workbench.gui.charts.tails import BETWEEN, COUNTING
+from ldap_workbench.figures.tail_curve import BETWEEN, COUNTING
 from tests.gui.conftest import idle, opened
 
 
 def test_a_band_says_what_it_comes_from(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
     assert "from how much the windows differ" in screen.chart._legend.text()
-    windows = window.workbench.opened.story.windows
+    windows = window.workbench.opened.summary.windows
     screen._b.set_windows(windows, [w for w in windows if w.name == "B1"])
     screen._ask()
     idle(qtbot, window)

@@ -46,8 +46,8 @@ def test_a_minute_of_the_past_over_ssh(qtbot, lab, old_log, tmp_path):
         field.setDateTime(QDateTime.fromSecsSinceEpoch(BEGIN + second, QTimeZone.utc()))
     qtbot.mouseClick(form._fetch, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: bench.opened is not None, timeout=60_000)
-    (fetched,) = bench.opened.story.windows
-    (source,) = bench.opened.story.sources
+    (fetched,) = bench.opened.summary.windows
+    (source,) = bench.opened.summary.sources
     assert (fetched.start_ns, fetched.seconds) == ((BEGIN + 120) * NS_PER_S, 60)
     assert source.state is SourceState.COMPLETE, source.why
     assert source.details["bytes_on_the_wire"] < 0.5 * source.details["bytes_of_the_set"]

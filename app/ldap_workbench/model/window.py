@@ -8,6 +8,9 @@ from typing import Any
 
 from ldap_workbench.model.units import NS_PER_S
 
+Span = tuple[int, int]
+"""From and to, in ns on the server's clock."""
+
 
 class SourceKind(StrEnum):
     MONITOR = "monitor"

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.names import arm_name
+from ldap_workbench.figures.ratios import ShiftCurve
 from ldap_workbench.model.units import format_duration
-from ldap_workbench.report import words
 from ldap_workbench.report.measure import Curve
-from ldap_workbench.report.parts import Shift
 from ldap_workbench.report.scales import (
     LogPercentile,
     LogRatio,
@@ -76,7 +77,7 @@ def slower_chart(pooled: Sequence[Curve], slo_ns: int | None) -> str:
     return sheet.svg()
 
 
-def shift_chart(shift: Shift) -> str:
+def shift_chart(shift: ShiftCurve) -> str:
     """B / A at every percentile: below ×1 the change is quicker; hatched where nothing is known."""
     sheet = Sheet(WIDTH, 300, _says_shift(shift))
     bottom, right = sheet.height - BOTTOM, sheet.width - RIGHT
@@ -130,7 +131,7 @@ def _look(weight: str, arm: str) -> str:
 
 
 def _legend(curves: Sequence[Curve], windows: int) -> list[tuple[str, str]]:
-    entries = [(_look("line", curve.arm), words.arm(curve.arm)) for curve in curves]
+    entries = [(_look("line", curve.arm), arm_name(curve.arm)) for curve in curves]
     if windows > 1:
         entries.append((_look("thin", curves[0].arm), "thin: each window by itself"))
     return entries
@@ -138,7 +139,7 @@ def _legend(curves: Sequence[Curve], windows: int) -> list[tuple[str, str]]:
 
 def _says_tails(curves: Sequence[Curve]) -> str:
     parts = [
-        f"{words.arm(curve.arm)}, {words.count(curve.n)} operations: {_quantiles(curve)}"
+        f"{arm_name(curve.arm)}, {formats.count(curve.n)} operations: {_quantiles(curve)}"
         for curve in curves
         if curve.n
     ]
@@ -153,7 +154,7 @@ def _quantiles(curve: Curve) -> str:
 def _says_slower(curves: Sequence[Curve], slo_ns: int | None) -> str:
     text = "Share of operations slower than a given etime, on logarithmic axes."
     if slo_ns:
-        shares = [f"{words.arm(c.arm)}: {words.share(_beyond(c, slo_ns))}" for c in curves]
+        shares = [f"{arm_name(c.arm)}: {formats.share(_beyond(c, slo_ns))}" for c in curves]
         text += f" Slower than {format_duration(slo_ns)}, about: {'; '.join(shares)}."
     return text
 
@@ -165,10 +166,10 @@ def _beyond(curve: Curve, ns: int) -> float:
     return 1.0 - float(np.interp(ns, curve.ns, curve.p))
 
 
-def _says_shift(shift: Shift) -> str:
+def _says_shift(shift: ShiftCurve) -> str:
     at = [(q, int(np.searchsorted(shift.p, q - 1e-9))) for q in _SAID]
     parts = [
-        f"p{q * 100:g} about {words.ratio(float(shift.ratio[index]))}"
+        f"p{q * 100:g} about {formats.ratio(float(shift.ratio[index]))}"
         for q, index in at
         if index < len(shift.p)
     ]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ldap_workbench import __version__
+from ldap_workbench.figures.formats import number
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import format_duration, format_size, format_time
 from ldap_workbench.report.parts import Fact
-from ldap_workbench.report.words import number
 from ldap_workbench.session import Session
 
 

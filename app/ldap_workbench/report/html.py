@@ -9,9 +9,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.ledger import ledger_rows
+from ldap_workbench.figures.names import metric_name
 from ldap_workbench.model.visible import printable
 from ldap_workbench.model.window import Mark
-from ldap_workbench.report import tables, words
+from ldap_workbench.report import tables
 from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
 from ldap_workbench.report.parts import GroupPart, PairsPart, ReportModel
@@ -51,14 +54,14 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["short"] = short
-    environment.filters["clock"] = tables.clock
+    environment.filters["clock"] = formats.clock
     return environment
 
 
 def _harmless(value: object) -> object:
     """What every expression of the template goes through before it is escaped."""
     if value is None:
-        return words.DASH
+        return formats.DASH
     if isinstance(value, str) and not isinstance(value, Markup):
         return printable(value)
     return value
@@ -76,7 +79,7 @@ def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
         "ladder": _svg(ladder_chart(metrics)),
         "metrics": tables.metric_rows(metrics),
         "types": tables.type_rows(verdict) if verdict else [],
-        "ledger": tables.ledger_words(told.ledger) if told else None,
+        "ledger": ledger_rows(told.ledger) if told else None,
         **_tail_charts(group),
         "arm_tails": tables.arm_tails(group),
         "slowest": tables.slowest_rows(group.slowest),
@@ -96,7 +99,7 @@ def _pair_parts(group: GroupPart) -> Sequence[PairsPart]:
 
 
 def _pairs(part: PairsPart, first: bool) -> dict[str, Any]:
-    name = words.metric_name(part.metric, part.type)
+    name = metric_name(part.metric, part.type)
     text = "One row a pair, which is all the test sees. Where B lies left of A, B is better."
     return {
         "svg": _svg(pairs_chart(part)),

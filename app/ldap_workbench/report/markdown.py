@@ -7,7 +7,9 @@ from functools import cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ldap_workbench.report import tables, words
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.ledger import ledger_rows
+from ldap_workbench.report import tables
 from ldap_workbench.report.parts import GroupPart, ReportModel
 from ldap_workbench.report.text import fence, markdown, short
 from ldap_workbench.resources import resource
@@ -34,12 +36,12 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"line": _line, "fence": fence, "clock": tables.clock}
+    environment.filters |= {"line": _line, "fence": fence, "clock": formats.clock}
     return environment
 
 
 def _line(value: object) -> str:
-    text = words.DASH if value in (None, "") else str(value)
+    text = formats.DASH if value in (None, "") else str(value)
     return markdown(short(text, 600))
 
 
@@ -52,7 +54,7 @@ def _group(group: GroupPart) -> dict[str, object]:
         "verdict": tables.verdict_words(verdict) if verdict else None,
         "plan": plan,
         "metrics": tables.metric_rows(tables.metrics_of(verdict)) if verdict else [],
-        "ledger": tables.ledger_words(told.ledger) if told else None,
+        "ledger": ledger_rows(told.ledger) if told else None,
         "arm_tails": tables.arm_tails(group),
         "slowest": tables.slowest_rows(group.slowest),
         "sources": tables.source_rows(group),

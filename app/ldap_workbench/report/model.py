@@ -11,6 +11,8 @@ import numpy as np
 from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.advice.evidence.probes import probe_pictures
 from ldap_workbench.advice.families.host_changes import host_changes
+from ldap_workbench.figures.names import arm_name
+from ldap_workbench.figures.stored_verdict import left_out_s
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.operations import ABSENT, ALL, TYPES, is_type, text_at
@@ -18,7 +20,6 @@ from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.units import format_device, format_time
 from ldap_workbench.model.window import SourceState, Window
 from ldap_workbench.report import words
-from ldap_workbench.report.evidence import left_out_s
 from ldap_workbench.report.facts import is_simulated, server_facts, version_facts
 from ldap_workbench.report.measure import Curve, Measured, curve, measured, pooled, trimmed
 from ldap_workbench.report.parts import (
@@ -143,9 +144,9 @@ def _arm(name: str, parts: Sequence[Measured], trim_ns: int) -> ArmPart:
     ours = [p for p in parts if p.window.arm == name and not p.window.cancelled]
     together = pooled([trimmed(part, trim_ns) for part in ours])
     resolution = max((part.resolution_ns for part in ours), default=1)
-    found = tails(together, window=words.arm(name), resolution_ns=resolution)
+    found = tails(together, window=arm_name(name), resolution_ns=resolution)
     etimes = together.etime_ns[is_type(together, ALL)]
-    line = curve(etimes, arm=name, name=words.arm(name), floor_ns=resolution)
+    line = curve(etimes, arm=name, name=arm_name(name), floor_ns=resolution)
     return ArmPart(name, len(ours), tuple(found), line)
 
 
@@ -157,7 +158,7 @@ def _type_curves(kind: str, parts: Sequence[Measured]) -> tuple[Curve, ...]:
         if etimes:
             together = np.concatenate(etimes)
             floor = max(part.resolution_ns for part in ours)
-            found.append(curve(together, arm=name, name=words.arm(name), floor_ns=floor))
+            found.append(curve(together, arm=name, name=arm_name(name), floor_ns=floor))
     return tuple(found)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.names import arm_name, metric_name
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.report import words
@@ -27,9 +29,7 @@ def pairs_chart(part: PairsPart) -> str:
     sheet = Sheet(WIDTH, height, _says_pairs(part))
     right, bottom = WIDTH - RIGHT, height - 40
     across = _values_axis(part, LEFT, right)
-    sheet.across(
-        across, TOP - 8, bottom, f"{words.metric_name(part.metric, part.type)}, each window"
-    )
+    sheet.across(across, TOP - 8, bottom, f"{metric_name(part.metric, part.type)}, each window")
     for row, pair in enumerate(part.pairs):
         y = TOP + _ROW * row + 8
         a, b = (across.place(pair.a), y), (across.place(pair.b), y)
@@ -41,13 +41,13 @@ def pairs_chart(part: PairsPart) -> str:
         sheet.word((right + 10, y + 4), _pair_ratio(pair.a, pair.b), look="faint", size=11)
     sheet.word((8, 18), "pair: order", look="faint", size=11)
     sheet.word((right + 10, 18), "B / A", look="faint", size=11)
-    sheet.legend(LEFT, 18, [("dot-a", words.arm("A")), ("dot-b", words.arm("B"))])
+    sheet.legend(LEFT, 18, [("dot-a", arm_name("A")), ("dot-b", arm_name("B"))])
     return sheet.svg()
 
 
 def ladder_chart(metrics: Sequence[MetricVerdict]) -> str:
     """One row a metric: the ratio B / A with its interval, over the band of no material change."""
-    rows = [m for m in metrics if words.number(m.ratio)]
+    rows = [m for m in metrics if formats.number(m.ratio)]
     if not rows:
         return ""
     height = TOP + _LADDER_ROW * len(rows) + 46
@@ -76,7 +76,7 @@ def _rung(
 ) -> None:
     look = words.tone(metric.verdict)
     assert metric.ratio is not None
-    low, high = words.number(metric.low), words.number(metric.high)
+    low, high = formats.number(metric.low), formats.number(metric.high)
     if low is not None and high is not None:
         ends = across.place(low), across.place(high)
         sheet.line((ends[0], y), (ends[1], y), look)
@@ -85,10 +85,10 @@ def _rung(
                 sheet.line((x, y - 5), (x, y + 5), look)
     mark = sheet.diamond if primary else sheet.dot
     mark((across.place(metric.ratio), y), look)
-    name = words.metric_name(metric.metric, metric.type)
+    name = metric_name(metric.metric, metric.type)
     weight = "strong" if primary else "word"
     sheet.word((_LADDER_LEFT - 12, y + 4), name, anchor="end", look=weight, size=11)
-    text = f"{words.ratio(metric.ratio)} {words.judgement(metric.verdict).lower()}"
+    text = f"{formats.ratio(metric.ratio)} {words.judgement(metric.verdict).lower()}"
     sheet.word((sheet.width - _LADDER_RIGHT + 12, y + 4), text, size=11)
 
 
@@ -106,19 +106,19 @@ def _values_axis(part: PairsPart, first: float, last: float) -> LogScale:
 def _ratio_axis(rows: Sequence[MetricVerdict], first: float, last: float) -> LogRatio:
     """Symmetric around 1; an interval that goes on beyond ×20 is cut at the edge."""
     known = [m.ratio for m in rows] + [m.low for m in rows] + [m.high for m in rows]
-    values = [v for v in map(words.number, known) if v is not None and v > 0]
+    values = [v for v in map(formats.number, known) if v is not None and v > 0]
     spread = max(max(max(v, 1 / v) for v in values), 1.3) * 1.05
     spread = min(spread, max(20.0, *(max(m.ratio or 1, 1 / (m.ratio or 1)) * 2 for m in rows)))
     return LogRatio(1 / spread, spread, first, last)
 
 
 def _pair_ratio(a: float, b: float) -> str:
-    return words.ratio(b / a) if a > 0 else words.DASH
+    return formats.ratio(b / a) if a > 0 else formats.DASH
 
 
 def _says_pairs(part: PairsPart) -> str:
     lower = sum(pair.b < pair.a for pair in part.pairs)
-    name = words.metric_name(part.metric, part.type)
+    name = metric_name(part.metric, part.type)
     first = part.pairs[0]
     example = f"{_plain(part.metric, first.a)} against {_plain(part.metric, first.b)}"
     return (
@@ -128,13 +128,13 @@ def _says_pairs(part: PairsPart) -> str:
 
 
 def _plain(metric: str, value: float) -> str:
-    return words.share(value) if metric == "slo" else format_duration(round(value))
+    return formats.share(value) if metric == "slo" else format_duration(round(value))
 
 
 def _says_ladder(rows: Sequence[MetricVerdict]) -> str:
     parts = [
-        f"{words.metric_name(m.metric, m.type)} {words.ratio(m.ratio)}"
-        f" [{words.ratio_interval(m.low, m.high)}], {words.judgement(m.verdict).lower()}"
+        f"{metric_name(m.metric, m.type)} {formats.ratio(m.ratio)}"
+        f" [{formats.ratio_interval(m.low, m.high)}], {words.judgement(m.verdict).lower()}"
         for m in rows
     ]
     return "Ratios B / A with their intervals: " + "; ".join(parts) + "."

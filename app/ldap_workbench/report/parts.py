@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
+from ldap_workbench.figures.ledger import Ledger
+from ldap_workbench.figures.ratios import PairValue, ShiftCurve
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.finding import Advice, Finding
@@ -36,16 +38,6 @@ class ArmPart:
     windows: int
     tails: tuple[Tail, ...]
     curve: Curve
-
-
-@dataclass(frozen=True)
-class PairValue:
-    """One metric in both windows of a pair, in the metric's unit."""
-
-    pair: int
-    a: float
-    b: float
-    b_first: bool
 
 
 @dataclass(frozen=True)
@@ -102,50 +94,6 @@ class StripPart:
 
 
 @dataclass(frozen=True, eq=False)
-class Shift:
-    """B / A at the quantiles p with its pointwise band, cut where the tail is not known."""
-
-    p: Float64
-    ratio: Float64
-    low: Float64
-    high: Float64
-
-
-@dataclass(frozen=True)
-class LedgerArm:
-    """The stalls of one arm in all."""
-
-    arm: str
-    hours: float
-    count: int
-    per_hour: float
-    stalled_s_per_hour: float
-    longest_ns: float | None
-
-
-@dataclass(frozen=True)
-class LedgerStall:
-    """One stall; `start_ns` None where its window is not in the session."""
-
-    window: str
-    arm: str
-    start_ns: int | None
-    length_ns: float
-    operations: int
-
-
-@dataclass(frozen=True)
-class Ledger:
-    """Episodes in which operations at or above `threshold_ns` came together, longest first."""
-
-    threshold_ns: float
-    arms: tuple[LedgerArm, ...]
-    stalls: tuple[LedgerStall, ...]
-    of: int
-    long_stalls: str
-
-
-@dataclass(frozen=True, eq=False)
 class ExperimentPart:
     """One experiment: its change, design, verdict, and the LDIF to repeat and to undo it."""
 
@@ -159,7 +107,7 @@ class ExperimentPart:
     changes: tuple[Change, ...]
     ldif_apply: str
     ldif_undo: str
-    shift: Shift | None = None
+    shift: ShiftCurve | None = None
     ledger: Ledger | None = None
     notes: tuple[str, ...] = ()
     """What else to know of how the verdict came about."""

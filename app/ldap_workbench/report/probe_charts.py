@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ldap_workbench.advice.evidence.probes import ProbePicture, ProbeRun
-from ldap_workbench.report import words
+from ldap_workbench.figures import formats
 from ldap_workbench.report.charts import BOTTOM, LEFT, RIGHT, TOP, WIDTH
 from ldap_workbench.report.scales import LogScale, LogShare, LogTime, round_down, round_up
 from ldap_workbench.report.svg import Sheet
@@ -68,11 +68,11 @@ def _axis(picture: ProbePicture) -> str:
 
 def _legend(runs: Sequence[ProbeRun]) -> list[tuple[str, str]]:
     return [
-        (look, f"{run.label} ({words.count(run.calls)} calls)")
+        (look, f"{run.label} ({formats.count(run.calls)} calls)")
         for look, run in zip(_LINES, runs, strict=False)
     ]
 
 
 def _says(picture: ProbePicture) -> str:
-    runs = "; ".join(f"{run.label}: {words.count(run.calls)} calls" for run in picture.runs)
+    runs = "; ".join(f"{run.label}: {formats.count(run.calls)} calls" for run in picture.runs)
     return f"Histogram of {picture.probe} on logarithmic axes. {runs}."

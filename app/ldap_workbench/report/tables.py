@@ -8,6 +8,9 @@ from typing import Any
 
 from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.names import metric_name
+from ldap_workbench.figures.stored_verdict import left_out_s
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.operations import ALL, INTERNAL
@@ -16,15 +19,7 @@ from ldap_workbench.model.units import format_device, format_duration, format_ti
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Source, SourceKind
 from ldap_workbench.report import words
-from ldap_workbench.report.evidence import left_out_s
-from ldap_workbench.report.parts import (
-    ExperimentPart,
-    Fact,
-    GroupPart,
-    Ledger,
-    SlowOperation,
-    WindowPart,
-)
+from ldap_workbench.report.parts import ExperimentPart, Fact, GroupPart, SlowOperation, WindowPart
 from ldap_workbench.report.trial import value_words
 
 Row = dict[str, Any]
@@ -69,13 +64,13 @@ def plan_facts(told: ExperimentPart) -> list[Fact]:
     plan = told.experiment.plan
     kind, _, metric = plan.primary.rpartition(":")
     rows = [
-        Fact("Length of a window", words.seconds(plan.window_s)),
-        Fact("Metric the verdict rests on", words.metric_name(metric, kind or ALL)),
+        Fact("Length of a window", formats.seconds(plan.window_s)),
+        Fact("Metric the verdict rests on", metric_name(metric, kind or ALL)),
         Fact("Limit of a good answer", format_duration(plan.slo_ns)),
-        Fact("Wait before each window", words.seconds(plan.settle_s)),
+        Fact("Wait before each window", formats.seconds(plan.settle_s)),
     ]
     if cut := left_out_s(plan, told.verdict):
-        rows.append(Fact("Left out at the start of each", words.seconds(cut)))
+        rows.append(Fact("Left out at the start of each", formats.seconds(cut)))
     if plan.looks:
         pairs = ", ".join(map(str, plan.looks))
         rows.append(Fact("Would have ended it decided", f"a look after {pairs} pairs"))
@@ -94,7 +89,7 @@ def plan_facts(told: ExperimentPart) -> list[Fact]:
 
 def _guard(name: str, limit: float) -> str:
     if name == "error_share":
-        return f"more than {words.share(limit)} of operations failing"
+        return f"more than {formats.share(limit)} of operations failing"
     if name == "p99_ns":
         return f"a p99 above {format_duration(round(limit))}"
     return f"{name} above {limit:g}"
@@ -111,15 +106,15 @@ def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:
     """Metrics in words; a p-value never stands without the number of pairs."""
     return [
         {
-            "name": words.metric_name(m.metric, m.type),
+            "name": metric_name(m.metric, m.type),
             "verdict": words.judgement(m.verdict),
-            "a": words.metric_value(m.metric, m.a),
-            "b": words.metric_value(m.metric, m.b),
-            "ratio": words.ratio(m.ratio),
-            "interval": words.ratio_interval(m.low, m.high),
-            "pooled": words.ratio(m.pooled),
+            "a": formats.metric_value(m.metric, m.a),
+            "b": formats.metric_value(m.metric, m.b),
+            "ratio": formats.ratio(m.ratio),
+            "interval": formats.ratio_interval(m.low, m.high),
+            "pooled": formats.ratio(m.pooled),
             "pooled_interval": _interval(m.pooled_low, m.pooled_high),
-            "p": f"{m.p_adjusted:.3f} ({words.pairs(m.n_pairs)})" if m.n_pairs else words.DASH,
+            "p": f"{m.p_adjusted:.3f} ({words.pairs(m.n_pairs)})" if m.n_pairs else formats.DASH,
             "takes": m.takes,
         }
         for m in metrics
@@ -127,7 +122,7 @@ def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:
 
 
 def _interval(low: float | None, high: float | None) -> str:
-    return "" if words.number(low) is None else words.ratio_interval(low, high)
+    return "" if formats.number(low) is None else formats.ratio_interval(low, high)
 
 
 def type_rows(verdict: Verdict) -> list[Row]:
@@ -181,13 +176,13 @@ def _types(tails: Sequence[Tail]) -> list[str]:
 
 def _tail(tail: Tail, *, begins: bool) -> Row:
     def show(ns: int | None) -> str:
-        return words.etime(ns, tail.resolution_ns)
+        return formats.etime(ns, tail.resolution_ns)
 
     return {
         "begins": begins,
         "window": tail.window,
         "type": tail.type if begins else "",
-        "n": words.count(tail.n),
+        "n": formats.count(tail.n),
         "p50": show(tail.p50_ns),
         "p90": show(tail.p90_ns),
         "p95": show(tail.p95_ns),
@@ -197,49 +192,13 @@ def _tail(tail: Tail, *, begins: bool) -> Row:
     }
 
 
-def ledger_words(ledger: Ledger | None) -> Row | None:
-    """The stalls of both arms, and the longest one by one."""
-    if ledger is None:
-        return None
-    return {
-        "threshold": format_duration(round(ledger.threshold_ns)),
-        "of": words.count(ledger.of),
-        "listed": words.count(min(len(ledger.stalls), STALLS)),
-        "long_stalls": ledger.long_stalls,
-        "arms": [
-            {
-                "arm": words.arm(arm.arm),
-                "measured": words.seconds(round(arm.hours * 3600)),
-                "count": words.count(arm.count),
-                "per_hour": f"{arm.per_hour:.3g} /h",
-                "stalled": f"{arm.stalled_s_per_hour:.3g} s/h",
-                "longest": _rounded(arm.longest_ns),
-            }
-            for arm in ledger.arms
-        ],
-        "stalls": [
-            {
-                "window": stall.window or stall.arm,
-                "start": clock(stall.start_ns) if stall.start_ns is not None else words.DASH,
-                "length": _rounded(stall.length_ns),
-                "operations": words.count(stall.operations),
-            }
-            for stall in ledger.stalls[:STALLS]
-        ],
-    }
-
-
-def _rounded(ns: float | None) -> str:
-    return words.DASH if ns is None else format_duration(round(ns))
-
-
 def slowest_rows(slowest: Iterable[SlowOperation]) -> list[Row]:
     """The slowest operations with their times in words."""
     return [
         {
             "one": one,
-            "etime": words.etime(one.etime_ns, one.resolution_ns),
-            "wtime": words.etime(one.wtime_ns),
+            "etime": formats.etime(one.etime_ns, one.resolution_ns),
+            "wtime": formats.etime(one.wtime_ns),
         }
         for one in slowest
     ]
@@ -262,13 +221,13 @@ def _source(part: WindowPart, source: Source, *, begins: bool) -> Row:
     return {
         "begins": begins,
         "window": window.name if begins else "",
-        "start": f"{clock(window.start_ns)}, {window.seconds:.1f} s{cut}" if begins else "",
+        "start": f"{formats.clock(window.start_ns)}, {window.seconds:.1f} s{cut}" if begins else "",
         "source": source.kind.value,
         "state": source.state.value,
-        "gathered": f"{words.count(source.samples)} {noun}",
-        "understood": words.count(lines.understood) if counted else words.DASH,
-        "set_aside": words.count(lines.set_aside) if counted else words.DASH,
-        "unknown": words.count(lines.unknown) if counted else words.DASH,
+        "gathered": f"{formats.count(source.samples)} {noun}",
+        "understood": formats.count(lines.understood) if counted else formats.DASH,
+        "set_aside": formats.count(lines.set_aside) if counted else formats.DASH,
+        "unknown": formats.count(lines.unknown) if counted else formats.DASH,
         "remarks": _remarks(source),
     }
 
@@ -278,13 +237,13 @@ def _remarks(source: Source) -> str:
     parts = [source.why] if source.why else []
     if source.kind is SourceKind.SUMMARY:
         parts += [str(note).rstrip(".") for note in source.details.get("notes", ())]
-    parts += [f"{reason}: {words.count(n)}" for reason, n in sorted(source.lines.reasons.items())]
+    parts += [f"{reason}: {formats.count(n)}" for reason, n in sorted(source.lines.reasons.items())]
     for name, value in sorted(source.details.items()):
         if isinstance(value, int | str) and value and name != "bytes":
             parts.append(f"{name.replace('_', ' ')}: {value}")
     if source.resolution_ns > 1:
         parts.append(f"etime in steps of {format_duration(source.resolution_ns)}")
-    return "; ".join(parts) or words.DASH
+    return "; ".join(parts) or formats.DASH
 
 
 def host_rows(group: GroupPart) -> list[Row]:
@@ -305,7 +264,7 @@ def _host_row(change: HostChange) -> Row:
         "place": format_device(change.place),
         "a": change.words(change.a),
         "b": change.words(change.b),
-        "ratio": words.DASH if change.ratio is None else words.ratio(change.ratio),
+        "ratio": formats.DASH if change.ratio is None else formats.ratio(change.ratio),
         "ranges": "apart" if change.is_apart else "overlap",
     }
 
@@ -330,8 +289,8 @@ def _bucket_row(picture: ProbePicture, bound: float) -> Row:
     cells = []
     for run in picture.runs:
         at = run.low.index(bound) if bound in run.low else None
-        count = words.count(run.counts[at]) if at is not None else words.DASH
-        share = words.share(run.beyond[at]) if at is not None else words.DASH
+        count = formats.count(run.counts[at]) if at is not None else formats.DASH
+        share = formats.share(run.beyond[at]) if at is not None else formats.DASH
         cells += [count, share]
     shown = f"{bound:,.0f} ns" if picture.is_time else f"{bound:,.0f}"
     return {"bound": shown, "cells": cells}
@@ -359,10 +318,10 @@ def _finding(finding: Finding) -> Row:
 
 def _link(link: Link) -> Row:
     """One row of the time line of a chain."""
-    start, end = (None if t is None else clock(t) for t in (link.start_ns, link.end_ns))
+    start, end = (None if t is None else formats.clock(t) for t in (link.start_ns, link.end_ns))
     return {
-        "from": start or words.DASH,
-        "to": end if end and end != start else words.DASH,
+        "from": start or formats.DASH,
+        "to": end if end and end != start else formats.DASH,
         "link": link.link,
         "seen": link.source or "not seen",
         "text": link.text,
@@ -398,8 +357,8 @@ def change_rows(changes: Iterable[Change]) -> list[Row]:
             {
                 "begins": change.group != last,
                 "id": change.id,
-                "created": clock(change.created_ns),
-                "updated": clock(change.updated_ns),
+                "created": formats.clock(change.created_ns),
+                "updated": formats.clock(change.updated_ns),
                 "knob": change.knob,
                 "where": f"{change.dn or change.attribute} on {change.server}",
                 "before": value_words(change.knob, change.before),
@@ -412,8 +371,3 @@ def change_rows(changes: Iterable[Change]) -> list[Row]:
         )
         last = change.group
     return rows
-
-
-def clock(ns: int) -> str:
-    """An instant for a column that says UTC in its heading: 2026-11-20 08:00:00.000."""
-    return format_time(ns).removesuffix(" UTC")

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.ratios import PairValue
+from ldap_workbench.figures.stored_verdict import (
+    ledger_of,
+    left_out_s,
+    mapping,
+    pair_values,
+    shift_of,
+    stored_verdict,
+)
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.knob import Effect, Knob, Setting
 from ldap_workbench.model.operations import ALL, TYPES
-from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.units import NS_PER_S, format_ratio
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.report import words
-from ldap_workbench.report.evidence import (
-    ledger_of,
-    left_out_s,
-    notes_of,
-    pair_values,
-    shift_of,
-)
 from ldap_workbench.report.measure import Int64, Measured, trimmed
-from ldap_workbench.report.parts import ExperimentPart, PairsPart, PairValue, SettingPart
-from ldap_workbench.session.codec import from_json
+from ldap_workbench.report.parts import ExperimentPart, PairsPart, SettingPart
 from ldap_workbench.statistics.counts.tails import quantile_rank
 from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo, load_catalogue, shown
 
@@ -54,13 +55,6 @@ def experiment_part(
         ledger=ledger_of(verdict, [p.window for p in parts], plan.trim_s) if verdict else None,
         notes=tuple(notes_of(verdict)) if verdict else (),
     )
-
-
-def stored_verdict(experiment: Experiment) -> Verdict | None:
-    """The verdict as the session holds it."""
-    if experiment.verdict is None:
-        return None
-    return from_json(Verdict, json.dumps(experiment.verdict))
 
 
 def first_application(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -193,3 +187,20 @@ def _knob(name: str) -> Knob | None:
         return load_catalogue().knob(name)
     except KnobError:
         return None
+
+
+def notes_of(verdict: Verdict) -> list[str]:
+    """What else the reader should know of how the verdict came about."""
+    details, sentences = verdict.details, words.words()["notes"]
+    notes = []
+    cut = formats.number(details.get("trimmed_s"))
+    if cut:
+        notes.append(sentences["trimmed"].format(seconds=f"{cut:g}"))
+    if mapping(details.get("clients")).get("closed") is True:
+        notes.append(sentences["closed"])
+    planned = mapping(mapping(details.get("planning")).get(verdict.primary.metric))
+    found = formats.number(planned.get("detectable"))
+    if found:
+        up, down = format_ratio(found), format_ratio(1 / found)
+        notes.append(sentences["detectable"].format(up=up, down=down))
+    return notes

@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ldap_workbench.figures.ratios import PairValue, ShiftCurve
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
 from ldap_workbench.report.measure import curve
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
-from ldap_workbench.report.parts import PairsPart, PairValue, Shift
+from ldap_workbench.report.parts import PairsPart
 from ldap_workbench.report.strip_charts import strips_chart
 from ldap_workbench.report.svg import Sheet
 
@@ -73,7 +74,7 @@ def test_a_quicker_arm_lies_lower():
 def a_shift(**more):
     p = np.array([0.1, 0.5, 0.9, 0.99])
     columns = {"ratio": [1.0, 0.9, 0.5, 0.25], "low": [0.9, 0.8, 0.4, 0.1], "high": [1, 1, 1, 1]}
-    return Shift(p, **{k: np.array(v, float) for k, v in (columns | more).items()})
+    return ShiftCurve(p, **{k: np.array(v, float) for k, v in (columns | more).items()})
 
 
 def test_the_ratio_ends_where_nothing_is_known():

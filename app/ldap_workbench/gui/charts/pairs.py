@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,37 +12,16 @@ from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.ratios import PairRatio, Rung
 from ldap_workbench.gui.charts.axes import NamesAxis, RatioAxis
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.words import said
+from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import format_ratio
 
 _WORDS = "left of ×1: B is better; right: B is worse"
-
-
-@dataclass(frozen=True)
-class PairRatio:
-    """B / A of one pair of windows; `order` is how the coin fell, AB or BA."""
-
-    pair: int
-    ratio: float
-    order: str = ""
-
-
-@dataclass(frozen=True)
-class Rung:
-    """B / A of one metric with its interval; None where it cannot be given."""
-
-    name: str
-    ratio: float | None
-    low: float | None
-    high: float | None
-    verdict: str
-    primary: bool = False
-    material: float = 1.1
-    """Nearer to ×1 than this, both ways, a change does not matter."""
 
 
 class PairDotPlot(ChartView):
@@ -108,7 +86,7 @@ class RatioLadder(ChartView):
         self.refresh()
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
-        plot.getAxis("left").set_names(tuple(rung.name for rung in self._rungs))
+        plot.getAxis("left").set_names(tuple(map(_name, self._rungs)))
         plot.addItem(_one(colours))
         known = [(row, rung) for row, rung in enumerate(self._rungs) if rung.ratio is not None]
         plot.addItem(_spans([_material(row, rung) for row, rung in known], _wide_pen(colours)))
@@ -133,12 +111,12 @@ class RatioLadder(ChartView):
     def reading(self) -> str:
         if not self._rungs:
             return self.tr("there is no verdict yet.")
-        told = [f"{rung.name} {said(rung.verdict)}" for rung in self._rungs[:3]]
+        told = [f"{_name(rung)} {said(rung.verdict)}" for rung in self._rungs[:3]]
         return f"{', '.join(told)}."
 
     def numbers(self) -> Numbers:
         rows = tuple(
-            (r.name, said(r.verdict), *(_ratio(v) for v in (r.ratio, r.low, r.high)))
+            (_name(r), said(r.verdict), *(_ratio(v) for v in (r.ratio, r.low, r.high)))
             for r in self._rungs
         )
         return Numbers(("Metric", "Verdict", "B / A", "Low", "High"), rows)
@@ -147,6 +125,10 @@ class RatioLadder(ChartView):
         ratios = [v for r in self._rungs for v in (r.ratio, r.low, r.high) if v]
         limits = _limits(ratios)
         self.plot.setRange(xRange=limits, yRange=(-0.6, len(self._rungs) - 0.4), padding=0)
+
+
+def _name(rung: Rung) -> str:
+    return said(rung.name) if rung.type == ALL else f"{rung.type} {said(rung.name)}"
 
 
 def _limits(ratios: list[float]) -> tuple[float, float]:

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.numbers import Numbers, every_nth
+from ldap_workbench.figures.ratios import ShiftCurve
 from ldap_workbench.gui.charts.axes import PercentileAxis, RatioAxis
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.units import format_ratio
 
-Floats = NDArray[np.float64]
-
 _SAME = float(np.log2(1.1))
 """Within 10 % nobody would notice: the same as in the report."""
-
-
-@dataclass(frozen=True, eq=False)
-class ShiftCurve:
-    """B / A at the quantiles p (0 to 1) and its pointwise 95 % band."""
-
-    p: Floats
-    ratio: Floats
-    low: Floats
-    high: Floats
 
 
 class ShiftChart(ChartView):

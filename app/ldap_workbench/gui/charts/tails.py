@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.figures.thinning import ascending
+from ldap_workbench.figures.tail_curve import (
+    BETWEEN,
+    COUNTING,
+    SHOWN,
+    Floats,
+    TailCurve,
+    TailsPicture,
+)
 from ldap_workbench.figures.ticks import percentile_position
 from ldap_workbench.gui.charts.axes import DurationAxis, PercentileAxis
 from ldap_workbench.gui.charts.limit import ACROSS, limit_at, limit_line
@@ -23,57 +26,10 @@ from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration, format_ratio
 
-Floats = NDArray[np.float64]
-SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 _READ = (50.0, 99.0, 99.9)
 _DASHES = {"A": Qt.PenStyle.SolidLine, "B": Qt.PenStyle.DashLine}
 _SAMPLES = {"A": "━━━", "B": "╍╍╍"}
 _THIN = {"A": "───", "B": "┄┄┄"}
-COUNTING, BETWEEN = "counting", "between"
-"""What a band comes from: counting the operations of one window, or several that differ."""
-
-
-@dataclass(frozen=True, eq=False)
-class TailCurve:
-    """etimes (ns) at percentiles (0 to below 100, ascending), with a 95 % band where one is known.
-
-    `arm` is "A", "B" or "" (neither); all arrays have the same length. `low_ns` and `high_ns` are
-    nan where nothing is known; `band` says what they come from: COUNTING, BETWEEN or "".
-    """
-
-    label: str
-    arm: str
-    percentile: Floats
-    etime_ns: Floats
-    n: int
-    low_ns: Floats | None = None
-    high_ns: Floats | None = None
-    band: str = ""
-
-    def at(self, percentile: float) -> float | None:
-        """The etime at a percentile; None beyond what n operations can tell."""
-        return self._of(self.etime_ns, percentile)
-
-    def limits_at(self, percentile: float) -> tuple[float | None, float | None]:
-        """The band at a percentile; None where nothing is known."""
-        return self._of(self.low_ns, percentile), self._of(self.high_ns, percentile)
-
-    def _of(self, values: Floats | None, percentile: float) -> float | None:
-        if values is None or not len(values) or percentile > self.percentile[-1] + 1e-9:
-            return None
-        at = min(int(np.searchsorted(self.percentile, percentile - 1e-9)), len(values) - 1)
-        return float(values[at]) if np.isfinite(values[at]) else None
-
-
-@dataclass(frozen=True, eq=False)
-class TailsPicture:
-    """All of a tails chart: one curve an arm, thin ones per window, the limit of a good answer."""
-
-    curves: tuple[TailCurve, ...] = ()
-    windows: tuple[TailCurve, ...] = ()
-    slo_ns: int | None = None
-    kind: str = ""
-    """The operation type, where it is one."""
 
 
 class TailsChart(ChartView):
@@ -253,22 +209,3 @@ def _cells(curve: TailCurve, percentile: float) -> list[str]:
 
 def _ratio(a: float | None, b: float | None) -> str:
     return format_ratio(b / a) if a and b is not None else "–"
-
-
-def percentile_grid(n: int, points: int = 240) -> Floats:
-    """Percentiles even on the log axis, with those people name, as far as n operations reach."""
-    if n == 0:
-        return np.empty(0)
-    last = min(6.0, float(np.log10(max(n, 2))))
-    even = 100.0 * (1.0 - 10.0 ** -np.linspace(0.0, last, points))
-    named = np.array([p for p in (50, 90, 95, 99, 99.9, 99.99) if p <= even[-1]])
-    return np.unique(np.concatenate([even, named]))
-
-
-def curve_of(label: str, arm: str, etimes_ns: Sequence[int] | NDArray[np.int64]) -> TailCurve:
-    """The nearest-rank curve of etimes in any order."""
-    ordered = ascending(np.asarray(etimes_ns, np.int64))
-    grid = percentile_grid(len(ordered))
-    ranks = np.ceil(grid / 100.0 * len(ordered) - 1e-9).astype(np.intp) - 1
-    found = ordered[np.clip(ranks, 0, max(0, len(ordered) - 1))] if len(ordered) else ordered
-    return TailCurve(label, arm, grid, found.astype(np.float64), len(ordered))

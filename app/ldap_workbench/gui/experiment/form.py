@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ldap_workbench.experiment import describe, make_plan, parse_looks
+from ldap_workbench.figures.names import METRICS
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.operations import ALL
@@ -14,16 +15,8 @@ DESIGNS = {
     "abba": "Balanced order A B B A: for an operator who must know the order",
     "ab": "One A, then one B: can only suggest",
 }
-PRIMARIES = {
-    "slo": "Share of operations over the limit",
-    "p50": "p50 of the etime",
-    "p95": "p95 of the etime",
-    "p99": "p99 of the etime",
-    "p99.9": "p99.9 of the etime",
-    "stall_len": "Length of stalls",
-    "stall_time": "Time stalled in all",
-    "stall_n": "Number of stalls",
-}
+PRIMARIES = {"slo": METRICS["slo"]} | METRICS
+"""The metrics a verdict can rest on, the usual one first."""
 KINDS = ("ALL", "SRCH", "BIND", "MOD", "ADD", "DEL", "MODRDN", "CMP")
 THEN = {
     Then.ASK: "Ask me",

@@ -128,8 +128,8 @@ class RunPage(QWidget):
             unread = self.tr("The curves cannot be drawn: {why}").format(why=retold(found.why))
             told = f"{told}\n{unread}"
         self._told.setText(told)
-        if found.sight:
-            self.chart.set_picture(found.sight.picture)
+        if found.view:
+            self.chart.set_picture(found.view.picture)
 
     def beat(self, feed: LiveFeed) -> None:
         """Draw what has come in."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ldap_workbench.experiment import ExperimentRun
 from ldap_workbench.figures.live import LiveFeed
+from ldap_workbench.figures.tails import TailsReader, TailsView
 from ldap_workbench.gui.experiment.form import primary_kind
-from ldap_workbench.gui.tails.reader import TailsReader, TailsSight
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.model.verdict import Verdict
@@ -26,7 +26,7 @@ class Decision:
     """What the operator looks at before keeping or reverting."""
 
     verdict: Verdict
-    sight: TailsSight
+    view: TailsView
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class SoFar:
 
     a: int
     b: int
-    sight: TailsSight | None = None
+    view: TailsView | None = None
     why: str = ""
 
 
@@ -87,7 +87,7 @@ class Trial:
     def _decide(self, verdict: Verdict) -> Then:
         """Nobody answers: what was there before comes back."""
         a, b = self._measured()
-        return self._ask(Decision(verdict, self._sight(a, b))) or Then.REVERT
+        return self._ask(Decision(verdict, self._view(a, b))) or Then.REVERT
 
     def _look(self) -> None:
         """Read what a window that has just ended adds: before the next one begins, so that this
@@ -98,7 +98,7 @@ class Trial:
         self._seen = done
         a, b = self._measured()
         try:
-            self.so_far = SoFar(len(a), len(b), self._sight(a, b))
+            self.so_far = SoFar(len(a), len(b), self._view(a, b))
         except Exception as error:  # noqa: BLE001 - told in its place; a picture ends no experiment
             self.so_far = SoFar(len(a), len(b), why=str(error))
 
@@ -110,7 +110,7 @@ class Trial:
         windows = [w for w in self._session.windows() if w.id in measured]
         return [w for w in windows if w.arm == "A"], [w for w in windows if w.arm == "B"]
 
-    def _sight(self, a: list[Window], b: list[Window]) -> TailsSight:
+    def _view(self, a: list[Window], b: list[Window]) -> TailsView:
         """Of the operations the plan looks at."""
         assert self._reader is not None
-        return self._reader.sight(a, b, primary_kind(self.plan), self.plan.slo_ns)
+        return self._reader.view(a, b, primary_kind(self.plan), self.plan.slo_ns)

@@ -22,7 +22,7 @@ from ldap_workbench.gui.experiment.steps import StepBar
 from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.findings.page import FindingsPage
-from ldap_workbench.gui.story import server_words
+from ldap_workbench.gui.summary import headline, server_words
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
@@ -333,7 +333,7 @@ class ExperimentScreen(Screen):
     def _name_what_is_shown(self) -> None:
         """The server, or without one the session."""
         connection, opened = self.workbench.connection, self.workbench.opened
-        stored = opened.story.summary() if opened else ""
+        stored = headline(opened.summary) if opened else ""
         self.set_subtitle(server_words(connection.target.facts) if connection else stored)
 
     def _show_what_there_is(self) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Slot
 
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.figures.tails import TailsReader, TailsView
 from ldap_workbench.gui.experiment.form import primary_kind
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
-from ldap_workbench.gui.tails.reader import TailsReader, TailsSight
 from ldap_workbench.gui.workbench import OpenSession, Workbench
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
@@ -36,8 +36,8 @@ class StoredExperiment(QObject):
 
         `fills_page` is False for the run that has just ended: the page shows it already.
         """
-        story = opened.story if opened else None
-        experiment, verdict = (story.experiment, story.verdict) if story else (None, None)
+        summary = opened.summary if opened else None
+        experiment, verdict = (summary.experiment, summary.verdict) if summary else (None, None)
         judged = experiment is not None and verdict is not None
         there = judged and experiment is not None and not experiment.plan.changes_nothing
         self._opened, self.experiment = opened, experiment if there else None
@@ -52,8 +52,8 @@ class StoredExperiment(QObject):
         """The file its plan comes from."""
         if self._opened is None or self.experiment is None:
             return None
-        story = self._opened.story
-        return Origin(story.path, story.facts, self.experiment.plan)
+        summary = self._opened.summary
+        return Origin(summary.path, summary.facts, self.experiment.plan)
 
     def shown(self) -> None:
         """Somebody looks at the page: read what the chart shows."""
@@ -62,7 +62,7 @@ class StoredExperiment(QObject):
             experiment = self.experiment
             title = self.tr("Reading the tails of the verdict")
             self._workbench.ask_session(
-                title, lambda session: (experiment, _sight(session, experiment)), self._on_sight
+                title, lambda session: (experiment, _view(session, experiment)), self._on_view
             )
 
     def open_change(self) -> Change | None:
@@ -80,10 +80,10 @@ class StoredExperiment(QObject):
             )
 
     @Slot(object)
-    def _on_sight(self, found: tuple[Experiment, TailsSight]) -> None:
-        experiment, sight = found
+    def _on_view(self, found: tuple[Experiment, TailsView]) -> None:
+        experiment, view = found
         if experiment is self.experiment:  # another session may have been opened meanwhile
-            self._page.chart.set_picture(sight.picture)
+            self._page.chart.set_picture(view.picture)
 
     @Slot(object)
     def _on_kept(self, changes: list[Change]) -> None:
@@ -107,10 +107,10 @@ class StoredExperiment(QObject):
         self._page.show_open(self.experiment.plan, hint)
 
 
-def _sight(session: Session, experiment: Experiment) -> TailsSight:
+def _view(session: Session, experiment: Experiment) -> TailsView:
     measured = set(experiment.windows)
     windows = [window for window in session.windows() if window.id in measured]
     a = [window for window in windows if window.arm == "A"]
     b = [window for window in windows if window.arm == "B"]
     plan = experiment.plan
-    return TailsReader(session).sight(a, b, primary_kind(plan), plan.slo_ns)
+    return TailsReader(session).view(a, b, primary_kind(plan), plan.slo_ns)

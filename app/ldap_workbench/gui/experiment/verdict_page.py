@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from ldap_workbench.figures.verdict_view import rungs_of
 from ldap_workbench.gui.charts.pairs import RatioLadder
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.runner import Decision
 from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.tails.evidence import rungs_of
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.table import TableView
@@ -58,7 +58,7 @@ class VerdictPage(QWidget):
     def show_decision(self, decision: Decision, plan: Plan) -> None:
         """The verdict is in; somebody must decide."""
         self.show_verdict(decision.verdict)
-        self.chart.set_picture(decision.sight.picture)
+        self.chart.set_picture(decision.view.picture)
         self.show_open(plan)
 
     def show_verdict(self, verdict: Verdict) -> None:

@@ -14,9 +14,9 @@ from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import badge, label
 from ldap_workbench.gui.words import said
-from ldap_workbench.gui.workbench.selection import Span
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.units import format_time
+from ldap_workbench.model.window import Span
 
 SEVERITIES = {3: ("likely the cause", "bad"), 2: ("may matter", "warn"), 1: ("worth knowing", "")}
 _SHOWN = 3

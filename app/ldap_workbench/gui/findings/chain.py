@@ -13,9 +13,9 @@ from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.words import said
-from ldap_workbench.gui.workbench.selection import Span
 from ldap_workbench.model.finding import Link
 from ldap_workbench.model.units import format_time
+from ldap_workbench.model.window import Span
 
 _WIDTH, _HEIGHT = 150, 18
 _THIN = 3.0

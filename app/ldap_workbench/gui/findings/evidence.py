@@ -7,9 +7,8 @@ from fnmatch import fnmatchcase
 
 from ldap_workbench.figures.strips import strip_specs
 from ldap_workbench.gui.findings.reader import stretch
-from ldap_workbench.gui.workbench.selection import Span
 from ldap_workbench.model.finding import Evidence, Finding, Link
-from ldap_workbench.model.window import Window
+from ldap_workbench.model.window import Span, Window
 
 
 def span_of(finding: Finding, windows: Sequence[Window]) -> Span | None:

@@ -212,7 +212,7 @@ class FindingsPage(QWidget):
 
     def _finding_card(self, finding: Finding) -> FindingCard:
         opened = self._workbench.opened
-        card = FindingCard(finding, span_of(finding, opened.story.windows if opened else ()))
+        card = FindingCard(finding, span_of(finding, opened.summary.windows if opened else ()))
         card.momentWanted.connect(self.momentWanted)
         card.operationsWanted.connect(self.operationsWanted)
         return card

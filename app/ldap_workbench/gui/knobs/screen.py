@@ -13,7 +13,7 @@ from ldap_workbench.gui.knobs.filtering import KnobRows
 from ldap_workbench.gui.knobs.reader import advised, kept_readings, same_server
 from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.models.table import ROW_ROLE
-from ldap_workbench.gui.story import server_words
+from ldap_workbench.gui.summary import server_words
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
@@ -87,7 +87,7 @@ class KnobsScreen(Screen):
         bench = self.workbench
         fits = bench.connection is None or (
             bench.opened is not None
-            and same_server(bench.opened.story.facts, bench.connection.target.facts)
+            and same_server(bench.opened.summary.facts, bench.connection.target.facts)
         )
         self.model.set_advice(advised(self._advice) if fits else {})
         self._select(self.table.currentIndex().row())
@@ -166,7 +166,7 @@ class KnobsScreen(Screen):
             "As the windows of {session} kept them, without what was only tried. Connect to read "
             "all knobs as they are now, and to change them."
         )
-        self._sentence.setText(words.format(session=opened.story.name))
+        self._sentence.setText(words.format(session=opened.summary.name))
         self.show_body(self._body)
         self._on_readings(readings)
 

@@ -6,18 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
+from ldap_workbench.figures import names
+from ldap_workbench.figures.formats import metric_value
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.words import said
-from ldap_workbench.model.units import format_duration, format_ratio
+from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.units import format_ratio
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
-
-_NAMES = {
-    "slo": "share over the limit",
-    "stall_len": "length of a stall",
-    "stall_time": "time stalled",
-    "stall_n": "number of stalls",
-}
 
 
 class MetricsModel(RowsModel[MetricVerdict]):
@@ -34,19 +30,10 @@ def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
     return [first, *rest]
 
 
-def metric_name(metric: MetricVerdict) -> str:
-    """The metric in words, with its operation type where it is of one."""
-    name = said(_NAMES.get(metric.metric, metric.metric))
-    return name if metric.type == "ALL" else f"{metric.type} {name}"
-
-
-def metric_value(metric: str, value: float | None) -> str:
-    """The value of an arm in the unit of its metric."""
-    if value is None:
-        return DASH
-    if metric == "slo":
-        return f"{100 * value:.3g} %"
-    return f"{value:.3g}" if metric == "stall_n" else format_duration(round(value))
+def name_of(metric: MetricVerdict) -> str:
+    """The metric in words, in the language of the window."""
+    name = said(names.metric_name(metric.metric))
+    return name if metric.type == ALL else f"{metric.type} {name}"
 
 
 def interval(metric: MetricVerdict) -> str:
@@ -61,7 +48,7 @@ def _ratio(value: float | None) -> str:
 
 
 COLUMNS = (
-    Column[MetricVerdict]("Metric", metric_name),
+    Column[MetricVerdict]("Metric", name_of),
     Column[MetricVerdict]("Verdict", lambda m: str(m.verdict), strong=always, spoken=True),
     Column[MetricVerdict](
         "A", lambda m: metric_value(m.metric, m.a), lambda m: m.a, True, about="As it was"

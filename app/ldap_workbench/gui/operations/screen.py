@@ -26,6 +26,7 @@ from ldap_workbench.gui.operations.reader import (
     raw_lines,
 )
 from ldap_workbench.gui.operations.table import OperationsTable
+from ldap_workbench.gui.summary import headline
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.empty import EmptyState
@@ -143,8 +144,8 @@ class OperationsScreen(Screen):
             self.set_subtitle("")
             self.show_body(self._empty)
             return
-        self._windows.set_windows(opened.story.windows, opened.story.windows)
-        self.set_subtitle(opened.story.summary())
+        self._windows.set_windows(opened.summary.windows, opened.summary.windows)
+        self.set_subtitle(headline(opened.summary))
         self.show_body(self._body)
         if self.isVisible():
             self._ask()

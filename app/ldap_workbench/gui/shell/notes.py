@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.story import Story
+from ldap_workbench.figures.session_summary import SessionSummary
 from ldap_workbench.gui.style.theme import dress
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
@@ -27,18 +27,18 @@ from ldap_workbench.session.notes import may_note, write_notes
 class NotesDialog(QDialog):
     """A note on the session, and one on each window; shown only where the file is read-only."""
 
-    def __init__(self, story: Story, parent: QWidget | None = None) -> None:
+    def __init__(self, summary: SessionSummary, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         dress(self)
-        self.setWindowTitle(self.tr("Notes on {name}").format(name=story.name))
-        self._writable = may_note(story.path)
-        self._note = QPlainTextEdit(story.note)
+        self.setWindowTitle(self.tr("Notes on {name}").format(name=summary.name))
+        self._writable = may_note(summary.path)
+        self._note = QPlainTextEdit(summary.note)
         self._note.setTabChangesFocus(True)
         self._note.setReadOnly(not self._writable)
         self._note.setMaximumHeight(self.fontMetrics().height() * 6)
         named = label(self.tr("On the &session"))
         named.setBuddy(self._note)
-        self._windows = self._table(story)
+        self._windows = self._table(summary)
         on_windows = label(self.tr("On its &windows"))
         on_windows.setBuddy(self._windows)
         whole = QVBoxLayout(self)
@@ -65,8 +65,8 @@ class NotesDialog(QDialog):
                 notes[window.data(Qt.ItemDataRole.UserRole)] = note.text().strip()
         return notes
 
-    def _table(self, story: Story) -> QTableWidget:
-        table = QTableWidget(len(story.windows), 2)
+    def _table(self, summary: SessionSummary) -> QTableWidget:
+        table = QTableWidget(len(summary.windows), 2)
         table.setAccessibleName(self.tr("Notes on the windows"))
         table.setHorizontalHeaderLabels([self.tr("Window"), self.tr("Note")])
         table.horizontalHeader().setStretchLastSection(True)
@@ -74,7 +74,7 @@ class NotesDialog(QDialog):
         table.setTabKeyNavigation(False)
         if not self._writable:
             table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        for row, window in enumerate(story.windows):
+        for row, window in enumerate(summary.windows):
             name = QTableWidgetItem(window.name)
             name.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
             name.setData(Qt.ItemDataRole.UserRole, window.id)
@@ -105,7 +105,7 @@ class Notes(QObject):
         opened = self._workbench.opened
         if opened is None:
             return None
-        dialog = NotesDialog(opened.story, self._window)
+        dialog = NotesDialog(opened.summary, self._window)
         dialog.accepted.connect(partial(self._write, dialog))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -306,7 +306,7 @@ class MainWindow(QMainWindow):
     def _on_session(self) -> None:
         opened = self.workbench.opened
         self.workbench.settings.open_session = opened.path if opened else None
-        name = f"{opened.story.name} – " if opened else ""
+        name = f"{opened.summary.name} – " if opened else ""
         self.setWindowTitle(f"{name}LDAP Tuning Workbench")
         for action in ("save", "notes", "close", "report"):
             self.actions_[action].setEnabled(opened is not None)

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.figures.session_summary import SessionSummary
+from ldap_workbench.figures.sides import Side, summary_of
 from ldap_workbench.gui.shell.files import asked_session
-from ldap_workbench.gui.story import Story
 from ldap_workbench.gui.style.theme import dress
-from ldap_workbench.gui.tails.sides import Side, story_of
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
@@ -89,17 +89,17 @@ class SidePicker(QWidget):
         self.changed.emit()
         if path := self._sessions.currentData():
             title = self.tr("Looking into {name}").format(name=path.name)
-            self._workbench.start(KEY, title, lambda _, __: story_of(path), self._on_story)
+            self._workbench.start(KEY, title, lambda _, __: summary_of(path), self._on_summary)
 
     @Slot(object)
-    def _on_story(self, story: Story) -> None:
-        if story.path != self._sessions.currentData():
+    def _on_summary(self, summary: SessionSummary) -> None:
+        if summary.path != self._sessions.currentData():
             return  # another one was chosen meanwhile
-        self._windows = {window.id: window for window in story.windows}
+        self._windows = {window.id: window for window in summary.windows}
         self._list.clear()
-        for window in story.windows:
+        for window in summary.windows:
             self._list.addItem(_item(window))
-        if len(story.windows) == 1:
+        if len(summary.windows) == 1:
             self._list.item(0).setCheckState(Qt.CheckState.Checked)
         self.changed.emit()
 

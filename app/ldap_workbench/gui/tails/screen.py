@@ -16,23 +16,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.figures.host_comparison import host_numbers
 from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.session_summary import default_comparison
+from ldap_workbench.figures.tails import Judged, TailsReader, TailsView
+from ldap_workbench.figures.verdict_view import Evidence, evidence_of, rungs_of
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
 from ldap_workbench.gui.charts.probes import ProbesView
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.charts.shift import ShiftChart
 from ldap_workbench.gui.charts.tails import TailsChart
-from ldap_workbench.gui.models.metrics import MetricsModel, metric_name, metrics_of
+from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of, name_of
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.story import comparison
+from ldap_workbench.gui.summary import headline
 from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
-from ldap_workbench.gui.tails.evidence import Evidence, evidence_of, rungs_of
-from ldap_workbench.gui.tails.host import host_numbers
 from ldap_workbench.gui.tails.picker import WindowPicker
-from ldap_workbench.gui.tails.reader import Judged, TailsReader, TailsSight
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
@@ -187,9 +188,9 @@ class TailsScreen(Screen):
             self.set_subtitle("")
             self.show_body(self._empty)
             return
-        a, b = comparison(opened.story)
-        self._offer((opened.story.windows, a), (opened.story.windows, b))
-        self.set_subtitle(opened.story.summary())
+        a, b = default_comparison(opened.summary)
+        self._offer((opened.summary.windows, a), (opened.summary.windows, b))
+        self.set_subtitle(headline(opened.summary))
 
     @Slot()
     def _on_two_sessions(self) -> None:
@@ -198,8 +199,8 @@ class TailsScreen(Screen):
         assert sides is not None
         self._reader = sides.reader
         a, b = self.comparison.wanted()
-        stories = sides.stories
-        self._offer((stories["A"].windows, a.windows), (stories["B"].windows, b.windows))
+        summaries = sides.summaries
+        self._offer((summaries["A"].windows, a.windows), (summaries["B"].windows, b.windows))
         self.set_subtitle("")
 
     def _offer(self, *sides: tuple[tuple[Window, ...], tuple[Window, ...]]) -> None:
@@ -221,10 +222,10 @@ class TailsScreen(Screen):
         a, b, kind, slo = self._a.windows(), self._b.windows(), self.kind(), self.slo_ns()
         stretch = self.workbench.stretch.now
 
-        def work() -> TailsSight:
-            return reader.sight(a, b, kind, slo, stretch)
+        def work() -> TailsView:
+            return reader.view(a, b, kind, slo, stretch)
 
-        self._start(self.tr("Reading the tails"), work, self._on_sight)
+        self._start(self.tr("Reading the tails"), work, self._on_view)
         self._ask_verdict(reader, a, b, slo)
 
     def _start(
@@ -265,7 +266,7 @@ class TailsScreen(Screen):
     def _stored_verdict(self) -> Judged | None:
         """The experiment's own verdict, while its own windows and limit are looked at."""
         opened = None if self.comparison.sides else self.workbench.opened
-        experiment = opened.story.experiment if opened else None
+        experiment = opened.summary.experiment if opened else None
         if opened is None or experiment is None or not experiment.verdict:
             return None
         chosen = {w.id for w in (*self._a.windows(), *self._b.windows())}
@@ -273,23 +274,23 @@ class TailsScreen(Screen):
             w.arm == "B" for w in self._b.windows()
         )
         same = chosen == set(experiment.windows) and experiment.plan.slo_ns == self.slo_ns()
-        verdict = opened.story.verdict if same and sides else None
+        verdict = opened.summary.verdict if same and sides else None
         trim_s = experiment.plan.trim_s
-        return Judged(verdict, opened.story.windows, trim_s) if verdict else None
+        return Judged(verdict, opened.summary.windows, trim_s) if verdict else None
 
     @Slot(object)
-    def _on_sight(self, sight: TailsSight) -> None:
-        self.chart.set_picture(sight.picture)
+    def _on_view(self, view: TailsView) -> None:
+        self.chart.set_picture(view.picture)
         for chart in (self._histogram, self._ccdf):
-            chart.set_arms(sight.shapes, sight.picture.slo_ns)
-        self._rows.set_rows(sight.rows)
-        self.probes.set_pictures(sight.probes)
-        self._show_chart(self.probes, bool(sight.probes))
-        self.host.set_numbers(host_numbers(sight.host))
-        self._tables.setTabVisible(3, bool(sight.host))
-        if sight.probes and not any(shape.n for shape in sight.shapes):
+            chart.set_arms(view.shapes, view.picture.slo_ns)
+        self._rows.set_rows(view.rows)
+        self.probes.set_pictures(view.probes)
+        self._show_chart(self.probes, bool(view.probes))
+        self.host.set_numbers(host_numbers(view.host))
+        self._tables.setTabVisible(3, bool(view.host))
+        if view.probes and not any(shape.n for shape in view.shapes):
             self._charts.setCurrentWidget(self.probes)
-        self._show_types(sight.types)
+        self._show_types(view.types)
 
     @Slot(object)
     def _show_verdict(self, found: Evidence) -> None:
@@ -302,7 +303,7 @@ class TailsScreen(Screen):
     def _show_evidence(self, found: Evidence | None) -> None:
         self._shift.set_curve(found.shift if found else None)
         if found:
-            name = metric_name(replace(found.verdict.primary, type=ALL))
+            name = name_of(replace(found.verdict.primary, type=ALL))
             words = self.tr("{metric} of all operations").format(metric=name)
             self._pairs.set_pairs(found.pairs, words)
         self._ledger.set_numbers((found and found.ledger) or Numbers((), ()))

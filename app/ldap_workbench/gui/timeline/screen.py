@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QWidget
 from ldap_workbench.figures.timeline import Timeline
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.models.windows import SourcesModel, source_rows
+from ldap_workbench.gui.summary import headline
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.timeline.asking import TimelineAsker
 from ldap_workbench.gui.timeline.axis import TimeAxis
@@ -83,7 +84,7 @@ class TimelineScreen(Screen):
         opened = self.workbench.opened
         if opened is None:
             return
-        every = opened.story.windows
+        every = opened.summary.windows
         there = [w for w in every if w.start_ns < to_ns and w.end_ns > from_ns]
         self._windows.set_windows(every, there or every)
         self._look_at = (from_ns / NS_PER_S, to_ns / NS_PER_S)
@@ -144,8 +145,8 @@ class TimelineScreen(Screen):
             self.set_subtitle("")
             self.show_body(self._empty)
             return
-        self._windows.set_windows(opened.story.windows, opened.story.windows)
-        self.set_subtitle(opened.story.summary())
+        self._windows.set_windows(opened.summary.windows, opened.summary.windows)
+        self.set_subtitle(headline(opened.summary))
         self.show_body(self._body)
         if self.isVisible():
             self._ask()
@@ -157,7 +158,7 @@ class TimelineScreen(Screen):
             return
         self._stale = False
         windows = self._windows.windows()
-        self._sources.set_rows(source_rows(windows, opened.story.sources))
+        self._sources.set_rows(source_rows(windows, opened.summary.sources))
         self._asker.ask(windows)
 
     def coming(self) -> bool:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from ldap_workbench.model.units import NS_PER_S, format_time
-
-Span = tuple[int, int]
-"""From and to in ns on the server's clock."""
+from ldap_workbench.model.window import Span
 
 
 class Stretch(QObject):

@@ -15,8 +15,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets, bind_user, has_keyring, ssh_user
+from ldap_workbench.figures.session_summary import SessionSummary, read_summary
 from ldap_workbench.gui.retold import get_ready, retold
-from ldap_workbench.gui.story import Story, read_story
 from ldap_workbench.gui.workbench.jobs import Job, JobRunner, Work
 from ldap_workbench.gui.workbench.prompts import Asker
 from ldap_workbench.gui.workbench.selection import Stretch
@@ -41,13 +41,13 @@ OnSession = Callable[[Session], Any]
 class OpenSession:
     """A session file that is open; its Session is touched in the thread of its key only."""
 
-    def __init__(self, session: Session, story: Story) -> None:
+    def __init__(self, session: Session, summary: SessionSummary) -> None:
         self.session = session
-        self.story = story
+        self.summary = summary
 
     @property
     def path(self) -> Path:
-        return self.story.path
+        return self.summary.path
 
     @property
     def key(self) -> str:
@@ -371,7 +371,7 @@ class Workbench(QObject):
 def _open(path: Path, *_: object) -> OpenSession:
     session = Session.open(path)
     try:
-        return OpenSession(session, read_story(session))
+        return OpenSession(session, read_summary(session))
     except BaseException:
         session.close()
         raise

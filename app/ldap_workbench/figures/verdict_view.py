@@ -1,18 +1,16 @@
-"""What stands behind a verdict, for charts and tables. Knows no Qt.
-
-Read in a worker: the report's templates, which this needs, are not loaded at every start.
-"""
+"""What stands behind a verdict, for charts and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ldap_workbench.figures.ledger import ledger_rows
+from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.gui.charts.pairs import PairRatio, Rung
-from ldap_workbench.gui.charts.shift import ShiftCurve
-from ldap_workbench.gui.models.metrics import metric_name
-from ldap_workbench.gui.tails.reader import Judged
+from ldap_workbench.figures.ratios import PairRatio, Rung, ShiftCurve
+from ldap_workbench.figures.stored_verdict import ledger_of, pair_values, shift_of
+from ldap_workbench.figures.tails import Judged
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.statistics.counts.metrics import MATERIAL
@@ -33,7 +31,7 @@ def evidence_of(judged: Judged) -> Evidence:
     verdict, windows = judged.verdict, judged.windows
     return Evidence(
         verdict,
-        shift_curve(verdict),
+        shift_of(verdict),
         stall_ledger(verdict, windows, judged.trim_s),
         pair_ratios(verdict, windows),
     )
@@ -43,30 +41,21 @@ def rungs_of(metrics: Sequence[MetricVerdict]) -> tuple[Rung, ...]:
     """One rung a metric, the first as the primary, each with what is too small to matter in it."""
     return tuple(
         Rung(
-            metric_name(metric),
+            metric_name(metric.metric),
             metric.ratio,
             metric.low,
             metric.high,
             str(metric.verdict),
             primary=place == 0,
+            type=metric.type,
             material=MATERIAL.get(metric.metric, 1.1),
         )
         for place, metric in enumerate(metrics)
     )
 
 
-def shift_curve(verdict: Verdict) -> ShiftCurve | None:
-    """The shift plot of a verdict; None where it has none."""
-    from ldap_workbench.report.evidence import shift_of
-
-    found = shift_of(verdict)
-    return ShiftCurve(found.p, found.ratio, found.low, found.high) if found else None
-
-
 def pair_ratios(verdict: Verdict, windows: Sequence[Window]) -> tuple[PairRatio, ...]:
     """B / A of the primary metric in each whole pair, over all operations; () for one pair."""
-    from ldap_workbench.report.evidence import pair_values
-
     began = {(window.arm, window.pair): window.start_ns for window in windows}
     pairs = {pair for arm, pair in began if arm == "B" and ("A", pair) in began}
     b_first = {pair: began["B", pair] < began["A", pair] for pair in pairs}
@@ -78,10 +67,7 @@ def pair_ratios(verdict: Verdict, windows: Sequence[Window]) -> tuple[PairRatio,
 
 def stall_ledger(verdict: Verdict, windows: Sequence[Window], trim_s: float) -> Numbers | None:
     """The stalls of both arms in all, then the longest one by one; None where it has none."""
-    from ldap_workbench.report.evidence import ledger_of
-    from ldap_workbench.report.tables import ledger_words
-
-    told = ledger_words(ledger_of(verdict, windows, trim_s))
+    told = ledger_rows(ledger_of(verdict, windows, trim_s))
     if told is None:
         return None
     rows = [

@@ -5,32 +5,41 @@ Whatever is missing or not of the right shape is None or left out: then the repo
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ldap_workbench.model.experiment import Plan
-from ldap_workbench.model.units import NS_PER_S, format_ratio
+from ldap_workbench.figures.formats import number
+from ldap_workbench.figures.ledger import Ledger, LedgerArm, LedgerStall
+from ldap_workbench.figures.ratios import Floats, PairValue, ShiftCurve
+from ldap_workbench.model.experiment import Experiment, Plan
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
-from ldap_workbench.report.measure import Float64
-from ldap_workbench.report.parts import Ledger, LedgerArm, LedgerStall, PairValue, Shift
-from ldap_workbench.report.words import number, words
+from ldap_workbench.session.codec import from_json
 
 _ARMS = ("A", "B")
 
 
-def shift_of(verdict: Verdict) -> Shift | None:
+def stored_verdict(experiment: Experiment) -> Verdict | None:
+    """The verdict as the session holds it."""
+    if experiment.verdict is None:
+        return None
+    return from_json(Verdict, json.dumps(experiment.verdict))
+
+
+def shift_of(verdict: Verdict) -> ShiftCurve | None:
     """The ratios at all quantiles; None where the verdict has none, or not for two quantiles."""
-    found = _mapping(verdict.details.get("shift"))
+    found = mapping(verdict.details.get("shift"))
     columns = [_numbers(found.get(name)) for name in ("p", "ratio", "low", "high")]
     if len({len(column) for column in columns}) != 1 or len(columns[0]) < 2:
         return None
     p, ratio, low, high = columns
     if (ratio <= 0).any() or (low <= 0).any() or (p >= 1).any():
         return None
-    return Shift(p, ratio, low, high)
+    return ShiftCurve(p, ratio, low, high)
 
 
 def left_out_s(plan: Plan, verdict: Verdict | None) -> float:
@@ -41,18 +50,18 @@ def left_out_s(plan: Plan, verdict: Verdict | None) -> float:
 
 def ledger_of(verdict: Verdict, windows: Sequence[Window], trim_s: float = 0.0) -> Ledger | None:
     """The stalls the verdict found, with their windows' names and times."""
-    found = _mapping(verdict.details.get("ledger"))
+    found = mapping(verdict.details.get("ledger"))
     threshold = number(found.get("threshold_ns"))
     if threshold is None:
         return None
     cut = trim_s + (number(verdict.details.get("trimmed_s")) or 0.0)
     known = {(window.arm, window.pair): window for window in windows}
-    arms = _mapping(found.get("arms"))
-    stalls = [_stall(_mapping(row), known, cut) for row in _sequence(found.get("stalls"))]
-    long_stalls = _mapping(verdict.details.get("long_stalls")).get("sentence", "")
+    arms = mapping(found.get("arms"))
+    stalls = [_stall(mapping(row), known, cut) for row in _sequence(found.get("stalls"))]
+    long_stalls = mapping(verdict.details.get("long_stalls")).get("sentence", "")
     return Ledger(
         threshold_ns=threshold,
-        arms=tuple(_arm(arm, _mapping(arms.get(arm))) for arm in _ARMS if arm in arms),
+        arms=tuple(_arm(arm, mapping(arms.get(arm))) for arm in _ARMS if arm in arms),
         stalls=tuple(stall for stall in stalls if stall),
         of=int(number(found.get("of")) or 0),
         long_stalls=str(long_stalls),
@@ -61,7 +70,7 @@ def ledger_of(verdict: Verdict, windows: Sequence[Window], trim_s: float = 0.0) 
 
 def pair_values(verdict: Verdict, metric: str, b_first: Mapping[int, bool]) -> list[PairValue]:
     """A metric of all operations in both windows of each pair: the data the test saw."""
-    rows = [_mapping(row) for row in _sequence(verdict.details.get("windows"))]
+    rows = [mapping(row) for row in _sequence(verdict.details.get("windows"))]
     values: dict[int, dict[str, float]] = {}
     for row in rows:
         value, pair = number(row.get(metric)), number(row.get("pair"))
@@ -72,23 +81,6 @@ def pair_values(verdict: Verdict, metric: str, b_first: Mapping[int, bool]) -> l
         for pair, found in sorted(values.items())
         if {"A", "B"} <= found.keys()
     ]
-
-
-def notes_of(verdict: Verdict) -> list[str]:
-    """What else the reader should know of how the verdict came about."""
-    details, sentences = verdict.details, words()["notes"]
-    notes = []
-    cut = number(details.get("trimmed_s"))
-    if cut:
-        notes.append(sentences["trimmed"].format(seconds=f"{cut:g}"))
-    if _mapping(details.get("clients")).get("closed") is True:
-        notes.append(sentences["closed"])
-    planned = _mapping(_mapping(details.get("planning")).get(verdict.primary.metric))
-    found = number(planned.get("detectable"))
-    if found:
-        up, down = format_ratio(found), format_ratio(1 / found)
-        notes.append(sentences["detectable"].format(up=up, down=down))
-    return notes
 
 
 def _arm(arm: str, row: Mapping[str, Any]) -> LedgerArm:
@@ -119,7 +111,8 @@ def _stall(
     )
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def mapping(value: object) -> Mapping[str, Any]:
+    """A table of a stored verdict; {} where it is none."""
     return value if isinstance(value, Mapping) else {}
 
 
@@ -127,7 +120,7 @@ def _sequence(value: object) -> Sequence[Any]:
     return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
 
 
-def _numbers(value: object) -> Float64:
+def _numbers(value: object) -> Floats:
     """The finite numbers of a list; none at all where one of them is not."""
     found = [number(each) for each in _sequence(value)]
     if any(each is None for each in found):

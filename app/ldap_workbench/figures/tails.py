@@ -1,4 +1,4 @@
-"""From the operations of some windows to what the tails screen shows. Knows no Qt.
+"""The tails view: from the operations of two sets of windows to curves, shapes and rows.
 
 Called in the thread of the session. Etimes are kept per window, so that looking at another type or
 set of windows does not read the file again.
@@ -17,25 +17,23 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence.probes import ProbePicture, probe_pictures
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.experiment import judge_sessions
-from ldap_workbench.gui.charts.shape import Distribution, distribution_of
-from ldap_workbench.gui.charts.tails import (
+from ldap_workbench.figures.distribution import Distribution, distribution_of
+from ldap_workbench.figures.names import ARMS
+from ldap_workbench.figures.tail_curve import (
     BETWEEN,
     COUNTING,
     TailCurve,
     TailsPicture,
     curve_of,
 )
-from ldap_workbench.gui.models.windows import ARM_WORDS
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.verdict import Verdict
-from ldap_workbench.model.window import Window
+from ldap_workbench.model.window import Span, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import ascending_etimes, tails_of
 from ldap_workbench.statistics.counts.bands import between_band, counting_band
 
-Span = tuple[int, int]
-"""From and to, in ns on the server's clock."""
 _NONE = np.empty(0, np.int64)
 _SORTERS = 2
 _KEPT = 24
@@ -43,7 +41,7 @@ _KEPT = 24
 
 
 @dataclass(frozen=True, eq=False)
-class TailsSight:
+class TailsView:
     """All the tails screen shows for two sets of windows and one operation type."""
 
     picture: TailsPicture
@@ -80,22 +78,22 @@ class TailsReader:
         self._apart = other is not None
         self._kept: OrderedDict[tuple[Session, int, Span | None], _Etimes] = OrderedDict()
 
-    def sight(
+    def view(
         self,
         a: Sequence[Window],
         b: Sequence[Window],
         kind: str,
         slo_ns: int,
-        stretch: Span | None = None,
-    ) -> TailsSight:
+        selection: Span | None = None,
+    ) -> TailsView:
         """What to show for windows `a` against `b` (may be empty) and an operation type.
 
-        With a `stretch` (ns) only operations at work between its two moments.
+        With a time `selection` (ns) only operations at work between its two moments.
         """
         arms = [("A", a), ("B", b)] if b else [("A", a)]
         curves, thin, shapes, rows = [], [], [], []
         with ThreadPoolExecutor(_SORTERS, thread_name_prefix="tails-sorter") as sorters:
-            read = [self._etimes(arm, windows, stretch, sorters) for arm, windows in arms]
+            read = [self._etimes(arm, windows, selection, sorters) for arm, windows in arms]
             everies = [[each.of_type.get(kind, _NONE) for each in found] for found in read]
             merged = list(sorters.map(_merged, everies))
         for (arm, windows), found, every, pooled in zip(arms, read, everies, merged, strict=True):
@@ -105,7 +103,7 @@ class TailsReader:
                 thin += [curve_of(w.name, arm, e) for w, e in zip(windows, every, strict=True)]
             shapes.append(distribution_of(label, arm, pooled))
             rows += [self._named(arm, tail) for each in found for tail in each.rows]
-        return TailsSight(
+        return TailsView(
             TailsPicture(tuple(curves), tuple(thin), slo_ns, "" if kind == ALL else kind),
             tuple(shapes),
             tuple(rows),
@@ -165,19 +163,19 @@ class TailsReader:
         self,
         arm: str,
         windows: Sequence[Window],
-        stretch: Span | None,
+        selection: Span | None,
         sorters: ThreadPoolExecutor,
     ) -> list[_Etimes]:
         """Of each window; one is sorted while the next is read."""
         session = self._sessions[arm]
         coming = {
-            window.id: sorters.submit(_sorted, *_read(session, window, stretch))
+            window.id: sorters.submit(_sorted, *_read(session, window, selection))
             for window in windows
-            if (session, window.id, stretch) not in self._kept
+            if (session, window.id, selection) not in self._kept
         }
         found = []
         for window in windows:
-            key = session, window.id, stretch
+            key = session, window.id, selection
             work = coming.get(window.id)
             found.append(work.result() if work else self._kept[key])
             self._kept[key] = found[-1]
@@ -187,11 +185,11 @@ class TailsReader:
         return found
 
 
-def _read(session: Session, window: Window, stretch: Span | None) -> tuple[Latencies, str, int]:
+def _read(session: Session, window: Window, selection: Span | None) -> tuple[Latencies, str, int]:
     """The latencies of a window, its name, and the step they are printed with (ns)."""
     operations = session.latencies(window)
-    if stretch is not None:
-        operations = _at_work(operations, stretch)
+    if selection is not None:
+        operations = _at_work(operations, selection)
     source = session.operation_source(window)
     steps = [s.resolution_ns for s in session.sources(window.id) if s.id == source]
     return operations, window.name, max(steps, default=1)
@@ -203,10 +201,10 @@ def _sorted(operations: Latencies, window: str, resolution_ns: int) -> _Etimes:
     return _Etimes(etimes, tuple(rows))
 
 
-def _at_work(operations: Latencies, stretch: Span) -> Latencies:
-    """Those that had begun and not ended at some moment of a stretch."""
-    begun = operations.end_ns - operations.etime_ns < stretch[1]
-    rows = begun & (operations.end_ns > stretch[0])
+def _at_work(operations: Latencies, selection: Span) -> Latencies:
+    """Those that had begun and not ended at some moment of it."""
+    begun = operations.end_ns - operations.etime_ns < selection[1]
+    rows = begun & (operations.end_ns > selection[0])
     return Latencies(**{f.name: getattr(operations, f.name)[rows] for f in fields(Latencies)})
 
 
@@ -225,7 +223,7 @@ def _types(rows: Sequence[Tail]) -> tuple[str, ...]:
 
 def _label(arm: str, windows: Sequence[Window], *, alone: bool) -> str:
     if all(window.arm == arm for window in windows):
-        return ARM_WORDS[arm]
+        return ARMS[arm]
     if alone:
         return windows[0].name if len(windows) == 1 else f"{len(windows)} windows"
     return f"{arm}: {_names(windows)}"

@@ -1,12 +1,12 @@
-"""Two sessions, one for A and one for B. Knows no Qt."""
+"""Two sessions, one for A and one for B."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from ldap_workbench.gui.story import Story, read_story
-from ldap_workbench.gui.tails.reader import TailsReader
+from ldap_workbench.figures.session_summary import SessionSummary, read_summary
+from ldap_workbench.figures.tails import TailsReader
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 
@@ -23,7 +23,7 @@ class Side:
 class Sides:
     """Two open sessions; to be opened, read and closed in one thread."""
 
-    stories: dict[str, Story]
+    summaries: dict[str, SessionSummary]
     reader: TailsReader
     sessions: tuple[Session, ...]
 
@@ -33,12 +33,12 @@ class Sides:
         opened = [Session.open(a)]
         try:
             opened.append(Session.open(b))
-            stories = {arm: read_story(s) for arm, s in zip("AB", opened, strict=True)}
+            summaries = {arm: read_summary(s) for arm, s in zip("AB", opened, strict=True)}
         except BaseException:
             for session in opened:
                 session.close()
             raise
-        return cls(stories, TailsReader(*opened), tuple(opened))
+        return cls(summaries, TailsReader(*opened), tuple(opened))
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -50,7 +50,7 @@ class Sides:
             session.close()
 
 
-def story_of(path: Path) -> Story:
-    """What a session tells at a glance; it is closed again. Raises SessionError."""
+def summary_of(path: Path) -> SessionSummary:
+    """A session at a glance; it is closed again. Raises SessionError."""
     with Session.open(path) as session:
-        return read_story(session)
+        return read_summary(session)

@@ -1,26 +1,22 @@
-"""What a session tells at a glance, read once when it is opened. Knows no widget."""
+"""A session at a glance, read once when it is opened."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
+from ldap_workbench.figures.stored_verdict import stored_verdict
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.units import format_time
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Mark, Source, Window
 from ldap_workbench.session import Session
-from ldap_workbench.session.codec import from_json
 from ldap_workbench.session.notes import session_note
 
 
 @dataclass(frozen=True)
-class Story:
+class SessionSummary:
     """Everything of a session but its operations, samples and raw text."""
 
     path: Path
@@ -45,8 +41,7 @@ class Story:
     @property
     def verdict(self) -> Verdict | None:
         """The verdict of the latest experiment."""
-        stored = self.experiment.verdict if self.experiment else None
-        return from_json(Verdict, json.dumps(stored)) if stored else None
+        return stored_verdict(self.experiment) if self.experiment else None
 
     def sources_of(self, window: Window) -> tuple[Source, ...]:
         return tuple(source for source in self.sources if source.window == window.id)
@@ -55,34 +50,10 @@ class Story:
         """The windows of one arm."""
         return tuple(window for window in self.windows if window.arm == arm)
 
-    def server(self) -> str:
-        """Which server this is about, in a few words."""
-        if self.facts is None:
-            return QCoreApplication.translate("Story", "imported files")
-        return server_words(self.facts)
 
-    def summary(self) -> str:
-        """One line: server, windows, when."""
-        words = f"{self.server()} · {_windows(len(self.windows))}"
-        if not self.windows:
-            return words
-        when = f"{words} · {format_time(self.windows[0].start_ns)[:16]} UTC"
-        return f"{when} · {' '.join(self.note.split())}" if self.note else when
-
-
-def _windows(count: int) -> str:
-    say = QCoreApplication.translate
-    return say("Story", "1 window") if count == 1 else say("Story", "{n} windows").format(n=count)
-
-
-def server_words(facts: TargetFacts) -> str:
-    """A server in a few words: where it runs, and what it is."""
-    return f"{facts.host} · {facts.product} {facts.version.split(' ')[0]}"
-
-
-def read_story(session: Session) -> Story:
+def read_summary(session: Session) -> SessionSummary:
     """Read it; cheap also for a session of millions of operations."""
-    return Story(
+    return SessionSummary(
         path=session.path,
         facts=session.facts,
         windows=tuple(session.windows()),
@@ -94,11 +65,11 @@ def read_story(session: Session) -> Story:
     )
 
 
-def comparison(story: Story) -> tuple[tuple[Window, ...], tuple[Window, ...]]:
+def default_comparison(summary: SessionSummary) -> tuple[tuple[Window, ...], tuple[Window, ...]]:
     """Which windows to show as A and as B at first.
 
     The arms where there are any; else all windows as A and nothing to compare with.
     """
-    if story.arm("A") or story.arm("B"):
-        return story.arm("A"), story.arm("B")
-    return story.windows, ()
+    if summary.arm("A") or summary.arm("B"):
+        return summary.arm("A"), summary.arm("B")
+    return summary.windows, ()

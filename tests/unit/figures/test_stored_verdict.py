@@ -1,0 +1,110 @@
+"""What a stored verdict says of its evidence, also when it says it wrongly."""
+
+import pytest
+
+from ldap_workbench.figures.stored_verdict import ledger_of, pair_values, shift_of
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.window import Window
+from ldap_workbench.report.trial import notes_of
+
+START = 1_795_161_600 * NS_PER_S
+WINDOWS = [
+    Window(1, "A1", START, START + 60 * NS_PER_S, arm="A", pair=0),
+    Window(2, "B1", START + 100 * NS_PER_S, START + 160 * NS_PER_S, arm="B", pair=0),
+]
+LEDGER = {
+    "threshold_ns": 1e8,
+    "arms": {
+        "A": {
+            "hours": 0.5,
+            "count": 3,
+            "per_hour": 6,
+            "stalled_s_per_hour": 12.5,
+            "longest_ns": 9e9,
+        },
+        "B": {"hours": 0.5, "count": 0, "per_hour": 0, "stalled_s_per_hour": 0, "longest_ns": None},
+    },
+    "stalls": [
+        {"arm": "A", "pair": 0, "start_s": 7.5, "length_ns": 9e9, "operations": 40},
+        {"arm": "B", "pair": 9, "start_s": 1.0, "length_ns": 2e8, "operations": 7},
+    ],
+    "listed": 2,
+    "of": 2,
+}
+SHIFT = {
+    "p": [0.1, 0.5, 0.9, 0.99],
+    "ratio": [1.0, 0.9, 0.5, 0.25],
+    "low": [0.9, 0.8, 0.4, 0.1],
+    "high": [1.1, 1.0, 0.6, 0.5],
+}
+
+
+def a_verdict(**details):
+    primary = MetricVerdict("p50", "better", 0.5, 0.4, 0.6, n_pairs=6)
+    return Verdict(primary, {"p50": primary}, True, "", "pairs:6", "Better.", details=details)
+
+
+def test_the_ledger_knows_windows_and_times():
+    verdict = a_verdict(ledger=LEDGER, trimmed_s=2.0, long_stalls={"sentence": "None of 10 s."})
+    ledger = ledger_of(verdict, WINDOWS, trim_s=1.0)
+    assert [arm.count for arm in ledger.arms] == [3, 0]
+    first, second = ledger.stalls
+    assert (first.window, first.start_ns) == ("A1", START + round(10.5 * NS_PER_S))
+    assert (second.window, second.start_ns) == ("", None)
+    assert ledger.long_stalls == "None of 10 s."
+
+
+def test_the_shift_is_drawn_as_far_as_it_is_known():
+    shift = shift_of(a_verdict(shift=SHIFT))
+    assert shift.p.tolist() == SHIFT["p"]
+    assert shift.high.tolist() == SHIFT["high"]
+
+
+def test_pairs_are_those_the_test_saw():
+    rows = [
+        {"arm": "A", "pair": 0, "p50": 2e6},
+        {"arm": "B", "pair": 0, "p50": 1e6},
+        {"arm": "A", "pair": 1, "p50": 2e6},
+        {"arm": "B", "pair": 1, "p50": None},
+    ]
+    [pair] = pair_values(a_verdict(windows=rows), "p50", {0: True})
+    assert (pair.pair, pair.a, pair.b, pair.b_first) == (0, 2e6, 1e6, True)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        None,
+        "text",
+        7,
+        [],
+        {},
+        {"p": [0.5], "ratio": [1], "low": [1], "high": [1]},
+        {"p": [0.5, "x"], "ratio": [1, 1], "low": [1, 1], "high": [1, 1]},
+        {"p": [0.5, 0.9], "ratio": [1, float("nan")], "low": [1, 1], "high": [1, 1]},
+        {"p": [0.5, 1.0], "ratio": [1, 1], "low": [1, 1], "high": [1, 1]},
+        {"p": [0.5, 0.9], "ratio": [1, 0], "low": [1, 1], "high": [1, 1]},
+        {"p": [0.5, 0.9], "ratio": [1, 1]},
+    ],
+)
+def test_a_broken_shift_is_none(broken):
+    assert shift_of(a_verdict(shift=broken)) is None
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        {},
+        {"ledger": "x", "windows": "x", "clients": 1, "planning": [], "trimmed_s": "x"},
+        {"ledger": {"threshold_ns": "x"}, "windows": [1, None]},
+        {"ledger": {"threshold_ns": 1.0, "arms": {"A": 3}, "stalls": [None, {"length_ns": 1}]}},
+        {"windows": [{"arm": "<b>", "pair": "x", "p50": "y"}], "planning": {"p50": "x"}},
+    ],
+)
+def test_what_does_not_fit_is_left_out(details):
+    verdict = a_verdict(**details)
+    ledger = ledger_of(verdict, WINDOWS)
+    assert ledger is None or ledger.stalls == ()
+    assert pair_values(verdict, "p50", {}) == []
+    assert notes_of(verdict) == []
