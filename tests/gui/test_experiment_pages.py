@@ -11,7 +11,7 @@ from ldap_workbench.figures.tails import TailsView
 from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS, RunPage
-from ldap_workbench.gui.experiment.runner import Decision, Trial
+from ldap_workbench.gui.experiment.runner import Decision, RunningExperiment
 from ldap_workbench.gui.experiment.screen import DESIGN
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.widgets.consent import ConsentBox
@@ -145,7 +145,7 @@ def test_a_noise_floor_that_was_measured_judges_the_plan(qtbot, window, page, ba
     page._window.setValue(20)
     page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
     noise = page.noise_floor()
-    window.experiment._trial = Trial(baseline, noise, LiveFeed(), lambda _: None)
+    window.experiment._trial = RunningExperiment(baseline, noise, LiveFeed(), lambda _: None)
     window.experiment._on_done(Experiment(1, noise, State.REVERTED, 16))
     qtbot.waitUntil(lambda: "8 pairs find a change of p50" in page._summary.text())
     assert window.experiment._steps.currentWidget() is page

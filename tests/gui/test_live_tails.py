@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from ldap_workbench.gui.tails.reader import TailsReader
 
+from ldap_workbench.experiment import experiment_job as jobs
 from ldap_workbench.figures.live import LiveFeed
-from ldap_workbench.gui.experiment import runner as runs
 from ldap_workbench.gui.experiment.form import ExperimentForm, primary_kind
 from ldap_workbench.gui.experiment.run_page import RunPage
-from ldap_workbench.gui.experiment.runner import SoFar, Trial
+from ldap_workbench.gui.experiment.runner import RunningExperiment, SoFar
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.session import Session
@@ -26,7 +27,7 @@ class Recorded:
 
     go = threading.Semaphore(0)
 
-    def __init__(self, target, tuner, writer, plan, *, progress, cancel, on_live, decide) -> None:
+    def __init__(self, target, tuner, writer, plan, *, progress, cancel, **_) -> None:
         self._writer, self._tell, self._cancel = writer, progress, cancel
         self.experiment = Experiment(1, plan, State.MEASURING, 0)
 
@@ -74,10 +75,10 @@ def page(qtbot):
 @pytest.fixture
 def started(runner, page, tmp_path, monkeypatch):
     """A trial at work in a worker; yields it and a way to let one more window end."""
-    monkeypatch.setattr(runs, "ExperimentRun", Recorded)
+    monkeypatch.setattr(jobs, "ExperimentRun", Recorded)
     Recorded.go = threading.Semaphore(0)
     plan = a_plan()
-    trial = Trial(tmp_path / "run.ldapwb", plan, LiveFeed(), lambda _: Then.REVERT)
+    trial = RunningExperiment(tmp_path / "run.ldapwb", plan, LiveFeed(), lambda _: Then.REVERT)
     job = runner.start("server lab", "Experiment", lambda p, c: trial.run(Target(), Tuner(), p, c))
     trial.job = job
     page.begin(plan)
@@ -134,7 +135,7 @@ def test_curves_that_cannot_be_read_end_no_experiment(qtbot, page, started, monk
         raise ValueError("no such column")
 
     with monkeypatch.context() as patched:
-        patched.setattr(runs.TailsReader, "view", broken)
+        patched.setattr(TailsReader, "view", broken)
         after(qtbot, page, started, 1)
     assert "The curves cannot be drawn: no such column" in page._told.text()
     after(qtbot, page, started, 2)

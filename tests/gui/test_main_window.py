@@ -7,7 +7,7 @@ from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 
-from ldap_workbench.gui.experiment.runner import Trial
+from ldap_workbench.gui.experiment.runner import RunningExperiment
 from ldap_workbench.gui.shell.palette import CommandPalette, fits
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench.settings import Settings
@@ -211,7 +211,7 @@ def intend(journal, server: str, session: str = "") -> int:
 
 
 def test_a_run_silences_its_own_changes_only(qtbot, window, monkeypatch, tmp_path):
-    run = Trial(tmp_path / "run.ldapwb", None, None, None)
+    run = RunningExperiment(tmp_path / "run.ldapwb", None, None, None)
     monkeypatch.setattr(window.experiment, "_trial", run)
     monkeypatch.setattr(window.experiment, "running", lambda: True)
     journal = window.workbench.journal()

@@ -16,7 +16,7 @@ from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
 from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.cli.signals import Stop
 from ldap_workbench.experiment import (
-    ExperimentRun,
+    ExperimentJob,
     check_differs,
     describe,
     foresee,
@@ -30,7 +30,7 @@ from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.servers.target import Target
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session import Session
 from ldap_workbench.tuning import Tuner
 
 Settings = Annotated[
@@ -199,19 +199,14 @@ def _foreseen(plan: Plan, baseline: Path | None) -> list[str]:
 def _run(
     target: Target, tuner: Tuner, plan: Plan, output: Path, stored: Experiment | None
 ) -> tuple[Experiment, Verdict | None]:
-    writer = SessionWriter.append(output) if stored else SessionWriter.create(output, target.facts)
-    with writer, long_work(insisted(plan)) as (tell, stop):
-        run = ExperimentRun(
-            target,
-            tuner,
-            writer,
+    with long_work(insisted(plan)) as (tell, stop):
+        job = ExperimentJob(
+            output,
             plan,
-            progress=tell,
-            cancel=stop,
             decide=lambda verdict: _keep_or_revert(verdict, stop),
             resume_from=stored,
         )
-        return run.run(), run.verdict
+        return job.run(target, tuner, tell, stop), job.verdict
 
 
 def _keep_or_revert(verdict: Verdict, stop: Stop) -> Then:

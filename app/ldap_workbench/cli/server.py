@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ldap_workbench.capture import CapturePlan, fetch
-from ldap_workbench.capture import capture as capture_window
+from ldap_workbench.capture import CapturePlan
 from ldap_workbench.capture.plan import ALL_SOURCES
 from ldap_workbench.cli.console import (
     long_work,
@@ -28,14 +27,12 @@ from ldap_workbench.cli.link import (
 from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.cli.sessions import count_operations
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.experiment import (
-    remember_settings,
-)
+from ldap_workbench.experiment import Captured, CaptureJob, fetch_into
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.remarks import capture_cost
-from ldap_workbench.model.window import SourceKind, SourceState, Window
-from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.session import Session
 from ldap_workbench.tuning import Tuner
 from ldap_workbench.tuning.place import words
 
@@ -75,14 +72,13 @@ def capture(
     with (
         connected(profile) as target,
         opened_journal() as changes,
-        SessionWriter.create(output, target.facts) as writer,
         long_work() as (tell, cancel),
     ):
         warn_of_open_changes(target.profile, changes)
         if start_ns is not None and end_ns is not None:
-            window = fetch(
+            captured = fetch_into(
+                output,
                 target,
-                writer,
                 start_ns,
                 end_ns,
                 name=name,
@@ -92,10 +88,11 @@ def capture(
             )
         else:
             plan = CapturePlan(seconds, name=name, sources=sources)
-            window = capture_window(target, writer, plan, progress=tell, end=cancel)
-            remember_settings(writer, Tuner(target, changes), window)
-    whole = _tell_captured(output, window, json=json)
-    if window.cancelled or not whole:
+            captured = CaptureJob(output, plan, stop=cancel).run(
+                target, Tuner(target, changes), tell
+            )
+    whole = _tell_captured(captured, json=json)
+    if captured.window.cancelled or not whole:
         raise typer.Exit(1)
 
 
@@ -108,10 +105,10 @@ def _wanted(without: list[str]) -> frozenset[SourceKind]:
     return ALL_SOURCES - {_SOURCES[name] for name in without}
 
 
-def _tell_captured(output: Path, window: Window, *, json: bool) -> bool:
+def _tell_captured(captured: Captured, *, json: bool) -> bool:
     """Tell what has come, and what has not; whether every source is complete."""
+    output, window, sources = captured.path, captured.window, captured.sources
     with Session.open(output) as session:
-        sources = session.sources(window.id)
         operations = count_operations(session, window)
     flawed = [source for source in sources if source.state is not SourceState.COMPLETE]
     cost = capture_cost(window, sources)

@@ -6,6 +6,8 @@ before it goes out, so that a crash at any point is continued or reverted at the
 """
 
 from ldap_workbench.experiment.aftermath import insisted
+from ldap_workbench.experiment.capture_job import Captured, CaptureJob, fetch_into
+from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.foresight import foresee
 from ldap_workbench.experiment.judge import judge, judge_sessions, judge_windows
 from ldap_workbench.experiment.plan import (
@@ -19,10 +21,14 @@ from ldap_workbench.experiment.run import Decision, ExperimentRun
 from ldap_workbench.experiment.settings import remember_settings
 
 __all__ = [
+    "CaptureJob",
+    "Captured",
     "Decision",
+    "ExperimentJob",
     "ExperimentRun",
     "check_differs",
     "describe",
+    "fetch_into",
     "foresee",
     "insisted",
     "judge",

@@ -6,10 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.experiment import judge_windows, make_plan, run
-from ldap_workbench.experiment.run import ExperimentRun
-from ldap_workbench.model.experiment import Design
+from ldap_workbench.experiment import judge_windows, looks, make_plan
+from ldap_workbench.experiment.looks import decided_early
+from ldap_workbench.experiment.record import Record
+from ldap_workbench.model.experiment import Design, Experiment, State
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.progress import no_progress
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import PLANNED_LOOKS
 from tests.sessions import build_experiment_session
@@ -21,12 +23,13 @@ PLAN = make_plan(TREATMENT, Design("pairs", 24), window_s=60, seed=1, looks=PLAN
 def looking(monkeypatch, word, plan=PLAN, marks=None):
     """An experiment on no server, whose windows say `word`."""
     found = SimpleNamespace(primary=SimpleNamespace(verdict=word))
-    monkeypatch.setattr(run, "judge", lambda session, experiment: found)
+    monkeypatch.setattr(looks, "judge", lambda session, experiment: found)
     target = SimpleNamespace(now_ns=lambda: 7)
     writer = SimpleNamespace(
-        reader=lambda: nullcontext(), add_mark=(marks if marks is not None else []).append
+        path="s.ldapwb", reader=nullcontext, add_mark=(marks if marks is not None else []).append
     )
-    return ExperimentRun(target, None, writer, plan)._look
+    record = Record(writer, target, Experiment(1, plan, State.MEASURING, step=0))
+    return lambda done: decided_early(record, done, no_progress)
 
 
 @pytest.mark.parametrize("word", ["better", "worse"])

@@ -16,8 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.capture.run import Captured, free_path
+from ldap_workbench.experiment.capture_job import Captured, fetch_into
 from ldap_workbench.gui.capture.sources import lacking
+from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
@@ -25,9 +26,7 @@ from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.logs.dialects import DIALECTS
-from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
-from ldap_workbench.session import SessionWriter
 
 _NS_PER_MS = 1_000_000
 _AGO_MS = 120_000
@@ -234,18 +233,6 @@ def _fetched(
     progress: OnProgress,
     cancel: Cancel,
 ) -> Captured:
-    """In the server's thread. Where nothing could be read, no session is left behind."""
-    from ldap_workbench.capture import fetch  # nobody waits for it here
-
+    """In the server's thread."""
     target = connection.target
-    writer = SessionWriter.create(path, target.facts)
-    try:
-        with writer:
-            window = fetch(
-                target, writer, *times, dialect=dialect, progress=progress, cancel=cancel
-            )
-            with writer.reader() as session:
-                return Captured(path, window, tuple(session.sources(window.id)))
-    except WorkbenchError:
-        path.unlink(missing_ok=True)
-        raise
+    return fetch_into(path, target, *times, dialect=dialect, progress=progress, cancel=cancel)

@@ -21,10 +21,11 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.capture import CapturePlan
+from ldap_workbench.experiment.capture_job import Captured, CaptureJob
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.gui.capture.past import PastWindow
-from ldap_workbench.gui.capture.run import Captured, CaptureRun, free_path
 from ldap_workbench.gui.capture.sources import SourceLines, lacking
+from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
@@ -61,7 +62,7 @@ class CaptureScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._job: Job | None = None
-        self._run: CaptureRun | None = None
+        self._run: CaptureJob | None = None
         self._feed = LiveFeed()
         self._timer = QTimer(self)
         self._timer.setInterval(_BEAT_MS)
@@ -89,7 +90,8 @@ class CaptureScreen(Screen):
             return
         facts = connection.target.facts
         self._feed = LiveFeed(facts.device)
-        self._run = CaptureRun(Path(self._path.text()).expanduser(), self._plan(), self._feed)
+        path = Path(self._path.text()).expanduser()
+        self._run = CaptureJob(path, self._plan(), append=True, on_live=self._feed.put)
         run = self._run
         self._job = self.workbench.ask_server(
             self.tr("Capturing"),
@@ -108,11 +110,11 @@ class CaptureScreen(Screen):
         """End the window now, whole; asked again, with what there is of its log."""
         if self._job is None or self._run is None:
             return
-        if self._run.ended:
+        if self._run.stopped:
             self._job.cancel()
             self._progress.say(self.tr("Ending, what there is is kept …"))
         else:
-            self._run.end()
+            self._run.stop()
             self._stop.setText(self.tr("S&top waiting"))
             set_tip(self._stop, self.tr("Leave what the server has not written into its log yet"))
 

@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.live import LiveFeed
-from ldap_workbench.gui.capture.run import free_path
 from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage
 from ldap_workbench.gui.experiment.design_page import DesignPage
 from ldap_workbench.gui.experiment.footer import Footer
 from ldap_workbench.gui.experiment.run_page import RunPage
-from ldap_workbench.gui.experiment.runner import Decision, Trial
+from ldap_workbench.gui.experiment.runner import Decision, RunningExperiment
 from ldap_workbench.gui.experiment.steps import StepBar
 from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.findings.page import FindingsPage
+from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.summary import headline, server_words
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
@@ -57,7 +57,7 @@ class ExperimentScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._job: Job | None = None
-        self._trial: Trial | None = None
+        self._trial: RunningExperiment | None = None
         self._question: Question | None = None
         self._decided = False
         self._judged: Plan | None = None
@@ -142,7 +142,7 @@ class ExperimentScreen(Screen):
     def _begin(self, plan: Plan, path: Path) -> None:
         facts = self.workbench.connection.target.facts if self.workbench.connection else None
         feed = LiveFeed(facts.device if facts else None)
-        trial = Trial(path, plan, feed, self._ask)
+        trial = RunningExperiment(path, plan, feed, self._ask)
         self._trial = trial
         self._decided = False
         self._job = self.workbench.ask_server(

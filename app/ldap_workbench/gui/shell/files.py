@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ldap_workbench.capture import Imported, import_logs
-from ldap_workbench.gui.capture.run import free_path
+from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress

@@ -1,0 +1,117 @@
+"""The server in one arm or the other: the treatment applied, proved, reverted or kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ldap_workbench.experiment.record import Record
+from ldap_workbench.experiment.restarts import Restarts
+from ldap_workbench.model.errors import ExperimentError
+from ldap_workbench.model.experiment import State
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+from ldap_workbench.servers.target import Target
+from ldap_workbench.tuning import Tuner, over_any_link
+
+
+class Arms:
+    """Brings the server from one arm to the other, alike every time. Arm A is as it was before."""
+
+    def __init__(
+        self,
+        target: Target,
+        tuner: Tuner,
+        record: Record,
+        restarts: Restarts,
+        progress: OnProgress,
+    ) -> None:
+        self._target = target
+        self._tuner = tuner
+        self._record = record
+        self._plan = record.plan
+        self._restarts = restarts
+        self._tell = progress
+        self._group: str | None = None
+        """The open application of the treatment; None while the server is as it was."""
+        self.kept = False
+        """Whether the operator's decision to keep the change is in the journal."""
+
+    def enter(self, arm: str) -> None:
+        """Apply or revert the treatment where the server is in the other arm."""
+        if self._plan.changes_nothing:
+            return
+        if arm == "B" and self._group is None:
+            self._apply()
+        elif arm == "A" and self._group is not None:
+            self._revert()
+
+    def restart(self, cancel: Cancel) -> None:
+        """Restart the server in the arm it is in; prove the treatment where it is applied."""
+        self._record.enter(State.RESTARTING)
+        self._restarts.restart(cancel, with_treatment=self._group is not None)
+        if self._group is not None:
+            self._prove(self._group)
+
+    def keep(self) -> None:
+        """Leave the treatment in force, for good."""
+        self.enter("B")
+        assert self._group is not None
+        changes = self._tuner.keep(self._group)
+        self._group, self.kept = None, True
+        self._record.remember("kept", changes)
+        if self._plan.restart:
+            self._restart_at_end(with_treatment=True)
+
+    def leave(self) -> None:
+        """Take the treatment back, and restart a server that was started with it."""
+        self.enter("A")
+        if self._restarts.with_treatment:
+            self._restart_at_end(with_treatment=False)
+
+    def put_back(self) -> None:
+        """As after a broken link: by the journal, whatever is in force. Raises WorkbenchError."""
+        self._tuner.put_back(self._tell)
+        self._group = None
+
+    @property
+    def restart_in_abort(self) -> Callable[[], None] | None:
+        """What restarts a server that was started with the treatment; None where none was."""
+        return self._restarts.restart_in_abort if self._restarts.with_treatment else None
+
+    def _apply(self) -> None:
+        record = self._record
+        record.enter(State.APPLYING)
+        self._tell(Progress(f"Applying {self._plan.treatment}"))
+        applied = self._tuner.apply(self._plan.treatment, session=record.session)
+        self._group = applied.group
+        groups = (*record.experiment.change_groups, applied.group)
+        record.enter(State.APPLYING, change_groups=groups)
+        record.remember("applied", applied.changes)
+
+    def _revert(self) -> None:
+        assert self._group is not None
+        self._record.enter(State.REVERTING)
+        self._tell(Progress(f"Reverting {self._plan.treatment}"))
+        group = self._group
+        changes = over_any_link(
+            self._target,
+            lambda: self._tuner.revert(group),
+            patience_s=self._plan.patience_s,
+            progress=self._tell,
+        )
+        self._group = None
+        self._record.remember("reverted", changes)
+
+    def _prove(self, group: str) -> None:
+        """After a restart the treatment must be in force; without that a verdict is worthless."""
+        for result in self._tuner.prove(group):
+            self._record.mark("proof", result.sentence)
+            if result.effective is False:
+                raise ExperimentError(
+                    f"The treatment is stored but not in force: {result.sentence}",
+                    remedy="See the server's error log for why, or choose another value.",
+                )
+
+    def _restart_at_end(self, *, with_treatment: bool) -> None:
+        """Nothing cancels it: the server must end as the experiment says it does."""
+        self._record.enter(State.RESTARTING)
+        self._restarts.restart(Cancel(), with_treatment=with_treatment)

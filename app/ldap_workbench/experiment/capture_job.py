@@ -1,0 +1,135 @@
+"""A capture as a job: one window, with what the knobs say, in a session file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.capture.window import OnLive
+from ldap_workbench.experiment.settings import remember_settings
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.progress import Cancel, OnProgress
+from ldap_workbench.model.window import Mark, Source, Window
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session import SessionWriter
+from ldap_workbench.tuning import Tuner
+
+
+@dataclass(frozen=True)
+class Captured:
+    """The window that was captured with its sources, and the file it is in."""
+
+    path: Path
+    window: Window
+    sources: tuple[Source, ...] = ()
+
+
+class CaptureJob:
+    """One window into a session file; `stop` and `mark` may be called from another thread.
+
+    With `append` a file that exists gets one more window; without, it is refused.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        plan: CapturePlan,
+        *,
+        append: bool = False,
+        on_live: OnLive | None = None,
+        stop: Cancel | None = None,
+    ) -> None:
+        self.path = path
+        self.plan = plan
+        self._append = append
+        self._on_live = on_live
+        self._stop = stop if stop is not None else Cancel()
+        self._writer: SessionWriter | None = None
+        self._target: Target | None = None
+
+    def run(
+        self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel | None = None
+    ) -> Captured:
+        """Capture, in the target's thread. Raises WorkbenchError."""
+        writer = self._open(target)
+        self._writer, self._target = writer, target
+        try:
+            with writer:
+                window = capture(
+                    target,
+                    writer,
+                    self.plan,
+                    progress=progress,
+                    end=self._stop,
+                    cancel=cancel,
+                    on_live=self._on_live,
+                )
+                if not window.cancelled:
+                    remember_settings(writer, tuner, window)
+                return _captured(self.path, writer, window)
+        finally:
+            self._writer = None
+
+    def stop(self) -> None:
+        """End the window now; what the server has yet to log of it is waited for."""
+        self._stop.set()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the window was ended before its time."""
+        return bool(self._stop)
+
+    def mark(self, text: str) -> bool:
+        """Note this moment in the session, on the server's clock; False when not running."""
+        writer, target = self._writer, self._target
+        if writer is None or target is None:
+            return False
+        writer.add_mark(Mark(target.now_ns(), "mark", text))
+        return True
+
+    def _open(self, target: Target) -> SessionWriter:
+        if self._append and self.path.exists():
+            return SessionWriter.append(self.path)
+        return SessionWriter.create(self.path, target.facts)
+
+
+def fetch_into(
+    path: Path,
+    target: Target,
+    start_ns: int,
+    end_ns: int,
+    *,
+    progress: OnProgress,
+    cancel: Cancel,
+    name: str = "window",
+    dialect: str = "auto",
+) -> Captured:
+    """Fetch a past window of the server's log into a new session file, in the target's thread.
+
+    Raises WorkbenchError; where nothing could be read, no file is left behind.
+    """
+    from ldap_workbench.capture import fetch  # loaded here: few captures look into the past
+
+    writer = SessionWriter.create(path, target.facts)
+    try:
+        with writer:
+            window = fetch(
+                target,
+                writer,
+                start_ns,
+                end_ns,
+                name=name,
+                dialect=dialect,
+                progress=progress,
+                cancel=cancel,
+            )
+            return _captured(path, writer, window)
+    except WorkbenchError:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _captured(path: Path, writer: SessionWriter, window: Window) -> Captured:
+    with writer.reader() as session:
+        return Captured(path, window, tuple(session.sources(window.id)))
