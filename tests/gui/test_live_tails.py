@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ldap_workbench.gui.tails.reader import TailsReader
 
 from ldap_workbench.experiment import experiment_job as jobs
 from ldap_workbench.figures.live import LiveFeed
+from ldap_workbench.figures.tails import TailsReader
 from ldap_workbench.gui.experiment.form import ExperimentForm, primary_kind
 from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.runner import RunningExperiment, SoFar
