@@ -237,7 +237,7 @@ def test_open_changes_shout_until_they_are_reverted(qtbot, window):
     idle(qtbot, window)
     assert window.alert.isVisible()
     assert window.alert.heading.text() == "You have an open change on ldap://ldap1:389: revert?"
-    qtbot.mouseClick(window.alert._button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.alert.button, Qt.MouseButton.LeftButton)
     assert window.current_screen().name == "journal"
     idle(qtbot, window)
     assert isinstance(window.journal.model.rows[0], Change)

@@ -174,7 +174,7 @@ def test_the_band_after_a_crash_opens_what_was_open(qtbot, window, session_file)
     crash.RunReport("version 1")._file.close()
     report = crash.left_behind()
     assert report is not None
-    band = window.tell_of_crash(report, session_file)
+    band = window.show_recovery(report, session_file)
     assert band.isVisible()
     assert str(report) in band.sentence.text()
     again = next(b for b in band.findChildren(QPushButton) if session_file.name in b.text())

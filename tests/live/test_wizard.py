@@ -101,7 +101,7 @@ def ended(window: MainWindow, qapp: QApplication) -> None:
 def add_the_server(hand: Hand, profile: Profile, password: str) -> None:
     """Fill the dialog, try every step, save and connect; the host key is new."""
     hand.press("Add a server", hand.window.start)
-    dialog = hand.window._dialog
+    dialog = hand.window.servers.dialog
     assert dialog is not None
     assert profile.ssh is not None
     host, port = profile.ldap_url.removeprefix("ldap://").split(":")

@@ -48,7 +48,7 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
     catch_faults(workbench, report)
     first.handedOver.connect(window.take_over)
     if report_before:
-        window.tell_of_crash(report_before, open_before)
+        window.show_recovery(report_before, open_before)
     window.show()
     # Each loads modules in a worker: beside the first paint it is felt.
     for later in (workbench.look_for_keyring, workbench.get_ready):

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
+from ldap_workbench.gui.shell.screens import Navigation
+from ldap_workbench.gui.start.practice import PracticeHost
 from ldap_workbench.gui.words import said
+from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.practice import load_scenario, scenario_names
-
-if TYPE_CHECKING:
-    from ldap_workbench.gui.shell.window import MainWindow
 
 Do = Callable[[], object]
 
@@ -21,9 +20,12 @@ Do = Callable[[], object]
 class Commands(QObject):
     """Commands as they are possible now; belongs to the window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(
+        self, workbench: Workbench, navigation: Navigation, practice: PracticeHost
+    ) -> None:
+        super().__init__(navigation)
+        self._workbench, self._navigation, self._practice = workbench, navigation, practice
+        self._screens = navigation.screens
         self._made: list[QAction] = []
 
     def actions(self) -> list[QAction]:
@@ -39,34 +41,34 @@ class Commands(QObject):
         return self._made
 
     def _capture(self) -> Iterator[tuple[str, Do]]:
-        capture = self._window.capture
+        capture = self._screens.capture
         if capture.running():
             yield self.tr("Stop the capture"), partial(self._on, "capture", capture.stop)
             yield self.tr("Mark this moment"), partial(self._on, "capture", capture.mark)
-        elif self._window.workbench.connection is not None:
+        elif self._workbench.connection is not None:
             yield self.tr("Start the capture"), partial(self._on, "capture", capture.start)
 
     def _session(self) -> Iterator[tuple[str, Do]]:
-        window = self._window
-        if window.workbench.opened is not None:
+        report = self._screens.report
+        if self._workbench.opened is not None:
             for words, suffix in (
                 (self.tr("Export the report as Markdown"), ".md"),
                 (self.tr("Export the report as PDF"), ".pdf"),
                 (self.tr("Export the report as HTML"), ".html"),
             ):
-                yield words, partial(self._on, "report", partial(window.report.export, suffix))
+                yield words, partial(self._on, "report", partial(report.export, suffix))
 
     def _experiment(self) -> Iterator[tuple[str, Do]]:
-        experiment, bench = self._window.experiment, self._window.workbench
+        experiment = self._screens.experiment
         planned = experiment.change.planned and experiment.design.plan()
         if experiment.running():
             yield self.tr("Stop the experiment"), partial(self._on, "experiment", experiment.stop)
-        elif planned and not bench.read_only:
+        elif planned and not self._workbench.read_only:
             yield self.tr("Start the experiment"), partial(self._on, "experiment", experiment.start)
 
     def _places(self) -> Iterator[tuple[str, Do]]:
         """Servers, recent sessions, and servers to practise on."""
-        bench = self._window.workbench
+        bench = self._workbench
         for profile in bench.profiles.all():
             words = self.tr("Connect to {name}").format(name=profile.name)
             yield words, partial(bench.connect_to, profile)
@@ -75,9 +77,9 @@ class Commands(QObject):
         for name in scenario_names():
             title = said(load_scenario(name).title)
             words = self.tr("Practise: {name}").format(name=title)
-            yield words, partial(self._window.practice.start, name)
+            yield words, partial(self._practice.start, name)
 
     def _on(self, screen: str, do: Do) -> None:
         """On its screen, so that its answer is seen."""
-        self._window.show_screen(screen)
+        self._navigation.show_screen(screen)
         do()

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QMenu
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
 
-from ldap_workbench.gui.shell.actions import language_menu, make_action, scheme_menu
+from ldap_workbench.gui.shell.actions import Actions, language_menu, make_action, scheme_menu
+from ldap_workbench.gui.shell.files import SessionFiles
+from ldap_workbench.gui.shell.screens import Navigation
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.logs.dialects import DIALECTS
-
-if TYPE_CHECKING:
-    from ldap_workbench.gui.shell.window import MainWindow
-    from ldap_workbench.gui.workbench.screen import Screen
 
 
 class Menus(QObject):
     """Puts the actions of a window into its menu bar; belongs to the window."""
 
-    def __init__(self, window: MainWindow, follower: ThemeFollower | None) -> None:
+    def __init__(
+        self,
+        window: QMainWindow,
+        workbench: Workbench,
+        navigation: Navigation,
+        actions: Actions,
+        files: SessionFiles,
+        follower: ThemeFollower | None,
+    ) -> None:
         super().__init__(window)
-        self._window = window
-        self._follower = follower
-        self._workbench = window.workbench
-        self._actions = window.actions_
+        self._window, self._workbench, self._navigation = window, workbench, navigation
+        self._actions, self._files, self._follower = actions, files, follower
         bar = window.menuBar()
         self._fill_file(bar.addMenu(self.tr("&File")))
         self._add(bar.addMenu(self.tr("&Edit")), "undo", "redo")
@@ -45,7 +50,7 @@ class Menus(QObject):
 
     def _fill_read_as(self, menu: QMenu) -> None:
         """What logs are, where their content tells it wrongly."""
-        files = self._window.files
+        files = self._files
         menu.addAction(self.tr("Told by their content")).triggered.connect(files.choose_logs)
         menu.addSeparator()
         for dialect in DIALECTS.values():
@@ -61,8 +66,8 @@ class Menus(QObject):
 
     def _fill_view(self, menu: QMenu) -> None:
         window, actions = self._window, self._actions
-        for number, screen in enumerate(window.screens):
-            show = partial(window.rail_to, number)
+        for number, screen in enumerate(self._navigation.screens):
+            show = partial(self._navigation.show_screen, screen.name)
             action = make_action(window, screen.short_title, show, f"Ctrl+{number + 1}")
             actions.by_name[f"show {screen.name}"] = action
             menu.addAction(action)
@@ -80,7 +85,7 @@ class Menus(QObject):
         """Show or close the panes of every screen; a pane that is opened is looked at."""
         self._panes: dict[QAction, QDockWidget] = {}
         menu.aboutToShow.connect(self._tick_panes)
-        for screen, panes in self._window.panes.items():
+        for screen, panes in self._navigation.screens.panes().items():
             for dock in panes.docks:
                 words = f"&{len(self._panes) + 1}  {screen.short_title}: {dock.windowTitle()}"
                 action = make_action(self._window, words, None)
@@ -100,7 +105,7 @@ class Menus(QObject):
     def _on_pane(self, screen: Screen, dock: QDockWidget) -> None:
         dock.setVisible(dock.isHidden())
         if not dock.isHidden():
-            self._window.show_screen(screen.name)
+            self._navigation.show_screen(screen.name)
         self._tick_panes()
 
     def _add(self, menu: QMenu, *names: str) -> None:

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.shell.screens import Navigation
 from ldap_workbench.gui.widgets.consent import PlainBox
+from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
 from ldap_workbench.model.profile import Profile
-
-if TYPE_CHECKING:
-    from ldap_workbench.gui.shell.window import MainWindow
 
 
 class Questions(QObject):
     """Puts the questions of a workbench to the operator, over its window; belongs to it."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, workbench: Workbench, navigation: Navigation, window: QWidget) -> None:
         super().__init__(window)
-        self._window = window
-        self._workbench = window.workbench
+        self._workbench, self._navigation, self._window = workbench, navigation, window
         self._workbench.hostKeyUnknown.connect(self._on_host_key)
         self._workbench.certificateUntrusted.connect(self._on_certificate)
         self._workbench.asker.asked.connect(self._on_asked)
@@ -34,7 +31,7 @@ class Questions(QObject):
         """Whether to end the experiment or capture that is running."""
         words = (
             self.tr("An experiment is running. Closing stops it and reverts its change.")
-            if self._window.experiment.running()
+            if self._navigation.screens.experiment.running()
             else self.tr("A capture is running. Closing ends it; what there is, is kept.")
         )
         title = self.tr("Something is still running")
@@ -70,8 +67,8 @@ class Questions(QObject):
     @Slot(object)
     def _on_asked(self, question: Question) -> None:
         if question.kind == "decide":
-            self._window.show_screen("experiment")
-            self._window.experiment.decide(question)
+            self._navigation.show_screen("experiment")
+            self._navigation.screens.experiment.decide(question)
             return
         dialog = PasswordDialog(question.about, self._workbench.keyring, self._window)
         accepted = bool(dialog.exec())

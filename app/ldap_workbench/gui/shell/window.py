@@ -16,15 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.experiment.screen import ExperimentScreen
-from ldap_workbench.gui.journal.screen import JournalScreen
-from ldap_workbench.gui.knobs.screen import KnobsScreen
-from ldap_workbench.gui.operations.screen import OperationsScreen
-from ldap_workbench.gui.report.screen import ReportScreen
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.actions import Actions, make_action
+from ldap_workbench.gui.shell.bands import Bands
 from ldap_workbench.gui.shell.commands import Commands
 from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.shell.files import SessionFiles
@@ -34,16 +29,13 @@ from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.gui.shell.placement import Placement
 from ldap_workbench.gui.shell.questions import Questions
 from ldap_workbench.gui.shell.rail import Rail
+from ldap_workbench.gui.shell.screens import Navigation, make_screens
+from ldap_workbench.gui.shell.servers import ServerDialogs
 from ldap_workbench.gui.shell.status import StatusBar
 from ldap_workbench.gui.shell.undo import PlanUndo
 from ldap_workbench.gui.start.practice import PracticeHost
-from ldap_workbench.gui.start.screen import StartScreen
 from ldap_workbench.gui.style.icons import program_icon
 from ldap_workbench.gui.style.theme import ThemeFollower, dress
-from ldap_workbench.gui.tails.screen import TailsScreen
-from ldap_workbench.gui.timeline.screen import TimelineScreen
-from ldap_workbench.gui.widgets.bands import AlertBar, ErrorBar, NoticeBar
-from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.profile import Profile
@@ -65,7 +57,6 @@ class MainWindow(QMainWindow):
         self._dress_screen.setSingleShot(True)
         self._dress_screen.setInterval(0)
         self._dress_screen.timeout.connect(self._on_dress_screen)
-        self._dialog: ProfileDialog | None = None
         self._ending = False
         self.closed = False
         self.setObjectName("main")
@@ -73,46 +64,44 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.files = SessionFiles(workbench, self)
         self.notes = Notes(workbench, self)
+        self.servers = ServerDialogs(workbench, self)
         self.actions_ = Actions()
+        self.practice = PracticeHost(workbench, self)
         self._make_actions()
         self._make_screens()
-        screens = (self.timeline, self.tails, self.operations, self.knobs)
-        self.panes: dict[Screen, Panes] = {screen: screen.panes for screen in screens}
         self._make_undo()
-        self.menus = Menus(self, follower)
-        self.questions = Questions(self)
-        self.commands = Commands(self)
+        self.menus = Menus(
+            self, workbench, self.navigation, self.actions_, self.files, self._follower
+        )
+        self.questions = Questions(workbench, self.navigation, self)
+        self.commands = Commands(workbench, self.navigation, self.practice)
         self._lay_out()
-        self._connect()
-        self._on_session()
         splitters = [self.timeline.split, *self.experiment.splits]
-        self.placement = Placement(self, splitters, self.panes.values(), workbench.settings)
+        panes = self.screens.panes().values()
+        self.placement = Placement(self, splitters, panes, workbench.settings)
         self.actions_["reset"].triggered.connect(self.placement.reset)
+        self._connect()
 
     # What others ask of the window
 
     def screen_named(self, name: str) -> Screen:
         """A screen by its name: start, capture, timeline, tails, ..."""
-        return next(screen for screen in self.screens if screen.name == name)
+        return self.screens.named(name)
 
     def show_screen(self, name: str) -> None:
         """Bring a screen to the front."""
-        self.rail.setCurrentRow([screen.name for screen in self.screens].index(name))
+        self.navigation.show_screen(name)
 
     def current_screen(self) -> Screen:
-        return self.screens[self.rail.currentRow()]
+        return self.navigation.current()
 
     def open_paths(self, paths: list[Path]) -> None:
         """Open what was dropped or named."""
         self.files.open_paths(paths)
 
-    def tell_of_crash(self, report: Path, session: Path | None) -> RecoveryBand:
+    def show_recovery(self, report: Path, session: Path | None) -> RecoveryBand:
         """Say that the last run ended badly, and offer what it had open."""
-        band = RecoveryBand(report, session)
-        band.sessionWanted.connect(self.workbench.open_session)
-        self._band_rows.addWidget(band)
-        band.show()
-        return band
+        return self.bands.show_recovery(report, session)
 
     @Slot(object)
     def take_over(self, paths: list[str]) -> None:
@@ -129,16 +118,13 @@ class MainWindow(QMainWindow):
 
     def add_server(self, profile: Profile | None = None) -> ProfileDialog:
         """Open the dialog for a new or a known server; does not wait for it."""
-        self._dialog = ProfileDialog(self.workbench, profile, self)
-        self._dialog.finished.connect(self._on_profile_dialog)
-        self._dialog.open()
-        return self._dialog
+        return self.servers.edit(profile)
 
     @Slot()
     def dress(self) -> None:
         """Follow the theme: what is seen now, in two turns; another screen when it is shown."""
         dialogs = (each for each in self.findChildren(QDialog) if each.isVisible())
-        for part in (self.rail, self._bands, self.statusBar(), *dialogs):
+        for part in (self.rail, self.bands, self.statusBar(), *dialogs):
             dress(part)
         self._dress_screen.start()
 
@@ -180,18 +166,18 @@ class MainWindow(QMainWindow):
             "save": make(self.tr("&Save a copy as …"), self.files.save_copy, "Ctrl+Shift+S"),
             "notes": make(self.tr("&Notes …"), self.notes.ask, "Ctrl+Shift+N"),
             "close": make(self.tr("&Close the session"), self.workbench.close_session, "Ctrl+W"),
-            "report": make(self.tr("&Export the report …"), self._on_report, "Ctrl+E"),
-            "compare": make(self.tr("Co&mpare two sessions …"), self._on_compare),
+            "report": make(self.tr("&Export the report …"), None, "Ctrl+E"),
+            "compare": make(self.tr("Co&mpare two sessions …"), None),
             "quit": make(self.tr("&Quit"), self.close, "Ctrl+Q"),
-            "add": make(self.tr("&Add a server …"), lambda: self.add_server(), "Ctrl+N"),
+            "add": make(self.tr("&Add a server …"), self.servers.add, "Ctrl+N"),
             "disconnect": make(self.tr("&Disconnect"), self.workbench.disconnect_server),
-            "revert": make(self.tr("&Revert all open changes …"), self._on_revert),
+            "revert": make(self.tr("&Revert all open changes …"), None),
             "read_only": make(self.tr("Read-&only: never change a server"), None),
             "everything": make(
                 self.tr("Whole &windows again"), self.workbench.stretch.clear, "Ctrl+0"
             ),
             "reset": make(self.tr("Reset the la&yout"), None),
-            "reload": make(self.tr("&Read again"), self._on_reload, "F5"),
+            "reload": make(self.tr("&Read again"), None, "F5"),
             "palette": make(self.tr("&Commands …"), self._on_palette, "Ctrl+Shift+P", "Ctrl+K"),
             "shortcuts": make(self.tr("&Shortcuts"), self._on_shortcuts, "F1"),
             "about": make(self.tr("&About"), self._on_about),
@@ -202,23 +188,24 @@ class MainWindow(QMainWindow):
         read_only.toggled.connect(self.workbench.set_read_only)
 
     def _make_screens(self) -> None:
-        bench = self.workbench
-        to_session = [self.actions_["open"], self.actions_["logs"], self.actions_["add"]]
-        self.practice = PracticeHost(bench, self)
-        to_server = [self.actions_["add"], self.practice.offer(self), self.actions_["open"]]
-        self.start = StartScreen(bench)
-        self.capture = CaptureScreen(bench, to_server)
-        self.timeline = TimelineScreen(bench, to_session)
-        self.tails = TailsScreen(bench, [*to_session, self.actions_["compare"]])
-        self.operations = OperationsScreen(bench, to_session)
-        self.knobs = KnobsScreen(bench, to_server)
-        self.experiment = ExperimentScreen(bench, to_server)
-        self.journal = JournalScreen(bench, [])
-        self.report = ReportScreen(bench, to_session)
-        self.screens: list[Screen] = [
+        self.screens = make_screens(self.workbench, self.actions_, self.practice.offer(self))
+        (
             self.start, self.capture, self.timeline, self.tails, self.operations,
             self.knobs, self.experiment, self.journal, self.report,
-        ]  # fmt: skip
+        ) = self.screens  # fmt: skip
+        self.rail, self.pages = Rail(), QStackedWidget()
+        self.navigation = Navigation(self.screens, self.rail, self.pages)
+        self.bands = Bands(self.workbench, self.experiment)
+        self.alert, self.error_bar, self.notice = (
+            self.bands.alert, self.bands.error_bar, self.bands.notice,
+        )  # fmt: skip
+        for name, do in (
+            ("report", self.navigation.export_report),
+            ("compare", self.navigation.compare),
+            ("revert", self.navigation.revert_all),
+            ("reload", self.navigation.reload),
+        ):
+            self.actions_[name].triggered.connect(do)
 
     def _make_undo(self) -> None:
         self.undo = PlanUndo(self.experiment)
@@ -228,28 +215,10 @@ class MainWindow(QMainWindow):
         redo.setShortcut("Ctrl+Shift+Z")
         self.actions_.by_name |= {"undo": undo, "redo": redo}
 
-    def rail_to(self, row: int) -> None:
-        """Bring the screen of a row to the front."""
-        self.rail.setCurrentRow(row)
-
     def _lay_out(self) -> None:
-        self.rail = Rail()
-        self.pages = QStackedWidget()
-        for screen in self.screens:
-            self.pages.addWidget(screen)
-        self.error_bar = ErrorBar()
-        self.alert = AlertBar(self.tr("Look and revert"))
-        bands = QVBoxLayout()
-        bands.setContentsMargins(20, 12, 20, 0)
-        bands.addWidget(self.alert)
-        bands.addWidget(self.error_bar)
-        self.notice = NoticeBar()
-        bands.addWidget(self.notice)
-        self._bands, self._band_rows = QWidget(), bands
-        self._bands.setLayout(bands)
         right = QVBoxLayout()
         right.setSpacing(0)
-        right.addWidget(self._bands)
+        right.addWidget(self.bands)
         right.addWidget(self.pages, 1)
         middle = QWidget()
         row = QHBoxLayout(middle)
@@ -259,48 +228,31 @@ class MainWindow(QMainWindow):
         row.addLayout(right, 1)
         self.setCentralWidget(middle)
         self.setStatusBar(StatusBar(self.workbench))
-        self.rail.set_screens(self.screens, [screen.short_title for screen in self.screens])
         self.resize(1280, 860)
 
     def _connect(self) -> None:
-        bench = self.workbench
-        self.rail.chosen.connect(self._on_screen)
+        bench, start = self.workbench, self.start
         bench.sessionChanged.connect(self._on_session)
         bench.connectionChanged.connect(self._on_connection)
-        bench.journalChanged.connect(self._on_journal)
         bench.stretch.changed.connect(self._on_stretch)
-        bench.failed.connect(self.error_bar.show_error)
-        bench.noticed.connect(self.notice.show_notice)
-        self.alert.pressed.connect(lambda: self.show_screen("journal"))
-        self.start.openWanted.connect(self.files.choose)
-        self.start.addServerWanted.connect(lambda: self.add_server())
-        self.start.editServerWanted.connect(self.add_server)
-        self.start.connectWanted.connect(bench.connect_to)
-        self.start.practiceWanted.connect(self.practice.start)
-        self.start.filesWanted.connect(self.files.open_paths)
-        self.knobs.settingWanted.connect(self._on_setting)
-        self.knobs.adviceWanted.connect(self.experiment.findings.shown)
-        self.experiment.findings.adviceFound.connect(self.knobs.set_advice)
-        self.experiment.momentWanted.connect(self._on_moment)
-        self.experiment.operationsWanted.connect(self._on_operations)
-        self.experiment.reportWanted.connect(lambda: self.show_screen("report"))
-        self.experiment.revertWanted.connect(self.journal.revert_group)
-        self.experiment.runningChanged.connect(lambda _: self._on_journal())
+        self.bands.journalWanted.connect(lambda: self.show_screen("journal"))
+        self.bands.sessionWanted.connect(bench.open_session)
+        start.openWanted.connect(self.files.choose)
+        start.addServerWanted.connect(self.servers.add)
+        start.editServerWanted.connect(self.servers.edit)
+        self.servers.saved.connect(start.fill)
+        start.connectWanted.connect(bench.connect_to)
+        start.practiceWanted.connect(self.practice.start)
+        start.filesWanted.connect(self.files.open_paths)
         if self._follower:
             self._follower.changed.connect(self.dress)
         self._on_connection()
         self._on_stretch()
+        self._on_session()
         self.dress()
         bench.reload_journal()
 
     # What happens
-
-    @Slot(int)
-    def _on_screen(self, row: int) -> None:
-        if 0 <= row < len(self.screens):
-            dress(self.screens[row])
-            self.pages.setCurrentIndex(row)
-            self.screens[row].shown()
 
     @Slot()
     def _on_session(self) -> None:
@@ -328,68 +280,6 @@ class MainWindow(QMainWindow):
             self.actions_[action].setEnabled(connected)
         if connected and self.current_screen().name == "start":
             self.show_screen("capture")
-
-    @Slot()
-    def _on_journal(self) -> None:
-        known = self.workbench.open_changes()
-        changes = [change for change in known if not self.experiment.makes(change)]
-        if not changes:
-            self.alert.hide()
-            return
-        servers = sorted({change.server for change in changes})
-        knobs = ", ".join(sorted({change.knob for change in changes}))
-        one = self.tr("You have an open change on {servers}: revert?")
-        words = one if len(changes) == 1 else self.tr("You have open changes on {servers}: revert?")
-        self.alert.say(
-            words.format(servers=", ".join(servers)),
-            self.tr("{knobs} may not be as it was before.").format(knobs=knobs),
-        )
-        self.alert.show()
-
-    @Slot(int)
-    def _on_profile_dialog(self, result: int) -> None:
-        dialog, self._dialog = self._dialog, None
-        if dialog is None:
-            return
-        if result and dialog.profile:
-            self.start.fill()
-            if dialog.connect_now:
-                self.workbench.connect_to(dialog.profile)
-        dialog.deleteLater()
-
-    @Slot(str)
-    def _on_setting(self, setting: str) -> None:
-        self.show_screen("experiment")
-        self.experiment.add_setting(setting)
-
-    @Slot(object, object, str)
-    def _on_moment(self, from_ns: int, to_ns: int, strip: str) -> None:
-        self.timeline.show_stretch(from_ns, to_ns, strip)
-        self.show_screen("timeline")
-
-    @Slot(object, object)
-    def _on_operations(self, from_ns: int, to_ns: int) -> None:
-        self.workbench.stretch.choose(from_ns, to_ns)
-        self.show_screen("operations")
-
-    @Slot()
-    def _on_compare(self) -> None:
-        self.show_screen("tails")
-        self.tails.comparison.ask()
-
-    @Slot()
-    def _on_report(self) -> None:
-        self.show_screen("report")
-        self.report.export(".html")
-
-    @Slot()
-    def _on_revert(self) -> None:
-        self.show_screen("journal")
-        self.journal.revert_all()
-
-    @Slot()
-    def _on_reload(self) -> None:
-        self.current_screen().reload()
 
     @Slot()
     def _on_palette(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -102,22 +102,6 @@ def anywhere(text: str, keys: str, *, primary: bool = False) -> QPushButton:
     button.setShortcut(keys)
     set_tip(button, button.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
     return button
-
-
-class AlertBar(Band):
-    """Shouts about open changes.
-
-    *Signals:* pressed()
-    """
-
-    pressed = Signal()
-
-    def __init__(self, button: str, parent: QWidget | None = None) -> None:
-        super().__init__("warn", parent)
-        self._button = anywhere(button, "Alt+Shift+L", primary=True)
-        self._button.clicked.connect(self.pressed)
-        self.add_button(self._button)
-        self.hide()
 
 
 class NoticeBar(Band):

@@ -1,0 +1,84 @@
+"""What the window says above its screens: open changes, errors, notices, an unexpected exit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ldap_workbench.gui.experiment.screen import ExperimentScreen
+from ldap_workbench.gui.shell.crash import RecoveryBand
+from ldap_workbench.gui.widgets.bands import Band, ErrorBar, NoticeBar, anywhere
+from ldap_workbench.gui.workbench import Workbench
+
+
+class OpenChanges(Band):
+    """Warns of changes that may still be in force on a server, until they are reverted or kept.
+
+    Those of the running experiment are left out: it reverts them itself.
+
+    *Signals:* pressed()
+    """
+
+    pressed = Signal()
+
+    def __init__(self, workbench: Workbench, experiment: ExperimentScreen) -> None:
+        super().__init__("warn")
+        self.button = anywhere(self.tr("Look and revert"), "Alt+Shift+L", primary=True)
+        self.button.clicked.connect(self.pressed)
+        self.add_button(self.button)
+        self.hide()
+        self._workbench, self._experiment = workbench, experiment
+        workbench.journalChanged.connect(self.refresh)
+        experiment.runningChanged.connect(self.refresh)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Say which changes are open now."""
+        known = self._workbench.open_changes()
+        changes = [change for change in known if not self._experiment.makes(change)]
+        if not changes:
+            self.hide()
+            return
+        servers = ", ".join(sorted({change.server for change in changes}))
+        knobs = ", ".join(sorted({change.knob for change in changes}))
+        heading = (
+            self.tr("You have an open change on {servers}: revert?")
+            if len(changes) == 1
+            else self.tr("You have open changes on {servers}: revert?")
+        )
+        sentence = self.tr("{knobs} may not be as it was before.")
+        self.say(heading.format(servers=servers), sentence.format(knobs=knobs))
+        self.show()
+
+
+class Bands(QWidget):
+    """One below the other; each is hidden while it has nothing to say.
+
+    *Signals:* journalWanted(), sessionWanted(Path)
+    """
+
+    journalWanted = Signal()
+    sessionWanted = Signal(object)
+
+    def __init__(self, workbench: Workbench, experiment: ExperimentScreen) -> None:
+        super().__init__()
+        self.alert = OpenChanges(workbench, experiment)
+        self.error_bar = ErrorBar()
+        self.notice = NoticeBar()
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(20, 12, 20, 0)
+        for band in (self.alert, self.error_bar, self.notice):
+            self._rows.addWidget(band)
+        self.alert.pressed.connect(self.journalWanted)
+        workbench.failed.connect(self.error_bar.show_error)
+        workbench.noticed.connect(self.notice.show_notice)
+
+    def show_recovery(self, report: Path, session: Path | None) -> RecoveryBand:
+        """Say that the last run ended unexpectedly, and offer the session it had open."""
+        band = RecoveryBand(report, session)
+        band.sessionWanted.connect(self.sessionWanted)
+        self._rows.addWidget(band)
+        band.show()
+        return band

@@ -1,0 +1,139 @@
+"""The screens of the window in the order of the rail, and how one leads to another."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QStackedWidget
+
+from ldap_workbench.gui.capture.screen import CaptureScreen
+from ldap_workbench.gui.experiment.screen import ExperimentScreen
+from ldap_workbench.gui.journal.screen import JournalScreen
+from ldap_workbench.gui.knobs.screen import KnobsScreen
+from ldap_workbench.gui.operations.screen import OperationsScreen
+from ldap_workbench.gui.report.screen import ReportScreen
+from ldap_workbench.gui.shell.actions import Actions
+from ldap_workbench.gui.shell.rail import Rail
+from ldap_workbench.gui.start.screen import StartScreen
+from ldap_workbench.gui.style.theme import dress
+from ldap_workbench.gui.tails.screen import TailsScreen
+from ldap_workbench.gui.timeline.screen import TimelineScreen
+from ldap_workbench.gui.widgets.panes import Panes
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.screen import Screen
+
+
+class Screens(NamedTuple):
+    """Top to bottom, as the rail lists them."""
+
+    start: StartScreen
+    capture: CaptureScreen
+    timeline: TimelineScreen
+    tails: TailsScreen
+    operations: OperationsScreen
+    knobs: KnobsScreen
+    experiment: ExperimentScreen
+    journal: JournalScreen
+    report: ReportScreen
+
+    def named(self, name: str) -> Screen:
+        """A screen by its name: start, capture, timeline, tails, ..."""
+        return next(screen for screen in self if screen.name == name)
+
+    def panes(self) -> dict[Screen, Panes]:
+        """The panes that can be closed, by their screen."""
+        screens = (self.timeline, self.tails, self.operations, self.knobs)
+        return {screen: screen.panes for screen in screens}
+
+
+def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Screens:
+    """All of them; an empty screen offers the actions that would fill it."""
+    to_session = [actions["open"], actions["logs"], actions["add"]]
+    to_server = [actions["add"], practise, actions["open"]]
+    return Screens(
+        StartScreen(bench),
+        CaptureScreen(bench, to_server),
+        TimelineScreen(bench, to_session),
+        TailsScreen(bench, [*to_session, actions["compare"]]),
+        OperationsScreen(bench, to_session),
+        KnobsScreen(bench, to_server),
+        ExperimentScreen(bench, to_server),
+        JournalScreen(bench, []),
+        ReportScreen(bench, to_session),
+    )
+
+
+class Navigation(QObject):
+    """Brings screens to the front, also when one screen asks for another."""
+
+    def __init__(self, screens: Screens, rail: Rail, pages: QStackedWidget) -> None:
+        super().__init__(pages)
+        self.screens = screens
+        self._rail, self._pages = rail, pages
+        for screen in screens:
+            pages.addWidget(screen)
+        rail.set_screens(screens, [screen.short_title for screen in screens])
+        rail.chosen.connect(self._on_chosen)
+        screens.knobs.settingWanted.connect(self._on_setting)
+        screens.knobs.adviceWanted.connect(screens.experiment.findings.shown)
+        screens.experiment.findings.adviceFound.connect(screens.knobs.set_advice)
+        screens.experiment.momentWanted.connect(self._on_moment)
+        screens.experiment.operationsWanted.connect(self._on_operations)
+        screens.experiment.reportWanted.connect(lambda: self.show_screen("report"))
+        screens.experiment.revertWanted.connect(screens.journal.revert_group)
+
+    def show_screen(self, name: str) -> None:
+        """Bring a screen to the front."""
+        self._rail.setCurrentRow([screen.name for screen in self.screens].index(name))
+
+    def current(self) -> Screen:
+        """The screen in front."""
+        return self.screens[self._rail.currentRow()]
+
+    @Slot()
+    def compare(self) -> None:
+        """Ask for two sessions to compare."""
+        self.show_screen("tails")
+        self.screens.tails.comparison.ask()
+
+    @Slot()
+    def export_report(self) -> None:
+        """Ask where to write the report."""
+        self.show_screen("report")
+        self.screens.report.export(".html")
+
+    @Slot()
+    def revert_all(self) -> None:
+        """Offer to revert all open changes."""
+        self.show_screen("journal")
+        self.screens.journal.revert_all()
+
+    @Slot()
+    def reload(self) -> None:
+        """Refresh the screen in front."""
+        self.current().reload()
+
+    @Slot(int)
+    def _on_chosen(self, row: int) -> None:
+        if 0 <= row < len(self.screens):
+            dress(self.screens[row])
+            self._pages.setCurrentIndex(row)
+            self.screens[row].shown()
+
+    @Slot(str)
+    def _on_setting(self, setting: str) -> None:
+        self.show_screen("experiment")
+        self.screens.experiment.add_setting(setting)
+
+    @Slot(object, object, str)
+    def _on_moment(self, from_ns: int, to_ns: int, strip: str) -> None:
+        self.screens.timeline.show_stretch(from_ns, to_ns, strip)
+        self.show_screen("timeline")
+
+    @Slot(object, object)
+    def _on_operations(self, from_ns: int, to_ns: int) -> None:
+        screen = self.screens.operations
+        screen.workbench.stretch.choose(from_ns, to_ns)
+        self.show_screen("operations")

@@ -1,0 +1,47 @@
+"""The dialog that adds a server or edits one, opened over the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from ldap_workbench.gui.connect.dialog import ProfileDialog
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.model.profile import Profile
+
+
+class ServerDialogs(QObject):
+    """At most one is open; nobody waits for it.
+
+    *Signals:* saved()
+    """
+
+    saved = Signal()
+
+    def __init__(self, workbench: Workbench, window: QWidget) -> None:
+        super().__init__(window)
+        self._workbench, self._window = workbench, window
+        self.dialog: ProfileDialog | None = None
+
+    @Slot()
+    def add(self) -> None:
+        """Ask for a new server."""
+        self.edit(None)
+
+    def edit(self, profile: Profile | None) -> ProfileDialog:
+        """Open the dialog with a known server, or with none."""
+        self.dialog = ProfileDialog(self._workbench, profile, self._window)
+        self.dialog.finished.connect(self._on_finished)
+        self.dialog.open()
+        return self.dialog
+
+    @Slot(int)
+    def _on_finished(self, result: int) -> None:
+        dialog, self.dialog = self.dialog, None
+        if dialog is None:
+            return
+        if result and dialog.profile:
+            self.saved.emit()
+            if dialog.connect_now:
+                self._workbench.connect_to(dialog.profile)
+        dialog.deleteLater()
