@@ -32,7 +32,7 @@ VERDICT = Verdict(METRIC, {"p99": METRIC}, True, "", "pairs:8", "Better: p99 wen
 def test_the_form_makes_the_plan_the_command_line_would():
     form = ExperimentForm(
         design="abba", pairs=8, kind="BIND", primary="p50", slo_ms=20, max_error_percent=1,
-        max_p99_ms=500, then=Then.REVERT,
+        max_p99_ms=500, max_repeats=1, reconnect_s=600, then=Then.REVERT,
     )  # fmt: skip
     plan = form.plan(TREATMENT, restart=True)
     assert str(plan.design) == "abba:4"
@@ -41,6 +41,8 @@ def test_the_form_makes_the_plan_the_command_line_would():
     assert plan.slo_ns == 20_000_000
     assert plan.guards == {"error_share": 0.01, "p99_ns": 500e6}
     assert plan.restart
+    assert (plan.repeats, plan.patience_s) == (1, 600)
+    assert ExperimentForm.of(plan) == form
 
 
 def test_no_limit_is_no_guard():
@@ -102,6 +104,17 @@ def test_a_run_that_ended_leaves_a_new_coin_for_the_next(window, page):
     assert after.seed != before.seed
     assert after.steps != before.steps
     assert f"(seed {after.seed})" in page._summary.text()
+
+
+def test_how_long_a_lost_server_is_waited_for_reaches_the_plan(page):
+    page._repeats.setValue(1)
+    page._reconnect.setValue(600)
+    plan = page.plan()
+    assert (plan.repeats, plan.patience_s) == (1, 600)
+    assert "at most 1 times in all" in page._summary.text()
+    assert "10 min at most" in page._summary.text()
+    page._fill(ExperimentForm.of(replace(plan, repeats=7, patience_s=30)))
+    assert (page.form().max_repeats, page.form().reconnect_s) == (7, 30)
 
 
 def test_looks_and_the_warm_up_reach_the_plan(page):

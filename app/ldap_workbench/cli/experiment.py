@@ -71,6 +71,20 @@ ErrorShare = Annotated[
     float | None, typer.Option(help="Abort when more operations than this fail (0 to 1).")
 ]
 P99 = Annotated[float | None, typer.Option(help="Abort when p99 exceeds this, ms.")]
+MaxRepeats = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        help="Pairs measured again, in all, when the link breaks in one or another administrator "
+        "changes the server.",
+    ),
+]
+Reconnect = Annotated[
+    float,
+    typer.Option(
+        "--reconnect-timeout", min=1, help="Wait for a server that does not answer, s at most."
+    ),
+]
 Resume = Annotated[bool, typer.Option(help="Go on with the experiment in the file.")]
 AcceptLoad = Annotated[
     str, typer.Option(help="With --resume: the load command in the file, quoted, may be run.")
@@ -98,6 +112,8 @@ def experiment(
     seed: Seed = None,
     max_error_share: ErrorShare = None,
     max_p99_ms: P99 = None,
+    max_repeats: MaxRepeats = 3,
+    reconnect_timeout: Reconnect = 120.0,
     resume: Resume = False,
     accept_load: AcceptLoad = "",
     yes: Yes = False,
@@ -124,6 +140,8 @@ def experiment(
         "primary": primary,
         "slo_ns": round(slo_ms * 1e6),
         "then": then or Then.ASK,
+        "repeats": max_repeats,
+        "patience_s": reconnect_timeout,
         "guards": {name: limit for name, limit in guards.items() if limit is not None},
     }
     with connected(profile) as target, opened_journal() as changes:

@@ -1,12 +1,18 @@
 """What `experiment` says and asks before it touches a server, and how a verdict is printed."""
 
-import pytest
+from contextlib import nullcontext
+from types import SimpleNamespace
 
+import pytest
+from typer.testing import CliRunner
+
+from ldap_workbench.cli import experiment as command
+from ldap_workbench.cli.app import app
 from ldap_workbench.cli.experiment import _foreseen, _seconds
 from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.experiment import judge_windows, make_plan, parse_looks
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.experiment import Design
+from ldap_workbench.model.experiment import Design, Experiment, State
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session import Session
 from tests.sessions import build_capture_session, build_experiment_session
@@ -48,3 +54,28 @@ def test_a_verdict_is_printed_with_its_stalls(tmp_path, capsys):
     count = verdict.details["ledger"]["arms"]["A"]["count"]
     assert count > 0
     assert any(line.split()[:2] == ["A", str(count)] for line in shown.splitlines())
+
+
+def test_repeats_and_reconnect_timeout_reach_the_plan(monkeypatch, tmp_path):
+    tuner = SimpleNamespace(
+        catalogue=SimpleNamespace(treatment=lambda *_: TREATMENT),
+        plan=lambda _: [],
+        held=nullcontext,
+    )
+    target = SimpleNamespace(facts=SimpleNamespace(clock_rate=1.0), profile=None)
+    ran = []
+    monkeypatch.setattr(command, "connected", lambda _: nullcontext(target))
+    monkeypatch.setattr(command, "opened_journal", nullcontext)
+    monkeypatch.setattr(command, "Tuner", lambda *_: tuner)
+    monkeypatch.setattr(command, "_refuse_while_open", lambda *_: None)
+    monkeypatch.setattr(
+        command, "_run", lambda _, __, plan, *rest: (ran.append(plan), _ended(plan))[1]
+    )
+    words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
+    options = ["--max-repeats", "0", "--reconnect-timeout", "600"]
+    assert CliRunner().invoke(app, ["experiment", *words, *options]).exit_code == 0
+    assert (ran[0].repeats, ran[0].patience_s) == (0, 600.0)
+
+
+def _ended(plan):
+    return Experiment(1, plan, State.REVERTED, step=0), None

@@ -104,6 +104,7 @@ class DesignPage(QWidget):
         ):
             box.setCurrentIndex(max(0, box.findData(value)))
         self._pairs.setValue(form.pairs)
+        self._repeats.setValue(form.max_repeats)
         for field, number in (
             (self._window, form.window_s),
             (self._settle, form.settle_s),
@@ -111,6 +112,7 @@ class DesignPage(QWidget):
             (self._slo, form.slo_ms),
             (self._errors, form.max_error_percent),
             (self._p99, form.max_p99_ms),
+            (self._reconnect, form.reconnect_s),
         ):
             field.setValue(number)
         self._trim_auto.setChecked(form.trim_auto)
@@ -154,6 +156,8 @@ class DesignPage(QWidget):
             slo_ms=self._slo.value(),
             max_error_percent=self._errors.value(),
             max_p99_ms=self._p99.value(),
+            max_repeats=self._repeats.value(),
+            reconnect_s=self._reconnect.value(),
             then=Then(self._then.currentData()),
             seed=self._seed,
         )
@@ -202,6 +206,14 @@ class DesignPage(QWidget):
         self._errors.setSpecialValueText(self.tr("no limit"))
         self._p99 = milliseconds(0)
         self._p99.setSpecialValueText(self.tr("no limit"))
+        self._repeats = whole_number(0, 200, 3, self.tr(" pairs"))
+        self._repeats.setToolTip(
+            self.tr(
+                "A pair is measured again when the link breaks in it, or when another "
+                "administrator changes the server."
+            )
+        )
+        self._reconnect = seconds(1, 86_400, 120)
         self._then = choices(THEN)
         self._path = QLineEdit()
 
@@ -286,6 +298,8 @@ class DesignPage(QWidget):
         form = QFormLayout()
         form.addRow(self.tr("End when errors e&xceed"), self._errors)
         form.addRow(self.tr("End when &p99 exceeds"), self._p99)
+        form.addRow(self.tr("&Repeat at most"), self._repeats)
+        form.addRow(self.tr("Wait for a lost ser&ver"), self._reconnect)
         form.addRow(self.tr("&Afterwards"), self._then)
         form.addRow(self.tr("Session f&ile"), self._path)
         return form
@@ -293,7 +307,15 @@ class DesignPage(QWidget):
     def _connect(self) -> None:
         for box in (self._design, self._primary, self._kind, self._then):
             box.currentIndexChanged.connect(self._tell)
-        for spin in (self._pairs, self._window, self._settle, self._trim, self._slo):
+        for spin in (
+            self._pairs,
+            self._window,
+            self._settle,
+            self._trim,
+            self._slo,
+            self._repeats,
+            self._reconnect,
+        ):
             spin.valueChanged.connect(self._tell)
         for line in (self._load, self._looks, self._baseline):
             line.textChanged.connect(self._tell)

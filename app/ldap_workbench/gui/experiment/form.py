@@ -44,6 +44,8 @@ class ExperimentForm:
     slo_ms: float = 100.0
     max_error_percent: float = 0.0
     max_p99_ms: float = 0.0
+    max_repeats: int = 3
+    reconnect_s: float = 120.0
     then: Then = Then.ASK
     seed: int = 1
 
@@ -67,6 +69,8 @@ class ExperimentForm:
             slo_ms=plan.slo_ns / 1e6,
             max_error_percent=100 * plan.guards.get("error_share", 0.0),
             max_p99_ms=plan.guards.get("p99_ns", 0.0) / 1e6,
+            max_repeats=plan.repeats,
+            reconnect_s=plan.patience_s,
             then=plan.then,
             seed=plan.seed,
         )
@@ -91,6 +95,8 @@ class ExperimentForm:
             cold=self.cold,
             primary=self.primary if self.kind == "ALL" else f"{self.kind}:{self.primary}",
             slo_ns=round(self.slo_ms * 1e6),
+            repeats=self.max_repeats,
+            patience_s=self.reconnect_s,
             then=self.then,
             restart=restart,
             guards={name: limit for name, limit in guards.items() if limit > 0},
