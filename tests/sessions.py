@@ -115,7 +115,7 @@ def build_experiment_session(
         writer.put_experiment(experiment)
         if judged:
             with writer.reader() as session:
-                verdict = judge(session, experiment).to_json()
+                verdict = judge(session, experiment)
             writer.put_experiment(replace(experiment, state=State.REVERTED, verdict=verdict))
     return path
 

@@ -29,7 +29,7 @@ def test_every_pair_is_a_dot_that_agrees_with_the_verdict(qtbot, window, session
     rows = screen._pairs.numbers().rows
     firsts = [s.arm for s in experiment.plan.steps][::2]
     assert [row[1].split()[0] for row in rows] == firsts
-    measured = {(w["arm"], w["pair"]): w["p50"] for w in experiment.verdict["details"]["windows"]}
+    measured = {(w.arm, w.pair): w.p50 for w in experiment.verdict.details.windows}
     assert rows[0][2] == format_ratio(measured["B", 0] / measured["A", 0])
 
 

@@ -106,10 +106,10 @@ def ended_by_a_look(run, marks):
 
 def cut_alike(verdict, windows):
     """What the warm-up rule finds is cut from every window, so that all keep as much."""
-    cut = verdict.details["trimmed_s"]
+    cut = verdict.details.trimmed_s
     assert cut >= 60
     whole = {(window.arm, window.pair): window.seconds for window in windows}
-    rows = verdict.details["windows"]
+    rows = verdict.details.windows
     assert len(rows) == len(windows)
     for row in rows:
-        assert row["seconds"] + cut == pytest.approx(whole[row["arm"], row["pair"]], abs=1.5)
+        assert row.seconds + cut == pytest.approx(whole[row.arm, row.pair], abs=1.5)

@@ -46,5 +46,5 @@ def test_six_pairs_without_a_change_give_no_verdict(server, served, tmp_path):
     assert run.verdict.comparable, run.verdict.why
     assert run.verdict.primary.n_pairs == 6
     assert run.verdict.primary.verdict not in DECIDED, run.verdict.sentence
-    assert run.verdict.details["planning"]["p50"]["detectable"] > 1
+    assert run.verdict.details.planning["p50"].detectable > 1
     assert server.ldif_of_config() == before

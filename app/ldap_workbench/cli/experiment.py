@@ -238,7 +238,13 @@ def _keep_or_revert(verdict: Verdict, stop: Stop) -> Then:
 
 def _tell_end(done: Experiment, verdict: Verdict | None, output: Path, *, json: bool) -> None:
     if json:
-        print_json({"state": done.state.value, "verdict": done.verdict, "session": str(output)})
+        print_json(
+            {
+                "state": done.state.value,
+                "verdict": done.verdict.to_json() if done.verdict else None,
+                "session": str(output),
+            }
+        )
         return
     if verdict and done.plan.then is not Then.ASK:
         print_verdict(verdict)

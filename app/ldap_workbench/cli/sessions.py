@@ -22,7 +22,7 @@ from ldap_workbench.model.units import (
     format_ratio,
     format_time,
 )
-from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.verdict import LedgerArm, MetricVerdict, Verdict
 from ldap_workbench.model.window import Source, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails as tails_of
@@ -198,18 +198,19 @@ def print_verdict(verdict: Verdict) -> None:
     headings = ("metric", "verdict", "B/A", "interval", "pairs", "p", "to know more")
     shown = [verdict.primary, *(m for m in verdict.metrics.values() if m != verdict.primary)]
     print_table(headings, [_metric_row(m) for m in shown], numbers=("B/A", "pairs", "p"))
-    if arms := verdict.details.get("ledger", {}).get("arms"):
+    if ledger := verdict.details.ledger:
         columns = ("arm", "stalls", "stalls/h", "stalled s/h", "longest")
-        print_table(columns, [_ledger_row(a, arms[a]) for a in sorted(arms)], numbers=columns[1:])
+        print_table(
+            columns, [_ledger_row(*arm) for arm in sorted(ledger.arms.items())], numbers=columns[1:]
+        )
     for line in (*verdict.dropped, *verdict.warnings):
         note(line)
 
 
-def _ledger_row(arm: str, found: dict[str, Any]) -> list[str]:
-    longest = found["longest_ns"]
-    shown = "-" if longest is None else format_duration(round(longest))
-    rates = f"{found['per_hour']:.1f}", f"{found['stalled_s_per_hour']:.1f}"
-    return [arm, str(found["count"]), *rates, shown]
+def _ledger_row(arm: str, found: LedgerArm) -> list[str]:
+    longest = "-" if found.longest_ns is None else format_duration(round(found.longest_ns))
+    rates = f"{found.per_hour:.1f}", f"{found.stalled_s_per_hour:.1f}"
+    return [arm, str(found.count), *rates, longest]
 
 
 def _metric_row(metric: MetricVerdict) -> list[str]:

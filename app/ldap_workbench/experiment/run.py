@@ -214,7 +214,7 @@ class ExperimentRun:
         self._tell(Progress("Judging"))
         with self._record.reader() as session:
             self.verdict = judge(session, self.experiment)
-        self._record.enter(State.DECIDING, verdict=self.verdict.to_json())
+        self._record.enter(State.DECIDING, verdict=self.verdict)
 
     def _choose(self) -> Then:
         assert self.verdict is not None

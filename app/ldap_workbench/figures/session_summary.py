@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ldap_workbench.figures.stored_verdict import stored_verdict
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.target import TargetFacts
@@ -41,7 +40,7 @@ class SessionSummary:
     @property
     def verdict(self) -> Verdict | None:
         """The verdict of the latest experiment."""
-        return stored_verdict(self.experiment) if self.experiment else None
+        return self.experiment.verdict if self.experiment else None
 
     def sources_of(self, window: Window) -> tuple[Source, ...]:
         return tuple(source for source in self.sources if source.window == window.id)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.verdict import Verdict
 
 
 class Then(StrEnum):
@@ -109,8 +109,7 @@ class Experiment:
     """Index of the step being worked on."""
     windows: tuple[int, ...] = ()
     """Window ids, one per finished step."""
-    verdict: dict[str, Any] | None = None
-    """Verdict.to_json()."""
+    verdict: Verdict | None = None
     why: str = ""
     change_groups: tuple[str, ...] = ()
     void: tuple[str, ...] = ()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from ldap_workbench.model.stored import STORED, as_stored
 
 
 class Judgement(StrEnum):
@@ -49,6 +51,189 @@ class MetricVerdict:
 
 
 @dataclass(frozen=True)
+class MetricValues:
+    """One value a metric, ns, share or count; None where it cannot be given.
+
+    Metrics of stalls are those of the verdict's ledger (`StallLedger`).
+    """
+
+    p50: float | None = None
+    p95: float | None = None
+    p99: float | None = None
+    p999: float | None = field(default=None, metadata={STORED: "p99.9"})
+    slo: float | None = None
+
+    def value(self, metric: str) -> float | None:
+        """Of a metric by its name, "p99.9" too; None for one that is not here."""
+        found: float | None = getattr(self, metric.replace(".", ""), None)
+        return found
+
+
+@dataclass(frozen=True)
+class WindowValues(MetricValues):
+    """One window as the test saw it: the operations counted and every metric of all of them."""
+
+    arm: str = ""
+    pair: int = -1
+    n: float = 0
+    seconds: float = 0.0
+    max_ns: int | None = None
+    stall_len: float | None = None
+    stall_time: float | None = None
+    stall_n: float | None = None
+
+
+@dataclass(frozen=True)
+class LedgerStall:
+    """One stall of the ledger; `start_s` counts from where its window begins after the cut."""
+
+    arm: str
+    pair: int
+    start_s: float
+    length_ns: float
+    operations: int = 0
+
+
+@dataclass(frozen=True)
+class LedgerArm:
+    """The stalls of one arm in all."""
+
+    hours: float = 0.0
+    count: int = 0
+    per_hour: float = 0.0
+    stalled_s_per_hour: float = 0.0
+    longest_ns: float | None = None
+
+
+@dataclass(frozen=True)
+class StallLedger:
+    """Stalls as counts show them: seconds in which many operations of `threshold_ns` and more end.
+
+    The threshold is the same for both arms. `stalls` are the longest `listed` of all `of`.
+    """
+
+    threshold_ns: float
+    arms: dict[str, LedgerArm] = field(default_factory=dict)
+    stalls: tuple[LedgerStall, ...] = ()
+    listed: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True)
+class RareEvents:
+    """Events per hour, B against A.
+
+    p is of the conditional exact test; low and high limit the ratio of rates at 95 % (None where
+    open); `at_most_b` bounds B's rate per hour; `hours_needed` is how long B must run without
+    an event before its absence says something (None where arm A had none either).
+    """
+
+    n_a: int = 0
+    n_b: int = 0
+    hours_a: float = 0.0
+    hours_b: float = 0.0
+    p: float = 1.0
+    low: float | None = None
+    high: float | None = None
+    at_most_b: float | None = None
+    hours_needed: float | None = None
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class Shift:
+    """B against A at every quantile p, in columns of one length, as far as the tail is known.
+
+    Etime of both arms in ns, ratio B / A with its pointwise 95 % band, Kish's n_eff.
+    """
+
+    p: tuple[float, ...] = ()
+    a_ns: tuple[float, ...] = ()
+    b_ns: tuple[float, ...] = ()
+    ratio: tuple[float, ...] = ()
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    n_eff: tuple[float, ...] = ()
+    cut_at: float | None = None
+    """The last p that is known."""
+
+
+@dataclass(frozen=True)
+class WaitingClients:
+    """Clients of one arm that wait for each answer: the tail as logged, and without that waiting.
+
+    `interval_ns` is the time from one request of a client to its next.
+    """
+
+    clients: int = 0
+    interval_ns: float = 0.0
+    as_logged: MetricValues = MetricValues()
+    corrected: MetricValues = MetricValues()
+
+
+@dataclass(frozen=True)
+class Clients:
+    """Whether clients wait for answers (a closed loop); `index` per arm is below 1 where they do.
+
+    Each arm's tails are there only for a closed loop.
+    """
+
+    index: dict[str, float | None] = field(default_factory=dict)
+    closed: bool = False
+    a: WaitingClients | None = field(default=None, metadata={STORED: "A"})
+    b: WaitingClients | None = field(default=None, metadata={STORED: "B"})
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What the noise `s` (standard deviation of ln B - ln A) lets these pairs find.
+
+    `detectable` is the ratio found in four of five experiments; `pairs` and `hours` say what other
+    ratios ("1.25") take.
+    """
+
+    s: float = 0.0
+    detectable: float | None = None
+    pairs: dict[str, int] = field(default_factory=dict)
+    hours: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SequentialEvidence:
+    """The e-process after each pair, which may be looked at any time.
+
+    `decided`: pairs after which it first reached 20; false alarms stay below 5 %.
+    """
+
+    values: tuple[float, ...] = ()
+    decided: int | None = None
+
+
+@dataclass(frozen=True)
+class VerdictDetails:
+    """What a verdict rests on; what an older file does not have is None or empty."""
+
+    seed: int = 0
+    slo_ns: int | None = None
+    alpha: float | None = None
+    """Level of the primary metric's test."""
+    trimmed_s: float = 0.0
+    """Cut from the start of every window by the verdict, after what the plan cut."""
+    load_ratio: float | None = None
+    """Offered load B / A, and the share of seconds kept to make both alike."""
+    load_kept: float | None = None
+    windows: tuple[WindowValues, ...] = ()
+    ledger: StallLedger | None = None
+    long_stalls: RareEvents | None = None
+    shift: Shift | None = None
+    clients: Clients | None = None
+    planning: dict[str, Sensitivity] = field(default_factory=dict)
+    """Per metric."""
+    anytime: SequentialEvidence | None = None
+    carry_over_p: float | None = None
+
+
+@dataclass(frozen=True)
 class Verdict:
     """better, worse, equivalent, inconclusive or not comparable, with all it rests on."""
 
@@ -63,7 +248,9 @@ class Verdict:
     dropped: tuple[str, ...] = ()
     """Pairs left out and why."""
     warnings: tuple[str, ...] = ()
-    details: dict[str, Any] = field(default_factory=dict)
+    details: VerdictDetails = VerdictDetails()
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """As sessions store it."""
+        stored: dict[str, Any] = as_stored(self)
+        return stored

@@ -11,10 +11,8 @@ from ldap_workbench.figures.ratios import PairValue
 from ldap_workbench.figures.stored_verdict import (
     ledger_of,
     left_out_s,
-    mapping,
     pair_values,
     shift_of,
-    stored_verdict,
 )
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import KnobError
@@ -35,11 +33,11 @@ _QUANTILES = {"p50": (1, 2), "p95": (19, 20), "p99": (99, 100), "p99.9": (999, 1
 def experiment_part(
     experiment: Experiment, parts: Sequence[Measured], changes: Iterable[Change]
 ) -> ExperimentPart:
-    """Everything of an experiment but its windows. Raises SessionError for a broken verdict."""
+    """Everything of an experiment but its windows."""
     ours = tuple(c for c in changes if c.group in experiment.change_groups)
     once = first_application(ours)
     plan = experiment.plan
-    verdict = stored_verdict(experiment)
+    verdict = experiment.verdict
     return ExperimentPart(
         experiment=experiment,
         settings=tuple(_setting(each, once) for each in plan.treatment.settings),
@@ -193,14 +191,12 @@ def notes_of(verdict: Verdict) -> list[str]:
     """What else the reader should know of how the verdict came about."""
     details, sentences = verdict.details, words.words()["notes"]
     notes = []
-    cut = formats.number(details.get("trimmed_s"))
-    if cut:
+    if cut := formats.number(details.trimmed_s):
         notes.append(sentences["trimmed"].format(seconds=f"{cut:g}"))
-    if mapping(details.get("clients")).get("closed") is True:
+    if details.clients and details.clients.closed:
         notes.append(sentences["closed"])
-    planned = mapping(mapping(details.get("planning")).get(verdict.primary.metric))
-    found = formats.number(planned.get("detectable"))
-    if found:
+    planned = details.planning.get(verdict.primary.metric)
+    if found := formats.number(planned.detectable) if planned else None:
         up, down = format_ratio(found), format_ratio(1 / found)
         notes.append(sentences["detectable"].format(up=up, down=down))
     return notes

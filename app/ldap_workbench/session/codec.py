@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import types
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.stored import as_stored, stored_name
 from ldap_workbench.session.limits import MAX_DEPTH
 
 T = TypeVar("T")
@@ -27,7 +28,7 @@ _KINDS = {
 def to_json(noun: Any) -> str:
     """A dataclass as JSON with sorted keys."""
     # As escapes a name of a file that is not in UTF-8 gets through the database.
-    return json.dumps(asdict(noun), sort_keys=True, ensure_ascii=True)
+    return json.dumps(as_stored(noun), sort_keys=True, ensure_ascii=True)
 
 
 def from_json(cls: type[T], text: str) -> T:
@@ -72,9 +73,13 @@ def _check_depth(value: Any, depth: int = 0) -> None:
 def _noun(cls: type[Any], values: Any) -> Any:
     if not isinstance(values, dict):
         raise TypeError(f"{_called(values)} stands where a {cls.__name__} should")
-    hints = _hints(cls)  # type: ignore[arg-type]
-    # A key unknown to this version is passed over: newer minor versions may add some.
-    found = {name: _field(name, hints[name], values[name]) for name in values if name in hints}
+    known = _fields(cls)  # type: ignore[arg-type]
+    found = {}
+    for key, value in values.items():
+        # A key unknown to this version is passed over: newer minor versions may add some.
+        if key in known:
+            name, hint = known[key]
+            found[name] = _field(key, hint, value)
     return cls(**found)
 
 
@@ -86,10 +91,10 @@ def _field(name: str, hint: Any, value: Any) -> Any:
 
 
 @cache
-def _hints(cls: type[Any]) -> dict[str, Any]:
-    """The type of every field of a noun; asked of Python, it is compiled anew each time."""
+def _fields(cls: type[Any]) -> dict[str, tuple[str, Any]]:
+    """Name in files -> name and type of every field; asked of Python, types are compiled anew."""
     hints = get_type_hints(cls)
-    return {field.name: hints[field.name] for field in fields(cls)}
+    return {stored_name(field): (field.name, hints[field.name]) for field in fields(cls)}
 
 
 def _value(hint: Any, value: Any) -> Any:

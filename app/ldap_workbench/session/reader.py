@@ -18,9 +18,8 @@ from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.operations import COLUMNS, TYPES, Latencies, Operations
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Mark, Source, SourceKind, Window
-from ldap_workbench.session.codec import check_value, from_json
+from ldap_workbench.session.codec import from_json
 from ldap_workbench.session.contents import check_contents
 from ldap_workbench.session.details import check_details
 from ldap_workbench.session.limits import MAX_ETIME_NS, MAX_FRAME, MAX_TIME_NS, Limits
@@ -111,10 +110,7 @@ class Session:
         return self._nouns(Mark, "SELECT body FROM mark ORDER BY time_ns")
 
     def experiments(self) -> list[Experiment]:
-        experiments = self._nouns(Experiment, "SELECT body FROM experiment ORDER BY id")
-        for experiment in experiments:
-            check_value("verdict", Verdict | None, experiment.verdict)
-        return experiments
+        return self._nouns(Experiment, "SELECT body FROM experiment ORDER BY id")
 
     def changes(self) -> list[Change]:
         return self._nouns(Change, "SELECT body FROM change ORDER BY id")

@@ -29,16 +29,14 @@ from ldap_workbench.statistics.plan.pairs import (
     pairs_needed,
     plan_pairs,
 )
-from ldap_workbench.statistics.tests.rare import RareEvents, rare_events
-from ldap_workbench.statistics.tests.sequential import PLANNED_LOOKS, Evidence, evidence
+from ldap_workbench.statistics.tests.rare import rare_events
+from ldap_workbench.statistics.tests.sequential import PLANNED_LOOKS, evidence
 from ldap_workbench.statistics.verdict.analyse import analyse
 
 __all__ = [
     "PLANNED_LOOKS",
     "Cube",
-    "Evidence",
     "PairPlan",
-    "RareEvents",
     "Tally",
     "WarmUp",
     "WindowCounts",

@@ -39,8 +39,8 @@ def main() -> None:
 def differences(effect: str, seed: int) -> list[float]:
     """ln B - ln A of the share over the limit, pair by pair."""
     case = Case("realistic", effect, f"pairs:{PAIRS}", 5, 0)
-    rows = analyse(windows(case, seed), seed=seed).details["windows"]
-    logs = {(row["pair"], row["arm"]): np.log(row["slo"]) for row in rows}
+    rows = analyse(windows(case, seed), seed=seed).details.windows
+    logs = {(row.pair, row.arm): np.log(row.slo) for row in rows}
     return [float(logs[pair, "B"] - logs[pair, "A"]) for pair in range(PAIRS)]
 
 

@@ -40,7 +40,7 @@ def main() -> None:
 
 def pairs(verdict: Verdict, metric: str, first: dict[int, str]) -> PairsPart:
     """One metric in both windows of each pair."""
-    values = {(w["pair"], w["arm"]): w[metric] for w in verdict.details["windows"]}
+    values = {(w.pair, w.arm): w.value(metric) for w in verdict.details.windows}
     numbers = sorted({pair for pair, _ in values})
     return PairsPart(
         metric,

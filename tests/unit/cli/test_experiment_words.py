@@ -51,7 +51,7 @@ def test_a_verdict_is_printed_with_its_stalls(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert shown.startswith("Better")
     assert "stalls/h" in shown
-    count = verdict.details["ledger"]["arms"]["A"]["count"]
+    count = verdict.details.ledger.arms["A"].count
     assert count > 0
     assert any(line.split()[:2] == ["A", str(count)] for line in shown.splitlines())
 

@@ -1,12 +1,17 @@
-"""What a stored verdict says of its evidence, also when it says it wrongly."""
+"""What a stored verdict says of its evidence, also when it says less, or wrongly."""
+
+import json
+import math
 
 import pytest
 
 from ldap_workbench.figures.stored_verdict import ledger_of, pair_values, shift_of
+from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.report.trial import notes_of
+from ldap_workbench.session.codec import from_json
 
 START = 1_795_161_600 * NS_PER_S
 WINDOWS = [
@@ -41,8 +46,13 @@ SHIFT = {
 
 
 def a_verdict(**details):
-    primary = MetricVerdict("p50", "better", 0.5, 0.4, 0.6, n_pairs=6)
-    return Verdict(primary, {"p50": primary}, True, "", "pairs:6", "Better.", details=details)
+    """As a session holds it."""
+    primary = {
+        "metric": "p50", "verdict": "better", "ratio": 0.5, "low": 0.4, "high": 0.6, "n_pairs": 6
+    }  # fmt: skip
+    words = {"comparable": True, "why": "", "design": "pairs:6", "sentence": "Better."}
+    stored = words | {"primary": primary, "metrics": {"p50": primary}, "details": details}
+    return from_json(Verdict, json.dumps(stored))
 
 
 def test_the_ledger_knows_windows_and_times():
@@ -76,19 +86,15 @@ def test_pairs_are_those_the_test_saw():
     "broken",
     [
         None,
-        "text",
-        7,
-        [],
         {},
         {"p": [0.5], "ratio": [1], "low": [1], "high": [1]},
-        {"p": [0.5, "x"], "ratio": [1, 1], "low": [1, 1], "high": [1, 1]},
         {"p": [0.5, 0.9], "ratio": [1, float("nan")], "low": [1, 1], "high": [1, 1]},
         {"p": [0.5, 1.0], "ratio": [1, 1], "low": [1, 1], "high": [1, 1]},
         {"p": [0.5, 0.9], "ratio": [1, 0], "low": [1, 1], "high": [1, 1]},
         {"p": [0.5, 0.9], "ratio": [1, 1]},
     ],
 )
-def test_a_broken_shift_is_none(broken):
+def test_a_shift_that_cannot_be_drawn_is_none(broken):
     assert shift_of(a_verdict(shift=broken)) is None
 
 
@@ -96,15 +102,35 @@ def test_a_broken_shift_is_none(broken):
     "details",
     [
         {},
-        {"ledger": "x", "windows": "x", "clients": 1, "planning": [], "trimmed_s": "x"},
-        {"ledger": {"threshold_ns": "x"}, "windows": [1, None]},
-        {"ledger": {"threshold_ns": 1.0, "arms": {"A": 3}, "stalls": [None, {"length_ns": 1}]}},
-        {"windows": [{"arm": "<b>", "pair": "x", "p50": "y"}], "planning": {"p50": "x"}},
+        {"ledger": None, "windows": [], "clients": None, "planning": {}, "trimmed_s": 0},
+        {"ledger": {"threshold_ns": math.nan}, "trimmed_s": math.nan},
+        {"windows": [{"arm": "<b>", "pair": 1, "p50": 2}], "planning": {"p50": {"s": 0.1}}},
+        {"windows": [{"arm": "A", "pair": 1, "p50": math.inf}, {"arm": "B", "p50": -1}]},
     ],
 )
-def test_what_does_not_fit_is_left_out(details):
+def test_what_is_missing_or_no_number_is_left_out(details):
     verdict = a_verdict(**details)
     ledger = ledger_of(verdict, WINDOWS)
     assert ledger is None or ledger.stalls == ()
     assert pair_values(verdict, "p50", {}) == []
     assert notes_of(verdict) == []
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        {"shift": "text"},
+        {"shift": {"p": [0.5, "x"]}},
+        {"ledger": "x"},
+        {"ledger": {"threshold_ns": "x"}},
+        {"ledger": {"threshold_ns": 1.0, "arms": {"A": 3}}},
+        {"windows": [1, None]},
+        {"windows": [{"arm": "A", "pair": "x"}]},
+        {"clients": 1},
+        {"planning": []},
+        {"trimmed_s": "x"},
+    ],
+)
+def test_a_broken_verdict_is_refused(details):
+    with pytest.raises(SessionError, match="cannot be read"):
+        a_verdict(**details)

@@ -21,9 +21,9 @@ def test_it_holds_a_whole_experiment_that_found_the_rehash(copied):
         (experiment,) = session.experiments()
         facts = session.facts
         windows = session.windows()
-    primary = experiment.verdict["primary"]
-    assert (primary["type"], primary["metric"], primary["verdict"]) == ("BIND", "p50", "better")
-    assert primary["high"] < 1
+    primary = experiment.verdict.primary
+    assert (primary.type, primary.metric, primary.verdict) == ("BIND", "p50", "better")
+    assert primary.high < 1
     assert len(windows) == 12
     assert not facts.simulated
     assert "our-own-lab" in facts.profile

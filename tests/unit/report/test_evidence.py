@@ -1,13 +1,15 @@
 """What a report says of the evidence of a verdict."""
 
+import json
 from dataclasses import replace
 
 from ldap_workbench.figures.stored_verdict import ledger_of, shift_of
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.report import to_html, to_markdown
 from ldap_workbench.report.trial import notes_of
+from ldap_workbench.session.codec import from_json
 
 START = 1_795_161_600 * NS_PER_S
 
@@ -48,8 +50,13 @@ SHIFT = {
 
 
 def a_verdict(**details):
-    primary = MetricVerdict("p50", "better", 0.5, 0.4, 0.6, n_pairs=6)
-    return Verdict(primary, {"p50": primary}, True, "", "pairs:6", "Better.", details=details)
+    """As a session holds it."""
+    primary = {
+        "metric": "p50", "verdict": "better", "ratio": 0.5, "low": 0.4, "high": 0.6, "n_pairs": 6
+    }  # fmt: skip
+    words = {"comparable": True, "why": "", "design": "pairs:6", "sentence": "Better."}
+    stored = words | {"primary": primary, "metrics": {"p50": primary}, "details": details}
+    return from_json(Verdict, json.dumps(stored))
 
 
 def test_notes_say_what_was_done():

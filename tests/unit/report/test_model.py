@@ -108,8 +108,8 @@ def test_what_the_warm_up_rule_cut_is_cut_from_everything_drawn(experiment_path,
         with Session.open(path) as session:
             [stored] = session.experiments()
         with SessionWriter.append(path) as writer:
-            details = stored.verdict["details"] | {"trimmed_s": options.pop("trimmed_s")}
-            verdict = stored.verdict | {"details": details}
+            details = replace(stored.verdict.details, trimmed_s=options.pop("trimmed_s"))
+            verdict = replace(stored.verdict, details=details)
             plan = replace(stored.plan, primary="BIND:p50", **options)
             writer.put_experiment(replace(stored, plan=plan, verdict=verdict))
         [group] = model_of(path).groups

@@ -49,9 +49,9 @@ def test_longer_stalls_make_the_share_over_the_limit_worse():
     verdict = judge(experiment(a=STALLS, b=replace(STALLS, stall_s=1.2), seconds=60))
     assert verdict.primary.verdict == "worse"
     assert verdict.metrics["stall_len"].verdict == "worse"
-    ledger = verdict.details["ledger"]
-    assert ledger["arms"]["B"]["longest_ns"] == pytest.approx(1.2e9, rel=0.1)
-    assert ledger["arms"]["A"]["per_hour"] == pytest.approx(600, rel=0.1)
+    ledger = verdict.details.ledger
+    assert ledger.arms["B"].longest_ns == pytest.approx(1.2e9, rel=0.1)
+    assert ledger.arms["A"].per_hour == pytest.approx(600, rel=0.1)
 
 
 def test_what_is_significant_but_small_is_immaterial():
@@ -66,7 +66,7 @@ def test_inconclusive_says_what_it_would_take():
     assert verdict.primary.verdict == "inconclusive"
     assert "pairs find" in verdict.primary.takes
     assert verdict.primary.takes in verdict.sentence
-    assert verdict.details["planning"]["p50"]["pairs"]["1.1"] > 8
+    assert verdict.details.planning["p50"].pairs["1.1"] > 8
 
 
 def test_another_mix_is_another_workload():
@@ -195,7 +195,7 @@ def test_nothing_over_the_limit_says_nothing_about_the_limit():
 def test_planned_looks_pay_with_their_level_and_wait_for_the_first():
     windows = experiment(pairs=9, b=Server(factor=0.5))
     looked = judge(windows, primary="p50", looks=(8, 12, 16, 20, 24))
-    assert looked.details["alpha"] == pytest.approx(0.01)
+    assert looked.details.alpha == pytest.approx(0.01)
     assert looked.primary.n_pairs == 8
     assert looked.primary.verdict == "better"
     early = judge(windows[:14], primary="p50", looks=(8, 12))
@@ -266,8 +266,8 @@ def test_counts_that_do_not_fit_their_edges_are_refused():
 def test_a_warm_up_is_cut_from_all_windows_alike():
     windows = experiment(seconds=200, a=Server(rate=300))
     verdict = judge(windows, primary="p50", trim="auto")
-    assert verdict.details["trimmed_s"] == 60.0
-    assert {w["seconds"] for w in verdict.details["windows"]} == {140.0}
+    assert verdict.details.trimmed_s == 60.0
+    assert {w.seconds for w in verdict.details.windows} == {140.0}
 
 
 def test_a_server_still_warming_up_is_not_comparable():

@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import scipy  # it brings scipy.special when that is first used, not at every start
+
+from ldap_workbench.model.verdict import RareEvents
 
 LONG_S = 10.0
 """Stalls from this long on are counted as rare events."""
-
-
-@dataclass(frozen=True)
-class RareEvents:
-    """Events per hour, B against A.
-
-    p is of the conditional exact test; low and high limit the ratio of rates at 95 % (None where
-    open); `at_most_b` bounds B's rate per hour; `hours_needed` is how long B must run without
-    an event before its absence says something (None where arm A had none either).
-    """
-
-    n_a: int
-    n_b: int
-    hours_a: float
-    hours_b: float
-    p: float
-    low: float | None
-    high: float | None
-    at_most_b: float
-    hours_needed: float | None
-    sentence: str
 
 
 def rare_events(n_a: int, hours_a: float, n_b: int, hours_b: float) -> RareEvents:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
+
+from ldap_workbench.model.verdict import SequentialEvidence
 
 Float = NDArray[np.float64]
 
@@ -28,20 +29,7 @@ def look_at(pairs: int, looks: Sequence[int]) -> int | None:
     return max((look for look in looks if look <= pairs), default=None)
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """The e-process after each pair; `decided` is the first pair from which B may be told."""
-
-    values: tuple[float, ...]
-    decided: int | None
-    """Pairs after which the evidence first reached 20, at any time: false alarms stay below 5 %."""
-
-    @property
-    def last(self) -> float:
-        return self.values[-1] if self.values else 1.0
-
-
-def evidence(differences: Sequence[float]) -> Evidence:
+def evidence(differences: Sequence[float]) -> SequentialEvidence:
     """Anytime-valid evidence against "the sign of each difference is a fair coin".
 
     E = mean over lambda in {0.5, 1, 2, 4} and both signs of prod 2 / (1 + exp(-2 lambda d_i /
@@ -50,7 +38,7 @@ def evidence(differences: Sequence[float]) -> Evidence:
     """
     d = np.asarray(differences, np.float64)
     if not len(d):
-        return Evidence((), None)
+        return SequentialEvidence()
     sizes = np.array([np.median(np.abs(d[: i + 1])) for i in range(len(d))])
     scaled = np.divide(d, sizes, out=np.zeros_like(d), where=sizes > 0)
     bets = np.array([sign * bet for bet in _LAMBDAS for sign in (1, -1)])
@@ -58,4 +46,5 @@ def evidence(differences: Sequence[float]) -> Evidence:
     logs = np.cumsum(np.log(2) + odds, axis=1)
     values = np.exp(np.minimum(logs, 600.0)).mean(0)
     reached = np.flatnonzero(values >= ENOUGH_EVIDENCE)
-    return Evidence(tuple(float(v) for v in values), int(reached[0]) + 1 if len(reached) else None)
+    decided = int(reached[0]) + 1 if len(reached) else None
+    return SequentialEvidence(tuple(values.tolist()), decided)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
 
+from ldap_workbench.model.verdict import Shift
 from ldap_workbench.statistics.counts.quantiles import log_quantiles
 from ldap_workbench.statistics.counts.windows import WindowCounts
 
@@ -20,26 +20,11 @@ _POINTS = 60
 _LAST_NINES = 5.0
 
 
-@dataclass(frozen=True, eq=False)
-class Shift:
-    """Arrays over p: etime ns of both arms, ratio B / A, its pointwise 95 % band, Kish n_eff.
-
-    `known` is False where n_eff of either arm is below 5: the plot is cut there.
-    """
-
-    p: Float
-    a_ns: Float
-    b_ns: Float
-    ratio: Float
-    low: Float
-    high: Float
-    n_eff: Float
-    known: NDArray[np.bool_]
-
-
 def shift_of(windows: Sequence[WindowCounts], histograms: Float, *, points: int = _POINTS) -> Shift:
     """From standardised histograms [window, bucket]; the band leaves out one window of each arm
-    after the other (a pair, where they come in pairs)."""
+    after the other (a pair, where they come in pairs).
+
+    Cut where Kish's n_eff of either arm is below 5."""
     edges = windows[0].edges_s
     p = 1 - 10 ** -np.linspace(0.05, _LAST_NINES, points)
     arms = np.array([w.arm for w in windows])
@@ -47,17 +32,20 @@ def shift_of(windows: Sequence[WindowCounts], histograms: Float, *, points: int 
     log_a, log_b = (log_quantiles(h.sum(0), edges, p.tolist()) for h in (a, b))
     reach = _reach(a, b, edges, p)
     n_eff = _effective(windows, arms, edges, (log_a + log_b) / 2)
-    finite = np.isfinite(log_a) & np.isfinite(log_b)
-    return Shift(
-        p,
-        np.exp(log_a) * 1e9,
-        np.exp(log_b) * 1e9,
-        np.exp(log_b - log_a),
-        np.exp(np.maximum(log_b - log_a - reach, -50)),
-        np.exp(np.minimum(log_b - log_a + reach, 50)),
-        n_eff,
-        finite & (n_eff >= LEAST_EFFECTIVE),
-    )
+    known = np.isfinite(log_a) & np.isfinite(log_b) & (n_eff >= LEAST_EFFECTIVE)
+    known &= ~np.isnan(reach)  # a window left out may take a quantile with it
+    columns = {
+        "p": p,
+        "a_ns": np.exp(log_a) * 1e9,
+        "b_ns": np.exp(log_b) * 1e9,
+        "ratio": np.exp(log_b - log_a),
+        "low": np.exp(np.maximum(log_b - log_a - reach, -50)),
+        "high": np.exp(np.minimum(log_b - log_a + reach, 50)),
+        "n_eff": n_eff,
+    }
+    cut_at = float(p[known][-1]) if known.any() else None
+    kept = {name: tuple(values[known].tolist()) for name, values in columns.items()}
+    return Shift(**kept, cut_at=cut_at)
 
 
 def _reach(a: Float, b: Float, edges: Float, p: Float) -> Float:

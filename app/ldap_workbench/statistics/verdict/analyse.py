@@ -79,7 +79,7 @@ def analyse(
         why = "The server was still warming up after half a window."
         return refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
     verdict = _verdict(asked, selection)
-    return replace(verdict, details=verdict.details | {"trimmed_s": cut})
+    return replace(verdict, details=replace(verdict.details, trimmed_s=cut))
 
 
 def _verdict(asked: Question, selection: Selection) -> Verdict:
@@ -110,12 +110,14 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
     found = judge(asked, selection, slow, raw)
     noticed = notices(windows, raw, one_shot=selection.one_shot)
     warnings = (*gated.warnings, load.warning, *found.warnings, *noticed)
-    told = found.details | {
-        "clients": details.clients(windows, raw, loops, _waiting(asked.loop, loops), asked.slo_s),
-        "load_ratio": load.ratio,
-        "load_kept": load.kept,
-    }
-    return replace(found, warnings=tuple(w for w in warnings if w), details=told)
+    waiting = _waiting(asked.loop, loops)
+    rests_on = replace(
+        found.details,
+        clients=details.clients(windows, raw, loops, waiting, asked.slo_s),
+        load_ratio=load.ratio,
+        load_kept=load.kept,
+    )
+    return replace(found, warnings=tuple(w for w in warnings if w), details=rests_on)
 
 
 def _loop(

@@ -15,7 +15,7 @@ from ldap_workbench.statistics.plan.selection import Selection
 from ldap_workbench.statistics.tests import paired
 from ldap_workbench.statistics.tests.carryover import carry_over
 from ldap_workbench.statistics.tests.pooled import pooled_metrics, with_pooled
-from ldap_workbench.statistics.tests.sequential import look_alpha
+from ldap_workbench.statistics.tests.sequential import evidence, look_alpha
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.question import (
     Judged,
@@ -62,13 +62,13 @@ def judge_in_pairs(
         types=_marked(by_type, metrics, first),
         dropped=selection.dropped,
         warnings=_carried_over(carried, len(selection.pairs)),
-        details=common_details(asked, windows, whole)
-        | {
-            "planning": details.planning(columns, 2 * windows[0].seconds / 3600),
-            "anytime": details.anytime(tested),
-            "carry_over_p": carried,
-            "alpha": test.alpha,
-        },
+        details=replace(
+            common_details(asked, windows, whole),
+            planning=details.planning(columns, 2 * windows[0].seconds / 3600),
+            anytime=evidence(tested.tolist()),
+            carry_over_p=carried,
+            alpha=test.alpha,
+        ),
     )
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ldap_workbench.model.operations import ALL
-from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict, VerdictDetails
 from ldap_workbench.statistics.counts.measured import Measured
 from ldap_workbench.statistics.counts.metrics import METRICS
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.selection import Selection
+from ldap_workbench.statistics.tests.shift import shift_of
 from ldap_workbench.statistics.verdict import details
 
 Judged = dict[str, MetricVerdict]
@@ -58,12 +58,13 @@ def no_such_type(asked: Question, selection: Selection) -> Verdict:
 
 def common_details(
     asked: Question, windows: Sequence[WindowCounts], whole: Measured
-) -> dict[str, Any]:
-    return {
-        "seed": asked.seed,
-        "slo_ns": round(asked.slo_s * 1e9),
-        "windows": details.window_values(windows, whole),
-        "ledger": details.ledger(windows, whole),
-        "long_stalls": vars(details.long_stalls(windows, whole)),
-        "shift": details.shift(windows, whole),
-    }
+) -> VerdictDetails:
+    """What pairs and unpaired windows have in common."""
+    return VerdictDetails(
+        seed=asked.seed,
+        slo_ns=round(asked.slo_s * 1e9),
+        windows=details.window_values(windows, whole),
+        ledger=details.ledger(windows, whole),
+        long_stalls=details.long_stalls(windows, whole),
+        shift=shift_of(windows, whole.histograms),
+    )

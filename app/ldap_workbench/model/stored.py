@@ -1,0 +1,25 @@
+"""Nouns as plain values, the way a session and `--json` hold them."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+STORED = "stored"
+"""Key of a field's metadata: its name in files, where that is no name in Python."""
+
+
+def stored_name(field: Any) -> str:
+    """What a field of a dataclass is called in files."""
+    return str(field.metadata.get(STORED, field.name))
+
+
+def as_stored(value: Any) -> Any:
+    """Dataclasses as dicts and tuples as lists, down to the last; all else as it is."""
+    if is_dataclass(value):
+        return {stored_name(each): as_stored(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, dict):
+        return {key: as_stored(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_stored(each) for each in value]
+    return value

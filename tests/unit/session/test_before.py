@@ -1,0 +1,53 @@
+"""A session written by the program before verdicts and messages had types opens as it was."""
+
+import json
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from ldap_workbench.advice import advise, findings, settings_now, view_window
+from ldap_workbench.model.stored import as_stored
+from ldap_workbench.session import Session
+
+BEFORE = Path(__file__).parent / "before"
+"""Made by tests/sessions.py at commit 5a9d924 (6 pairs of 20 s, 20 operations a second)."""
+
+
+@pytest.fixture
+def before(tmp_path):
+    path = tmp_path / "experiment.ldapwb"
+    packed = (BEFORE / "experiment.ldapwb.zst").read_bytes()
+    path.write_bytes(zstandard.ZstdDecompressor().stream_reader(packed).read())
+    with Session.open(path) as session:
+        yield session
+
+
+def test_every_number_and_text_of_the_verdict_is_there(before):
+    [(body,)] = before.rows("SELECT body FROM experiment")
+    [experiment] = before.experiments()
+    assert present(json.loads(body)["verdict"]) == present(as_stored(experiment.verdict))
+
+
+def test_findings_advice_and_stalls_are_the_same(before):
+    expected = json.loads((BEFORE / "expected.json").read_text("utf-8"))
+    found = findings(before)
+    assert [
+        {"id": each.id, "severity": each.severity, "numbers": each.numbers} for each in found
+    ] == expected["findings"]
+    advice = advise(found, before.facts, settings_now(before))
+    assert [
+        {"id": each.id, "settings": as_stored(each.treatment.settings)} for each in advice
+    ] == expected["advice"]
+    counted = [view_window(before, window).stalls for window in before.windows()]
+    lengths = [stall.length_ns for stalls in counted for stall in stalls]
+    assert lengths == [stall["length_ns"] for stall in expected["stalls"]]
+
+
+def present(value):
+    """What a stored noun says; a key without a value says nothing."""
+    if isinstance(value, dict):
+        return {key: present(each) for key, each in value.items() if each is not None}
+    if isinstance(value, list):
+        return [present(each) for each in value]
+    return value
