@@ -10,7 +10,7 @@ import pytest
 from ldap_workbench.experiment import experiment_job as jobs
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.tails import TailsReader
-from ldap_workbench.gui.experiment.form import ExperimentForm, primary_kind
+from ldap_workbench.gui.experiment.form import ExperimentForm
 from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.runner import RunningExperiment, SoFar
 from ldap_workbench.model.experiment import Experiment, State, Then
@@ -144,5 +144,5 @@ def test_curves_that_cannot_be_read_end_no_experiment(qtbot, page, started, monk
 
 
 def test_the_curves_are_of_the_operations_the_plan_looks_at():
-    assert primary_kind(a_plan(kind="BIND", primary="p99.9")) == "BIND"
-    assert primary_kind(a_plan()) == "ALL"
+    assert a_plan(kind="BIND", primary="p99.9").primary_metric.type == "BIND"
+    assert a_plan().primary_metric.type == "ALL"

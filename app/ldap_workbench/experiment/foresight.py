@@ -54,7 +54,8 @@ def foresee(session: Session, plan: Plan) -> list[str]:
 
 
 def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> list[str]:
-    kind, _, metric = plan.primary.rpartition(":")
+    primary = plan.primary_metric
+    metric, kind = primary.metric, "" if primary.of_all else primary.type
     noise, why = expected_noise(counts, metric, kind, plan.slo_ns / 1e9)
     if noise is None:
         return [f"The smallest effect on {plan.primary} is not known: {why}."]

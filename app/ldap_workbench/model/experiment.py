@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Verdict
 
 
@@ -91,6 +92,10 @@ class Plan:
     """How long a server that does not answer is waited for."""
     cold: bool = False
     """The page cache of the server's host is dropped before every window, of both arms alike."""
+
+    @property
+    def primary_metric(self) -> PrimaryMetric:
+        return PrimaryMetric.parse(self.primary)
 
     @property
     def changes_nothing(self) -> bool:

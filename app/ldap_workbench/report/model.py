@@ -90,7 +90,8 @@ class _Reading:
         told = experiment_part(experiment, parts, changes)
         trim_ns = round(left_out_s(plan, told.verdict) * 1e9)
         group = self._group(f"Experiment: {plan.treatment}", parts, trim_ns)
-        kind = plan.primary.rpartition(":")[0]
+        primary = plan.primary_metric
+        kind = "" if primary.of_all else primary.type
         return replace(
             group,
             experiment=told,

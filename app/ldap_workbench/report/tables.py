@@ -62,10 +62,10 @@ def verdict_words(verdict: Verdict) -> VerdictWords:
 def plan_facts(told: ExperimentPart) -> list[Fact]:
     """The rest of the plan, as far as it says something."""
     plan = told.experiment.plan
-    kind, _, metric = plan.primary.rpartition(":")
+    primary = plan.primary_metric
     rows = [
         Fact("Length of a window", formats.seconds(plan.window_s)),
-        Fact("Metric the verdict rests on", metric_name(metric, kind or ALL)),
+        Fact("Metric the verdict rests on", metric_name(primary.metric, primary.type)),
         Fact("Limit of a good answer", format_duration(plan.slo_ns)),
         Fact("Wait before each window", formats.seconds(plan.settle_s)),
     ]

@@ -74,8 +74,9 @@ def pairs_of(
 
     What the test saw, where the verdict kept it; else from the operations, and then without stalls.
     """
-    kind, _, first = plan.primary.rpartition(":")
-    chosen = dict.fromkeys([(kind or ALL, first), (ALL, "p50"), (ALL, "p99"), (ALL, "slo")])
+    primary = plan.primary_metric
+    first = (primary.type, primary.metric)
+    chosen = dict.fromkeys([first, (ALL, "p50"), (ALL, "p99"), (ALL, "slo")])
     whole = _whole_pairs(parts)
     b_first = {a.window.pair: b.window.start_ns < a.window.start_ns for a, b in whole}
     found = []

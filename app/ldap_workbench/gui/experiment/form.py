@@ -8,7 +8,7 @@ from ldap_workbench.experiment import describe, make_plan, parse_looks
 from ldap_workbench.figures.names import METRICS
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.metric import PrimaryMetric
 
 DESIGNS = {
     "pairs": "Pairs in random order: can establish a difference",
@@ -64,8 +64,8 @@ class ExperimentForm:
             load=plan.load,
             load_on_host=plan.load_on_host,
             cold=plan.cold,
-            primary=plan.primary.rpartition(":")[2],
-            kind=primary_kind(plan),
+            primary=plan.primary_metric.metric,
+            kind=plan.primary_metric.type,
             slo_ms=plan.slo_ns / 1e6,
             max_error_percent=100 * plan.guards.get("error_share", 0.0),
             max_p99_ms=plan.guards.get("p99_ns", 0.0) / 1e6,
@@ -93,7 +93,7 @@ class ExperimentForm:
             load=self.load.strip(),
             load_on_host=self.load_on_host,
             cold=self.cold,
-            primary=self.primary if self.kind == "ALL" else f"{self.kind}:{self.primary}",
+            primary=str(PrimaryMetric(self.primary, self.kind)),
             slo_ns=round(self.slo_ms * 1e6),
             repeats=self.max_repeats,
             patience_s=self.reconnect_s,
@@ -108,12 +108,6 @@ class ExperimentForm:
         return Design(
             self.design, self.pairs if self.design == "pairs" else max(1, self.pairs // 2)
         )
-
-
-def primary_kind(plan: Plan) -> str:
-    """The operation type the primary metric looks at, ALL for none."""
-    kind, between, _ = plan.primary.rpartition(":")
-    return kind if between else ALL
 
 
 def sentences(plan: Plan, clock_rate: float = 1.0) -> list[str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.tails import TailsReader, TailsView
-from ldap_workbench.gui.experiment.form import primary_kind
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.verdict import Verdict
@@ -81,4 +80,4 @@ class RunningExperiment:
         if self._reader is None:
             assert self._job.session is not None
             self._reader = TailsReader(self._job.session)
-        return self._reader.view(a, b, primary_kind(self.plan), self.plan.slo_ns)
+        return self._reader.view(a, b, self.plan.primary_metric.type, self.plan.slo_ns)

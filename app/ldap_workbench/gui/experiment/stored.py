@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject, Slot
 
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.tails import TailsReader, TailsView
-from ldap_workbench.gui.experiment.form import primary_kind
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.workbench import OpenSession, Workbench
 from ldap_workbench.model.change import Change
@@ -113,4 +112,4 @@ def _view(session: Session, experiment: Experiment) -> TailsView:
     a = [window for window in windows if window.arm == "A"]
     b = [window for window in windows if window.arm == "B"]
     plan = experiment.plan
-    return TailsReader(session).view(a, b, primary_kind(plan), plan.slo_ns)
+    return TailsReader(session).view(a, b, plan.primary_metric.type, plan.slo_ns)

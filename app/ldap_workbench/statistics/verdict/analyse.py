@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.statistics.counts.loop import CLOSED_BELOW, loop_index
 from ldap_workbench.statistics.counts.measured import Measured, measure_all, slow_part
@@ -35,7 +36,6 @@ def analyse(
     windows: Sequence[WindowCounts],
     *,
     primary: str = "slo",
-    primary_type: str = "",
     seed: int = 0,
     slo_ns: int = 100_000_000,
     design: str | None = None,
@@ -48,7 +48,7 @@ def analyse(
     """The verdict over windows of arms "A" and "B".
 
     `primary` is a metric (p50, p95, p99, p99.9, slo, stall_len, stall_time, stall_n), on its own
-    over all client operations, or as "BIND:p50" (or with `primary_type`) for one type; it must be
+    over all client operations, or as "BIND:p50" for one type; it must be
     chosen beforehand. Windows with the same `pair` belong together; `design` "ab", or a single
     pair, allows suggestions only, and six or more earlier windows of A then serve as history.
     `loop`: "open", "closed" (clients wait for answers, so throughput is an outcome), "auto".
@@ -57,15 +57,22 @@ def analyse(
     was planned to look, each with its share of the 5 %. Same input and seed, same Verdict.
     Raises ValueError for a primary metric, an arm or a shape of windows that does not exist.
     """
-    kind, _, metric = primary.rpartition(":")
-    if metric not in METRICS:
-        raise ValueError(f"'{metric}' is none of {', '.join(METRICS)}")
+    rests_on = PrimaryMetric.parse(primary)
+    if rests_on.metric not in METRICS:
+        raise ValueError(f"'{rests_on.metric}' is none of {', '.join(METRICS)}")
     warm = warm_up(windows, restarted=restarted) if trim == "auto" else None
     cut = warm.seconds if warm else float(trim)
     selection = select(trimmed(windows, cut), design)
     label = design or (ONE_SHOT if selection.one_shot else f"pairs:{len(selection.pairs)}")
     asked = Question(
-        metric, primary_type or kind, seed, slo_ns / 1e9, resolution_ns, loop, tuple(looks), label
+        rests_on.metric,
+        "" if rests_on.of_all else rests_on.type,
+        seed,
+        slo_ns / 1e9,
+        resolution_ns,
+        loop,
+        tuple(looks),
+        label,
     )
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)

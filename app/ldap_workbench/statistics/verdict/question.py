@@ -23,6 +23,7 @@ class Question:
 
     metric: str
     kind: str
+    """Operation type the verdict rests on, "" for all client operations."""
     seed: int
     slo_s: float
     resolution_ns: int
