@@ -64,14 +64,20 @@ SIGNATURES = (
         _STAMP + rb"conn=\S+ op=\S+ msgId=-?\d+ - ",
     ),
     _signature(
-        "opendj", _ACCESS, "OpenDJ / ForgeRock DS access log",
+        "opendj", _ACCESS, "OpenDJ / ForgeRock DS / Oracle OUD access log",
         _STAMP[:-1] + rb"? (?:" + _OPENDJ_VERB + rb" (?:RE[QS] )?conn=-?\d+ op=\d+ msgID="
         rb"|CONNECT conn=-?\d+ from=[^\"]|DISCONNECT conn=-?\d+ reason=)",
     ),
     _signature(
         "unboundid", _ACCESS, "PingDirectory / UnboundID access log",
-        _STAMP + rb"(?:" + _OPENDJ_VERB + rb" (?:REQUEST|RESULT) conn=|CONNECT conn=-?\d+ from=\"|"
-        rb"DISCONNECT conn=\d+(?:$| reason=))", 1.01,
+        _STAMP + rb"(?:" + _OPENDJ_VERB + rb" (?:REQUEST|RESULT) (?:\w+=\S+ ){0,8}conn=|"
+        rb"CONNECT (?:\w+=\S+ ){0,8}conn=-?\d+ from=\"|"
+        rb"DISCONNECT (?:\w+=\S+ ){0,8}conn=\d+(?:$| reason=))", 1.01,
+    ),
+    _signature(
+        "unboundid-json", _ACCESS, "PingDirectory JSON access log",
+        rb'\{.*?"(?:logType"\s*:\s*"access"|messageType"\s*:\s*"[A-Z-]+"|'
+        rb'connectionID"\s*:\s*\d)', 1.2,
     ),
     _signature(
         "openldap", _ACCESS, "OpenLDAP slapd log",
@@ -100,6 +106,14 @@ SIGNATURES = (
     _signature(
         "audit389-json", SourceKind.AUDIT_LOG, "389 Directory Server JSON audit log",
         rb'\s*\{?\s*(?:"local_time"\s*:[^{]*)?"(?:gm_time|modify|modrdn|id_list)"\s*:', 1.3,
+    ),
+    _signature(
+        "oud", _ACCESS, "Oracle Unified Directory access log, ODL",
+        rb"\[\d{4}-\d\d-\d\dT\S+\] \[\w+\] \[\w+\].* \[PROTOCOL\] .*\bconn[:=]", 2.0,
+    ),
+    _signature(
+        "ibm", _ACCESS, "IBM Security Directory Server audit log",
+        rb"(?:AuditV\d--)?\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d+\S*--V\d .*--", 20.0,
     ),
     _signature(
         "errors389", _ERROR, "389 Directory Server error log",

@@ -174,16 +174,19 @@ def gather(paths: Iterable[Path], dialect: str = "auto") -> Gathered:
     groups: dict[tuple[Path, str, str], list[Found]] = {}
     for found in files:
         stem = _stem(found)
-        groups.setdefault((found.path.parent, found.detection.dialect, stem), []).append(found)
-    sets = [
-        LogSet(
-            stem if len(found) > 1 or "#" not in stem else found[0].path.name,
-            found[0].detection,
-            tuple(sorted(found, key=_by_time)),
-        )
-        for (_, _, stem), found in groups.items()
-    ]
+        groups.setdefault((found.path.parent, _family(found), stem), []).append(found)
+    sets = []
+    for (_, _, stem), unsorted in groups.items():
+        files = sorted(unsorted, key=_by_time)
+        name = stem if len(files) > 1 or "#" not in stem else files[0].path.name
+        sets.append(LogSet(name, files[0].detection, tuple(files)))
     return Gathered(tuple(sets), left_out)
+
+
+def _family(found: Found) -> str:
+    """What may be one stream with it: 389 DS rotates its log when it is told to write JSON."""
+    dialect = found.detection.dialect
+    return (DIALECTS[dialect].family or dialect) if dialect in DIALECTS else dialect
 
 
 def _stem(found: Found) -> str:

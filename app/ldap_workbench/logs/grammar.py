@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -49,6 +49,11 @@ class Dialect:
     style: int = layout.NUMBERS_FIRST
     depth: int = 0
     """How deep in a JSON object its keys are."""
+    joined: Callable[[bytes], bytes] | None = None
+    """Puts the lines of a record together: JOIN for every newline inside one; None where a record
+    is a line. JSON needs none."""
+    family: str = ""
+    """Dialects of one family follow each other where a server is told to write another."""
     etime_unit: int = layout.SECONDS
     months: Mapping[int, str] = field(default_factory=lambda: _MONTHS)
 
@@ -64,7 +69,7 @@ class Dialect:
         for name, (what, kind) in self.operations.items():
             verbs[_long_word(name)] = what | kind << 4
         words, meanings = _hashed(verbs)
-        as_number = _long_word if self.depth else _word
+        as_number = _long_word if self.operations else _word
         keys, fields = _hashed({as_number(name): what for name, what in self.keys.items()})
         return {
             layout.MONTHS: np.array([*months, 0, 0], np.int64),

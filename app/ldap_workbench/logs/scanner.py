@@ -23,6 +23,7 @@ _SHORTEST = 24
 """No line that adds to a table is shorter."""
 _PER_ROW = 100
 """Room is made for a row per so many bytes; more is found when it is not enough."""
+_JOIN = bytes([int(layout.JOIN)])
 _KEEP_CLOSED = 16 << 20
 """Connections closed longer ago than this many bytes of log may be forgotten."""
 
@@ -75,12 +76,13 @@ class Scanner(Seen):
         self._resize(layout.OPEN_TABLE, 256 * layout.O_SIZE)
         self._resize(layout.CONN_TABLE, 256 * layout.N_SIZE)
         self._resize(layout.OWN, 32)
-        if self.dialect.depth:
-            self._held[layout.SCRATCH] = np.empty(layout.MAX_LINE + layout.PAD, np.uint8)
         self._context[layout.OPEN_MASK] = self._context[layout.CONN_MASK] = 255
         self._context[layout.OWN_ROOM] = 16
         for place, array in self._held.items():
             self._context[place] = address(array)
+        self._join = self.dialect.joined
+        if self.dialect.depth:
+            self._begin_objects()
         self._carry = self._raw = b""
         self._overlong = 0
         self._offset = start_offset
@@ -96,46 +98,72 @@ class Scanner(Seen):
     def feed(self, data: bytes) -> Operations:
         """The operations that end in this piece. A last line without newline waits."""
         pieces: list[_Rows] = []
-        if self.dialect.depth:
-            data = self._flat(data)
+        rest = self._feed(data, pieces)
+        if rest:
+            # JSON begins: from here on lines are put together before they are scanned.
+            self._begin_objects()
+            self._feed(rest, pieces)
+        return self._operations(pieces)
+
+    def _feed(self, data: bytes, pieces: list[_Rows]) -> bytes:
+        """Scan the whole lines of a piece; returns what must be joined first."""
+        if self._join is not None:
+            data = self._joined(data)
         first = data.find(b"\n") + 1
         if not first:
             self._hold(data)
-            return self._operations(pieces)
+            return b""
         self._more_rows(len(data), pieces)
         if self._carry or self._overlong:
-            self._close_carry(data[:first], pieces)
+            line = self._carry
+            if not self._close_carry(data[:first], pieces):
+                return line + data
         else:
             first = 0
         # Whole words are loaded, so the last lines go through a padded copy.
         last = data.rfind(b"\n", first, max(first, len(data) - layout.PAD)) + 1
         if last > first:
-            self._scan(data, first, last, pieces)
-            first = last
+            first = self._scan(data, first, last, pieces)
+            if first < last:
+                return data[first:]
         end = data.rfind(b"\n", first) + 1
         if end > first:
-            self._scan(data[first:end] + bytes(layout.PAD), 0, end - first, pieces)
-            first = end
+            padded = data[first:end] + bytes(layout.PAD)
+            first += self._scan(padded, 0, end - first, pieces)
+            if first < end:
+                return data[first:]
         self._hold(data[first:])
-        return self._operations(pieces)
+        return b""
 
     def finish(self) -> Operations:
         """The operation of a last line without newline, if it is whole."""
         pieces: list[_Rows] = []
-        self._carry += self._raw.replace(b"\n", b" ")
+        end = b"\n" if self._raw.endswith(b"\n") else b""
+        self._carry += self._raw.removesuffix(b"\n").replace(b"\n", _JOIN)
         self._raw = b""
-        if self._carry or self._overlong:
+        if self._carry or self._overlong or end:
             self._more_rows(len(self._carry), pieces)
-            self._close_carry(b"", pieces)
+            last = self._carry
+            if not self._close_carry(end, pieces):
+                self._begin_objects()
+                self._carry = last
+                self._close_carry(end, pieces)
         return self._operations(pieces)
 
-    def _flat(self, data: bytes) -> bytes:
-        """Whole JSON objects, one a line; what is not whole yet stays in `_raw`."""
+    def _begin_objects(self) -> None:
+        """Read JSON from here on, and classic lines among it."""
+        self._join = _flat
+        self._held[layout.SCRATCH] = np.empty(layout.MAX_LINE + layout.PAD, np.uint8)
+        self._context[layout.SCRATCH] = address(self._held[layout.SCRATCH])
+        if self.dialect.style < layout.EVENTS:
+            self._context[layout.STYLE] = layout.EVENTS
+            self._context[layout.DEPTH] = 1
+
+    def _joined(self, data: bytes) -> bytes:
+        """Whole records, one a line; what is not whole yet stays in `_raw`."""
+        assert self._join is not None
         data = self._raw + data
-        text = np.frombuffer(data + bytes(layout.PAD), np.uint8)
-        out = np.empty(len(data), np.uint8)
-        entries.flatten(address(text), address(text) + len(data), address(out))
-        flat = out.tobytes()
+        flat = self._join(data)
         whole = flat.rfind(b"\n") + 1
         if len(data) - whole > layout.MAX_LINE:
             whole = len(data)
@@ -149,8 +177,9 @@ class Scanner(Seen):
             self._overlong += len(self._carry)
             self._carry = b""
 
-    def _close_carry(self, rest: bytes, pieces: list[_Rows]) -> None:
-        """Scan the line that began in an earlier piece and ends with `rest`."""
+    def _close_carry(self, rest: bytes, pieces: list[_Rows]) -> bool:
+        """Scan the line that began in an earlier piece and ends with `rest`; False where JSON
+        begins with it."""
         line = self._carry + rest
         self._carry = b""
         if self._overlong or len(line) > layout.MAX_LINE + 2:
@@ -158,13 +187,16 @@ class Scanner(Seen):
             self._held[layout.COUNTS][layout.R_OVERLONG] += 1
             self._offset += self._overlong + len(line)
             self._overlong = 0
-            return
-        self._scan(line + bytes(layout.PAD), 0, len(line), pieces, bool(rest))
+            return True
+        return self._scan(line + bytes(layout.PAD), 0, len(line), pieces, bool(rest)) > 0
 
     def _scan(
         self, data: bytes, start: int, end: int, pieces: list[_Rows], terminated: bool = True
-    ) -> None:
-        """Scan whole lines data[start:end] in blocks; PAD more bytes must be in data."""
+    ) -> int:
+        """Scan whole lines data[start:end] in blocks; PAD more bytes must be in data.
+
+        Returns where it stopped: `end`, or before it where JSON begins.
+        """
         first = address(np.frombuffer(data, np.uint8))
         offset = self._offset - start - first
         p = start
@@ -180,11 +212,15 @@ class Scanner(Seen):
                 )
                 p = at - first
                 status = int(self._context[layout.STATUS])
+                if status == layout.NEED_OBJECTS:
+                    self._offset += p - start
+                    return p
                 if status == layout.NEED_ROWS:
                     self._more_rows(end - p, pieces)
                 else:
                     self._grow(status, at + offset)
         self._offset += end - start
+        return end
 
     def _more_rows(self, size: int, pieces: list[_Rows]) -> None:
         """Make room for the rows of so many bytes of text."""
@@ -233,7 +269,7 @@ class Scanner(Seen):
         if pieces:
             pieces[-1].close()
         columns: dict[str, Any] = {
-            name: _joined([rows.column(name) for rows in pieces], dtype)
+            name: _column([rows.column(name) for rows in pieces], dtype)
             for name, dtype in COLUMNS.items()
         }
         clients, fingerprints, bases, bind_dns = self._tables
@@ -263,7 +299,15 @@ class _Rows:
         return self._columns[name][: self._count]
 
 
-def _joined(parts: list[Any], dtype: Any) -> Any:
+def _flat(data: bytes) -> bytes:
+    """JSON objects, one a line."""
+    text = np.frombuffer(data + bytes(layout.PAD), np.uint8)
+    out = np.empty(len(data), np.uint8)
+    entries.flatten(address(text), address(text) + len(data), address(out))
+    return out.tobytes()
+
+
+def _column(parts: list[Any], dtype: Any) -> Any:
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts) if parts else np.empty(0, dtype)

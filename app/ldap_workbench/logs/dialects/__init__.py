@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from ldap_workbench.logs.dialects.ds389 import DS389
+from ldap_workbench.logs.dialects.ibm import IBM
 from ldap_workbench.logs.dialects.json389 import JSON389
 from ldap_workbench.logs.dialects.jsonopendj import JSON_OPENDJ
+from ldap_workbench.logs.dialects.jsonunboundid import JSON_UNBOUNDID
 from ldap_workbench.logs.dialects.opendj import OPENDJ
 from ldap_workbench.logs.dialects.openldap import OPENLDAP
+from ldap_workbench.logs.dialects.oud import OUD
 from ldap_workbench.logs.dialects.sun import SUN
 from ldap_workbench.logs.dialects.unboundid import UNBOUNDID
 from ldap_workbench.logs.grammar import Dialect
 
-_ALL = (DS389, SUN, OPENDJ, UNBOUNDID, OPENLDAP, JSON389, JSON_OPENDJ)
+_ALL = (DS389, SUN, OPENDJ, UNBOUNDID, OPENLDAP, JSON389, JSON_OPENDJ, JSON_UNBOUNDID, OUD, IBM)
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _ALL}

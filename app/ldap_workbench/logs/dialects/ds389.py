@@ -1,4 +1,7 @@
-"""389 Directory Server and Red Hat Directory Server, classic access log, 1.2 to 3.x.
+"""389 Directory Server and Red Hat Directory Server, access log of 1.2 to 3.x.
+
+Classic lines, and with `operations` and the longer keys the objects of JSON ("json", "json-pretty";
+since 3.0.x), one an event: a log that is switched over at a restart holds both.
 
 wqtime and writetime, which newer servers may print beside wtime and optime, are passed over: they
 are no column of a session, and stand in its raw text only.
@@ -45,6 +48,32 @@ DS389 = Dialect(
         "closing": (layout.CLOSED, 0),
         "closed.": (layout.CLOSED, 0),
     },
+    operations={
+        "RESULT": (layout.RESULT, layout.K_UNKNOWN),
+        "SEARCH": (layout.REQUEST, layout.K_SRCH),
+        "BIND": (layout.REQUEST, layout.K_BIND),
+        "MODIFY": (layout.REQUEST, layout.K_MOD),
+        "ADD": (layout.REQUEST, layout.K_ADD),
+        "DELETE": (layout.REQUEST, layout.K_DEL),
+        "MODRDN": (layout.REQUEST, layout.K_MODRDN),
+        "COMPARE": (layout.REQUEST, layout.K_CMP),
+        "EXTENDED_OP": (layout.REQUEST, layout.K_EXT),
+        "EXTENDED_OP_INFO": (layout.EXTRA, 0),
+        "ABANDON": (layout.ABANDON, layout.K_ABANDON),
+        "UNBIND": (layout.EXTRA, 0),
+        "AUTOBIND": (layout.BOUND, 0),
+        "CONNECTION": (layout.OPENED, 0),
+        "DISCONNECT": (layout.CLOSED, 0),
+        "HAPROXY": (layout.EXTRA, 0),
+        "TLS_INFO": (layout.EXTRA, 0),
+        "TLS_CLIENT_INFO": (layout.EXTRA, 0),
+        "SORT": (layout.EXTRA, 0),
+        "STAT": (layout.EXTRA, 0),
+        "VLV": (layout.EXTRA, 0),
+        "ENTRY": (layout.EXTRA, 0),
+        "REFERRAL": (layout.EXTRA, 0),
+        "ERROR": (layout.EXTRA, 0),
+    },
     keys={
         "err": layout.F_ERR,
         "tag": layout.F_TAG,
@@ -58,5 +87,20 @@ DS389 = Dialect(
         "filter": layout.F_FILTER,
         "oid": layout.F_FILTER,
         "attrs": layout.F_STOP,
+        "local_time": layout.F_TIME,
+        "operation": layout.F_OPERATION,
+        "key": layout.F_KEY,
+        "conn_id": layout.F_CONN,
+        "op_id": layout.F_OP,
+        "internal_op": layout.F_IS_INTERNAL,
+        "op_internal_id": layout.F_INTERNAL_OP,
+        "op_internal_nested_count": layout.F_NESTING,
+        "client_ip": layout.F_CLIENT,
+        "base_dn": layout.F_BASE,
+        "target_dn": layout.F_BASE,
+        "bind_dn": layout.F_BASE,
+        "note": layout.F_NOTE,
+        "header": layout.F_HEADER,
     },
+    family="389",
 )

@@ -43,6 +43,8 @@ JSON_OPENDJ = Dialect(
         "nentries": layout.F_NENTRIES,
         "elapsedTime": layout.F_ELAPSED,
         "elapsedTimeUnits": layout.F_UNITS,
+        "additionalItems": layout.F_ITEMS,
+        "unindexed": layout.F_UNINDEXED,
         "elapsedQueueingTime": layout.F_QUEUED,
         "elapsedProcessingTime": layout.F_PROCESSED,
     },

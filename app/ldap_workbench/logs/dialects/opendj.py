@@ -1,4 +1,7 @@
-"""OpenDJ, ForgeRock DS and PingDS text access log, with REQ and RES lines or combined ones."""
+"""OpenDJ, ForgeRock DS and PingDS text access log, with REQ and RES lines or combined ones.
+
+The classic access log of Oracle Unified Directory is of this form, too.
+"""
 
 from __future__ import annotations
 

@@ -9,4 +9,4 @@ from dataclasses import replace
 
 from ldap_workbench.logs.dialects.ds389 import DS389
 
-SUN = replace(DS389, name="sun", title="Sun Directory Server / DSEE / ODSEE")
+SUN = replace(DS389, name="sun", title="Sun Directory Server / DSEE / ODSEE", family="")

@@ -1,4 +1,7 @@
-"""UnboundID LDAP SDK in-memory server and PingDirectory: etime in milliseconds."""
+"""UnboundID LDAP SDK in-memory server and PingDirectory: etime in milliseconds.
+
+PingDirectory may put names of its instance, start, thread and client before 'conn='.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,9 @@ UNBOUNDID = Dialect(
         "ENTRY": (layout.EXTRA, 0),
         "REFERENCE": (layout.EXTRA, 0),
         "SECURITY-NEGOTIATION": (layout.EXTRA, 0),
+        "CLIENT-CERTIFICATE": (layout.EXTRA, 0),
+        "INTERMEDIATE-RESPONSE": (layout.EXTRA, 0),
+        "ENTRY-REBALANCING": (layout.EXTRA, 0),
         "CONNECT": (layout.OPENED, 0),
         "DISCONNECT": (layout.CLOSED, 0),
     },
@@ -39,5 +45,6 @@ UNBOUNDID = Dialect(
         "filter": layout.F_FILTER,
         "requestOID": layout.F_FILTER,
         "authDN": layout.F_BIND,
+        "unindexed": layout.F_UNINDEXED,
     },
 )

@@ -8,15 +8,22 @@ from ldap_workbench.logs.kernel.layout import (
     BASE,
     BLANK,
     BRACKET,
+    CAPITAL_I,
+    CAPITAL_Q,
+    CAPITAL_R,
     CAPITAL_S,
     CLASS,
+    CLIENT,
+    CLIENT_END,
     CLOSING,
     COLON,
     CONN,
     DASH,
     EQUALS,
+    EXTRA,
     HAS_REQUEST,
     HEADER,
+    HEADER_SEEN,
     INTERNAL,
     KIND,
     MEANINGS,
@@ -24,6 +31,8 @@ from ldap_workbench.logs.kernel.layout import (
     NUL,
     OPENED,
     OPENING,
+    PID,
+    QUOTE,
     R_BLANK,
     R_ERROR_LOG,
     R_HEADER,
@@ -37,9 +46,20 @@ from ldap_workbench.logs.kernel.layout import (
     VERB_FIRST,
     WORDS,
 )
-from ldap_workbench.logs.kernel.lines import CONN_TEXT, CONN_TEXT_MASK, body, client, ids, set_aside
+from ldap_workbench.logs.kernel.lines import (
+    CONN_TEXT,
+    CONN_TEXT_MASK,
+    as_word,
+    body,
+    client,
+    ids,
+    set_aside,
+)
 from ldap_workbench.logs.kernel.memory import byte, find, get, put, word, word_at
 from ldap_workbench.logs.kernel.numbers import bracket_time
+from ldap_workbench.logs.kernel.tables import text_hash
+
+_REQUESTER, _STARTUP = as_word(b"requeste"), as_word(b"startupI")
 
 
 @inner
@@ -75,6 +95,33 @@ def _has_dash(p: int, e: int) -> bool:
 
 
 @inner
+def note_start(s: int, p: int, e: int) -> None:
+    """A log that names the start of its server says when there was another."""
+    start = text_hash(p, e) & 0x7FFFFFFF
+    if start != get(s, PID):
+        put(s, HEADER_SEEN, 1 if get(s, PID) != 0 else get(s, HEADER_SEEN))
+        put(s, PID, start)
+
+
+@inner
+def _to_conn(s: int, p: int, e: int) -> int:
+    """Pass over what PingDirectory may put before 'conn=': instanceName="pd0" threadID=11
+    startupID="Yx" requesterIP="192.0.2.7". Where 'conn=' begins, e if nowhere."""
+    while p < e and word(p) & CONN_TEXT_MASK != CONN_TEXT:
+        value = find(p, e, EQUALS) + 1
+        quoted = value < e and byte(value) == QUOTE
+        q = find(value + 1, e, QUOTE) if quoted else find(value, e, BLANK)
+        start = value + 1 if quoted else value
+        if word(p) == _STARTUP:
+            note_start(s, start, min(q, e))
+        elif word(p) == _REQUESTER and byte(p + 9) == CAPITAL_I:
+            put(s, CLIENT, start)
+            put(s, CLIENT_END, min(q, e))
+        p = find(q, e, BLANK) + 1
+    return min(p, e)
+
+
+@inner
 def verb_first(s: int, p: int, e: int) -> int:
     """'SEARCH RES conn=1 op=2 msgID=3 result=0 ... etime=4'; one line may be both REQ and RES."""
     q = word_end(p, e)
@@ -82,15 +129,18 @@ def verb_first(s: int, p: int, e: int) -> int:
     what = code & 15
     second = q + 1
     after = word_end(second, e) if second < e else e
-    role, combined = REQUEST, 0
+    # Behind the verb: REQ, REQUEST, RES, RESULT; or FORWARD, ENTRY ... that tell of neither.
+    role, combined = EXTRA, 0
     if after < e and byte(after) == EQUALS:
         role, combined = RESULT, 1
         after = q
-    elif byte(second + 2) == CAPITAL_S:
+    elif after < e and byte(second) == CAPITAL_R and byte(second + 2) == CAPITAL_S:
         role = RESULT
+    elif after < e and byte(second) == CAPITAL_R and byte(second + 2) == CAPITAL_Q:
+        role = REQUEST
     if what == NOT_KNOWN or after >= e:
         return e
-    p = ids(s, after + 1, e)
+    p = ids(s, _to_conn(s, after + 1, e), e)
     if p == 0:
         if _has_dash(q, e):
             set_aside(s, R_ERROR_LOG)

@@ -26,7 +26,7 @@ INTERPRETED = WAY == "python"
 
 _SOURCES = (
     "layout", "memory", "numbers", "tables", "filters", "fields", "lines", "rows", "etimes",
-    "brackets", "slapd", "objects", "scan", "ship",
+    "brackets", "slapd", "objects", "attributes", "audit", "scan", "ship",
 )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from ldap_workbench.logs.kernel.layout import (
     F_ETIME,
     F_FILTER,
     F_NENTRIES,
+    F_NOTES,
     F_OPTIME,
     F_ORIGIN,
     F_SKIP,
@@ -40,6 +41,7 @@ from ldap_workbench.logs.kernel.layout import (
     INTERNAL,
     KEYS,
     LATCHED,
+    LETTER_F,
     LETTER_I,
     LETTER_S,
     MILLISECONDS,
@@ -203,7 +205,8 @@ def _value(s: int, p: int, e: int, field: int) -> int:
         if byte(p) == LETTER_I or byte(p) == LETTER_S:
             put(s, INTERNAL, 1)
         return p
-    put(s, NOTES, get(s, NOTES) | note_bits(p, e))
+    if field == F_NOTES:
+        put(s, NOTES, get(s, NOTES) | note_bits(p, e))
     return p
 
 
@@ -227,7 +230,9 @@ def fields(s: int, p: int, e: int) -> int:
         if field == F_STOP:
             return e
         if field == F_UNINDEXED:
-            put(s, NOTES, get(s, NOTES) | NOTE_A)
+            # A bare word of OpenDJ; 'unindexed=true' of PingDirectory.
+            denied = byte(q) == EQUALS and byte(q + 1) == LETTER_F
+            put(s, NOTES, get(s, NOTES) | (0 if denied else NOTE_A))
             p = q
         elif field != F_SKIP and byte(q) == EQUALS:
             p = _value(s, q + 1, e, field)

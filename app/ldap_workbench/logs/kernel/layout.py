@@ -186,7 +186,8 @@ NARROW_END = constant(len(WIDE) + len(MIDDLE) + len(NARROW))
 SIZE = COLUMNS + NARROW_END
 
 # --- why the scanner came back before the end of the block ------------------------------------
-DONE, NEED_ROWS, NEED_OPEN, NEED_CONN, NEED_OWN = _constants(0, 5)
+DONE, NEED_ROWS, NEED_OPEN, NEED_CONN, NEED_OWN, NEED_OBJECTS = _constants(0, 6)
+"""NEED_OBJECTS: the log of 389 DS is JSON from here on."""
 
 # --- classes of a line ------------------------------------------------------------------------
 (
@@ -195,8 +196,10 @@ DONE, NEED_ROWS, NEED_OPEN, NEED_CONN, NEED_OWN = _constants(0, 5)
 ) = _constants(0, 12)  # fmt: skip
 
 # --- styles of text: numbers first (389, Sun), verb first (OpenDJ, UnboundID), slapd ----------
-NUMBERS_FIRST, VERB_FIRST, SLAPD, EVENTS, RECORDS = _constants(0, 5)
-"""EVENTS: one JSON object per event (389); RECORDS: one per operation (OpenDJ)."""
+NUMBERS_FIRST, VERB_FIRST, SLAPD, ATTRIBUTES, EVENTS, RECORDS, AUDIT = _constants(0, 7)
+"""EVENTS: one JSON object per event (389); RECORDS: one per operation (OpenDJ); ATTRIBUTES: [key:
+value] of Oracle before the text; AUDIT: a header and its details (IBM). From EVENTS on, a record
+may take several lines, which come joined by JOIN."""
 
 # --- what a time does not show -----------------------------------------------------------------
 WHOLE, NO_ZONE, NO_YEAR = _constants(0, 3)
@@ -272,7 +275,15 @@ REASONS = (
     F_ELAPSED,
     F_QUEUED,
     F_PROCESSED,
-) = _constants(0, 29)
+    F_TYPE,
+    F_ITEMS,
+    F_INDEXED,
+    F_STARTUP,
+    F_CONTROLS,
+    F_ROLE,
+    F_RECEIVED,
+    F_MILLISECONDS,
+) = _constants(0, 37)
 MILLI, NANO = _constants(0, 2)
 
 # --- an open request: ten numbers, free where O_KEY is 0 --------------------------------------
@@ -301,6 +312,8 @@ PAD = constant(64)
     constant, b'\0\t\n\r "(),-./:='
 )
 BRACKET, BRACKET_END, STAR, QUESTION = map(constant, b"[]*?")
+JOIN = constant(0x1E)
+"""Stands for a newline inside a record."""
 
 _NOT_THERE = (TIME, ETIME, WTIME, OPTIME, NENTRIES)
 _MINUS_ONE = (
@@ -326,6 +339,7 @@ def tags() -> NDArray[np.int64]:
     return kinds
 
 
-LETTER_C, LETTER_I, LETTER_S, LETTER_T, LETTER_U, CAPITAL_N, CAPITAL_S = map(constant, b"cistuNS")
+LETTER_C, LETTER_F, LETTER_I, LETTER_S, LETTER_T, LETTER_U = map(constant, b"cfistu")
+CAPITAL_I, CAPITAL_N, CAPITAL_Q, CAPITAL_R, CAPITAL_S = map(constant, b"INQRS")
 BRACE, BRACE_END, BACKSLASH = map(constant, b"{}\\")
 NOTE_A = constant(1 << operations.NOTES.index("A"))

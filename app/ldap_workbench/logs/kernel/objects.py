@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ldap_workbench.logs.kernel.brackets import bracket_line
+from ldap_workbench.logs.kernel.brackets import bracket_line, note_start
 from ldap_workbench.logs.kernel.compiled import entry, inner
 from ldap_workbench.logs.kernel.fields import etime, lookup, note_bits, number, part
 from ldap_workbench.logs.kernel.layout import (
     ABSENT,
     BACKSLASH,
     BASE,
+    BIND,
     BLANK,
     BRACE,
     BRACE_END,
@@ -26,7 +27,9 @@ from ldap_workbench.logs.kernel.layout import (
     ERR,
     ETIME,
     ETIME_DIGITS,
+    EXTRA,
     F_BASE,
+    F_BIND,
     F_CLIENT,
     F_CONN,
     F_ELAPSED,
@@ -34,8 +37,10 @@ from ldap_workbench.logs.kernel.layout import (
     F_ETIME,
     F_FILTER,
     F_HEADER,
+    F_INDEXED,
     F_INTERNAL_OP,
     F_IS_INTERNAL,
+    F_ITEMS,
     F_KEY,
     F_NENTRIES,
     F_NESTING,
@@ -47,8 +52,11 @@ from ldap_workbench.logs.kernel.layout import (
     F_PROCESSED,
     F_QUEUED,
     F_SKIP,
+    F_STARTUP,
     F_TAG,
     F_TIME,
+    F_TYPE,
+    F_UNINDEXED,
     F_UNITS,
     F_WTIME,
     FIELDS,
@@ -59,8 +67,10 @@ from ldap_workbench.logs.kernel.layout import (
     HEADER,
     INTERNAL,
     INTERNAL_OP,
+    JOIN,
     KEYS,
     KIND,
+    LETTER_F,
     LETTER_T,
     LETTER_U,
     LF,
@@ -70,8 +80,8 @@ from ldap_workbench.logs.kernel.layout import (
     NENTRIES,
     NESTING,
     NOT_KNOWN,
+    NOTE_A,
     NOTES,
-    NUL,
     OP,
     OPTIME,
     QUOTE,
@@ -92,12 +102,13 @@ from ldap_workbench.logs.kernel.layout import (
     WORDS,
     WTIME,
 )
-from ldap_workbench.logs.kernel.lines import set_aside
+from ldap_workbench.logs.kernel.lines import as_word, set_aside
 from ldap_workbench.logs.kernel.memory import byte, find, get, mix, put, put8, word, word_at
 from ldap_workbench.logs.kernel.numbers import integer
 from ldap_workbench.logs.kernel.slapd import iso_time
 
 _FURTHEST = 1 << 40
+_UNINDEXED = as_word(b"unindexe")
 
 
 @inner
@@ -211,6 +222,26 @@ def _operation(s: int, p: int, e: int) -> None:
 
 
 @inner
+def _type(s: int, p: int, e: int) -> None:
+    """The type of the operation, where another key says which event of it this is."""
+    code = lookup(get(s, WORDS), get(s, MEANINGS), long_word(p, e - p))
+    put(s, KIND, code >> 4)
+    put(s, HAS_REQUEST, 1)
+    if code & 15 == EXTRA:
+        put(s, CLASS, EXTRA)
+
+
+@inner
+def _items(s: int, p: int, e: int) -> None:
+    """Items of a text, of which one says that a search had no index."""
+    while p + 8 <= e:
+        if word(p) == _UNINDEXED:
+            put(s, NOTES, get(s, NOTES) | NOTE_A)
+            return
+        p += 1
+
+
+@inner
 def _take(s: int, p: int, e: int, field: int) -> None:
     """One value, p to e without quotes, of a known key at the top or in client{}, request{}..."""
     if field == F_ETIME:
@@ -259,6 +290,23 @@ def _take(s: int, p: int, e: int, field: int) -> None:
         number(s, p, e, WTIME)
     elif field == F_PROCESSED:
         number(s, p, e, OPTIME)
+    else:
+        _take_rarely(s, p, e, field)
+
+
+@inner
+def _take_rarely(s: int, p: int, e: int, field: int) -> None:
+    """Values that OpenDJ and PingDirectory alone have."""
+    if field == F_TYPE:
+        _type(s, p, e)
+    elif field == F_BIND:
+        _text(s, p, e, BIND)
+    elif field == F_STARTUP:
+        note_start(s, p, e)
+    elif field == F_ITEMS:
+        _items(s, p, e)
+    elif field == F_INDEXED and p < e and byte(p) == LETTER_F:
+        put(s, NOTES, get(s, NOTES) | NOTE_A)
 
 
 @inner
@@ -272,7 +320,7 @@ def _bare_end(p: int, e: int) -> int:
 @inner
 def _pair(s: int, key: int, key_end: int, p: int, e: int, depth: int) -> int:
     """A key and its value at p; returns where to go on: behind it, or inside it if it nests."""
-    while p < e and byte(p) == BLANK:
+    while p < e and byte(p) <= BLANK:
         p += 1
     if p >= e:
         return e
@@ -282,6 +330,9 @@ def _pair(s: int, key: int, key_end: int, p: int, e: int, depth: int) -> int:
     field = lookup(get(s, KEYS), get(s, FIELDS), long_word(key, key_end - key))
     if field == F_NOTE:
         put(s, NOTES, get(s, NOTES) | note_bits(start, end))
+    elif field == F_UNINDEXED:
+        # One of the additional items, with null for a value.
+        put(s, NOTES, get(s, NOTES) | (0 if byte(start) == LETTER_F else NOTE_A))
     elif field == F_HEADER and depth == 1:
         put(s, CLASS, HEADER)
         put(s, REASON, R_HEADER)
@@ -301,7 +352,7 @@ def _walk(s: int, p: int, e: int) -> int:
         if c == QUOTE:
             end = string_end(p + 1, e)
             colon = end + 1
-            while colon < e and byte(colon) == BLANK:
+            while colon < e and byte(colon) <= BLANK:
                 colon += 1
             if colon < e and byte(colon) == COLON:
                 p = _pair(s, p + 1, end, colon + 1, e, depth)
@@ -333,13 +384,11 @@ def _one_record(s: int) -> None:
 @inner
 def object_line(s: int, p: int, e: int) -> int:
     """'{"local_time": ...}' or '{"eventName": ...}'; a classic line among them is read too."""
-    if p < e and byte(p) == NUL:
-        while p < e and byte(p) == NUL:
-            p += 1
-    while p < e and byte(p) == BLANK:
+    start = p
+    while p < e and byte(p) <= BLANK:
         p += 1
     if p >= e or byte(p) != BRACE:
-        return bracket_line(s, p, e)
+        return bracket_line(s, start, e)
     put(s, SCRATCH_USED, 0)
     depth = _walk(s, p, e)
     if get(s, CLASS) == NOT_KNOWN:
@@ -365,7 +414,7 @@ def _depth_after(c: int, depth: int) -> int:
 
 @entry
 def flatten(p: int, e: int, out: int) -> None:
-    """Copy text that begins at the start of a line, newlines inside an object as blanks.
+    """Copy text that begins at the start of a line, newlines inside an object as JOIN.
 
     A brace or bracket at the start of a line begins a new record, whatever was cut before it.
     """
@@ -379,7 +428,7 @@ def flatten(p: int, e: int, out: int) -> None:
         first = c == LF
         if first:
             inside, escaped = False, False
-            c = BLANK if depth > 0 else LF
+            c = JOIN if depth > 0 else LF
         elif inside:
             inside = escaped or c != QUOTE
             escaped = not escaped and c == BACKSLASH

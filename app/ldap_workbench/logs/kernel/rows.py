@@ -9,6 +9,7 @@ from ldap_workbench.logs.kernel.layout import (
     ABSENT,
     ASKED_AT,
     AT,
+    AUDIT,
     BASE,
     BASE_END,
     BASE_INDEX,
@@ -318,19 +319,21 @@ def _answered(s: int) -> None:
             put(s, KIND, K_EXT)
     bind = NONE
     # Old servers give all internal operations one number: those can never be told apart.
-    if get(s, OP) >= 0:
-        place = open_request(s)
-        if get(place, O_KEY) != 0:
-            bind = get(place, O_BIND)
-            _take_request(s, place)
-        elif get(s, HAS_REQUEST) == 0:
-            add(s, ORPHANS)
-        else:
-            add(s, COMBINED)
-            put(s, ASKED_AT, get(s, AT))
-            put(s, SHAPE_INDEX, _shape(s))
-            if get(s, BASE) != 0:
-                put(s, BASE_INDEX, intern(s + 8 * BASES, get(s, BASE), get(s, BASE_END)))
+    numbered = get(s, OP) >= 0
+    place = open_request(s)
+    if numbered and get(place, O_KEY) != 0:
+        bind = get(place, O_BIND)
+        _take_request(s, place)
+    elif get(s, HAS_REQUEST) != 0:
+        add(s, COMBINED)
+        put(s, ASKED_AT, get(s, AT))
+        put(s, SHAPE_INDEX, _shape(s))
+        if get(s, BASE) != 0:
+            put(s, BASE_INDEX, intern(s + 8 * BASES, get(s, BASE), get(s, BASE_END)))
+    elif numbered:
+        add(s, ORPHANS)
+    if get(s, STYLE) == AUDIT and get(s, BIND) != 0:
+        put(conn_entry(s), N_BIND, intern(s + 8 * BIND_DNS, get(s, BIND), get(s, BIND_END)))
     if get(s, KIND) == K_BIND:
         _bind(s, bind)
     _emit(s)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ldap_workbench.logs.kernel.attributes import attribute_line
+from ldap_workbench.logs.kernel.audit import audit_line
 from ldap_workbench.logs.kernel.brackets import bracket_line
 from ldap_workbench.logs.kernel.compiled import entry, inner
 from ldap_workbench.logs.kernel.etimes import judge
@@ -9,7 +11,10 @@ from ldap_workbench.logs.kernel.layout import (
     ABSENT,
     ASIDE,
     AT,
+    ATTRIBUTES,
+    AUDIT,
     BOOT,
+    BRACE,
     BRACKET,
     CLASS,
     CONN_MASK,
@@ -21,16 +26,19 @@ from ldap_workbench.logs.kernel.layout import (
     EVENTS,
     FIRST_TIME,
     HEADER,
+    JOIN,
     LAST_TIME,
     LF,
     LINE_SIZE,
     MAX_LINE,
     MAX_TIME,
     NEED_CONN,
+    NEED_OBJECTS,
     NEED_OPEN,
     NEED_OWN,
     NEED_ROWS,
     NOT_KNOWN,
+    NUMBERS_FIRST,
     OPEN_MASK,
     OPEN_USED,
     OWN_ROOM,
@@ -109,25 +117,46 @@ def _read(s: int, p: int, e: int) -> int:
     style = get(s, STYLE)
     if style == SLAPD:
         return slapd_line(s, p, e)
+    if style == AUDIT:
+        return audit_line(s, p, e)
     if style >= EVENTS:
         return object_line(s, p, e)
+    if style == ATTRIBUTES:
+        return attribute_line(s, p, e)
     return bracket_line(s, p, e)
 
 
 @inner
-def _count_and_act(s: int) -> None:
+def _more(array: int, i: int, lines: int) -> None:
+    put(array, i, get(array, i) + lines)
+
+
+@inner
+def _lines_of(s: int, p: int, e: int) -> int:
+    """Lines that a record takes."""
+    lines = 1
+    if get(s, STYLE) >= EVENTS:
+        p = find(p, e, JOIN)
+        while p < e:
+            lines += 1
+            p = find(p + 1, e, JOIN)
+    return lines
+
+
+@inner
+def _count_and_act(s: int, lines: int) -> None:
     what = get(s, CLASS)
     if what == NOT_KNOWN:
-        add(s, UNKNOWN)
+        _more(s, UNKNOWN, lines)
     elif what == ASIDE:
-        add(s, SET_ASIDE)
-        add(get(s, COUNTS), get(s, REASON))
+        _more(s, SET_ASIDE, lines)
+        _more(get(s, COUNTS), get(s, REASON), lines)
     else:
         if what == HEADER:
-            add(s, SET_ASIDE)
-            add(get(s, COUNTS), get(s, REASON))
+            _more(s, SET_ASIDE, lines)
+            _more(get(s, COUNTS), get(s, REASON), lines)
         else:
-            add(s, UNDERSTOOD)
+            _more(s, UNDERSTOOD, lines)
         act(s)
 
 
@@ -144,6 +173,9 @@ def scan(s: int, p: int, end: int, offset: int, terminated: bool) -> int:
         if status != DONE:
             put(s, STATUS, status)
             return p
+        if byte(p) == BRACE and get(s, STYLE) == NUMBERS_FIRST:
+            put(s, STATUS, NEED_OBJECTS)
+            return p
         newline = find(p, end, LF)
         e = newline
         if e > p and byte(e - 1) == CR:
@@ -159,7 +191,7 @@ def scan(s: int, p: int, end: int, offset: int, terminated: bool) -> int:
         glued = _is_record(stopped, e)
         judge(s, stopped, terminated and not glued)
         put(s, AT, p + offset)
-        _count_and_act(s)
+        _count_and_act(s, _lines_of(s, p, e))
         if glued:
             add(get(s, COUNTS), R_GLUED)
             p = stopped
