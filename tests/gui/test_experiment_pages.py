@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea
 
 from ldap_workbench.figures.live import LiveFeed
+from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
 from ldap_workbench.figures.tails import TailsView
 from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
 from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS, RunPage
-from ldap_workbench.gui.experiment.runner import Decision, RunningExperiment
 from ldap_workbench.gui.experiment.screen import DESIGN
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.widgets.consent import ConsentBox

@@ -6,11 +6,10 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from ldap_workbench.advice.evidence.series import DATABASE, LDBM
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES
+from ldap_workbench.figures.findings import settings_of, span_of, span_of_evidence, strip_title
 from ldap_workbench.gui.experiment.screen import FINDINGS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.chain import LinkBar
-from ldap_workbench.gui.findings.evidence import span_of, strip_title
-from ldap_workbench.gui.findings.reader import settings_of, stretch
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.units import NS_PER_S
@@ -39,7 +38,7 @@ def test_evidence_leads_to_its_moment_and_its_operations(qtbot, words, signal):
     qtbot.addWidget(card)
     with qtbot.waitSignal(getattr(card, signal)) as wanted:
         qtbot.mouseClick(links(card)[words], Qt.MouseButton.LeftButton)
-    assert wanted.args[:2] == list(stretch(STALL))
+    assert wanted.args[:2] == list(span_of_evidence(STALL))
     assert wanted.args[0] < START_NS < wanted.args[1]
 
 

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QScrollArea
 
+from ldap_workbench.figures.knobs import advised, same_server
 from ldap_workbench.gui.findings.cards import AdviceCard
-from ldap_workbench.gui.knobs.reader import advised, same_server
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.window import Source, SourceKind, SourceState

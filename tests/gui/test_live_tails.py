@@ -9,10 +9,10 @@ import pytest
 
 from ldap_workbench.experiment import experiment_job as jobs
 from ldap_workbench.figures.live import LiveFeed
+from ldap_workbench.figures.running_experiment import RunningExperiment, SoFar
 from ldap_workbench.figures.tails import TailsReader
 from ldap_workbench.gui.experiment.form import ExperimentForm
 from ldap_workbench.gui.experiment.run_page import RunPage
-from ldap_workbench.gui.experiment.runner import RunningExperiment, SoFar
 from ldap_workbench.model.experiment import Experiment, State, Then
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.session import Session

@@ -7,7 +7,7 @@ from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 
-from ldap_workbench.gui.experiment.runner import RunningExperiment
+from ldap_workbench.figures.running_experiment import RunningExperiment
 from ldap_workbench.gui.shell.palette import CommandPalette, fits
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench.settings import Settings

@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
-from ldap_workbench.gui.models.operations import COLUMNS, ORDERS, PAGE, PAGES_KEPT, OperationsModel
+from ldap_workbench.figures.operations import PAGE
+from ldap_workbench.gui.models.operations import COLUMNS, ORDERS, PAGES_KEPT, OperationsModel
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle, opened

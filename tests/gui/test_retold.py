@@ -13,9 +13,9 @@ from ldap_workbench.advice.families.entry_sizes import size_findings
 from ldap_workbench.connect.tls import tls_error
 from ldap_workbench.experiment import describe, make_plan
 from ldap_workbench.experiment.plan import parse_design
+from ldap_workbench.figures.findings import ranked
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
-from ldap_workbench.gui.findings.reader import ranked
 from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.sentences import LANGUAGE

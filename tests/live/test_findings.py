@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ldap_workbench.advice import advise, findings
 from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.experiment import remember_settings
+from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.servers import Target
 from ldap_workbench.session import Session, SessionWriter

@@ -8,7 +8,7 @@ import pytest
 from ldap_workbench.advice import advise, settings_now
 from ldap_workbench.advice.evidence.view import view_window
 from ldap_workbench.cli import main
-from ldap_workbench.gui.findings.reader import read_findings
+from ldap_workbench.figures.findings import read_findings
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import Setting, Treatment

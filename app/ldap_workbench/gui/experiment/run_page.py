@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ldap_workbench.figures.live import LiveFeed
+from ldap_workbench.figures.running_experiment import SoFar
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.pills import Pills
-from ldap_workbench.gui.experiment.runner import SoFar
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.bands import Band

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.live import LiveFeed
+from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
 from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage
 from ldap_workbench.gui.experiment.design_page import DesignPage
 from ldap_workbench.gui.experiment.footer import Footer
 from ldap_workbench.gui.experiment.run_page import RunPage
-from ldap_workbench.gui.experiment.runner import Decision, RunningExperiment
 from ldap_workbench.gui.experiment.steps import StepBar
 from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage

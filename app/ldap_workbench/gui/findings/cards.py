@@ -7,9 +7,8 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from ldap_workbench.figures.findings import settings_of, span_to_show, strip_title
 from ldap_workbench.gui.findings.chain import chain_rows
-from ldap_workbench.gui.findings.evidence import strip_title, where
-from ldap_workbench.gui.findings.reader import settings_of
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import badge, label
@@ -71,7 +70,7 @@ class FindingCard(QFrame):
         return row
 
     def _add_ways(self, row: QHBoxLayout, evidence: Evidence, told: str) -> None:
-        if (there := where(evidence, self._whole)) is None:
+        if (there := span_to_show(evidence, self._whole)) is None:
             return
         strip = strip_title(evidence.series)
         ways = [(self.tr("Show when"), partial(self.momentWanted.emit, *there, strip))]

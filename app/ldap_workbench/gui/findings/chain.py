@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from ldap_workbench.gui.findings.evidence import span_of_links
+from ldap_workbench.figures.findings import span_of_links
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.tips import set_tip

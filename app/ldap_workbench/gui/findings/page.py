@@ -16,10 +16,15 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.advice.families.references import ASKED
+from ldap_workbench.figures.findings import (
+    TAILS,
+    FindingsView,
+    ask_references,
+    ranked,
+    read_findings,
+    span_of,
+)
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
-from ldap_workbench.gui.findings.evidence import span_of
-from ldap_workbench.gui.findings.reader import TAILS, Seen, ranked, read_findings
-from ldap_workbench.gui.findings.references import ask_references
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
@@ -47,7 +52,7 @@ class FindingsPage(QWidget):
         super().__init__(parent)
         self._workbench = workbench
         self._stale = True
-        self.seen: Seen | None = None
+        self.seen: FindingsView | None = None
         self._asked: tuple[Finding, ...] = ()
         self._coming: list[Callable[[], QWidget]] = []
         self._timer = QTimer(self)
@@ -76,7 +81,7 @@ class FindingsPage(QWidget):
         tail, asked = str(self._tail.currentData()), self._asked
         known = self.seen.findings if self.seen else None
 
-        def work(session: Session) -> Seen:
+        def work(session: Session) -> FindingsView:
             found = read_findings(session, tail).findings if known is None else known
             own = tuple(each for each in found if each.id not in ASKED)
             return ranked((*own, *asked), session, tail)
@@ -152,7 +157,7 @@ class FindingsPage(QWidget):
             self._clear()
 
     @Slot(object)
-    def _on_references(self, asked: Seen) -> None:
+    def _on_references(self, asked: FindingsView) -> None:
         """What the server told goes with the session's findings, or stands alone."""
         if not asked.findings:
             self._workbench.tell(
@@ -178,7 +183,7 @@ class FindingsPage(QWidget):
             self.reload()
 
     @Slot(object)
-    def _on_seen(self, seen: Seen) -> None:
+    def _on_seen(self, seen: FindingsView) -> None:
         self.seen = seen
         self.adviceFound.emit(seen.advice)
         self._clear()

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.knobs.reader import Advised
+from ldap_workbench.figures.knobs import Advised
 from ldap_workbench.gui.models.knobs import knob_value, typed_value
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.buttons import button_row, push_button

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from ldap_workbench.gui.knobs.reader import Advised, AdvisedValues
+from ldap_workbench.figures.knobs import Advised, AdvisedValues
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.words import said

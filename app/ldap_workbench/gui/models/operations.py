@@ -3,55 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
+from ldap_workbench.figures.operations import PAGE, GroupRow, Listing, OperationRow
 from ldap_workbench.gui.models.table import DASH, Column, Index, RowsModel, always
 from ldap_workbench.gui.models.words import count, duration
-from ldap_workbench.model.operations import ABSENT, NOTES, TYPES, text_at
 from ldap_workbench.model.units import format_time
-from ldap_workbench.model.window import Window
-from ldap_workbench.session.search import Found, Group
+from ldap_workbench.session import Session
 
-PAGE = 256
-"""Rows that are read at a time."""
 PAGES_KEPT = 64
-
-
-@dataclass(frozen=True)
-class OperationRow:
-    """One operation as a person looks at it. Times in ns; None where the log does not say."""
-
-    window: str
-    source: int
-    resolution_ns: int
-    type: str
-    etime_ns: int
-    wtime_ns: int | None
-    optime_ns: int | None
-    start_ns: int
-    conn: int
-    op: int
-    err: int
-    nentries: int | None
-    notes: str
-    client: str
-    bind_dn: str
-    base: str
-    fingerprint: str
-    request_at: int
-    result_at: int
-
-
-@dataclass(frozen=True)
-class GroupRow:
-    """Operations that have a text in common, and their part of the time of all that were found."""
-
-    group: Group
-    share: float
-    resolution_ns: int
 
 
 class OperationsModel(RowsModel[OperationRow]):
@@ -113,44 +75,6 @@ class GroupsModel(RowsModel[GroupRow]):
 
     def __init__(self, rows: Sequence[GroupRow] = (), parent: QObject | None = None) -> None:
         super().__init__(GROUP_COLUMNS, rows, parent)
-
-
-def operation_rows(
-    found: Found, windows: Sequence[Window], resolutions: Mapping[int, int]
-) -> list[OperationRow]:
-    """Rows of a few operations; `windows` are those searched, `resolutions` (ns) by source."""
-    return [_row(found, i, windows, resolutions) for i in range(len(found.operations))]
-
-
-def _row(
-    found: Found, i: int, windows: Sequence[Window], resolutions: Mapping[int, int]
-) -> OperationRow:
-    ops, source, window = found.operations, int(found.sources[i]), int(found.windows[i])
-    return OperationRow(
-        window=windows[window].name if window >= 0 else "",
-        source=source,
-        resolution_ns=resolutions.get(source, 1),
-        type=TYPES[ops.kind[i]],
-        etime_ns=int(ops.etime_ns[i]),
-        wtime_ns=_known(ops.wtime_ns[i]),
-        optime_ns=_known(ops.optime_ns[i]),
-        start_ns=int(ops.end_ns[i] - ops.etime_ns[i]),
-        conn=int(ops.conn[i]),
-        op=int(ops.op[i]),
-        err=int(ops.err[i]),
-        nentries=_known(ops.nentries[i]),
-        notes="".join(letter for bit, letter in enumerate(NOTES) if ops.notes[i] >> bit & 1),
-        client=text_at(ops.clients, ops.client[i]),
-        bind_dn=text_at(ops.bind_dns, ops.bind_dn[i]),
-        base=text_at(ops.bases, ops.base[i]),
-        fingerprint=text_at(ops.fingerprints, ops.fingerprint[i]),
-        request_at=int(ops.request_at[i]),
-        result_at=int(ops.result_at[i]),
-    )
-
-
-def _known(value: int) -> int | None:
-    return None if value == ABSENT else int(value)
 
 
 def _entries(row: OperationRow) -> str:
@@ -221,3 +145,10 @@ GROUP_COLUMNS = (
         strong=lambda r: r.group.unindexed > 0, about="Notes U or A",
     ),
 )  # fmt: skip
+
+
+def copied_text(listing: Listing, session: Session, ranges: Sequence[tuple[int, int]]) -> str:
+    """Rows of a listing below the headings, for a clipboard; called in the session's thread."""
+    headings = "\t".join(column.heading for column in COLUMNS)
+    lines = listing.copied(session, ranges, lambda row: [each.text(row) for each in COLUMNS])
+    return "\n".join([headings, *lines])

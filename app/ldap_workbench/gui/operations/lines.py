@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from ldap_workbench.gui.operations.reader import RawLines
+from ldap_workbench.figures.operations import RawLines
 from ldap_workbench.model.visible import one_line
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from ldap_workbench.gui.models.operations import OperationRow, OperationsModel
-from ldap_workbench.gui.operations.reader import Listing
+from ldap_workbench.figures.operations import Listing, OperationRow
+from ldap_workbench.gui.models.operations import OperationsModel
 from ldap_workbench.gui.workbench import Workbench
 
 

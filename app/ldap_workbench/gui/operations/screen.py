@@ -6,25 +6,22 @@ from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.models.operations import (
+from ldap_workbench.figures.operations import (
     PAGE,
+    Grouping,
     GroupRow,
-    GroupsModel,
+    Listing,
     OperationRow,
-    OperationsModel,
+    RawLines,
+    grouped,
+    raw_lines,
 )
+from ldap_workbench.gui.models.operations import GroupsModel, OperationsModel, copied_text
 from ldap_workbench.gui.models.table import ROW_ROLE
 from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.operations.finder import Finder
 from ldap_workbench.gui.operations.lines import LinesPane
 from ldap_workbench.gui.operations.pages import PageReader
-from ldap_workbench.gui.operations.reader import (
-    Grouping,
-    Listing,
-    RawLines,
-    grouped,
-    raw_lines,
-)
 from ldap_workbench.gui.operations.table import OperationsTable
 from ldap_workbench.gui.summary import headline
 from ldap_workbench.gui.tails.picker import WindowPicker
@@ -268,7 +265,7 @@ class OperationsScreen(Screen):
             return
         self.workbench.ask_session(
             self.tr("Copying operations"),
-            lambda session: listing.text(session, ranges),
+            lambda session: copied_text(listing, session, ranges),
             self._on_copied,
         )
 

@@ -1,26 +1,57 @@
-"""Operations as a person looks for them: a page, a group, the lines of the log. Knows no Qt."""
+"""Operations as a person looks for them: a page, a group, the lines of the log."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.gui.models.operations import (
-    COLUMNS,
-    PAGE,
-    GroupRow,
-    OperationRow,
-    operation_rows,
-)
+from ldap_workbench.model.operations import ABSENT, NOTES, TYPES, text_at
+from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
-from ldap_workbench.session.search import Search, counted, groups, ordered, rows
+from ldap_workbench.session.search import Found, Group, Search, counted, groups, ordered, rows
 
+PAGE = 256
+"""Rows that are read at a time."""
 COPIED_AT_MOST = 100_000
 _AT_ONCE = 8192
 _AROUND = 8
+
+
+@dataclass(frozen=True)
+class OperationRow:
+    """One operation as a person looks at it. Times in ns; None where the log does not say."""
+
+    window: str
+    source: int
+    resolution_ns: int
+    type: str
+    etime_ns: int
+    wtime_ns: int | None
+    optime_ns: int | None
+    start_ns: int
+    conn: int
+    op: int
+    err: int
+    nentries: int | None
+    notes: str
+    client: str
+    bind_dn: str
+    base: str
+    fingerprint: str
+    request_at: int
+    result_at: int
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """Operations that have a text in common, and their part of the time of all that were found."""
+
+    group: Group
+    share: float
+    resolution_ns: int
 
 
 class Listing:
@@ -49,21 +80,26 @@ class Listing:
         here = slice(place * PAGE, (place + 1) * PAGE)
         return _rows(session, self.search, self.numbers(session)[here])
 
-    def text(self, session: Session, ranges: Sequence[tuple[int, int]]) -> str:
-        """These first and last rows, or all without any, no more than a clipboard should hold.
+    def copied(
+        self,
+        session: Session,
+        ranges: Sequence[tuple[int, int]],
+        cells: Callable[[OperationRow], Sequence[str]],
+    ) -> list[str]:
+        """Lines of these first and last rows, or of all without any, with tabs between cells.
 
-        Their cells have tabs between them, below the headings.
+        No more than a clipboard should hold.
         """
         numbers = self.numbers(session)
         parts = [numbers[first : last + 1] for first, last in ranges]
         numbers = (np.concatenate(parts) if parts else numbers)[:COPIED_AT_MOST]
-        lines = ["\t".join(column.heading for column in COLUMNS)]
+        lines: list[str] = []
         for first in range(0, len(numbers), _AT_ONCE):
             lines += [
-                "\t".join(_cell(column.text(row)) for column in COLUMNS)
+                "\t".join(map(_cell, cells(row)))
                 for row in _rows(session, self.search, numbers[first : first + _AT_ONCE])
             ]
-        return "\n".join(lines)
+        return lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,3 +146,41 @@ def _resolutions(session: Session) -> dict[int, int]:
 
 def _cell(text: str) -> str:
     return text.replace("\t", " ").replace("\n", " ")
+
+
+def operation_rows(
+    found: Found, windows: Sequence[Window], resolutions: Mapping[int, int]
+) -> list[OperationRow]:
+    """Rows of a few operations; `windows` are those searched, `resolutions` (ns) by source."""
+    return [_row(found, i, windows, resolutions) for i in range(len(found.operations))]
+
+
+def _row(
+    found: Found, i: int, windows: Sequence[Window], resolutions: Mapping[int, int]
+) -> OperationRow:
+    ops, source, window = found.operations, int(found.sources[i]), int(found.windows[i])
+    return OperationRow(
+        window=windows[window].name if window >= 0 else "",
+        source=source,
+        resolution_ns=resolutions.get(source, 1),
+        type=TYPES[ops.kind[i]],
+        etime_ns=int(ops.etime_ns[i]),
+        wtime_ns=_known(ops.wtime_ns[i]),
+        optime_ns=_known(ops.optime_ns[i]),
+        start_ns=int(ops.end_ns[i] - ops.etime_ns[i]),
+        conn=int(ops.conn[i]),
+        op=int(ops.op[i]),
+        err=int(ops.err[i]),
+        nentries=_known(ops.nentries[i]),
+        notes="".join(letter for bit, letter in enumerate(NOTES) if ops.notes[i] >> bit & 1),
+        client=text_at(ops.clients, ops.client[i]),
+        bind_dn=text_at(ops.bind_dns, ops.bind_dn[i]),
+        base=text_at(ops.bases, ops.base[i]),
+        fingerprint=text_at(ops.fingerprints, ops.fingerprint[i]),
+        request_at=int(ops.request_at[i]),
+        result_at=int(ops.result_at[i]),
+    )
+
+
+def _known(value: int) -> int | None:
+    return None if value == ABSENT else int(value)

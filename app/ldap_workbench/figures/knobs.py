@@ -1,4 +1,4 @@
-"""Knobs as a session kept them, and what its advice would set. Knows no Qt."""
+"""Knobs as a session kept them, and what its advice would set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A running experiment as the window watches it. Knows no Qt; runs in the server's thread."""
+"""A running experiment: its live strips, and the tails of the windows that have ended."""
 
 from __future__ import annotations
 

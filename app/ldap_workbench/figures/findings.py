@@ -1,0 +1,107 @@
+"""Findings with the advice they back, and when and on which strip their evidence is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from ldap_workbench.advice import advise, conflicts, findings, settings_now
+from ldap_workbench.advice.families.references import asked
+from ldap_workbench.figures.strips import strip_specs
+from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.progress import Cancel, OnProgress
+from ldap_workbench.model.window import Span, Window
+from ldap_workbench.servers import Target
+from ldap_workbench.session import Session
+
+TAILS = {
+    "p50": "The usual answer (p50)",
+    "p99": "One in a hundred (p99)",
+    "p99.9": "One in a thousand (p99.9)",
+    "slo": "Answers over the limit",
+}
+"""What may hurt, as advice is ranked by it."""
+
+
+@dataclass(frozen=True)
+class FindingsView:
+    """What was found, likely causes first; advice best first for one tail; what excludes what."""
+
+    findings: tuple[Finding, ...]
+    advice: tuple[Advice, ...]
+    conflicts: tuple[str, ...]
+
+
+def read_findings(session: Session, tail: str) -> FindingsView:
+    """Look through all windows of a session; advice is ranked for `tail`, a key of TAILS."""
+    found = tuple(findings(session))
+    return ranked(found, session, tail)
+
+
+def ranked(found: tuple[Finding, ...], session: Session, tail: str) -> FindingsView:
+    """The same findings with advice for another tail."""
+    now = settings_now(session)
+    advice = tuple(advise(found, session.facts, tail=tail, settings=now))
+    return FindingsView(found, advice, tuple(conflicts(advice)))
+
+
+def ask_references(target: Target, tail: str, progress: OnProgress, cancel: Cancel) -> FindingsView:
+    """Entries that many others name, rings, missing indexes: searches only, nothing is written.
+
+    Raises DirectoryError when the server refuses so large a search, CancelledError between back
+    ends.
+    """
+    found = tuple(asked(target.directory, target.facts, progress, cancel))
+    advice = tuple(advise(found, target.facts, tail=tail))
+    return FindingsView(found, advice, tuple(conflicts(advice)))
+
+
+def settings_of(treatment: Treatment) -> list[str]:
+    """A treatment as 'KNOB@PLACE=VALUE', one for each setting."""
+    return [
+        f"{setting.knob}{'@' + setting.place if setting.place else ''}={setting.value}"
+        for setting in treatment.settings
+    ]
+
+
+def span_of_evidence(evidence: Evidence) -> Span | None:
+    """From when to when (ns) to look; a moment has a second on either side."""
+    if evidence.start_ns is None:
+        return None
+    end = evidence.end_ns if evidence.end_ns is not None else evidence.start_ns
+    room = max(1_000_000_000, (end - evidence.start_ns) // 4)
+    return evidence.start_ns - room, end + room
+
+
+def span_of(finding: Finding, windows: Sequence[Window]) -> Span | None:
+    """From the first to the last moment (ns) of the windows a finding is about.
+
+    None where it is about none of these: it was asked of the server.
+    """
+    numbers = finding.numbers.get("windows", ())
+    about = [window for window in windows if window.id in numbers]
+    if not about:
+        return None
+    return min(w.start_ns for w in about), max(w.end_ns for w in about)
+
+
+def span_of_links(links: Sequence[Link]) -> Span | None:
+    """From the first to the last moment (ns) of a chain; None where no link has a time."""
+    times = [t for link in links for t in (link.start_ns, link.end_ns) if t is not None]
+    return (min(times), max(times)) if times else None
+
+
+def span_to_show(evidence: Evidence, whole: Span | None) -> Span | None:
+    """From when to when (ns) to look; `whole` for what has no time of its own."""
+    return span_of_evidence(evidence) or whole
+
+
+def strip_title(series: str) -> str:
+    """The strip that draws a series, '' where none does."""
+    for spec in strip_specs():
+        for pattern in spec.patterns():
+            if series and fnmatchcase(series.lower(), pattern.replace("{device}", "*").lower()):
+                return spec.title
+    return ""
