@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGraphicsRectItem
 
-from ldap_workbench.advice.evidence.episodes import episodes
+from ldap_workbench.advice.evidence.stalls import find_stalls
 from ldap_workbench.figures.heat_grid import (
     HeatGrid,
     StallAt,
@@ -53,7 +53,7 @@ def test_a_stall_is_a_band_with_an_outline_words_and_numbers(qtbot, window, time
     summary = window.workbench.opened.summary
     with Session.open(summary.path) as session:
         known = [(w, session.operations(w)) for w in summary.windows]
-    wanted = [(ops, e) for _, ops in known for e in episodes(ops)]
+    wanted = [(ops, e) for _, ops in known for e in find_stalls(ops)]
     assert len(heatmap.grid.stalls) == len(wanted) > 0
     stall, (_, episode) = heatmap.grid.stalls[0], wanted[0]
     assert stall.operations == len(episode.rows)

@@ -112,7 +112,10 @@ def _tell_advice(advice: Advice) -> None:
 
 
 def stalls(file: File, window: Windows = None, json: Json = False) -> None:
-    """List the episodes in which many operations waited together."""
+    """List stalls: operations that are usually quick waited and ended together.
+
+    The ledger of a verdict counts stalls per second and may have more.
+    """
     with Session.open(file) as session:
         rows = [row for w in chosen_windows(session, window) for row in _stalls(session, w)]
     if json:

@@ -38,7 +38,7 @@ class LedgerStall:
 
 @dataclass(frozen=True)
 class Ledger:
-    """Episodes in which operations at or above `threshold_ns` came together, longest first."""
+    """Stalls as a verdict counts them: operations of `threshold_ns` and more, longest first."""
 
     threshold_ns: float
     arms: tuple[LedgerArm, ...]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.episodes import Episode, episodes
+from ldap_workbench.advice.evidence.stalls import Stall, find_stalls
 from ldap_workbench.figures.heat_grid import StallAt
 from ldap_workbench.model.operations import COLUMNS, Operations
 from ldap_workbench.model.units import NS_PER_S
@@ -22,7 +22,7 @@ def stalls_of(session: Session, window: Window) -> tuple[StallAt, ...]:
     read = session.client_columns(window, _TOLD_BY)
     logs = [s for s in session.sources(window.id) if s.kind == SourceKind.ACCESS_LOG]
     finest = max((s.resolution_ns for s in logs), default=1)
-    return tuple(map(_at, episodes(_operations(read), finest)))
+    return tuple(map(_at, find_stalls(_operations(read), finest)))
 
 
 def _operations(read: dict[str, Any]) -> Operations:
@@ -32,6 +32,6 @@ def _operations(read: dict[str, Any]) -> Operations:
     return Operations(**(blank | read))
 
 
-def _at(episode: Episode) -> StallAt:
+def _at(episode: Stall) -> StallAt:
     first, last = episode.start_ns / NS_PER_S, episode.end_ns / NS_PER_S
     return StallAt(first, last, len(episode.rows), episode.length_ns)

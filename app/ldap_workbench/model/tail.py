@@ -1,4 +1,4 @@
-"""Tails: the upper quantiles of a set of operations; stalls: many operations waiting together."""
+"""Tails: the upper quantiles of a set of operations."""
 
 from __future__ import annotations
 
@@ -36,14 +36,3 @@ class Tail:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
-
-
-@dataclass(frozen=True)
-class Stall:
-    """An episode in which many operations wait together, as long as its longest one."""
-
-    start_ns: int
-    length_ns: int
-    operations: int
-    window: int
-    worst_type: str = ""

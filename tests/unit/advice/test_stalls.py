@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.episodes import episodes, in_flight
+from ldap_workbench.advice.evidence.stalls import find_stalls, in_flight
 from ldap_workbench.advice.families import stalls
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import Log, only, view
@@ -102,8 +102,8 @@ def test_a_log_in_whole_seconds_does_not_stall_for_one_second():
         operations.add("SRCH", i, float(i % 40 == 0), filter="(uid=?)")
     for _ in range(8):
         operations.add("SRCH", 300, 1.0, filter="(uid=?)")
-    assert episodes(operations.done(), NS_PER_S) == []
-    assert len(episodes(operations.done())) == 1
+    assert find_stalls(operations.done(), NS_PER_S) == []
+    assert len(find_stalls(operations.done())) == 1
 
 
 def test_in_flight_counts_half_open_intervals():
@@ -135,7 +135,7 @@ def test_a_steady_share_of_slow_operations_is_not_a_stall():
     log = Log().background(600, rate=20)
     for start in np.sort(random.random(4_000) * 590):  # 7 a second, at random
         log.add("SRCH", float(start), 0.4 + 1.2 * random.random(), filter="(uid=?)")
-    assert episodes(log.done()) == []
+    assert find_stalls(log.done()) == []
 
 
 def test_filters_seen_once_are_judged_by_their_type():

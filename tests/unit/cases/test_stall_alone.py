@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ldap_workbench.advice.evidence.episodes import Episode
+from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import view_window
 from ldap_workbench.session import Session
 from tests.unit.cases.made import Made
@@ -15,7 +15,7 @@ from tests.unit.cases.published import Told, case, tell, tell_files
 S = 10**9
 
 
-def stalls(told: Told) -> list[Episode]:
+def stalls(told: Told) -> list[Stall]:
     with Session.open(told.path) as session:
         return [e for window in session.windows() for e in view_window(session, window).stalls]
 

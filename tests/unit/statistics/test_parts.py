@@ -18,7 +18,7 @@ from ldap_workbench.statistics import (
     warm_up,
     windows_from_counts,
 )
-from ldap_workbench.statistics.counts.ledger import episodes, threshold_s
+from ldap_workbench.statistics.counts.ledger import counted_stalls, threshold_s
 from ldap_workbench.statistics.counts.loop import corrected, expected_interval_s, loop_index
 from ldap_workbench.statistics.counts.measured import measure_all, slow_part
 from ldap_workbench.statistics.counts.quantiles import above, log_quantiles, quantile
@@ -84,7 +84,7 @@ def test_a_stall_is_found_with_its_length_and_its_start():
     put_stall(made, 20, 0.5, 40)
     put_stall(made, 20, 0.3, 30)
     (found,) = counts([made])
-    (stall,) = episodes(found, threshold_s([found], 0.1))
+    (stall,) = counted_stalls(found, threshold_s([found], 0.1))
     assert stall.length_s == pytest.approx(0.5, rel=0.02)
     assert stall.start_s == pytest.approx(20.5, abs=0.02)
     assert stall.operations == 70
@@ -96,14 +96,14 @@ def test_stalls_one_second_apart_are_one(later, stalls):
     put_stall(made, 20, 0.5, 40)
     put_stall(made, 20 + later, 0.5, 40)
     (found,) = counts([made])
-    assert len(episodes(found, 0.1)) == stalls
+    assert len(counted_stalls(found, 0.1)) == stalls
 
 
 def test_few_slow_operations_are_no_stall():
     made = window(RNG(1), "A", 0, Server(), 60)
     put_stall(made, 20, 0.5, 4)
     (found,) = counts([made])
-    assert episodes(found, 0.1) == []
+    assert counted_stalls(found, 0.1) == []
 
 
 @pytest.mark.parametrize(("factor", "threshold"), [(0.001, 0.010), (1.0, None), (100.0, 0.1)])

@@ -1,3 +1,3 @@
 """What was seen in a window, made ready for the families: its view, its series, imported files,
-stall episodes, periods, and what servers do by themselves. Only `view.py` reads a session.
+stalls, periods, and what servers do by themselves. Only `view.py` reads a session.
 """

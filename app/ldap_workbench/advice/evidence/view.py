@@ -14,8 +14,8 @@ from ldap_workbench.advice.evidence.companions import (
     stacks_of,
     unanswered_of,
 )
-from ldap_workbench.advice.evidence.episodes import Episode, episodes
 from ldap_workbench.advice.evidence.series import Samples, Series
+from ldap_workbench.advice.evidence.stalls import Stall, find_stalls
 from ldap_workbench.logs.audit389 import AuditRecord
 from ldap_workbench.logs.errors389 import read_error_log
 from ldap_workbench.model.experiment import State
@@ -74,8 +74,8 @@ class WindowView:
     line_of: Callable[[int], str] | None = None
 
     @cached_property
-    def stalls(self) -> list[Episode]:
-        return episodes(self.operations, self.resolution_ns)
+    def stalls(self) -> list[Stall]:
+        return find_stalls(self.operations, self.resolution_ns)
 
     @cached_property
     def resolution_ns(self) -> int:

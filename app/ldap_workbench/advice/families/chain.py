@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ldap_workbench.advice.evidence import series
-from ldap_workbench.advice.evidence.episodes import Episode
 from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, tail
 from ldap_workbench.advice.evidence.stack_runs import FlushRun
+from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, plural, words
 from ldap_workbench.advice.families import checkpoint, referint
@@ -56,7 +56,7 @@ class ChainEvidence:
     update_dumps: tuple[int | None, ...]
     flush: FlushRun | None
     log_reset_ns: int | None
-    stall: Episode | None
+    stall: Stall | None
 
     @property
     def established(self) -> bool:
@@ -85,7 +85,7 @@ def _weight(chain: ChainEvidence) -> tuple[bool, int]:
     return chain.established, chain.stall.length_ns if chain.stall else 0
 
 
-def _harms(view: WindowView) -> Iterator[tuple[int, Episode | None]]:
+def _harms(view: WindowView) -> Iterator[tuple[int, Stall | None]]:
     """Stalls that matter, and long flushes where nothing is seen to wait for them."""
     limit = limits("deletion_chain")
     stalls = [e for e in view.stalls if e.length_ns >= limit["stall_s"] * NS_PER_S]
@@ -95,12 +95,12 @@ def _harms(view: WindowView) -> Iterator[tuple[int, Episode | None]]:
             yield run.start_ns, None
 
 
-def _meets(run: FlushRun, stall: Episode) -> bool:
+def _meets(run: FlushRun, stall: Stall) -> bool:
     return run.overlaps(stall.first_ns, stall.end_ns)
 
 
 def evidence_of(
-    view: WindowView, delay_s: float, harm: tuple[int, Episode | None]
+    view: WindowView, delay_s: float, harm: tuple[int, Stall | None]
 ) -> ChainEvidence | None:
     """The chain that leads to a stall or flush; None where no burst of deletions does."""
     start_ns, stall = harm

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.advice.evidence.episodes import Rows
+from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, percent, plural, times
 from ldap_workbench.model.finding import Evidence, Finding

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ldap_workbench.advice.evidence.episodes import Episode, stalled_seconds
+from ldap_workbench.advice.evidence.stalls import Stall, stalled_seconds
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import (
     EVIDENCE_ROWS,
@@ -31,7 +31,7 @@ def find(view: WindowView) -> list[Finding]:
     return stall_finding(view.operations, view.stalls, view.seconds)
 
 
-def stall_finding(operations: Operations, found: list[Episode], seconds: float) -> list[Finding]:
+def stall_finding(operations: Operations, found: list[Stall], seconds: float) -> list[Finding]:
     """Stalls worth telling: one long enough, or together long enough."""
     limit = limits("stall")
     longest = max((e.length_ns for e in found), default=0) / NS_PER_S
@@ -75,7 +75,7 @@ def stall_finding(operations: Operations, found: list[Episode], seconds: float) 
     ]
 
 
-def _missing(worst: Episode, without_request: int) -> Iterator[str]:
+def _missing(worst: Stall, without_request: int) -> Iterator[str]:
     """What would have to be known to be sure that the longest episode is a stall."""
     if worst.usual_known:
         return
@@ -88,7 +88,7 @@ def _missing(worst: Episode, without_request: int) -> Iterator[str]:
         yield f" The log lacks {lines} of the longest episode."
 
 
-def by_type(operations: Operations, found: list[Episode]) -> dict[str, int]:
+def by_type(operations: Operations, found: list[Stall]) -> dict[str, int]:
     """Victims of all episodes by operation type, most first."""
     if not found:
         return {}
@@ -97,17 +97,17 @@ def by_type(operations: Operations, found: list[Episode]) -> dict[str, int]:
     return {TYPES[k]: int(counts[k]) for k in np.argsort(-counts, kind="stable") if counts[k]}
 
 
-def ends_within(operations: Operations, episode: Episode) -> int:
+def ends_within(operations: Operations, episode: Stall) -> int:
     """Time between the first and the last end of an episode's victims, ns."""
     ends = operations.end_ns[episode.rows]
     return int(ends.max() - ends.min())
 
 
-def _longest(found: list[Episode]) -> list[Episode]:
+def _longest(found: list[Stall]) -> list[Stall]:
     return sorted(found, key=lambda e: -e.length_ns)[:_SHOWN]
 
 
-def _evidence(operations: Operations, episode: Episode) -> Evidence:
+def _evidence(operations: Operations, episode: Stall) -> Evidence:
     kinds = ", ".join(f"{n} {kind}" for kind, n in by_type(operations, [episode]).items())
     return Evidence(
         f"{kinds} ended within {format_duration(ends_within(operations, episode))} after up to "

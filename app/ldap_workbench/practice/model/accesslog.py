@@ -23,7 +23,7 @@ from ldap_workbench.practice.model.lines import (
     words,
 )
 from ldap_workbench.practice.model.operations import Batch
-from ldap_workbench.practice.model.stalls import Episode
+from ldap_workbench.practice.model.stalls import Interruption
 from ldap_workbench.practice.model.workload import BIND, SRCH
 
 LINE = np.dtype(
@@ -93,7 +93,7 @@ def _served(batch: Batch, epoch_ns: int) -> Rows:
     return np.concatenate([_lines(REQUEST, rows[new], epoch_ns, began), results, unbinds, closes])
 
 
-def _train(episode: Episode, epoch_ns: int) -> Rows:
+def _train(episode: Interruption, epoch_ns: int) -> Rows:
     """The internal operations of a train, evenly over its length: searches, then a MOD."""
     each = len(MEMBERSHIP) + 1
     n = int(episode.work) * each

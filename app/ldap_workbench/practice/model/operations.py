@@ -16,7 +16,7 @@ from ldap_workbench.practice.model.connections import Connections
 from ldap_workbench.practice.model.costs import OPERATION, Costs, Rows
 from ldap_workbench.practice.model.knobs import Knobs, effective_knobs
 from ldap_workbench.practice.model.scenario import Scenario, load_scenario
-from ldap_workbench.practice.model.stalls import Checkpoints, Episode, LogFlushes, Trains
+from ldap_workbench.practice.model.stalls import Checkpoints, Interruption, LogFlushes, Trains
 from ldap_workbench.practice.model.workload import DEL, WRITES, Clients, Drift, Float
 
 EPOCH_NS = 1_750_000_000 * NS_PER_S
@@ -37,7 +37,7 @@ class Batch:
     wtime: Float
     etime: Float
     """Both in seconds; etime - wtime is the time in the operation."""
-    episodes: list[Episode]
+    episodes: list[Interruption]
     knobs: Knobs
 
     @property
@@ -74,7 +74,7 @@ class Model:
         self._checkpoints = Checkpoints(self._host, self._drift, rng)
         self._trains = Trains(self._host, rng)
         self._flushes = LogFlushes(rng)
-        self._open: list[Episode] = []
+        self._open: list[Interruption] = []
         self._held = np.zeros(0, OPERATION)
         self._busy_until = self._lock_until = start
         self._rng = rng
@@ -141,7 +141,7 @@ class Model:
         wanted = sum(share for kind, share in mix.items() if kinds[TYPES.index(kind)])
         return wanted / sum(mix.values())
 
-    def _episodes(self, start: float, until: float) -> list[Episode]:
+    def _episodes(self, start: float, until: float) -> list[Interruption]:
         rate = self.rate(start)
         deletions = rate * self._share(np.arange(len(TYPES)) == DEL)
         writes = rate * self._share(WRITES)

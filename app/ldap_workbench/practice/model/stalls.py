@@ -25,7 +25,7 @@ _TRAIN = np.where(WRITES, 0.9, 0.1)
 
 
 @dataclass
-class Episode:
+class Interruption:
     """From `start` for `length` s; an arriving operation is caught with `caught[kind]`."""
 
     start: float
@@ -70,7 +70,7 @@ class Checkpoints:
         """A new interval makes 389 DS write a checkpoint at once."""
         self.next = at
 
-    def between(self, end: float, knobs: Knobs, writes: float) -> list[Episode]:
+    def between(self, end: float, knobs: Knobs, writes: float) -> list[Interruption]:
         """The checkpoints that begin before `end`; `writes` a second."""
         episodes = []
         while self.next < end:
@@ -95,14 +95,14 @@ class Checkpoints:
         interval = max(LOOK_EVERY, knobs.checkpoint_interval)
         self.next = after + interval + self._rng.random() * LOOK_EVERY
 
-    def _checkpoint(self, knobs: Knobs, writes: float) -> Episode:
+    def _checkpoint(self, knobs: Knobs, writes: float) -> Interruption:
         pages = knobs.db_cache / PAGE
         touched = PAGES_PER_WRITE * writes * (self.next - self._last)
         dirty = pages * -np.expm1(-touched / pages)
         length = dirty * self._host.page_write_s + knobs.db_cache / GIB * self._host.scan_s
         length *= float(self._drift.stall(np.array([self.next]))[0])
         length *= self._rng.lognormal(-0.045, 0.3)
-        return Episode(self.next, float(length), _CHECKPOINT, "checkpoint", float(dirty))
+        return Interruption(self.next, float(length), _CHECKPOINT, "checkpoint", float(dirty))
 
 
 class Trains:
@@ -119,14 +119,14 @@ class Trains:
     def begin(self, at: float, knobs: Knobs) -> None:
         self._last = at - self._rng.random() * max(0.0, knobs.referint_delay)
 
-    def between(self, end: float, knobs: Knobs, deletions: float) -> list[Episode]:
+    def between(self, end: float, knobs: Knobs, deletions: float) -> list[Interruption]:
         if not (knobs.referint and knobs.referint_delay > 0):
             self._last = end
             return []
         episodes = []
         while (start := self._last + knobs.referint_delay) < end:
             due = float(self._rng.poisson(deletions * knobs.referint_delay))
-            episode = Episode(start, due * self._host.member_update_s, _TRAIN, "train", due)
+            episode = Interruption(start, due * self._host.member_update_s, _TRAIN, "train", due)
             episodes.append(episode)
             self._last = episode.end
         return episodes
@@ -139,7 +139,7 @@ class LogFlushes:
         self._rng = rng
         self._filled = 0.0
 
-    def between(self, start: float, end: float, knobs: Knobs, rate: float) -> list[Episode]:
+    def between(self, start: float, end: float, knobs: Knobs, rate: float) -> list[Interruption]:
         if not knobs.log_buffering or rate <= 0:
             self._filled = 0.0
             return []
@@ -149,6 +149,6 @@ class LogFlushes:
         self._filled = (self._filled + speed * (end - start)) % LOG_BUFFER
         lengths = LOG_BUFFER / LOG_BANDWIDTH * self._rng.lognormal(0.0, 0.3, len(times))
         return [
-            Episode(float(at), float(length), _ALL, "log flush")
+            Interruption(float(at), float(length), _ALL, "log flush")
             for at, length in zip(times, lengths, strict=True)
         ]

@@ -1,4 +1,10 @@
-"""The stall ledger: episodes in which many operations wait together."""
+"""The stall ledger of a verdict: stalls as counts per second show them.
+
+A counted stall is not quite the `Stall` of findings and timeline (advice/evidence/stalls.py), which
+knows each operation and leaves out those that are always slow. Counts cannot tell them apart, but
+one threshold holds for both arms, seconds can be matched by load, and windows need no operations
+any more. The two may therefore differ in number; who shows the ledger says so.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +25,8 @@ _GAP_S = 1.0
 
 
 @dataclass(frozen=True)
-class Episode:
-    """One stall: when it began in its window, how long its longest operation waited, how many.
+class CountedStall:
+    """A stall in counts: its begin in the window, the wait of its longest operation, how many.
 
     `bins` [first, last) are the bins of the window in which its operations completed; `weight` is
     the share of its last bin that counts after load matching.
@@ -40,7 +46,7 @@ def threshold_s(windows: Sequence[WindowCounts], slo_s: float) -> float:
     return float(np.clip(10 * p95, min(LEAST_THRESHOLD_S, slo_s), slo_s))
 
 
-def episodes(window: WindowCounts, threshold: float) -> list[Episode]:
+def counted_stalls(window: WindowCounts, threshold: float) -> list[CountedStall]:
     """The stalls of a window: bins with many slow completions, joined over gaps of 1 s.
 
     A stall is as long as its longest operation waited, and ends with it.
@@ -58,20 +64,22 @@ def episodes(window: WindowCounts, threshold: float) -> list[Episode]:
     np.maximum.at(top, slow.bin, slow.bucket)
     total = np.concatenate([[0.0], np.cumsum(per_bin)])
     return [
-        _episode(slow, top, int(a), int(b), int(total[b + 1] - total[a]))
+        _counted_stall(slow, top, int(a), int(b), int(total[b + 1] - total[a]))
         for a, b in zip(first, last, strict=True)
     ]
 
 
-def _episode(slow: WindowCounts, top: NDArray[np.int64], a: int, b: int, n: int) -> Episode:
+def _counted_stall(
+    slow: WindowCounts, top: NDArray[np.int64], a: int, b: int, n: int
+) -> CountedStall:
     """Of the bins a to b with the highest bucket of each bin."""
     highest = int(top[a : b + 1].max())
     last = b - int(top[a : b + 1][::-1].argmax())
     length = float(np.sqrt(slow.edges_s[highest] * slow.edges_s[highest + 1]))
     weight = 1.0 if slow.weights is None else float(slow.weights[last])
-    return Episode((last + 1) * slow.dt - length, length, n, (a, b + 1), weight)
+    return CountedStall((last + 1) * slow.dt - length, length, n, (a, b + 1), weight)
 
 
-def stalls_of(windows: Sequence[WindowCounts], threshold: float) -> list[list[Episode]]:
-    """The episodes of each window."""
-    return [episodes(window, threshold) for window in windows]
+def stalls_of(windows: Sequence[WindowCounts], threshold: float) -> list[list[CountedStall]]:
+    """The stalls of each window."""
+    return [counted_stalls(window, threshold) for window in windows]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.statistics.counts.ledger import Episode
+from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.quantiles import first_above
 from ldap_workbench.statistics.counts.windows import WindowCounts
 
@@ -23,7 +23,7 @@ _MOST_STEPS = 1_000_000
 def loop_index(
     windows: Sequence[WindowCounts],
     slow: Sequence[WindowCounts],
-    stalls: Sequence[Sequence[Episode]],
+    stalls: Sequence[Sequence[CountedStall]],
     threshold: float,
 ) -> float | None:
     """Operations that start per second inside stalls over those outside; None with few stalls.
@@ -49,7 +49,7 @@ def loop_index(
     return float((caught[telling] / wanted[telling]).max()) if telling.any() else None
 
 
-def _caught(slow: WindowCounts, stalls: Sequence[Episode], threshold: float) -> Float:
+def _caught(slow: WindowCounts, stalls: Sequence[CountedStall], threshold: float) -> Float:
     """Slow completions inside the stalls of a window, per type of `names`."""
     inside = np.zeros(slow.bins, np.bool_)
     for stall in stalls:
@@ -59,7 +59,7 @@ def _caught(slow: WindowCounts, stalls: Sequence[Episode], threshold: float) -> 
     return np.asarray(found[[slow.types.index(name) for name in slow.names]])
 
 
-def clients_seen(stalls: Sequence[Sequence[Episode]]) -> int:
+def clients_seen(stalls: Sequence[Sequence[CountedStall]]) -> int:
     """A lower bound of the clients of a closed loop: as many as the largest stall caught."""
     return max((stall.operations for found in stalls for stall in found), default=0)
 

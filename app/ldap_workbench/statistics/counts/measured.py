@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.statistics.counts.ledger import (
     LEAST_THRESHOLD_S,
-    Episode,
+    CountedStall,
     stalls_of,
     threshold_s,
 )
@@ -40,7 +40,7 @@ class Measured:
     """
 
     histograms: Float
-    stalls: list[list[Episode]]
+    stalls: list[list[CountedStall]]
     values: dict[str, Float]
     threshold_s: float
     n: float

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.statistics.counts.ledger import Episode
+from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.quantiles import above, log_quantiles
 from ldap_workbench.statistics.counts.windows import WindowCounts
 
@@ -61,7 +61,7 @@ def histogram_metrics(histograms: Float, edges_s: Float, slo_s: float) -> dict[s
 
 
 def ledger_metrics(
-    stalls: Sequence[Sequence[Episode]], windows: Sequence[WindowCounts]
+    stalls: Sequence[Sequence[CountedStall]], windows: Sequence[WindowCounts]
 ) -> dict[str, Float]:
     """Mean ln length (s), ln stalled time and ln count of each window, per equal time.
 

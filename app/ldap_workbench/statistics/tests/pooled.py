@@ -11,7 +11,7 @@ import scipy  # it brings scipy.special when that is first used, not at every st
 from numpy.typing import NDArray
 
 from ldap_workbench.model.verdict import MetricVerdict
-from ldap_workbench.statistics.counts.ledger import Episode
+from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.metrics import histogram_metrics, natural
 
 Float = NDArray[np.float64]
@@ -32,7 +32,7 @@ class Pooled:
 
 def pooled_metrics(
     histograms: Float,
-    stalls: Sequence[Sequence[Episode]],
+    stalls: Sequence[Sequence[CountedStall]],
     edges_s: Float,
     slo_s: float,
 ) -> dict[str, Pooled]:
@@ -50,7 +50,7 @@ def pooled_metrics(
 
 
 def _arm(
-    histograms: Float, stalls: Sequence[Sequence[Episode]], edges_s: Float, slo_s: float
+    histograms: Float, stalls: Sequence[Sequence[CountedStall]], edges_s: Float, slo_s: float
 ) -> dict[str, tuple[float, Float]]:
     """ln of each metric over all windows, and over all but each one."""
     total = histograms.sum(0)
@@ -60,7 +60,7 @@ def _arm(
     return {name: (float(values[0]), values[1:]) for name, values in found.items()}
 
 
-def _ledger(stalls: Sequence[Sequence[Episode]]) -> dict[str, Float]:
+def _ledger(stalls: Sequence[Sequence[CountedStall]]) -> dict[str, Float]:
     counts = np.array([sum(s.weight for s in found) for found in stalls], np.float64)
     time = np.array([sum(s.weight * s.length_s for s in found) for found in stalls], np.float64)
     logs = np.array([sum(s.weight * math.log(s.length_s) for s in found) for found in stalls])

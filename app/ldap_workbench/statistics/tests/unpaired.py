@@ -11,7 +11,7 @@ import scipy  # it brings scipy.special when that is first used, not at every st
 from numpy.typing import NDArray
 
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
-from ldap_workbench.statistics.counts.ledger import Episode
+from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.metrics import METRICS, QUANTILE, SLO, histogram_metrics
 from ldap_workbench.statistics.counts.quantiles import first_above, quantile
 from ldap_workbench.statistics.counts.windows import WindowCounts
@@ -163,7 +163,7 @@ def _welch(var_a: float, var_b: float, n_a: int, n_b: int) -> float:
 
 
 def ledger_differences(
-    stalls: Mapping[str, Sequence[Episode]], hours: Mapping[str, float]
+    stalls: Mapping[str, Sequence[CountedStall]], hours: Mapping[str, float]
 ) -> dict[str, Difference]:
     """Length by Welch over ln lengths, time as a compound Poisson sum, number as Poisson."""
     a, b = (np.array([s.length_s for s in stalls[arm]]) for arm in "AB")

@@ -19,7 +19,7 @@ from ldap_workbench.model.verdict import (
     WaitingClients,
     WindowValues,
 )
-from ldap_workbench.statistics.counts.ledger import Episode
+from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.loop import clients_seen, corrected, expected_interval_s
 from ldap_workbench.statistics.counts.measured import Measured
 from ldap_workbench.statistics.counts.metrics import METRICS, QUANTILE, natural
@@ -76,7 +76,7 @@ def ledger(windows: Sequence[WindowCounts], measured: Measured) -> StallLedger:
     )
 
 
-def _stall(window: WindowCounts, stall: Episode) -> LedgerStall:
+def _stall(window: WindowCounts, stall: CountedStall) -> LedgerStall:
     return LedgerStall(
         window.arm, window.pair, stall.start_s, stall.length_s * 1e9, stall.operations
     )

@@ -1,8 +1,9 @@
-"""Stall episodes: operations that are usually quick, overlap, and end together.
+"""Stalls as findings and timeline show them: usually quick operations wait and end together.
 
 A pure function over Operations. A search that is always slow is no victim of a stall, however many
 of them run at once: they do not wait *together*. Where a log does not show what is usual, as an
 excerpt of its worst lines does not, operations of minutes that end together are a stall as well.
+A verdict counts stalls by other means: statistics/counts/ledger.py says why.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _ALWAYS_SLOW = np.uint8(1 << NOTES.index("A"))
 
 
 @dataclass(frozen=True, eq=False)
-class Episode:
+class Stall:
     """One stall: `rows` are its victims in the order of their ends; `length_ns` the longest etime.
 
     It starts when the second of its victims begins to wait: the first one may have been slow for
@@ -66,7 +67,7 @@ class Episode:
         return self.end_ns - self.start_ns
 
 
-def episodes(operations: Operations, resolution_ns: int = 1) -> list[Episode]:
+def find_stalls(operations: Operations, resolution_ns: int = 1) -> list[Stall]:
     """Stalls of client operations in the order of their ends."""
     clients = client_operations(operations)
     if int(clients.sum()) < FEW:
@@ -83,24 +84,24 @@ def episodes(operations: Operations, resolution_ns: int = 1) -> list[Episode]:
 
 def _against_background(
     operations: Operations, clients: NDArray[np.bool_], slow: NDArray[np.bool_]
-) -> list[Episode]:
+) -> list[Stall]:
     """Episodes of operations that the log shows to be usually quick."""
     rows = _by_end(operations, slow)
     usual = usual_rate(operations.end_ns[clients], operations.end_ns[rows])
     groups = _end_together(operations, rows)
-    found = (_episode(operations, group) for group in groups)
+    found = (_stall(operations, group) for group in groups)
     return [e for e in found if e and len(e.rows) >= _bar(operations, e, usual)]
 
 
 def _without_background(
     operations: Operations, clients: NDArray[np.bool_], long: NDArray[np.bool_]
-) -> list[Episode]:
+) -> list[Stall]:
     """Episodes of operations of minutes of which the log does not show how long they usually take.
 
     Not where it shows that they always take so long: enough others did.
     """
     groups = _end_together(operations, _by_end(operations, long))
-    found = (_episode(operations, group, few=True) for group in groups)
+    found = (_stall(operations, group, few=True) for group in groups)
     return [
         replace(episode, usual_known=False)
         for episode in found
@@ -108,7 +109,7 @@ def _without_background(
     ]
 
 
-def _always_long(operations: Operations, clients: NDArray[np.bool_], episode: Episode) -> bool:
+def _always_long(operations: Operations, clients: NDArray[np.bool_], episode: Stall) -> bool:
     """Whether most others of the victims' kinds, and enough of them, took about as long."""
     others = clients & np.isin(operations.kind, operations.kind[episode.rows])
     others &= np.isin(operations.fingerprint, operations.fingerprint[episode.rows])
@@ -122,7 +123,7 @@ def _by_end(operations: Operations, which: NDArray[np.bool_]) -> Rows:
     return rows[np.argsort(operations.end_ns[rows], kind="stable")]
 
 
-def _victims(found: list[Episode]) -> Rows:
+def _victims(found: list[Stall]) -> Rows:
     return np.concatenate([e.rows for e in found]) if found else np.empty(0, np.intp)
 
 
@@ -139,7 +140,7 @@ def usual_rate(all_ends: Int64, slow_ends: Int64) -> float:
     return float(np.median(np.bincount(at, minlength=len(seconds))))
 
 
-def _bar(operations: Operations, episode: Episode, usual: float) -> float:
+def _bar(operations: Operations, episode: Stall, usual: float) -> float:
     """More victims than this do not end so near each other by chance."""
     ends = operations.end_ns[episode.rows]
     expected = usual * max(1.0, float(ends[-1] - ends[0]) / NS_PER_S)
@@ -171,7 +172,7 @@ def _end_together(operations: Operations, rows: Rows) -> list[Rows]:
     return groups
 
 
-def _episode(operations: Operations, rows: Rows, *, few: bool = False) -> Episode | None:
+def _stall(operations: Operations, rows: Rows, *, few: bool = False) -> Stall | None:
     """The episode of rows that end together; None for too few, or ends too far apart.
 
     `few`: fewer are enough where their ends are close.
@@ -188,7 +189,7 @@ def _episode(operations: Operations, rows: Rows, *, few: bool = False) -> Episod
     if concurrency < max(enough, len(rows) // 2):
         return None
     first, second = (int(start) for start in np.sort(starts)[:2])
-    return Episode(second, int(ends[-1]), length, rows, concurrency, worst, first, spread)
+    return Stall(second, int(ends[-1]), length, rows, concurrency, worst, first, spread)
 
 
 def in_flight(starts: Int64, ends: Int64) -> tuple[int, int]:
@@ -201,7 +202,7 @@ def in_flight(starts: Int64, ends: Int64) -> tuple[int, int]:
     return int(open_now[at]), int(times[order][at])
 
 
-def stalled_seconds(found: list[Episode]) -> float:
+def stalled_seconds(found: list[Stall]) -> float:
     """Time in which some stall was on, overlaps counted once."""
     total, until = 0, 0
     for episode in sorted(found, key=lambda e: e.start_ns):
