@@ -118,7 +118,7 @@ def test_no_curve_has_more_than_4000_points(qtbot):
     assert len(x) <= POINTS
     assert y.max() == 1000.0
     assert len(curve_of("w", "A", etimes(50_000)).percentile) <= POINTS
-    assert len(distribution_of("w", "A", etimes(50_000)).longer) <= POINTS
+    assert len(distribution_of("w", "A", etimes(50_000)).slower) <= POINTS
 
 
 def test_a_dense_line_is_thin(qtbot):

@@ -13,6 +13,7 @@ from ldap_workbench.figures.thinning import ascending
 Floats = NDArray[np.float64]
 SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 """The percentiles of the table beside the curve."""
+_MOST_NINES = 7.0
 COUNTING, BETWEEN = "counting", "between"
 """What a band comes from: counting the operations of one window, or several that differ."""
 
@@ -43,7 +44,8 @@ class TailCurve:
         return self._of(self.low_ns, percentile), self._of(self.high_ns, percentile)
 
     def _of(self, values: Floats | None, percentile: float) -> float | None:
-        if values is None or not len(values) or percentile > self.percentile[-1] + 1e-9:
+        beyond = self.n * (1.0 - percentile / 100.0)
+        if values is None or not len(values) or beyond < 1.0 - 1e-6:
             return None
         at = min(int(np.searchsorted(self.percentile, percentile - 1e-9)), len(values) - 1)
         return float(values[at]) if np.isfinite(values[at]) else None
@@ -61,19 +63,32 @@ class TailsPicture:
 
 
 def percentile_grid(n: int, points: int = 240) -> Floats:
-    """Percentiles even on the log axis, with those people name, as far as n operations reach."""
+    """Percentiles even on the log axis, with those people name, as far as n operations reach.
+
+    The last one is half an operation short of all: its nearest rank is the slowest operation.
+    """
     if n == 0:
         return np.empty(0)
-    last = min(6.0, float(np.log10(max(n, 2))))
+    last = min(_MOST_NINES, float(np.log10(2 * n)))
     even = 100.0 * (1.0 - 10.0 ** -np.linspace(0.0, last, points))
-    named = np.array([p for p in (50, 90, 95, 99, 99.9, 99.99) if p <= even[-1]])
+    named = np.array([p for p in SHOWN if p <= even[-1]])
     return np.unique(np.concatenate([even, named]))
 
 
-def curve_of(label: str, arm: str, etimes_ns: Sequence[int] | NDArray[np.int64]) -> TailCurve:
-    """The nearest-rank curve of etimes in any order."""
+def curve_of(
+    label: str,
+    arm: str,
+    etimes_ns: Sequence[int] | NDArray[np.int64],
+    *,
+    resolution_ns: int = 1,
+) -> TailCurve:
+    """The nearest-rank curve of etimes (ns) in any order, at the ranks of the tails table.
+
+    What a log prints below its step stays on the step: a whole-second log has no 0 s.
+    """
     ordered = ascending(np.asarray(etimes_ns, np.int64))
     grid = percentile_grid(len(ordered))
     ranks = np.ceil(grid / 100.0 * len(ordered) - 1e-9).astype(np.intp) - 1
     found = ordered[np.clip(ranks, 0, max(0, len(ordered) - 1))] if len(ordered) else ordered
-    return TailCurve(label, arm, grid, found.astype(np.float64), len(ordered))
+    floored = np.maximum(found, resolution_ns).astype(np.float64)
+    return TailCurve(label, arm, grid, floored, len(ordered))

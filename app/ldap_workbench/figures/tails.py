@@ -59,6 +59,7 @@ class _Etimes:
     of_type: dict[str, NDArray[np.int64]]
     """Ascending, of every type that occurs."""
     rows: tuple[Tail, ...]
+    resolution_ns: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +99,15 @@ class TailsReader:
             merged = list(sorters.map(_merged, everies))
         for (arm, windows), found, every, pooled in zip(arms, read, everies, merged, strict=True):
             label = self._label(arm, windows, alone=not b)
-            curves.append(_with_band(curve_of(label, arm, pooled), pooled, every))
+            step = max((each.resolution_ns for each in found), default=1)
+            curve = curve_of(label, arm, pooled, resolution_ns=step)
+            curves.append(_with_band(curve, pooled, every))
             if len(every) > 1:
-                thin += [curve_of(w.name, arm, e) for w, e in zip(windows, every, strict=True)]
-            shapes.append(distribution_of(label, arm, pooled))
+                thin += [
+                    curve_of(window.name, arm, etimes, resolution_ns=step)
+                    for window, etimes in zip(windows, every, strict=True)
+                ]
+            shapes.append(distribution_of(label, arm, pooled, resolution_ns=step))
             rows += [self._named(arm, tail) for each in found for tail in each.rows]
         return TailsView(
             TailsPicture(tuple(curves), tuple(thin), slo_ns, "" if kind == ALL else kind),
@@ -198,7 +204,7 @@ def _read(session: Session, window: Window, selection: Span | None) -> tuple[Lat
 def _sorted(operations: Latencies, window: str, resolution_ns: int) -> _Etimes:
     etimes = ascending_etimes(operations)
     rows = tails_of(etimes, window=window, resolution_ns=resolution_ns)
-    return _Etimes(etimes, tuple(rows))
+    return _Etimes(etimes, tuple(rows), resolution_ns)
 
 
 def _at_work(operations: Latencies, selection: Span) -> Latencies:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
-PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
+PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 99.99999)
 _BETWEEN = (25.0, 75.0, 95.0, 98.0, 99.5, 99.95, 99.995)
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
 _RATIOS = (1, 2, 4, 10, 100, 1000, 1.5, 3, 6, 20, 50, 1.25, 1.1)
@@ -56,6 +56,16 @@ def duration_text(position: float) -> str:
         if position >= power - 1e-9:
             return f"{10.0 ** (position - power):.3g} {unit}"
     return f"{10.0**position:.2g} ns"
+
+
+def decades(low: float, high: float) -> list[float]:
+    """Whole positions between two on a log10 axis."""
+    return [float(d) for d in range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)]
+
+
+def share_text(position: float) -> str:
+    """'1 %' at -2, '100 %' at 0: the share of log10."""
+    return f"{100.0 * 10.0**position:.6g} %"
 
 
 def with_unit(number: str, unit: str) -> str:

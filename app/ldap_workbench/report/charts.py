@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.names import arm_name
+from ldap_workbench.figures.distribution import Distribution
 from ldap_workbench.figures.ratios import ShiftCurve
+from ldap_workbench.figures.tail_curve import Floats, TailCurve
 from ldap_workbench.model.units import format_duration
-from ldap_workbench.report.measure import Curve
 from ldap_workbench.report.scales import (
     LogPercentile,
     LogRatio,
@@ -23,21 +23,23 @@ from ldap_workbench.report.svg import Sheet
 
 WIDTH = 760
 LEFT, RIGHT, TOP, BOTTOM = 62, 28, 34, 44
-_SAID = (0.5, 0.99, 0.999)
+_SAID = (50.0, 99.0, 99.9)
 _BEYOND = 0.99999
 """Where the axis of the ratio plot ends."""
 
 
-def tails_chart(pooled: Sequence[Curve], windows: Sequence[Curve], slo_ns: int | None) -> str:
+def tails_chart(
+    pooled: Sequence[TailCurve], windows: Sequence[TailCurve], slo_ns: int | None
+) -> str:
     """etime against percentile: a bold line an arm, a thin line each window."""
     curves = [curve for curve in (*pooled, *windows) if curve.n]
     if not curves:
         return ""
     sheet = Sheet(WIDTH, 380, _says_tails(pooled))
     bottom, right = sheet.height - BOTTOM, sheet.width - RIGHT
-    top = max((1 - 1 / curve.n for curve in curves), default=0.9)
+    top = max(float(curve.percentile[-1]) / 100 for curve in curves)
     across = LogPercentile(max(top, 0.9), LEFT, right)
-    up = _time_axis(curves, bottom, TOP)
+    up = _time_axis([curve.etime_ns for curve in curves], bottom, TOP)
     sheet.across(across, TOP, bottom, "share of operations that were at least as quick")
     sheet.up(up, LEFT, right)
     if slo_ns and up.low < slo_ns < up.high:
@@ -50,30 +52,29 @@ def tails_chart(pooled: Sequence[Curve], windows: Sequence[Curve], slo_ns: int |
     return sheet.svg()
 
 
-def slower_chart(pooled: Sequence[Curve], slo_ns: int | None) -> str:
+def slower_chart(arms: Sequence[Distribution], slo_ns: int | None) -> str:
     """The share of operations slower than an etime (CCDF), both axes logarithmic."""
-    curves = [curve for curve in pooled if curve.n]
-    if not curves:
+    shapes = [arm for arm in arms if arm.n]
+    if not shapes:
         return ""
-    sheet = Sheet(WIDTH, 340, _says_slower(curves, slo_ns))
+    sheet = Sheet(WIDTH, 340, _says_slower(shapes, slo_ns))
     bottom, right = sheet.height - BOTTOM, sheet.width - RIGHT
-    least = min(1 / curve.n for curve in curves)
+    least = min(1 / shape.n for shape in shapes)
     up = LogShare(min(round_down(least), 0.1), 1.0, bottom, TOP)
-    across = _time_axis(curves, LEFT, right)
+    across = _time_axis([shape.etime_ns for shape in shapes], LEFT, right)
     sheet.across(across, TOP, bottom, "etime, logarithmic")
     sheet.up(up, LEFT, right)
     if slo_ns and across.low < slo_ns < across.high:
         x = across.place(slo_ns)
         sheet.line((x, TOP), (x, bottom), "limit")
         sheet.word((x + 5, bottom - 8), f"limit {format_duration(slo_ns)}", look="faint", size=11)
-    for curve in curves:
-        beyond = np.maximum(1.0 - curve.p, up.low)
+    for shape in shapes:
         points = [
             (across.place(float(ns)), up.place(float(share)))
-            for ns, share in zip(curve.ns, beyond, strict=True)
+            for ns, share in zip(shape.etime_ns, shape.drawn_shares(), strict=True)
         ]
-        sheet.path(points, _look("line", curve.arm))
-    sheet.legend(LEFT, 18, _legend(curves, 0))
+        sheet.path(points, _look("line", shape.arm))
+    sheet.legend(LEFT, 18, [(_look("line", shape.arm), shape.label) for shape in shapes])
     return sheet.svg()
 
 
@@ -108,16 +109,19 @@ def shift_chart(shift: ShiftCurve) -> str:
     return sheet.svg()
 
 
-def _time_axis(curves: Sequence[Curve], first: float, last: float) -> LogTime:
-    low = min(float(curve.ns[0]) for curve in curves)
-    high = max(float(curve.ns[-1]) for curve in curves)
+def _time_axis(etimes: Sequence[Floats], first: float, last: float) -> LogTime:
+    """From the shortest to the longest of ascending etimes, ns."""
+    low = min(float(each[0]) for each in etimes)
+    high = max(float(each[-1]) for each in etimes)
     return LogTime(round_down(max(low, 1.0)), round_up(max(high, low * 2, 2.0)), first, last)
 
 
-def _by_percentile(curve: Curve, across: LogPercentile, up: LogTime) -> list[tuple[float, float]]:
+def _by_percentile(
+    curve: TailCurve, across: LogPercentile, up: LogTime
+) -> list[tuple[float, float]]:
     return [
-        (across.place(float(p)), up.place(float(ns)))
-        for p, ns in zip(curve.p, curve.ns, strict=True)
+        (across.place(float(p) / 100), up.place(float(ns)))
+        for p, ns in zip(curve.percentile, curve.etime_ns, strict=True)
     ]
 
 
@@ -130,47 +134,40 @@ def _look(weight: str, arm: str) -> str:
     return f"{weight}-{arm.lower() if arm in ('A', 'B') else 'n'}"
 
 
-def _legend(curves: Sequence[Curve], windows: int) -> list[tuple[str, str]]:
-    entries = [(_look("line", curve.arm), arm_name(curve.arm)) for curve in curves]
+def _legend(curves: Sequence[TailCurve], windows: int) -> list[tuple[str, str]]:
+    entries = [(_look("line", curve.arm), curve.label) for curve in curves]
     if windows > 1:
         entries.append((_look("thin", curves[0].arm), "thin: each window by itself"))
     return entries
 
 
-def _says_tails(curves: Sequence[Curve]) -> str:
+def _says_tails(curves: Sequence[TailCurve]) -> str:
     parts = [
-        f"{arm_name(curve.arm)}, {formats.count(curve.n)} operations: {_quantiles(curve)}"
+        f"{curve.label}, {formats.count(curve.n)} operations: {_quantiles(curve)}"
         for curve in curves
         if curve.n
     ]
     return "Etime by percentile on logarithmic axes. " + "; ".join(parts) + "."
 
 
-def _quantiles(curve: Curve) -> str:
+def _quantiles(curve: TailCurve) -> str:
     found = [(p, curve.at(p)) for p in _SAID]
-    return ", ".join(f"p{p * 100:g} {format_duration(ns)}" for p, ns in found if ns is not None)
+    return ", ".join(f"p{p:g} {format_duration(round(ns))}" for p, ns in found if ns is not None)
 
 
-def _says_slower(curves: Sequence[Curve], slo_ns: int | None) -> str:
+def _says_slower(shapes: Sequence[Distribution], slo_ns: int | None) -> str:
     text = "Share of operations slower than a given etime, on logarithmic axes."
     if slo_ns:
-        shares = [f"{arm_name(c.arm)}: {formats.share(_beyond(c, slo_ns))}" for c in curves]
+        shares = [f"{each.label}: {formats.share(each.share_slower(slo_ns))}" for each in shapes]
         text += f" Slower than {format_duration(slo_ns)}, about: {'; '.join(shares)}."
     return text
 
 
-def _beyond(curve: Curve, ns: int) -> float:
-    """The share of operations slower than `ns`, between the points of the curve."""
-    if ns >= curve.ns[-1]:
-        return 0.0
-    return 1.0 - float(np.interp(ns, curve.ns, curve.p))
-
-
 def _says_shift(shift: ShiftCurve) -> str:
-    at = [(q, int(np.searchsorted(shift.p, q - 1e-9))) for q in _SAID]
+    at = [(p, int(np.searchsorted(shift.p, p / 100 - 1e-9))) for p in _SAID]
     parts = [
-        f"p{q * 100:g} about {formats.ratio(float(shift.ratio[index]))}"
-        for q, index in at
+        f"p{p:g} about {formats.ratio(float(shift.ratio[index]))}"
+        for p, index in at
         if index < len(shift.p)
     ]
     return (

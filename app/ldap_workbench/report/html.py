@@ -117,7 +117,7 @@ def _tail_charts(group: GroupPart) -> dict[str, Any]:
     return {
         "type_charts": [{"svg": of_type, "title": title}] if group.type_curves else [],
         "tails_chart": _svg(tails_chart(pooled, windows, group.slo_ns)),
-        "slower_chart": _svg(slower_chart(pooled, group.slo_ns)),
+        "slower_chart": _svg(slower_chart([arm.shape for arm in group.arms], group.slo_ns)),
         "shift_chart": _svg(shift_chart(shift) if shift else ""),
     }
 

@@ -1,4 +1,4 @@
-"""What a report draws of the operations of windows: curves, values a pair, values a second."""
+"""What a report draws of the operations of windows: its columns, values a second."""
 
 from __future__ import annotations
 
@@ -12,33 +12,12 @@ from numpy.typing import NDArray
 from ldap_workbench.model.operations import ALL, Operations, client_operations, is_type
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
-from ldap_workbench.statistics import tail_curve
 
 Int64 = NDArray[np.int64]
 Float64 = NDArray[np.float64]
 
-_CURVE_POINTS = 240
 _STEPS_A_WINDOW = 300
 _KEPT = ("end_ns", "etime_ns", "kind", "internal", "own", "err")
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """Quantiles of etime: a share `p[i]` of `n` operations took `ns[i]` or less.
-
-    The points lie evenly on log10(1 / (1 - p)).
-    """
-
-    arm: str
-    name: str
-    n: int
-    p: Float64
-    ns: Int64
-
-    def at(self, p: float) -> int | None:
-        """The etime at a quantile, from the nearest point at or above it; None beyond the last."""
-        index = int(np.searchsorted(self.p, p))
-        return int(self.ns[index]) if index < len(self.ns) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +68,6 @@ def pooled(parts: Sequence[Measured]) -> Operations:
         for name in (_KEPT if parts else ())
     }
     return replace(Operations.empty(), **columns)
-
-
-def curve(etimes: Int64, *, arm: str, name: str, floor_ns: int = 1) -> Curve:
-    """The quantiles of etimes; what is below `floor_ns`, the step of the log, stays on it."""
-    p, ns = tail_curve(etimes, _CURVE_POINTS)
-    return Curve(arm, name, len(etimes), p, np.maximum(ns, floor_ns))
 
 
 def _take(operations: Operations, mask: NDArray[np.bool_]) -> Operations:

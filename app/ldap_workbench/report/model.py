@@ -11,8 +11,10 @@ import numpy as np
 from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.advice.evidence.probes import probe_pictures
 from ldap_workbench.advice.families.host_changes import host_changes
+from ldap_workbench.figures.distribution import distribution_of
 from ldap_workbench.figures.names import arm_name
 from ldap_workbench.figures.stored_verdict import left_out_s
+from ldap_workbench.figures.tail_curve import TailCurve, curve_of
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.operations import ABSENT, ALL, TYPES, is_type, text_at
@@ -21,7 +23,7 @@ from ldap_workbench.model.units import format_device, format_time
 from ldap_workbench.model.window import SourceState, Window
 from ldap_workbench.report import words
 from ldap_workbench.report.facts import is_simulated, server_facts, version_facts
-from ldap_workbench.report.measure import Curve, Measured, curve, measured, pooled, trimmed
+from ldap_workbench.report.measure import Measured, measured, pooled, trimmed
 from ldap_workbench.report.parts import (
     ArmPart,
     GroupPart,
@@ -132,8 +134,8 @@ class _Reading:
             tails=tuple(
                 tails(part.operations, window=window.name, resolution_ns=part.resolution_ns)
             ),
-            curve=curve(
-                part.etimes(), arm=window.arm, name=window.name, floor_ns=part.resolution_ns
+            curve=curve_of(
+                window.name, window.arm, part.etimes(), resolution_ns=part.resolution_ns
             ),
             seconds=part.seconds,
             resolution_ns=part.resolution_ns,
@@ -145,21 +147,23 @@ def _arm(name: str, parts: Sequence[Measured], trim_ns: int) -> ArmPart:
     ours = [p for p in parts if p.window.arm == name and not p.window.cancelled]
     together = pooled([trimmed(part, trim_ns) for part in ours])
     resolution = max((part.resolution_ns for part in ours), default=1)
-    found = tails(together, window=arm_name(name), resolution_ns=resolution)
-    etimes = together.etime_ns[is_type(together, ALL)]
-    line = curve(etimes, arm=name, name=arm_name(name), floor_ns=resolution)
-    return ArmPart(name, len(ours), tuple(found), line)
+    label = arm_name(name) or "captured"
+    found = tails(together, window=label, resolution_ns=resolution)
+    etimes = np.sort(together.etime_ns[is_type(together, ALL)])
+    curve = curve_of(label, name, etimes, resolution_ns=resolution)
+    shape = distribution_of(label, name, etimes, resolution_ns=resolution)
+    return ArmPart(name, len(ours), tuple(found), curve, shape)
 
 
-def _type_curves(kind: str, parts: Sequence[Measured]) -> tuple[Curve, ...]:
+def _type_curves(kind: str, parts: Sequence[Measured]) -> tuple[TailCurve, ...]:
     found = []
     for name in ("A", "B"):
         ours = [p for p in parts if p.window.arm == name and not p.window.cancelled]
         etimes = [part.etimes(kind) for part in ours]
         if etimes:
             together = np.concatenate(etimes)
-            floor = max(part.resolution_ns for part in ours)
-            found.append(curve(together, arm=name, name=arm_name(name), floor_ns=floor))
+            coarsest = max(part.resolution_ns for part in ours)
+            found.append(curve_of(arm_name(name), name, together, resolution_ns=coarsest))
     return tuple(found)
 
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
+from ldap_workbench.figures.distribution import Distribution
 from ldap_workbench.figures.ledger import Ledger
 from ldap_workbench.figures.ratios import PairValue, ShiftCurve
+from ldap_workbench.figures.tail_curve import TailCurve
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.finding import Advice, Finding
@@ -15,7 +17,7 @@ from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Mark, Source, Window
-from ldap_workbench.report.measure import Curve, Float64, Int64, Seconds
+from ldap_workbench.report.measure import Float64, Int64, Seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +27,7 @@ class WindowPart:
     window: Window
     sources: tuple[Source, ...]
     tails: tuple[Tail, ...]
-    curve: Curve
+    curve: TailCurve
     seconds: Seconds
     resolution_ns: int
 
@@ -37,7 +39,8 @@ class ArmPart:
     arm: str
     windows: int
     tails: tuple[Tail, ...]
-    curve: Curve
+    curve: TailCurve
+    shape: Distribution
 
 
 @dataclass(frozen=True)
@@ -132,7 +135,7 @@ class GroupPart:
     slowest: tuple[SlowOperation, ...]
     strips: tuple[StripPart, ...]
     slo_ns: int | None = None
-    type_curves: tuple[Curve, ...] = ()
+    type_curves: tuple[TailCurve, ...] = ()
     """Each arm's curve of the operation type the verdict rests on, where it rests on one."""
     primary_type: str = ""
     experiment: ExperimentPart | None = None

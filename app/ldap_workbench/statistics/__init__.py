@@ -10,9 +10,7 @@ from ldap_workbench.statistics.counts.counting import Tally
 from ldap_workbench.statistics.counts.cube import Cube
 from ldap_workbench.statistics.counts.tails import (
     ascending_etimes,
-    ccdf,
     log2_histogram,
-    tail_curve,
     tails,
     tails_of,
 )
@@ -42,7 +40,6 @@ __all__ = [
     "WindowCounts",
     "analyse",
     "ascending_etimes",
-    "ccdf",
     "detectable",
     "edges_ns",
     "evidence",
@@ -52,7 +49,6 @@ __all__ = [
     "pairs_needed",
     "plan_pairs",
     "rare_events",
-    "tail_curve",
     "tails",
     "tails_of",
     "warm_up",

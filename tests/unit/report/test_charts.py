@@ -6,10 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ldap_workbench.figures.distribution import distribution_of
+from ldap_workbench.figures.names import arm_name
 from ldap_workbench.figures.ratios import PairValue, ShiftCurve
+from ldap_workbench.figures.tail_curve import curve_of
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
-from ldap_workbench.report.measure import curve
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
 from ldap_workbench.report.parts import PairsPart
 from ldap_workbench.report.strip_charts import strips_chart
@@ -35,8 +37,15 @@ def lines(root, look):
 
 
 def a_curve(arm, factor=1.0, n=10_000):
-    etimes = (np.arange(1, n + 1) * 1_000 * factor).astype(np.int64)
-    return curve(etimes, arm=arm, name=arm)
+    return curve_of(arm_name(arm), arm, spread(factor, n))
+
+
+def a_shape(arm, factor=1.0, n=10_000):
+    return distribution_of(arm_name(arm), arm, spread(factor, n))
+
+
+def spread(factor, n):
+    return (np.arange(1, n + 1) * 1_000 * factor).astype(np.int64)
 
 
 def test_a_sheet_escapes_every_word():
@@ -97,7 +106,7 @@ def test_a_band_wide_open_does_not_hide_the_line():
 
 
 def test_slower_says_the_share_over_the_limit():
-    root = parsed(slower_chart([a_curve("A"), a_curve("B", 0.5)], 5 * MS))
+    root = parsed(slower_chart([a_shape("A"), a_shape("B", 0.5)], 5 * MS))
     assert "A, as it was: 50" in root.get("aria-label")
     assert "0.01 %" in texts(root)
 
@@ -107,14 +116,14 @@ def test_next_to_nothing_is_no_failure(n):
     little = a_curve("A", n=n)
     for svg in (
         tails_chart([little], (), None),
-        slower_chart([little], MS),
+        slower_chart([a_shape("A", n=n)], MS),
     ):
         assert svg == "" or parsed(svg) is not None
 
 
 def test_etimes_of_zero_stay_on_the_step_of_the_log():
-    flat = curve(np.zeros(1_000, np.int64), arm="A", name="A", floor_ns=10**9)
-    assert flat.ns.min() == 10**9
+    flat = curve_of("A", "A", np.zeros(1_000, np.int64), resolution_ns=10**9)
+    assert flat.etime_ns.min() == 10**9
     assert "1 s" in texts(parsed(tails_chart([flat], (), None)))
 
 

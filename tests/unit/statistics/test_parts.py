@@ -8,7 +8,6 @@ from scipy import stats
 
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.statistics import (
-    ccdf,
     detectable,
     evidence,
     mser5,
@@ -374,11 +373,3 @@ def test_the_prediction_test_needs_six_earlier_windows():
     assert prediction_p(history[:5], 3.0) == 0.0
     assert prediction_p(history, float(history.mean())) == pytest.approx(1.0)
     assert prediction_p(history, float(history.mean()) + 20) < 0.001
-
-
-def test_the_ccdf_ends_at_nothing_longer():
-    values, longer = ccdf(np.arange(1, 1001))
-    assert longer[-1] == 0
-    assert (np.diff(longer) < 0).all()
-    assert longer[np.searchsorted(values, 500)] == pytest.approx(0.5, abs=0.01)
-    assert [len(x) for x in ccdf(np.empty(0, np.int64))] == [0, 0]

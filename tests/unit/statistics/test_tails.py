@@ -7,7 +7,6 @@ from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
 from ldap_workbench.statistics import (
     ascending_etimes,
     log2_histogram,
-    tail_curve,
     tails,
     tails_of,
 )
@@ -51,13 +50,6 @@ def test_the_servers_own_and_our_operations_are_not_the_clients():
     assert [t.n for t in tails(operations([5], own=True), window="w")] == [0]
     found = {t.type: t.n for t in tails(operations([5, 6], internal=True), window="w")}
     assert found == {"INTERNAL": 2, "ALL": 0}
-
-
-def test_a_curve_is_thin_and_ends_at_the_maximum():
-    p, values = tail_curve(np.arange(1_000_000, dtype=np.int64))
-    assert len(p) <= 800
-    assert values[-1] == 999_999
-    assert (np.diff(values) > 0).all()
 
 
 def test_etimes_in_order_give_the_same_tails():

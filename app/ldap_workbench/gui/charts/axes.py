@@ -97,6 +97,16 @@ class LogCountAxis(_Axis):
         return [ticks.short_number(10.0**value) for value in values]
 
 
+class LogShareAxis(_Axis):
+    """log10 of a share as 100 %, 1 %, 0.01 %."""
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
+        return [(1.0, ticks.decades(minVal, maxVal))]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [ticks.share_text(value) for value in values]
+
+
 class RatioAxis(_Axis):
     """log2 of a ratio as ×0.5, ×1, ×2."""
 

@@ -1,4 +1,4 @@
-"""The shape of etimes: log2 histogram A against B, and how many are longer than x (CCDF)."""
+"""The shape of etimes: log2 histogram A against B, and the exceedance (CCDF)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from ldap_workbench.figures import formats
 from ldap_workbench.figures.distribution import Distribution
 from ldap_workbench.figures.numbers import Numbers, every_nth
-from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis, LogCountAxis
+from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis, LogShareAxis
 from ldap_workbench.gui.charts.limit import UPRIGHT, limit_at, limit_line
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
@@ -102,15 +103,14 @@ class Histogram(_Shape):
 
 
 class CcdfChart(_Shape):
-    """How many operations took at least x, both axes logarithmic."""
+    """The share of operations slower than x, both axes logarithmic."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("How many took longer", LogCountAxis("left"), parent)
-        self.plot.setLabel("left", "of a million operations")
+        super().__init__("Exceedance (CCDF): share slower than ...", LogShareAxis("left"), parent)
 
     def curve(self, arm: Distribution, colours: ChartColours) -> pg.PlotCurveItem:
         x = np.log10(np.maximum(arm.etime_ns, 1.0))
-        y = np.log10(arm.longer / arm.n * 1e6)
+        y = np.log10(arm.drawn_shares())
         pen = pg.mkPen(_colour(arm, colours), width=2, style=_style(arm))
         return pg.PlotCurveItem(x, y, pen=pen, antialias=True)
 
@@ -125,11 +125,11 @@ class CcdfChart(_Shape):
 
     def numbers(self) -> Numbers:
         rows = [
-            (arm.label, format_duration(int(ns)), f"{int(longer):,}")
+            (arm.label, format_duration(int(ns)), formats.share(slower / arm.n))
             for arm in self._arms
-            for ns, longer in zip(arm.etime_ns, arm.longer, strict=True)
+            for ns, slower in zip(arm.etime_ns, arm.slower, strict=True)
         ]
-        return Numbers(("Arm", "etime", "Operations at least that long"), every_nth(rows, 400))
+        return Numbers(("Arm", "etime", "Slower than that"), every_nth(rows, 400))
 
 
 def _colour(arm: Distribution, colours: ChartColours) -> str:

@@ -138,7 +138,7 @@ class TailsScreen(Screen):
             (self._pairs, self.tr("Pai&r by pair")),
             (self._shift, self.tr("B / A by q&uantile")),
             (self._histogram, self.tr("Histo&gram")),
-            (self._ccdf, self.tr("Ho&w many took longer")),
+            (self._ccdf, self.tr("E&xceedance (CCDF)")),
             (self.probes, self.tr("Pro&bes")),
         ):
             self._charts.addTab(chart, title)

@@ -1,4 +1,4 @@
-"""Tails by nearest rank, in integers, and thinned curves of them."""
+"""Tails by nearest rank, in integers, and the histogram by powers of two."""
 
 from __future__ import annotations
 
@@ -81,26 +81,6 @@ def _tail(placed: Int64, window: str, name: str, resolution_ns: int) -> Tail:
         resolution_ns=resolution_ns,
         **values,
     )
-
-
-def tail_curve(etimes: Int64, points: int = 799) -> tuple[Float, Int64]:
-    """(p, etime ns) for a percentile plot: up to `points`, even steps in log10(1 / (1 - p))."""
-    n = len(etimes)
-    if n == 0:
-        return np.empty(0), np.empty(0, np.int64)
-    p = 1 - np.logspace(0, -np.log10(n), points)
-    ranks = np.unique(np.append(np.clip(np.ceil(p * n).astype(np.int64), 1, n), n))
-    return (ranks - 0.5) / n, np.sort(etimes)[ranks - 1]
-
-
-def ccdf(etimes: Int64, points: int = 800) -> tuple[Int64, Float]:
-    """(etime ns, share of operations that took longer) for a log-log plot, thinned as a curve."""
-    p, values = tail_curve(etimes, points)
-    if not len(values):
-        return values, p
-    ordered = np.sort(etimes)
-    longer = len(ordered) - np.searchsorted(ordered, values, "right")
-    return values, longer / len(ordered)
 
 
 def log2_histogram(etimes: Int64, *, ascending: bool = False) -> tuple[Int64, Int64]:
