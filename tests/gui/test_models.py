@@ -143,7 +143,7 @@ def test_sources_that_are_not_complete_come_first(qapp):
     assert [row.source.state for row in rows] == [SourceState.PARTIAL, SourceState.COMPLETE]
     model = SourcesModel(rows)
     assert text(model, 0, "Lines understood") == "90 of 100"
-    assert text(model, 0, "Why") == "Set aside: too long 8. rotated away"
+    assert text(model, 0, "Why") == "Skipped: too long 8. rotated away"
 
 
 def test_what_a_log_leaves_out_is_said_beside_its_source(qapp):

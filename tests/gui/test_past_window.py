@@ -85,7 +85,7 @@ def test_a_minute_of_the_past_becomes_the_open_session(qtbot, window, past):
     assert fetched.seconds == 60
     (source,) = summary.sources
     assert source.details["bytes_on_the_wire"] < 0.5 * source.details["bytes_of_the_set"]
-    assert remarks(source)[0].startswith("Read as 389 Directory Server access log: ")
+    assert str(remarks(source)[0]).startswith("Read as 389 Directory Server access log: ")
 
 
 def test_somebody_may_say_what_the_log_is(qtbot, window, past):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ldap_workbench.capture.link import AnyLink, cuts_of
+from ldap_workbench.model.message import Message, Text, count_of, sentences
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceState
 
@@ -38,9 +39,12 @@ class SampleGaps:
             source = replace(source, state=SourceState.PARTIAL, why=self._why(source.why))
         return replace(source, details=details)
 
-    def _why(self, before: str) -> str:
+    def _why(self, before: Text) -> Message:
         seconds = sum(end - start for start, end in self.found) / NS_PER_S
-        why = f"no samples for {seconds:.1f} s, in {len(self.found)} gaps"
-        if len(self.found) == 1:
-            why = f"no samples for {seconds:.1f} s, in a gap"
-        return "; ".join(part for part in (before, why) if part)
+        why = count_of(
+            "No samples for {seconds:.1f} s, in {n} gap.",
+            "No samples for {seconds:.1f} s, in {n} gaps.",
+            n=len(self.found),
+            seconds=seconds,
+        )
+        return sentences(before, why)

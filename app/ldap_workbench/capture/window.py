@@ -268,7 +268,7 @@ class _Capture:
             source = running.source
             self._told_ended.add(source.kind)
             now = self._target.now_ns()
-            self._tell(LiveBatch(now, source=source.kind, state=source.state, why=source.why))
+            self._tell(LiveBatch(now, source=source.kind, state=source.state, why=str(source.why)))
 
     def _tell_notes(self) -> None:
         """Tell of links that are cut or slower than the log, and that they are no longer."""

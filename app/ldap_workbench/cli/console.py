@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -22,6 +22,7 @@ from rich.text import Text
 
 from ldap_workbench.cli.signals import Stop, stopped_by_signals
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.message import as_json, from_json, is_message
 from ldap_workbench.model.progress import OnProgress, Progress
 from ldap_workbench.model.visible import one_line, printable
 
@@ -30,9 +31,34 @@ err = Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on stdout, keys sorted, nothing else beside it; ASCII alone."""
-    text = json.dumps(value, indent=2, sort_keys=True, ensure_ascii=True)
+    """One JSON document on stdout, keys sorted, nothing else beside it; ASCII alone.
+
+    A message is its sentence under its own key, and its parts beside it: why, why_message.
+    """
+    text = json.dumps(_with_parts(value), indent=2, sort_keys=True, ensure_ascii=True)
     sys.stdout.write(text.replace("\x7f", "\\u007f") + "\n")
+
+
+def _with_parts(value: Any) -> Any:
+    """The document with each message as its sentence, and its parts beside it."""
+    if isinstance(value, list | tuple):
+        return [_with_parts(each) for each in value]
+    if not isinstance(value, Mapping):
+        return _sentence(value)
+    shown: dict[str, Any] = {}
+    for key, each in value.items():
+        if is_message(each):
+            shown |= {key: _sentence(each), f"{key}_message": as_json(each)}
+        elif isinstance(each, list | tuple) and each and all(map(is_message, each)):
+            parts = [as_json(one) for one in each]
+            shown |= {key: [_sentence(one) for one in each], f"{key}_messages": parts}
+        else:
+            shown[key] = _with_parts(each)
+    return shown
+
+
+def _sentence(value: Any) -> Any:
+    return str(from_json(as_json(value))) if is_message(value) else value
 
 
 def print_table(
@@ -117,7 +143,7 @@ def _bar() -> Iterator[OnProgress]:
         done = report.fraction
         bar.update(
             task,
-            description=one_line(report.text),
+            description=one_line(str(report.text)),
             completed=done or 0,
             total=None if done is None else 1,
         )
@@ -139,7 +165,7 @@ class _ProgressLines:
         self._known: set[str] = set()
 
     def __call__(self, report: Progress) -> None:
-        kind = report.text.split(",")[0].split(";")[0]
+        kind = str(report.text).split(",")[0].split(";")[0]
         if kind != self._last:
             self._last = kind
             note(kind)

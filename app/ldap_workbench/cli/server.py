@@ -119,13 +119,13 @@ def _tell_captured(captured: Captured, *, json: bool) -> bool:
         return not flawed
     cancelled = " (cancelled)" * window.cancelled
     say(f"{window.seconds:.1f} s captured into {output}{cancelled}: {operations:,} operations.")
-    rows = [(s.kind.value, s.state.value, f"{s.samples:,}", s.why) for s in sources]
+    rows = [(s.kind.value, s.state.value, f"{s.samples:,}", str(s.why)) for s in sources]
     print_table(("source", "state", "samples", "why"), rows, numbers=("samples",))
     for source in sources:
         for sentence in remarks(replace(source, why="")):
             say(f"{source.kind.value}: {sentence}")
     if cost:
-        say(cost)
+        say(str(cost))
     for source in flawed:
         note(f"The {source.kind.value} is {source.state.value}: {source.why or 'no reason given'}.")
     return not flawed

@@ -23,6 +23,7 @@ from PySide6.QtCore import QCoreApplication
 
 from ldap_workbench.gui.sentences import LANGUAGE, SENTENCES
 from ldap_workbench.gui.style.language import shown
+from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import Message, Text, verbatim
 from ldap_workbench.resources import resource
 
@@ -94,6 +95,11 @@ def retold(text: Text) -> str:
     text = str(text)
     language = QCoreApplication.translate(_SENTENCES, str(LANGUAGE))
     return text if language == LANGUAGE else _retold(text, language)
+
+
+def explained(error: Exception) -> str:
+    """An error in the language of the window: what happened, what is safe, what to do."""
+    return retold(error.explanation if isinstance(error, WorkbenchError) else str(error))
 
 
 def get_ready() -> None:

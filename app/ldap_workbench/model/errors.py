@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ldap_workbench.model.message import NOTHING, Message, Text, message_of
+from ldap_workbench.model.message import NOTHING, Message, Text, message_of, sentences
 
 
 class WorkbenchError(Exception):
@@ -25,8 +25,13 @@ class WorkbenchError(Exception):
         self.safe = self.unharmed if safe is None else message_of(safe)
         self.remedy = message_of(remedy)
 
+    @property
+    def explanation(self) -> Message:
+        """The three sentences."""
+        return sentences(self.what, self.safe, self.remedy)
+
     def __str__(self) -> str:
-        return " ".join(str(part) for part in (self.what, self.safe, self.remedy) if part)
+        return str(self.explanation)
 
 
 class UsageError(WorkbenchError):

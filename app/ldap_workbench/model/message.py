@@ -17,7 +17,7 @@ stranger's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from gettext import NullTranslations
 from typing import Any, TypeAlias
@@ -81,7 +81,7 @@ def verbatim(text: str) -> Message:
     return Message(_VERBATIM, text=text) if text else NOTHING
 
 
-Text: TypeAlias = "Message | str"
+Text: TypeAlias = Message | str
 """While rooms are converted: a message, or a text that is shown as it is."""
 
 
@@ -177,11 +177,19 @@ _KINDS = "|".join((*KINDS, *_UNMARKED, *_LAST, "list", "sentences"))
 _PLACE = re.compile(rf"\{{([A-Za-z_]\w*)(?::({_KINDS}|[,+]{{0,2}}(?:\.\d)?[dfge]))?\}}")
 """A place: a name, and perhaps a kind or one of Python's number formats."""
 ENGLISH = Language()
+_KEPT = {"template", "parameters", "plural"}
 
 
-def as_json(message: Text) -> Any:
-    """What a file keeps: {template, parameters, plural}; a text as it is."""
-    if isinstance(message, str):
+def is_message(value: Any) -> bool:
+    """Whether it is a message, or what a file keeps of one."""
+    if isinstance(value, Message):
+        return True
+    return isinstance(value, dict) and "template" in value and value.keys() <= _KEPT
+
+
+def as_json(message: Any) -> Any:
+    """What a file keeps: {template, parameters, plural}; anything but a message as it is."""
+    if not isinstance(message, Message):
         return message
     kept: dict[str, Any] = {"template": message.template}
     if message.plural:
@@ -192,13 +200,13 @@ def as_json(message: Text) -> Any:
 
 
 def _plain(value: Value) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return as_json(value) if isinstance(value, Message) else value
+    return [_plain(each) for each in value] if isinstance(value, tuple) else as_json(value)
 
 
 def from_json(kept: Any, depth: int = 8) -> Message:
     """Back from `as_json`; anything else (a stranger's, or of before) is shown as text."""
+    if isinstance(kept, Message):
+        return kept
     if not isinstance(kept, dict) or not isinstance(kept.get("template"), str) or depth == 0:
         return verbatim("" if kept is None else str(kept))
     template, parameters = kept["template"], kept.get("parameters")
@@ -215,8 +223,3 @@ def _value(kept: Any, depth: int) -> Value:
     if kept is None or isinstance(kept, (str, int, float)):
         return kept
     return from_json(kept, depth)
-
-
-def plain(messages: Iterable[Text]) -> list[str]:
-    """Their English texts."""
-    return [str(each) for each in messages]

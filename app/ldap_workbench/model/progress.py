@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ldap_workbench.model.errors import CancelledError
+from ldap_workbench.model.message import Message, Text
 
 
 @dataclass(frozen=True)
 class Progress:
     """One report of long work: `text` for a person, `fraction` 0..1 or None where unknown."""
 
-    text: str
+    text: Text
     fraction: float | None = None
     details: dict[str, Any] = field(default_factory=dict)
 
@@ -49,4 +50,4 @@ class Cancel:
     def check(self) -> None:
         """Raise CancelledError when cancelled."""
         if self:
-            raise CancelledError("Cancelled.", safe="What was gathered until then is kept.")
+            raise CancelledError(Message("Cancelled."))

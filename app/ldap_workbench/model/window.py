@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from ldap_workbench.model.message import NOTHING, Message, Text
 from ldap_workbench.model.units import NS_PER_S
 
 Span = tuple[int, int]
@@ -24,6 +25,25 @@ class SourceKind(StrEnum):
     CONFIG = "config"
     SUMMARY = "summary"
     """What another tool counted in an access log."""
+
+    @property
+    def label(self) -> Message:
+        """As a person reads it."""
+        return _TITLES[self]
+
+
+_TITLES = {
+    SourceKind.MONITOR: Message("monitor"),
+    SourceKind.ACCESS_LOG: Message("access log"),
+    SourceKind.ERROR_LOG: Message("error log"),
+    SourceKind.AUDIT_LOG: Message("audit log"),
+    SourceKind.IOSTAT: Message("iostat"),
+    SourceKind.VMSTAT: Message("vmstat"),
+    SourceKind.STACKS: Message("stacks"),
+    SourceKind.HISTOGRAM: Message("histogram"),
+    SourceKind.CONFIG: Message("config"),
+    SourceKind.SUMMARY: Message("summary"),
+}
 
 
 class SourceState(StrEnum):
@@ -57,7 +77,7 @@ class Source:
     kind: SourceKind
     name: str
     state: SourceState
-    why: str = ""
+    why: Text = NOTHING
     lines: LineCounts = field(default_factory=LineCounts)
     samples: int = 0
     dialect: str = ""
@@ -95,7 +115,7 @@ class Mark:
 
     time_ns: int
     kind: str
-    text: str
+    text: Text
     window: int | None = None
 
 

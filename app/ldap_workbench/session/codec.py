@@ -10,6 +10,8 @@ from functools import cache
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import from_json as message_from_json
 from ldap_workbench.model.stored import as_stored, stored_name
 from ldap_workbench.session.limits import MAX_DEPTH
 
@@ -109,6 +111,9 @@ def _value(hint: Any, value: Any) -> Any:
         return tuple(_value(arguments[0], item) for item in _of_type(list, value))
     if origin is dict:
         return {key: _value(arguments[1], item) for key, item in _of_type(dict, value).items()}
+    if hint is Message:
+        # A text was written before there were messages.
+        return message_from_json(value)
     if issubclass(hint, Enum):
         return hint(_of_type(str, value))
     if is_dataclass(hint):

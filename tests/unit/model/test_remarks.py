@@ -18,7 +18,7 @@ def said(resolution_ns, between=0, samples=100):
         resolution_ns=resolution_ns,
         details=details,
     )
-    return " ".join(remarks(source))
+    return " ".join(map(str, remarks(source)))
 
 
 SECONDS = "3 stands for anything between 2 and 4 s, 0 for anything below 1 s"
@@ -29,7 +29,7 @@ SECONDS = "3 stands for anything between 2 and 4 s, 0 for anything below 1 s"
     [
         (1, ""),
         (1000, ""),
-        (10**6, "Latencies are printed in milliseconds: each number is a range of that width."),
+        (10**6, "Latencies are printed in milliseconds: each is a range of that width."),
         (10**9, f"Latencies are printed in whole seconds of the clock: {SECONDS}."),
     ],
 )
@@ -40,10 +40,10 @@ def test_printed_latencies(resolution_ns, sentence):
 @pytest.mark.parametrize(
     ("resolution_ns", "step"),
     [
-        (1, "a nanosecond"),
-        (1000, "a microsecond"),
-        (10**6, "a millisecond"),
-        (10**9, f"a second ({SECONDS})"),
+        (1, "1 ns"),
+        (1000, "1.00 µs"),
+        (10**6, "1.00 ms"),
+        (10**9, f"1.00 s ({SECONDS})"),
     ],
 )
 def test_latencies_told_by_the_times_of_lines(resolution_ns, step):

@@ -32,7 +32,7 @@ from ldap_workbench.gui.connect.form import (
 )
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.connect.steps import StepList
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.retold import explained, retold
 from ldap_workbench.gui.style.theme import dress
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, level_labels
@@ -234,7 +234,7 @@ class ProfileDialog(QDialog):
             if self._stored and self._stored.name != profile.name:
                 self._workbench.profiles.remove(self._stored.name)
         except (WorkbenchError, OSError) as error:
-            self._tell(retold(str(error)))
+            self._tell(explained(error))
             return
         self._keep_password(profile)
         self.profile, self.connect_now = profile, connect_now
@@ -245,7 +245,7 @@ class ProfileDialog(QDialog):
         try:
             profile = profile_of(self.form(), self._stored)
         except WorkbenchError as error:
-            self._tell(retold(str(error)))
+            self._tell(explained(error))
             return None
         self._problem.hide()
         return profile
@@ -280,7 +280,7 @@ class ProfileDialog(QDialog):
 
     @Slot(object)
     def _on_progress(self, progress: Progress) -> None:
-        self._steps.set_present(progress.text)
+        self._steps.set_present(retold(progress.text))
 
     @Slot(object)
     def _on_tested(self, steps: list[StepResult]) -> None:
@@ -315,7 +315,7 @@ class ProfileDialog(QDialog):
     @Slot(object)
     def _on_test_failed(self, error: Exception) -> None:
         self._end_test()
-        self._tell(retold(str(error)))
+        self._tell(explained(error))
 
     @Slot()
     def _on_test_cancelled(self) -> None:

@@ -39,7 +39,7 @@ from ldap_workbench.gui.experiment.form import (
     ExperimentForm,
     sentences,
 )
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.retold import explained, retold
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
@@ -175,7 +175,7 @@ class DesignPage(QWidget):
         try:
             return self.form().plan(treatment, restart=self._restart)
         except WorkbenchError as error:
-            self._why_not = retold(str(error))
+            self._why_not = explained(error)
             return None
 
     def _make_fields(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from ldap_workbench.experiment import foresee
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.retold import explained
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.experiment import Plan
@@ -74,7 +74,7 @@ class Foresight(QObject):
     def _on_failed(self, error: Exception) -> None:
         self._job = None
         words = self.tr("The baseline cannot be read: {error}")
-        self.told.emit([words.format(error=retold(str(error)))])
+        self.told.emit([words.format(error=explained(error))])
 
 
 def _foreseen(plan: Plan, baseline: Path) -> list[str]:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.figures.knobs import Advised
 from ldap_workbench.gui.models.knobs import knob_value, typed_value
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.retold import explained, retold
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import badge, label, set_mood
 from ldap_workbench.gui.words import said
@@ -200,7 +200,7 @@ class KnobDetail(QFrame):
         try:
             value = plain(knob, typed)
         except WorkbenchError as error:
-            self._problem.setText(retold(str(error)))
+            self._problem.setText(explained(error))
             return
         self._problem.clear()
         self.planned.emit(f"{knob.name}{'@' + place if place else ''}={value}")
