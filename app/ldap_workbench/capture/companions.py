@@ -40,6 +40,7 @@ from ldap_workbench.connect.directory import Entry
 from ldap_workbench.logs.audit389 import AuditLogReader, redacted
 from ldap_workbench.logs.audit389_json import JsonAuditReader
 from ldap_workbench.logs.dbscan import read_dbscan
+from ldap_workbench.logs.dsconf_monitor import entries_in, read_monitor_report
 from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.files import LogFile, LogSet
 from ldap_workbench.logs.histograms import Histogram, read_histograms
@@ -51,6 +52,7 @@ from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_l
 from ldap_workbench.logs.logconv import read_logconv
 from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.reports import Clock, Readings, Tally
+from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
 from ldap_workbench.logs.stamps import name_time
 from ldap_workbench.logs.vmstat import read_vmstat
@@ -128,7 +130,9 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
     }
     # What a server is set to and what its host is are of one kind, and read in two ways; the rates
     # of a client are counters as those of a monitor are.
-    by_dialect = {"dsconf": _properties, "ldclt": _reports, "dbscan": _index_keys}
+    by_dialect = {
+        "dsconf": _properties, "ldclt": _reports, "dbscan": _index_keys, "dbmon": _reports,
+    }  # fmt: skip
     read = by_dialect.get(logs.detection.dialect, readers[found.kind])
     read(logs, clock, keep, found)
     return found
@@ -142,6 +146,13 @@ def _host_settings(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None
     found.add_lines(tally.counts)
     found.count = len(settings)
     found.details = {"settings": settings}
+
+
+_READERS: dict[str, Callable[[bytes, Clock], Readings]] = {
+    "ldclt": read_ldclt,
+    "dbmon": read_monitor_report,
+    **dict.fromkeys(("sar", "sadf-d", "sadf-j"), read_sar),
+}
 
 
 def _pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:
@@ -170,8 +181,7 @@ def _texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
 def _reports(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     read: Callable[[bytes, Clock], Readings]
     read = read_iostat if found.kind is SourceKind.IOSTAT else read_vmstat
-    if logs.detection.dialect == "ldclt":
-        read = read_ldclt
+    read = _READERS.get(logs.detection.dialect, read)
     undated_ns = min(each.path.stat().st_mtime_ns for each in logs.files)
     for text in _texts(logs, keep, found):
         try:
@@ -201,14 +211,19 @@ def _all_aside(text: bytes, why: str) -> LineCounts:
     return LineCounts(set_aside=lines, reasons={why: lines})
 
 
+def _all_understood(text: bytes) -> LineCounts:
+    return LineCounts(understood=len(text.splitlines()))
+
+
 def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
     settings: dict[str, str] = {}
     dumps = entries = 0
     # The text is not kept: an LDIF of the configuration holds passwords and keys.
     for text in _texts(logs, _forget, found):
-        found.add_lines(count_lines(text))
+        found_json = entries_in(text) if logs.detection.dialect == "dsconf-json" else []
+        found.add_lines(_all_understood(text) if found_json else count_lines(text))
         time_ns: int | None = None
-        for dump in dumps_of(read_ldif(text)):
+        for dump in dumps_of(found_json or read_ldif(text)):
             entries += len(dump)
             settings = settings_in(dump) | settings  # the first one of each
             watched = [entry for entry in dump if any(dn in entry.dn.lower() for dn in _MONITOR)]

@@ -72,7 +72,9 @@ def import_logs(
     job.names = window_names(gathered.sets)
     job.counts_totals = any(s.detection.kind is SourceKind.SUMMARY for s in gathered.sets)
     job.total = sum(f.path.stat().st_size for s in gathered.sets for f in s.files) or 1
-    clock = clock if clock is not None else Clock(_zone_of(access))
+    clock = clock if clock is not None else Clock(zone_said=False)
+    if not clock.zone_said:
+        clock = replace(clock, zone_offset_ns=_zone_of(access))
     for one in access:
         job.access_log(one, clock.zone_offset_ns)
     for one in gathered.sets:

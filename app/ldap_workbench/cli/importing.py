@@ -17,8 +17,11 @@ from ldap_workbench.cli.console import long_work, note, print_json, print_table,
 from ldap_workbench.cli.instants import instant
 from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.model.errors import LogError, UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import SessionWriter
+
+_DATES = {"auto": None, "day-first": True, "month-first": False}
 
 
 def import_(
@@ -38,6 +41,9 @@ def import_(
     interval: Annotated[
         float, typer.Option(min=0.001, help="Seconds between reports that print no time.")
     ] = 1.0,
+    dates: Annotated[
+        str, typer.Option(help="How 03/04/2026 is read: day-first, month-first, or as told.")
+    ] = "auto",
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Read access logs and what lies beside them into a session.
@@ -52,7 +58,7 @@ def import_(
             dialect=dialect,
             start_ns=instant(start),
             end_ns=instant(end),
-            clock=_clock(zone, began, interval),
+            clock=_clock(zone, began, interval, dates),
             progress=tell,
             cancel=cancel,
         )
@@ -79,17 +85,25 @@ def _new_session(output: Path) -> Iterator[SessionWriter]:
         raise
 
 
-def _clock(zone: str, began: str, interval: float) -> Clock | None:
+def _clock(zone: str, began: str, interval: float, dates: str) -> Clock | None:
     """None where nothing was said: the access log tells the zone."""
     interval_ns = round(interval * NS_PER_S)
+    if dates not in _DATES:
+        raise UsageError(
+            Message("'{text}' is no order of dates.", text=dates),
+            remedy=Message("Write day-first, month-first or auto."),
+        )
     if not zone:
-        return Clock(0, instant(began), interval_ns) if began else None
+        said = began or dates != "auto" or interval_ns != NS_PER_S
+        order = _DATES[dates]
+        clock = Clock(0, instant(began), interval_ns, zone_said=bool(began), day_first=order)
+        return clock if said else None
     match = re.fullmatch(r"([+-])(\d\d):?(\d\d)", zone)
     if match is None:
         raise UsageError(f"'{zone}' is no zone.", remedy="Write +0100 or -05:00.")
     seconds = int(match[2]) * 3600 + int(match[3]) * 60
     offset = (-seconds if match[1] == "-" else seconds) * NS_PER_S
-    return Clock(offset, instant(began), interval_ns)
+    return Clock(offset, instant(began), interval_ns, day_first=_DATES[dates])
 
 
 def _total(done: Imported) -> dict[str, Any]:

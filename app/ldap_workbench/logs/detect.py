@@ -140,6 +140,14 @@ SIGNATURES = (
         rb"[a-z][a-z0-9]*(?:-[a-z0-9]+)+\s+:\s+\S",
     ),
     _signature(
+        "dbmon", SourceKind.MONITOR, "report of dsconf monitor",
+        rb"DB Monitor Report: |Partition: /| *- (?:Entry Cache|DN Cache|Cache Hit|Free Space)", 3.0,
+    ),
+    _signature(
+        "dsconf-json", SourceKind.MONITOR, "JSON of dsconf monitor",
+        rb'\s*"dn"\s*:\s*"cn=(?:monitor|snmp)|\s*\{?"type"\s*:\s*"(?:entry|list)"', 3.0,
+    ),
+    _signature(
         "ldif", SourceKind.MONITOR, "LDIF",
         rb"(?:dn::? ?\S|objectClass: |version: 1$|# extended LDIF|# search result)", 1.0,
     ),
@@ -156,6 +164,21 @@ SIGNATURES = (
     _signature(
         "sysctl", SourceKind.CONFIG, "sysctl of Linux",
         rb"(?:kernel|vm|fs|net|dev|user|debug|abi)\.[\w./-]+ ?= ?\S", 1.0,
+    ),
+    _signature(
+        "sadf-j", SourceKind.IOSTAT, "sar, as sadf -j prints it",
+        rb'.*"timestamp"\s*:\s*\{|\s*"cpu-load(?:-all)?"\s*:', 5.0,
+    ),
+    _signature(
+        "sadf-d", SourceKind.IOSTAT, "sar, as sadf -d prints it",
+        rb"# ?hostname;interval;timestamp;|[^;\s]+;\d+;[^;]+;.*;-?\d[\d.,]*$", 3.0,
+    ),
+    _signature(
+        "sar", SourceKind.IOSTAT, "sar of sysstat",
+        rb"\d\d:\d\d:\d\d(?: [AP]M)?\s+(?:CPU\s+%|DEV\s+tps|IFACE\s|tps\s+rtps|proc/s|kbmemfree|"
+        rb"pgpgin/s|runq-sz|pswpin/s|dentunusd|totsck|kbhugfree|LINUX RESTART|%scpu|"
+        rb"(?:all|[a-z]\S*)(?:\s+\d+[.,]\d\d){3,}\s*$|(?:\d+[.,]\d\d\s+){3,}\S+\s*$)|"
+        rb"(?:Average|Summary|Durchschn\.|Moyenne|Media)\S*\s+\S", 3.0,
     ),
     _signature(
         "iostat-json", SourceKind.IOSTAT, "iostat JSON",
@@ -176,6 +199,11 @@ SIGNATURES = (
         rb"[a-z]\S*[ ,]+(?:\d+\.\d[ ,]+){7}\d+[ ,]+\d+\s*$)", 1.5,
     ),
     _signature(
+        "iostat-aix", SourceKind.IOSTAT, "iostat of AIX",
+        rb"Disks:\s+(?:% tm_act|xfers)|tty:\s+tin\s+tout|h?disk\d+\s+\d|"
+        rb"System configuration: lcpu=\d+ drives=", 3.0,
+    ),
+    _signature(
         "iostat-bsd", None, "iostat of macOS or BSD", rb"\s+KB/t\s+tps\s+MB/s", 2.0
     ),
     _signature(
@@ -189,6 +217,11 @@ SIGNATURES = (
     _signature(
         "vmstat-solaris", SourceKind.VMSTAT, "vmstat of Solaris or illumos",
         rb"(?: ?kthr\s+memory|\s*r b w\s+swap\s+free|\s*\d+(?:\s+\d+){18,22}\s*$)", 2.0,
+    ),
+    _signature(
+        "vmstat-aix", SourceKind.VMSTAT, "vmstat of AIX",
+        rb"kthr\s+memory\s+page\s+faults|\s*r\s+b\s+(?:p\s+)?avm\s+fre|"
+        rb"System configuration: lcpu=\d+ mem=", 20.0,
     ),
     _signature("vmstat-disk", None, "vmstat -d", rb"disk- -+reads-+", 5.0),
     _signature("ldclt", SourceKind.MONITOR, "ldclt", rb"ldclt(?:\[\d+\]: | version )", 2.0),

@@ -9,27 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.logs.months import NAMES
 
 Int64 = NDArray[np.int64]
 
 _SLOTS = 256
 _SPREAD = 0x9E3779B97F4A7C15
-
-_MONTHS = {
-    1: "jan january janv janvier januar jän enero ene gennaio gen",
-    2: "feb february févr februar febrero febbraio",
-    3: "mar march mars märz mär mrz marzo",
-    4: "apr april avr avril abr abril aprile",
-    5: "may mai mayo maggio mag",
-    6: "jun june juin juni junio giugno giu",
-    7: "jul july juil juillet juli julio luglio lug",
-    8: "aug august août ago agosto",
-    9: "sep september sept septembre septiembre settembre set",
-    10: "oct october octobre okt oktober octubre ottobre ott",
-    11: "nov november novembre noviembre",
-    12: "dec december déc décembre dez dezember dic diciembre dicembre",
-}
-"""English first: servers print the C locale; JVMs print that of the machine."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +40,7 @@ class Dialect:
     family: str = ""
     """Dialects of one family follow each other where a server is told to write another."""
     etime_unit: int = layout.SECONDS
-    months: Mapping[int, str] = field(default_factory=lambda: _MONTHS)
+    months: Mapping[int, str] = field(default_factory=lambda: NAMES)
 
     def tables(self) -> dict[int, Int64]:
         """The tables of the compiled scanner by their place in its context."""

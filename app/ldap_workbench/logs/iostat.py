@@ -22,6 +22,7 @@ import codecs
 import json
 from typing import Any
 
+from ldap_workbench.logs.date_order import DateOrder
 from ldap_workbench.logs.reports import Clock, counted_elsewhere
 from ldap_workbench.logs.stamps import report_time
 from ldap_workbench.model.errors import LogError
@@ -29,6 +30,7 @@ from ldap_workbench.model.window import LineCounts, Sample
 
 _DECODER = json.JSONDecoder()
 _LIVE = Clock(since_boot=False)
+_MONTH_FIRST = DateOrder(day_first=False)
 
 
 class IostatReader:
@@ -38,9 +40,12 @@ class IostatReader:
     clock completes them.
     """
 
-    def __init__(self, clock: Clock = _LIVE) -> None:
+    def __init__(self, clock: Clock = _LIVE, order: DateOrder = _MONTH_FIRST) -> None:
+        self.order = order
         self._zone = clock.zone_offset_ns
-        self._skip = clock.since_boot
+        self._since_boot_first = clock.since_boot
+        self._skip = False
+        self.runs = 0
         self._next = clock.start_ns
         self._interval = clock.interval_ns
         self._text = ""
@@ -100,6 +105,9 @@ class IostatReader:
             return False
         self._text = self._text[bracket + 1 :]
         self._inside = True
+        # Each run has a list of its own, and begins with a report of the time since boot.
+        self._skip = self._since_boot_first
+        self.runs += 1
         return True
 
     def _samples(self, report: dict[str, Any]) -> list[Sample]:
@@ -119,7 +127,7 @@ class IostatReader:
 
     def _time(self, report: dict[str, Any]) -> int:
         if "timestamp" in report:
-            now = report_time(str(report["timestamp"]), self._zone)
+            now = report_time(str(report["timestamp"]), self._zone, day_first=self.order.day_first)
             if now is None:
                 raise LogError(
                     f"iostat printed a time that cannot be read: {report['timestamp']}.",

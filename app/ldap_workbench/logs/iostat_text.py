@@ -24,8 +24,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ldap_workbench.logs.bare_rows import linux_columns, solaris_columns, usual_length
+from ldap_workbench.logs.date_order import order_of
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.iostat import IostatReader
+from ldap_workbench.logs.iostat_aix import read_aix
 from ldap_workbench.logs.reports import (
     CLOCK,
     Clock,
@@ -40,6 +42,10 @@ from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.units import NS_PER_S
 
+_BANNER_DATE = re.compile(r"\)\s+(\S*\d[/.-]\S*\d)(?:\s|$)")
+_COMMAS = re.compile(r"r/[si],")
+"""In the heading of -r: commas stand between the columns, not in their numbers."""
+_DECIMAL_COMMA = re.compile(r"(?<![\d,])(\d+),(\d)(?![\d,])")
 _RENAMED = {"avgqu-sz": "aqu-sz"}
 _MEGABYTES = re.compile(r"([rwd]?)MB(_\w+)?/s$")
 _SECTORS = re.compile(r"([rwd])sec/s$")
@@ -52,14 +58,19 @@ def read_iostat(data: bytes, clock: Clock = CLOCK) -> Readings:
     """
     dialect = detect(data).dialect
     if dialect == "iostat-json":
-        reader = IostatReader(clock)
+        reader = IostatReader(clock, order_of(data.decode("utf-8", "replace"), clock))
         samples = reader.feed(data)
-        left_out = {"report since boot": 1} if clock.since_boot else {}
-        return Readings(samples, reader.reports, left_out, reader.counts)
+        left_out = {"report since boot": reader.runs} if clock.since_boot else {}
+        return Readings(samples, reader.reports, left_out, reader.counts, reader.order.notes)
     text = data.decode("utf-8", "replace")
     tally = Tally()
     if dialect == "iostat-linux":
-        reports = _Linux(clock.zone_offset_ns, tally).read(text)
+        order = order_of(text, clock)
+        reports = _Linux(clock.zone_offset_ns, tally, day_first=order.day_first).read(text)
+        readings = place_in_time(reports, "iostat", tally=tally, clock=clock)
+        return replace(readings, notes=(*order.notes, *readings.notes))
+    if dialect == "iostat-aix":
+        reports = read_aix(text, clock, tally)
     elif dialect == "iostat-solaris":
         solaris = _Solaris(clock, tally)
         readings = place_in_time(solaris.read(text), "iostat", tally=tally, clock=clock)
@@ -112,11 +123,12 @@ def _bare_row(words: list[str]) -> tuple[list[float], bool] | None:
 
 
 class _Linux:
-    def __init__(self, zone_offset_ns: int, tally: Tally) -> None:
+    def __init__(self, zone_offset_ns: int, tally: Tally, *, day_first: bool = False) -> None:
         self._zone = zone_offset_ns
+        self._day_first = day_first
+        self._date = ""
         self._tally = tally
         self._reports: list[Report] = []
-        self._time: int | None = None
         self._table: _Table | None = None
         self._cpu: list[str] = []
         self._seen: set[str] = set()
@@ -151,7 +163,12 @@ class _Linux:
     def _is_heading(self, line: str, words: list[str]) -> bool:
         """Take a banner, a time, or the names of columns."""
         if line.startswith("Linux "):
+            found = _BANNER_DATE.search(line)
+            self._date = found[1] if found else ""
             self._begin(None, boot=True)
+        elif line.startswith("Time: ") and self._date:
+            # sysstat 7: the date stands in the banner alone.
+            self._begin(self._past_midnight(self._report_time(f"{self._date} {line[6:]}")))
         elif line.startswith("avg-cpu:"):
             self._header("avg-cpu")
             self._cpu = [_linux_column(word) for word in words[1:]]
@@ -162,11 +179,21 @@ class _Linux:
                 return False
             self._header(columns[0])
             self._table = _Table(columns, last=last)
-        elif (time_ns := report_time(line, self._zone)) is not None:
+        elif (time_ns := self._report_time(line)) is not None:
             self._begin(time_ns)
         else:
             return False
         return True
+
+    def _report_time(self, text: str) -> int | None:
+        return report_time(text, self._zone, day_first=self._day_first)
+
+    def _past_midnight(self, time_ns: int | None) -> int | None:
+        """A time of day on the date of the banner, moved on by the days that have begun since."""
+        last = next((each.time_ns for each in reversed(self._reports) if each.time_ns), None)
+        while time_ns is not None and last is not None and time_ns < last:
+            time_ns += 86_400 * NS_PER_S
+        return time_ns
 
     def _begin(self, time_ns: int | None, *, boot: bool = False) -> None:
         """Begin a report; one that has nothing but its banner yet takes the time."""
@@ -227,6 +254,8 @@ class _Solaris:
         self._bare: _Table | None = None
 
     def read(self, text: str) -> list[Report]:
+        if "," in text and not _COMMAS.search(text):
+            text = _DECIMAL_COMMA.sub(r"\1.\2", text)
         self._bare = _bare_table(text.replace(",", " "), solaris_columns)
         for line in text.splitlines():
             self._line(line.replace(",", " ") if "extended" not in line else line)
@@ -293,7 +322,9 @@ class _Solaris:
 
     def _begin(self) -> None:
         """Begin a report, with the time and the processors printed since the one before."""
-        self._reports.append(Report(self._time))
+        # Where only some reports have a time, each was begun with `date; iostat`.
+        again = self._time is not None and bool(self._reports)
+        self._reports.append(Report(self._time, again and self._reports[-1].time_ns is None))
         self._time = None
         if self._pending_cpu:
             cpu = self._pending_cpu

@@ -33,7 +33,12 @@ class Clock:
     since_boot: bool = True
     undated_ns: int | None = None
     near_ns: int | None = None
-    """A moment of the logs beside it: gives the day to a time of day in a file's name."""
+    """A moment of the logs beside it: gives the day to a time of day in a file's name, and chooses
+    between the orders of a date."""
+    zone_said: bool = True
+    """False where nobody said the zone: it is that of the access log beside it."""
+    day_first: bool | None = None
+    """How dates such as 03/04/2026 are read; None: as the text and the logs beside it tell."""
 
     @property
     def interval_s(self) -> float:
@@ -178,7 +183,9 @@ def _fill_gaps(reports: list[Report], interval_ns: int) -> tuple[str, ...]:
         begin = reports[place].time_ns or 0
         step = interval_ns
         if behind < len(reports):
-            step = ((reports[behind].time_ns or 0) - begin) // (behind - place)
+            even = ((reports[behind].time_ns or 0) - begin) // (behind - place)
+            # Where a tool was started anew, nobody knows how long it had slept before.
+            step = min(even, interval_ns) if reports[behind].boot else even
         for number in range(place + 1, behind):
             reports[number].time_ns = begin + (number - place) * step
             filled += 1
@@ -186,5 +193,6 @@ def _fill_gaps(reports: list[Report], interval_ns: int) -> tuple[str, ...]:
         return ()
     return (
         f"{filled:,} of its {len(reports):,} reports print no time: they stand evenly between "
-        f"those that do, and {interval_ns / NS_PER_S:g} s apart behind the last one.",
+        f"those that do, and {interval_ns / NS_PER_S:g} s apart behind the last one of a run. "
+        "Another distance is said with --interval.",
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
+from ldap_workbench.logs.months import MONTHS
+
 _S = 1_000_000_000
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
@@ -24,7 +26,9 @@ _NAMED = re.compile(
 _CLOCK = re.compile(r"(?<!\d)([01]\d|2[0-3])[-_.:h]?([0-5]\d)[-_.:m]?([0-5]\d)(?!\d)")
 _NEAR_NS = 2 * 3600 * _S
 _EPOCH = re.compile(r"(?<!\d)(1\d{9})(?:\d{3})?(?!\d)")
-_DOTTED = re.compile(r"(\d\d)\.(\d\d)\.(\d{2,4}) (\d\d):(\d\d):(\d\d)")
+_DOTTED = re.compile(r"(\d\d)[.-](\d\d)[.-](\d{2,4}) (\d\d):(\d\d):(\d\d)")
+_SPOKEN_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d):(\d\d)(?: ?([AP]M))?(?![\d:])")
+_LONGEST_DATE = 60
 
 
 def _instant(moment: datetime, fraction: str | None) -> int:
@@ -52,11 +56,11 @@ def bracket_time(text: str) -> tuple[int, int] | None:
     return _instant(moment, match[7]), match.end()
 
 
-def report_time(text: str, zone_offset_ns: int = 0) -> int | None:
+def report_time(text: str, zone_offset_ns: int = 0, *, day_first: bool = False) -> int | None:
     """The time of an iostat or vmstat report; ISO times may have their own zone.
 
     Others are local times `zone_offset_ns` east of UTC. A date with slashes is read month first,
-    as sysstat prints it in the C locale, unless only day first makes a date of it.
+    as sysstat prints it in the C locale, unless `day_first` or where only that makes a date of it.
     """
     text = text.strip()
     if match := _ISO.match(text):
@@ -67,7 +71,7 @@ def report_time(text: str, zone_offset_ns: int = 0) -> int | None:
         month, day, year, hour, minute, second = (int(part) for part in match.groups()[:6])
         if match[7]:
             hour = hour % 12 + (12 if match[7] == "PM" else 0)
-        if month > 12:
+        if month > 12 or (day_first and day <= 12):
             month, day = day, month
         return _local(_year(year), month, day, hour, minute, second, zone_offset_ns)
     if match := _DOTTED.match(text):
@@ -80,10 +84,34 @@ def ctime(text: str, zone_offset_ns: int = 0) -> int | None:
     """The time of a line like 'Sat Nov 21 02:20:00 2026' (Solaris -T d)."""
     match = _CTIME.fullmatch(text.strip())
     if match is None or match[1].lower() not in _MONTHS:
-        return None
+        return _spoken_time(text, zone_offset_ns)
     month = _MONTHS.index(match[1].lower()) + 1
     day, hour, minute, second = (int(match[i]) for i in (2, 3, 4, 5))
     return _local(int(match[6]), month, day, hour, minute, second, zone_offset_ns)
+
+
+def _spoken_time(text: str, zone_offset_ns: int) -> int | None:
+    """A line that is a date as `date` prints it in some language: 'Sa. 21. November 2026 02:20:00
+    CET', 'Saturday, November 21, 2026 02:20:00 AM CET'."""
+    line = text.strip()
+    match = _SPOKEN_CLOCK.search(line)
+    if match is None or len(line) > _LONGEST_DATE:
+        return None
+    rest = line[: match.start()] + line[match.end() :]
+    digits = [word.rstrip(".,") for word in rest.split() if word[0].isdigit()]
+    words = [word.strip(".,").lower() for word in rest.split() if word[0].isalpha()]
+    months = [MONTHS[word] for word in words if word in MONTHS]
+    years = [each for each in digits if len(each) == 4 and each.isdecimal()]
+    days = [each for each in digits if len(each) <= 2 and each.isdecimal()]
+    if len(months) != 1 or len(years) != 1 or len(days) != 1 or len(words) > 5:
+        return None
+    hour = int(match[1])
+    if match[4]:
+        hour = hour % 12 + (12 if match[4] == "PM" else 0)
+    second = int(match[3])
+    return _local(
+        int(years[0]), months[0], int(days[0]), hour, int(match[2]), second, zone_offset_ns
+    )
 
 
 def epoch_time(text: str) -> int | None:

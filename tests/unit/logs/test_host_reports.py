@@ -1,0 +1,315 @@
+"""What hosts print of themselves, in their languages: iostat, vmstat, sar, and AIX."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ldap_workbench.logs.detect import detect
+from ldap_workbench.logs.dsconf_monitor import entries_in, read_monitor_report
+from ldap_workbench.logs.iostat_text import read_iostat
+from ldap_workbench.logs.reports import Clock, Readings
+from ldap_workbench.logs.sar import read_sar
+from ldap_workbench.logs.stamps import ctime
+from ldap_workbench.logs.vmstat import read_vmstat
+from tests.unit.logs.material import material
+
+S = 10**9
+NOON = 1775217600 * S  # 2026-04-03 12:00 UTC
+HEAD = "Device            r/s     w/s     rkB/s     wkB/s   rrqm/s   wrqm/s  %rrqm  %wrqm r_await "
+HEAD += "w_await aqu-sz rareq-sz wareq-sz  svctm  %util\n"
+ROW = "sda  1{c}00 2{c}00 8{c}00 16{c}00 0{c}00 0{c}00 0{c}00 0{c}00 0{c}50 0{c}70 0{c}00 8{c}00 "
+ROW += "8{c}00 0{c}10 0{c}30\n"
+BANNER = "Linux 5.14.0 (ldap1) \t%s \t_x86_64_\t(4 CPU)\n\n"
+
+
+def iostat(*stamps: str, mark: str = ".") -> str:
+    reports = (f"{stamp}\n{HEAD}{ROW.format(c=mark)}\n" for stamp in stamps)
+    return BANNER % stamps[0].split()[0] + "".join(reports)
+
+
+def times(readings: Readings) -> list[int]:
+    return sorted({sample.time_ns for sample in readings.samples})
+
+
+def values(readings: Readings, series: str) -> list[float]:
+    return [sample.value for sample in readings.samples if sample.series == series]
+
+
+@pytest.mark.parametrize(
+    ("dates", "mark", "clock", "expected", "told"),
+    [
+        # A date above 12 anywhere settles it for the whole file.
+        (("03/04/2026 12:00:00", "13/04/2026 12:00:00"), ".", Clock(), NOON + 10 * 86400 * S, ""),
+        (("04/03/2026 12:00:00", "04/13/2026 12:00:00"), ".", Clock(), NOON + 10 * 86400 * S, ""),
+        # The logs beside it settle it.
+        (("03/04/2026 12:00:00", "03/04/2026 12:00:05"), ".", Clock(near_ns=NOON), NOON + 5 * S,
+         "day/month"),
+        # No place with decimal commas has the month first.
+        (("03/04/26 12:00:00", "03/04/26 12:00:05"), ",", Clock(), NOON + 5 * S, "day/month"),
+        (("04/03/26 12:00:00", "04/03/26 12:00:05"), ".", Clock(), NOON + 5 * S, "month/day"),
+        (("03/04/26 12:00:00", "03/04/26 12:00:05"), ".", Clock(day_first=True), NOON + 5 * S, ""),
+        (("03-04-26 12:00:00", "03-04-26 12:00:05"), ",", Clock(), NOON + 5 * S, ""),
+        (("03.04.2026 12:00:00", "03.04.2026 12:00:05"), ",", Clock(), NOON + 5 * S, ""),
+    ],
+)  # fmt: skip
+def test_the_order_of_a_date_is_told_by_the_whole_text(dates, mark, clock, expected, told) -> None:
+    readings = read_iostat(iostat(*dates, mark=mark).encode(), clock)
+    assert times(readings) == [expected]
+    assert values(readings, "iostat:sda:util") == [0.3]
+    notes = " ".join(map(str, readings.notes))
+    assert told in notes
+    assert ("--dates" in notes) == bool(told)
+
+
+def test_dates_of_json_follow_the_same_rule() -> None:
+    disk = [{"disk_device": "sda", "util": 1.5}]
+    reports = [{"timestamp": f"{day}/04/26 12:00:00", "disk": disk} for day in ("03", "13")]
+    run = json.dumps({"sysstat": {"hosts": [{"statistics": reports}]}}, indent=1) + "\n"
+    readings = read_iostat((run + run).encode(), Clock())
+    # Two runs, each begins with the time since boot.
+    assert times(readings) == [NOON + 10 * 86400 * S]
+    assert len(readings.samples) == 2
+
+
+def test_sysstat_7_prints_its_date_once() -> None:
+    text = "Linux 2.6.9-42.ELsmp (ldap1) \t04/03/2026\n\n"
+    for stamp in ("11:59:50 PM", "11:59:55 PM", "12:00:00 AM"):
+        text += f"Time: {stamp}\n{HEAD}{ROW.format(c='.')}\n"
+    readings = read_iostat(text.encode())
+    midnight = NOON + 12 * 3600 * S
+    assert times(readings) == [midnight - 5 * S, midnight]
+    assert readings.lines.unknown == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Fri Apr  3 12:00:00 2026",
+        "Fri Apr  3 12:00:00 UTC 2026",
+        "Fri  3 Apr 12:00:00 CEST 2026",
+        "Fri Apr  3 12:00:00 PM UTC 2026",
+        "Fr. 3. April 2026 12:00:00 MESZ",
+        "Freitag,  3. April 2026 12:00:00 Uhr MESZ",
+        "vendredi  3 avril 2026 12:00:00 CEST",
+        "viernes  3 de abril de 2026 12:00:00 CEST",
+        "Friday, April 3, 2026 12:00:00 PM CEST",
+    ],
+)
+def test_dates_in_the_language_of_the_host(line: str) -> None:
+    assert ctime(line) == NOON
+
+
+@pytest.mark.parametrize("line", ["3 of 2026 in 12:00:00", "April 2026", "conn=1 Apr 3 12:00:00"])
+def test_other_text_is_no_date(line: str) -> None:
+    assert ctime(line) is None
+
+
+SOLARIS = "                    extended device statistics              \n"
+SOLARIS += "    r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device\n"
+SOLARIS += "    {v}    2{c}0    8{c}0   16{c}0  0{c}0  0{c}0    0{c}0    0{c}5   0   3 c0t0d0\n"
+
+
+@pytest.mark.parametrize("mark", [".", ","])
+def test_solaris_with_decimal_commas_and_dates_of_its_language(mark: str) -> None:
+    text = ""
+    for second in (0, 5, 10):
+        text += f"vendredi  3 avril 2026 12:00:{second:02d} CEST\n"
+        text += SOLARIS.format(v=f"{second}{mark}5", c=mark)
+    readings = read_iostat(text.encode())
+    assert times(readings) == [NOON + 5 * S, NOON + 10 * S]
+    assert values(readings, "iostat:c0t0d0:r/s") == [5.5, 10.5]
+    assert readings.lines.unknown == 0
+
+
+VMSTAT = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+VMSTAT += " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+VMROW = " {r}  0      0 100000  1000 200000    0    0     1     1  100  200  1  2 97  0  0\n"
+
+
+@pytest.mark.parametrize(
+    "stamps",
+    [
+        [f"Fri Apr  3 12:{minute:02d}:00 UTC 2026" for minute in range(3)],
+        [f"{1775217600 + 60 * minute}" for minute in range(3)],
+    ],
+)
+def test_the_first_row_of_every_run_of_vmstat_is_no_sample(stamps: list[str]) -> None:
+    text = ""
+    for run, stamp in enumerate(stamps):
+        text += stamp + "\n" + VMSTAT + VMROW.format(r=9) + VMROW.format(r=run) * 2
+    readings = read_vmstat(text.encode(), Clock(interval_ns=2 * S))
+    assert values(readings, "vmstat:r") == [0, 0, 1, 1, 2, 2]
+    assert readings.left_out == {"report since boot": 3}
+    assert times(readings)[:2] == [NOON + 2 * S, NOON + 4 * S]
+    alone = "".join(stamp + "\n" + VMSTAT + VMROW.format(r=9) for stamp in stamps)
+    assert read_vmstat(alone.encode()).samples == []
+
+
+def test_a_heading_that_comes_again_begins_no_run() -> None:
+    text = VMSTAT + VMROW.format(r=9) + VMROW.format(r=1) * 20
+    text += VMSTAT + VMROW.format(r=1) * 21 + VMSTAT + VMROW.format(r=1) * 3
+    readings = read_vmstat(text.encode(), Clock(start_ns=NOON))
+    assert readings.left_out == {"report since boot": 1}
+    assert values(readings, "vmstat:r") == [1] * 44
+
+
+SOLARIS_VMSTAT = " kthr      memory            page            disk          faults      cpu\n"
+SOLARIS_VMSTAT += " r b w   swap  free  re  mf pi po fr de sr cd cd -- --   in   sy   cs us sy id\n"
+SOLARIS_ROW = " {r} 0 0 100000 2000  1   2  0  0  0  0  0  1  0  0  0  300  400  200  1  2 97\n"
+
+
+def test_dates_before_every_row_of_solaris_begin_no_run() -> None:
+    rows = [f"Fri Apr  3 12:00:{n:02d} 2026\n" for n in range(30)]
+    text = "".join(
+        stamp + (SOLARIS_VMSTAT if n % 19 == 0 else "") + SOLARIS_ROW.format(r=n)
+        for n, stamp in enumerate(rows)
+    )
+    assert values(read_vmstat(text.encode()), "vmstat:r") == list(range(1, 30))
+
+
+AIX_VMSTAT = """
+System configuration: lcpu=4 mem=8192MB ent=0.50
+
+kthr    memory              page              faults              cpu
+----- ----------- ------------------------ ------------ -----------------------
+ r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa    pc    ec
+ 9  0 423000 1234   0   0   0   0    0   0   5  100  80  1  2 97  0  0.02   3.5
+ 1  0 423000 1234   0   0   0   0    0   7   5  110  80  3  4 92  1  0.04   7.5
+"""
+
+
+def test_vmstat_of_aix() -> None:
+    assert detect(AIX_VMSTAT.encode()).dialect == "vmstat-aix"
+    readings = read_vmstat(AIX_VMSTAT.encode(), Clock(start_ns=NOON))
+    named = {sample.series: sample.value for sample in readings.samples}
+    assert named["vmstat:r"] == 1
+    assert named["vmstat:syscalls"] == 110
+    assert (named["vmstat:sy"], named["vmstat:cy"], named["vmstat:ec"]) == (4, 7, 7.5)
+    assert readings.lines.unknown == 0
+
+
+AIX_IOSTAT = """
+System configuration: lcpu=4 drives=2 paths=2 vdisks=0
+
+Fri Apr  3 12:00:00 2026
+tty:      tin         tout    avg-cpu: % user % sys % idle % iowait
+          0.0         10.0                1.0   2.0   97.0      0.0
+
+Disks:        % tm_act     Kbps      tps    Kb_read   Kb_wrtn
+hdisk0          50.5      60.0       8.8      14096      8192
+Fri Apr  3 12:00:05 2026
+tty:      tin         tout    avg-cpu: % user % sys % idle % iowait
+          0.0         10.0                3.0   4.0   90.0      3.0
+
+Disks:        % tm_act     Kbps      tps    Kb_read   Kb_wrtn
+hdisk0           0.5       6.0       0.8         10        20
+"""
+AIX_LONG = """
+System configuration: lcpu=4 drives=1 paths=2 vdisks=2
+
+Disks:                     xfers                      read                  write        queue
+-------------- -------------------------------- ------------------------------------ ----------
+                 %tm    bps   tps  bread  bwrtn   rps    avg    min    max time fail   wps    avg
+                 act                                     serv   serv   serv outs              serv
+hdisk0           9.5   6.0K   0.8   2.0K   4.0K   0.3   1.2    0.2    9.9    0    0   0.5   2.2 \
+   0.3   8.8    0    0   0.1   0.0   1.0   0.0   0.0   0.0
+hdisk0           0.5   6.0K   0.8   2.0M 4096.0   0.3   1.2    0.2    9.9    0    0   0.5   2.2 \
+   0.3   8.8    0    0   0.1   0.0   1.0   0.0   0.0   0.0
+"""
+
+
+def test_iostat_of_aix() -> None:
+    assert detect(AIX_IOSTAT.encode()).dialect == "iostat-aix"
+    readings = read_iostat(AIX_IOSTAT.encode())
+    assert times(readings) == [NOON + 5 * S]
+    assert values(readings, "iostat:hdisk0:util") == [0.5]
+    assert values(readings, "iostat:cpu:iowait") == [3.0]
+    assert readings.left_out == {"report since boot": 1}
+    assert readings.lines.unknown == 0
+
+
+def test_the_long_iostat_of_aix() -> None:
+    assert detect(AIX_LONG.encode()).dialect == "iostat-aix"
+    clock = Clock(start_ns=NOON, since_boot=False)
+    readings = read_iostat(AIX_LONG.replace("hdisk0", "hdisk4", 1).encode(), clock)
+    assert values(readings, "iostat:hdisk0:r_await") == [1.2]
+    assert values(readings, "iostat:hdisk0:rkB/s") == [2048.0]
+    assert values(readings, "iostat:hdisk0:wkB/s") == [4.0]
+
+
+SAR = """Linux 5.14.0 (ldap1) \t04/03/26 \t_x86_64_\t(4 CPU)
+
+11:50:01 AM     CPU     %user     %nice   %system   %iowait    %steal     %idle
+12:00:00 PM     all      1.50      0.00      2.00      0.50      0.00     96.00
+12:00:00 PM       0      9.50      0.00      2.00      0.50      0.00     88.00
+12:10:00 PM     all      2.50      0.00      2.00      0.50      0.00     95.00
+Average:        all      2.00      0.00      2.00      0.50      0.00     95.50
+
+12:15:00 PM       LINUX RESTART\t(4 CPU)
+
+12:10:01 PM       DEV       tps     rkB/s     wkB/s   areq-sz    aqu-sz     await     %util
+12:20:00 PM       sda     10.00     80.00     16.00      9.60      0.01      0.50      3.00
+
+11:50:01 PM kbmemfree   kbavail kbmemused  %memused
+11:59:00 PM   1000000   2000000   3000000     60.00
+12:00:00 AM   1000001   2000000   3000000     60.00
+"""
+
+
+def test_sar_has_the_names_of_iostat() -> None:
+    assert detect(SAR.encode()).dialect == "sar"
+    readings = read_sar(SAR.encode())
+    assert values(readings, "iostat:cpu:idle") == [96.0, 95.0]
+    assert values(readings, "iostat:sda:util") == [3.0]
+    assert values(readings, "sar:kbmemfree") == [1000000, 1000001]
+    assert times(readings)[:3] == [NOON, NOON + 600 * S, NOON + 1200 * S]
+    assert times(readings)[-1] == NOON + 12 * 3600 * S
+    assert readings.lines.unknown == 0
+
+
+def test_sadf_tells_the_same() -> None:
+    table = (
+        "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle\n"
+        "ldap1;600;2026-04-03 12:00:00 UTC;-1;1.50;0.00;2.00;0.50;0.00;96.00\n"
+        "ldap1;-1;2026-04-03 12:05:00 UTC;LINUX-RESTART\t(4 CPU)\n"
+        "# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;areq-sz;aqu-sz;await;%util\n"
+        "ldap1;600;1775217600;sda;10.00;80.00;16.00;9.60;0.01;0.50;3.00\n"
+        "# hostname;interval;timestamp;kbmemfree;%memused\n"
+        "ldap1;600;2026-04-03 12:00:00 UTC;1000000;60.00\n"
+    )
+    stamp = {"date": "2026-04-03", "time": "12:00:00", "utc": 1, "interval": 600}
+    load = [{"cpu": "all", "user": 1.5, "idle": 96.0}, {"cpu": "0", "idle": 88.0}]
+    disk = [{"disk-device": "sda", "tps": 10.0, "rkB": 80.0, "util-percent": 3.0}]
+    memory = {"memfree": 1000000, "memused-percent": 60.0}
+    report = {"timestamp": stamp, "cpu-load": load, "disk": disk, "memory": memory}
+    host = {"nodename": "ldap1", "statistics": [report]}
+    objects = json.dumps({"sysstat": {"hosts": [host]}}, indent=1)
+    for text, dialect in ((table, "sadf-d"), (objects, "sadf-j")):
+        assert detect(text.encode()).dialect == dialect
+        readings = read_sar(text.encode())
+        assert times(readings) == [NOON]
+        assert values(readings, "iostat:cpu:idle") == [96.0]
+        assert values(readings, "iostat:sda:util") == [3.0]
+        assert values(readings, "iostat:sda:tps") == [10.0]
+        assert readings.lines.unknown == 0
+
+
+def test_what_dsconf_monitor_prints() -> None:
+    data = material("389ds-2.3.1-lab/dsconf/dbmon.txt").read_bytes()
+    assert detect(data).dialect == "dbmon"
+    readings = read_monitor_report(data, Clock())
+    assert times(readings) == [1795228683 * S]
+    assert values(readings, "dbmon:Database Cache:Cache Hit Ratio") == [99]
+    backend = "dbmon:dc=example,dc=com (userRoot):Entry Cache Free Space"
+    assert values(readings, backend) == [202.44 * 1024**2]
+    assert readings.lines.unknown == 0
+    disk = material("389ds-2.3.1-lab/dsconf/disk.txt").read_bytes()
+    assert detect(disk).dialect == "dbmon"
+    assert values(read_monitor_report(disk, Clock(start_ns=NOON)), "disk:/:Percentage Used") == [72]
+    for name in ("server", "snmp", "ldbm", "backend-userRoot"):
+        data = material(f"389ds-2.3.1-lab/dsconf/{name}.json").read_bytes()
+        assert detect(data).dialect == "dsconf-json"
+        [entry] = entries_in(data)
+        assert "monitor" in entry.dn
