@@ -242,7 +242,7 @@ def _items(s: int, p: int, e: int) -> None:
 
 
 @inner
-def _take(s: int, p: int, e: int, field: int) -> None:
+def _take(s: int, p: int, e: int, field: int) -> None:  # noqa: C901, PLR0912 - a table of fields
     """One value, p to e without quotes, of a known key at the top or in client{}, request{}..."""
     if field == F_ETIME:
         etime(s, p, e)

@@ -149,7 +149,7 @@ def find_conn(table: int, mask: int, key: int) -> int:
     while True:
         place = table + slot * (N_SIZE * 8)
         held = get(place, N_KEY)
-        if held == key or held == 0:
+        if held == key or held == 0:  # noqa: PLR1714 - numba compiles no set here
             return place
         slot = (slot + 1) & mask
 

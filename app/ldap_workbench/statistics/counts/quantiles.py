@@ -31,7 +31,7 @@ def log_quantiles(histograms: Float, edges_s: Float, shares: Sequence[float]) ->
 def quantile(histogram: Float, edges_s: Float, share: float) -> float:
     """One quantile in s; 0 for an empty histogram."""
     value = float(np.exp(log_quantiles(histogram, edges_s, (share,))[0]))
-    return value if value == value else 0.0
+    return 0.0 if np.isnan(value) else value
 
 
 def above(histograms: Float, edges_s: Float, limit_s: float) -> Float:
