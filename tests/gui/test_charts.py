@@ -181,11 +181,11 @@ def test_charts_follow_the_theme_once_they_are_seen(qtbot, tails_chart, qapp):
     before = tails_chart.colours()
     apply_theme(qapp, Scheme.DARK)
     try:
-        qtbot.waitUntil(lambda: tails_chart._dressed != before)
-        assert tails_chart._dressed == tails_chart.colours()
+        qtbot.waitUntil(lambda: tails_chart._applied != before)
+        assert tails_chart._applied == tails_chart.colours()
     finally:
         apply_theme(qapp, Scheme.LIGHT)
-        qtbot.waitUntil(lambda: tails_chart._dressed == before)
+        qtbot.waitUntil(lambda: tails_chart._applied == before)
 
 
 @pytest.mark.stall_allowed

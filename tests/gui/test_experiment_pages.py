@@ -10,10 +10,10 @@ from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
 from ldap_workbench.figures.tails import TailsView
 from ldap_workbench.gui.experiment.form import DESIGNS, PRIMARIES, ExperimentForm
-from ldap_workbench.gui.experiment.pills import Pills
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS, RunPage
 from ldap_workbench.gui.experiment.screen import DESIGN
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
+from ldap_workbench.gui.experiment.window_progress import WindowProgress
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, State, Step, Then
@@ -191,7 +191,7 @@ def test_only_a_tick_lets_a_server_be_stopped(qtbot):
 
 
 def test_pills_say_how_far_it_is(qtbot):
-    pills = Pills()
+    pills = WindowProgress()
     qtbot.addWidget(pills)
     pills.set_steps([Step(arm, pair) for pair in range(3) for arm in "AB"])
     pills.set_done(2, False)

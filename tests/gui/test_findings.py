@@ -144,7 +144,7 @@ def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, wind
     rows = [model.row(number) for number in range(model.rowCount())]
     assert rows
     assert all(r.start_ns < end and r.start_ns + r.etime_ns > start for r in rows)
-    qtbot.mouseClick(window.operations.stretch_bar.everything, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.operations.selection_bar.everything, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert model.rowCount() > len(rows)
 
@@ -179,7 +179,7 @@ def test_a_connected_server_is_asked_who_refers_to_whom(qtbot, window, session_f
     texts = [text.text() for card in page.cards() for text in card.findChildren(QLabel)]
     assert any("uid=boss,dc=x: 25 references" in text for text in texts)
     server._groups = {}
-    with qtbot.waitSignal(window.workbench.told):
+    with qtbot.waitSignal(window.workbench.statusChanged):
         qtbot.mouseClick(page.references, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert ids(page) == own

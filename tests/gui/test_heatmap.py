@@ -35,7 +35,7 @@ def test_zooming_in_reads_finer_columns_and_zooming_out_lets_them_go(qtbot, wind
     qtbot.waitUntil(lambda: heatmap.finer is not None, timeout=5000)
     assert heatmap.finer.step_s < coarse / 4
     assert f"{heatmap.finer.step_s:g} s" in heatmap._legend.text()
-    assert f" in {heatmap.finer.step_s:g} s" in heatmap.told_at(first + 3)
+    assert f" in {heatmap.finer.step_s:g} s" in heatmap.describe_at(first + 3)
     seen = heatmap.finer.count_between(first + 2, first + 5)
     with Session.open(window.workbench.opened.path) as session:
         ends = session.client_columns(session.windows()[0], ("end_ns",))["end_ns"] / NS_PER_S
@@ -68,7 +68,7 @@ def test_a_stall_is_a_band_with_an_outline_words_and_numbers(qtbot, window, time
     assert band.toolTip() == f"stall {_length(stall)}, {stall.operations:,} operations"
     rows = [row for row in heatmap.numbers().rows if row[1] == "stall"]
     assert [row[3] for row in rows] == [f"{s.operations:,}" for s in heatmap.grid.stalls]
-    assert f"stall {_length(stall)}" in heatmap.told_at((stall.start_s + stall.end_s) / 2)
+    assert f"stall {_length(stall)}" in heatmap.describe_at((stall.start_s + stall.end_s) / 2)
 
 
 def _band_at(heatmap: Heatmap, stall: StallAt) -> QGraphicsRectItem:
@@ -112,7 +112,7 @@ def test_marks_carry_their_words(qtbot, window, timeline):
     for mark in marks:
         assert mark.words in rows
         assert mark.words in tips
-    assert marks[0].words in timeline.heatmap.told_at(marks[0].second)
+    assert marks[0].words in timeline.heatmap.describe_at(marks[0].second)
 
 
 def test_a_thousand_stalls_are_drawn_without_a_stall_of_ours(qtbot):

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QGraphicsView
 
-from ldap_workbench.gui.workbench.prompts import Asker
+from ldap_workbench.gui.workbench.prompts import PromptBroker
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.progress import Progress
 from tests.gui.conftest import idle
@@ -183,19 +183,19 @@ def test_shutdown_cancels_and_waits(qtbot, runner, listener):
 
 
 def test_a_worker_asks_and_the_operator_answers(qtbot, runner, listener):
-    asker = Asker()
-    asker.asked.connect(lambda question: question.answer(f"to {question.about}"))
+    prompts = PromptBroker()
+    prompts.asked.connect(lambda question: question.answer(f"to {question.about}"))
     with qtbot.waitSignal(runner.jobEnded):
-        listener.start(runner, lambda progress, cancel: asker.password("who"))
+        listener.start(runner, lambda progress, cancel: prompts.password("who"))
     assert listener.heard == [("done", "to who")]
 
 
 def test_closing_lets_an_asking_worker_go(qtbot, runner, listener):
-    asker = Asker()
-    with qtbot.waitSignal(asker.asked):
-        listener.start(runner, lambda progress, cancel: asker.password("who"))
+    prompts = PromptBroker()
+    with qtbot.waitSignal(prompts.asked):
+        listener.start(runner, lambda progress, cancel: prompts.password("who"))
     with qtbot.waitSignal(runner.jobEnded):
-        asker.close()
+        prompts.close()
     assert listener.heard == [("done", None)]
 
 

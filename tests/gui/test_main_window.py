@@ -54,7 +54,7 @@ def test_dropped_logs_become_a_session_and_every_line_is_counted(qtbot, window, 
     (tmp_path / "access.20261121-1100").write_text(LOG)
     (tmp_path / "notes").write_text("no log at all")
     told = []
-    window.workbench.told.connect(told.append)
+    window.workbench.statusChanged.connect(told.append)
     drop(window, tmp_path / "access.20261121-1100", tmp_path / "notes")
     idle(qtbot, window)
     assert window.workbench.opened.path == tmp_path / "access-imported.ldapwb"
@@ -141,7 +141,7 @@ def test_a_long_message_is_cut_with_a_sign_and_told_whole_in_its_tip(qtbot, wind
     window.resize(1024, 700)
     qtbot.wait(20)
     message = "276.4 s captured into /home/me/measurements/of/november/" + "practice-rehash" * 8
-    window.workbench.tell(message)
+    window.workbench.show_status(message)
     qtbot.wait(20)
     shown = window.statusBar()._message
     assert "…" in shown.text()
@@ -157,7 +157,7 @@ def test_a_dialog_that_is_open_follows_the_theme(qtbot, qapp, window):
     assert not dialog.property("dressed_dark")
     qtbot.wait(20)
     follower = ThemeFollower(qapp, Scheme.LIGHT)
-    follower.changed.connect(window.dress)
+    follower.changed.connect(window.apply_style)
     qtbot.wait(20)
     follower.set_scheme(Scheme.DARK)
     assert dialog.property("dressed_dark")
@@ -268,7 +268,7 @@ def test_the_theme_changes_without_a_stall(qtbot, window, qapp, session_file):
     from ldap_workbench.gui.style.theme import ThemeFollower
 
     follower = ThemeFollower(qapp, Scheme.LIGHT)
-    follower.changed.connect(window.dress)
+    follower.changed.connect(window.apply_style)
     window.open_paths([session_file])
     idle(qtbot, window)
     for scheme in (Scheme.DARK, Scheme.LIGHT):

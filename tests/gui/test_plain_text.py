@@ -109,7 +109,7 @@ def test_no_screen_reads_markup_in_a_session(qtbot, window, evil_session):
     ProfileStore().add(Profile(f"p{EVIL}", "ldap://x.example", bind_dn=f"cn={EVIL}"))
     window.workbench.fail(ConnectError(f"x{EVIL}", safe=EVIL, remedy=EVIL))
     window.workbench.notice(f"n{EVIL}", EVIL)
-    window.workbench.tell(f"t{EVIL}")
+    window.workbench.show_status(f"t{EVIL}")
     window.open_paths([evil_session])
     idle(qtbot, window)
     found, read = Counter(), []

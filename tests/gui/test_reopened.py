@@ -71,7 +71,7 @@ def test_a_session_without_an_experiment_has_no_verdict(qtbot, window, screen, c
 
 def test_run_again_without_a_server_says_what_it_needs(qtbot, screen):
     go_to(qtbot, screen, VERDICT)
-    with qtbot.waitSignal(screen.workbench.told) as told:
+    with qtbot.waitSignal(screen.workbench.statusChanged) as told:
         qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
     assert "Connect to the server first" in told.args[0]
 

@@ -18,7 +18,7 @@ def headline(summary: SessionSummary) -> str:
     return f"{when} · {' '.join(summary.note.split())}" if summary.note else when
 
 
-def server_words(facts: TargetFacts) -> str:
+def describe_server(facts: TargetFacts) -> str:
     """A server in a few words: where it runs, and what it is."""
     return f"{facts.host} · {facts.product} {facts.version.split(' ')[0]}"
 
@@ -26,7 +26,7 @@ def server_words(facts: TargetFacts) -> str:
 def _server(summary: SessionSummary) -> str:
     if summary.facts is None:
         return QCoreApplication.translate("SessionSummary", "imported files")
-    return server_words(summary.facts)
+    return describe_server(summary.facts)
 
 
 def _windows(count: int) -> str:

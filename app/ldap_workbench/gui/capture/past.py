@@ -162,7 +162,7 @@ class PastWindow(QFrame):
     def _on_fetched(self, fetched: Captured) -> None:
         self._on_ended()
         words = self.tr("{seconds:.1f} s fetched into {path}")
-        self._workbench.tell(words.format(seconds=fetched.window.seconds, path=fetched.path))
+        self._workbench.show_status(words.format(seconds=fetched.window.seconds, path=fetched.path))
         if said := lacking(fetched.sources):
             self._workbench.notice(self.tr("Not everything of this window has come in"), said)
         self._workbench.open_session(fetched.path)

@@ -269,7 +269,7 @@ class CaptureScreen(Screen):
         words = self._words.text().strip() or self.tr("marked by the operator")
         if self._run and self._run.mark(words):
             self._words.clear()
-            self.workbench.tell(self.tr("The moment is marked in the session."))
+            self.workbench.show_status(self.tr("The moment is marked in the session."))
 
     @Slot(object)
     def _on_progress(self, progress: Progress) -> None:
@@ -279,7 +279,9 @@ class CaptureScreen(Screen):
     def _on_captured(self, captured: Captured) -> None:
         self._on_ended()
         words = self.tr("{seconds:.1f} s captured into {path}")
-        self.workbench.tell(words.format(seconds=captured.window.seconds, path=captured.path))
+        self.workbench.show_status(
+            words.format(seconds=captured.window.seconds, path=captured.path)
+        )
         if said := lacking(captured.sources):
             self.workbench.notice(self.tr("Not everything of this window has come in"), said)
         self.workbench.open_session(captured.path)

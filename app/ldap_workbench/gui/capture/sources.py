@@ -87,10 +87,10 @@ class SourceLines(QWidget):
         if source.state is None:
             return retold(source.note) if source.note else self.tr("at work")
         why = f": {retold(source.why)}" if source.why else ""
-        return f"{state_words(source.state)}{why}"
+        return f"{describe_state(source.state)}{why}"
 
 
-def state_words(state: SourceState) -> str:
+def describe_state(state: SourceState) -> str:
     """'complete', 'partial', 'missing' or 'failed'."""
     translate = QCoreApplication.translate
     return {
@@ -108,5 +108,5 @@ def lacking(sources: Iterable[Source]) -> str:
         if source.state is not SourceState.COMPLETE:
             name = NAMES.get(source.kind, source.kind.value)
             why = f" – {retold(source.why).rstrip('.')}" if source.why else ""
-            said.append(f"{name}: {state_words(source.state)}{why}.")
+            said.append(f"{name}: {describe_state(source.state)}{why}.")
     return " ".join(said)

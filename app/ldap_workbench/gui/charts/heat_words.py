@@ -31,7 +31,7 @@ def heat_reading(grid: HeatGrid | None) -> str:
         "Heatmap", "{count} operations; the longest took up to {worst}, at {when}"
     )
     told = words.format(count=f"{int(grid.counts.sum()):,}", worst=worst, when=when)
-    return f"{told}{_stalls_told(grid)}."
+    return f"{told}{_describe_stalls(grid)}."
 
 
 def heat_at(grid: HeatGrid | None, whole: HeatGrid, second: float, shown_s: float) -> str:
@@ -51,7 +51,7 @@ def heat_at(grid: HeatGrid | None, whole: HeatGrid, second: float, shown_s: floa
     ]
     most = translate("Heatmap", "the longest up to {etime}").format(etime=longest)
     parts += [most] if longest else []
-    parts += [stall_words(s) for s in whole.stalls if s.start_s <= second <= s.end_s]
+    parts += [describe_stall(s) for s in whole.stalls if s.start_s <= second <= s.end_s]
     near = max(grid.step_s, _NEAR * shown_s)
     parts += [mark.words for mark in whole.marks if abs(mark.second - second) <= near]
     return ", ".join(parts)
@@ -80,14 +80,14 @@ def longest_in(grid: HeatGrid, column: int) -> str:
     return "" if top is None else format_duration(round(10**top))
 
 
-def stall_words(stall: StallAt) -> str:
+def describe_stall(stall: StallAt) -> str:
     """'stall 1.2 s, 34 operations'."""
     words = QCoreApplication.translate("Heatmap", "stall {length}, {count} operations")
     length = format_duration(stall.longest_ns)
     return words.format(length=length, count=f"{stall.operations:,}")
 
 
-def _stalls_told(grid: HeatGrid) -> str:
+def _describe_stalls(grid: HeatGrid) -> str:
     if not grid.stalls:
         return ""
     longest = max(grid.stalls, key=lambda stall: stall.longest_ns)

@@ -162,11 +162,11 @@ class Heatmap(ChartView):
             swatch(colours.heat[-2], "■", busiest),
             swatch(colours.a, "━━", "window of A") if "A" in self._arms() else "",
             swatch(colours.b, "╍╍", "window of B") if "B" in self._arms() else "",
-            swatch(colours.bad, "▯", self._stalls_words()) if self._grid.stalls else "",
+            swatch(colours.bad, "▯", self._describe_stalls()) if self._grid.stalls else "",
             swatch(colours.mark, "┊", "a change, a restart, a mark") if self._grid.marks else "",
         )
 
-    def _stalls_words(self) -> str:
+    def _describe_stalls(self) -> str:
         assert self._grid is not None
         count = len(self._grid.stalls)
         words = self.tr("stalls: {count}")
@@ -180,7 +180,7 @@ class Heatmap(ChartView):
     def reading(self) -> str:
         return heat_reading(self._grid)
 
-    def told_at(self, second: float) -> str:
+    def describe_at(self, second: float) -> str:
         whole, finer = self._grid, self._finer
         if whole is None:
             return ""

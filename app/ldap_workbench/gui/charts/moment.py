@@ -1,4 +1,4 @@
-"""What charts of one time axis share: the moment pointed at, and the stretch that is chosen."""
+"""What charts of one time axis share: the moment pointed at, and the time range that is chosen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FAR = 1000.0
 
 
 class TimeOverlay:
-    """A crosshair and a chosen stretch over one chart; both stay when it is drawn anew.
+    """A crosshair and a chosen time range over one chart; both stay when it is drawn anew.
 
     Plain Qt items: pyqtgraph's lines and regions take milliseconds each, and there are many charts.
     """
@@ -44,9 +44,9 @@ class TimeOverlay:
         self._line.setLine(QLineF(second, low, second, high))
         self._line.show()
 
-    def mark(self, stretch: tuple[float, float] | None) -> None:
-        """Show a stretch (seconds) as chosen, or none."""
-        if stretch is None:
+    def mark(self, span: tuple[float, float] | None) -> None:
+        """Show a time range (seconds) as chosen, or none."""
+        if span is None:
             if self._region is not None:
                 self._region.hide()
             return
@@ -58,7 +58,7 @@ class TimeOverlay:
         colour.setAlpha(45)
         self._region.setBrush(colour)
         low, high = self._heights()
-        self._region.setRect(QRectF(stretch[0], low, stretch[1] - stretch[0], high - low))
+        self._region.setRect(QRectF(span[0], low, span[1] - span[0], high - low))
         self._region.show()
 
     def _heights(self) -> tuple[float, float]:

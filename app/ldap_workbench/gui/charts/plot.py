@@ -1,7 +1,7 @@
 """The drawing of a chart: a view box between two axes.
 
 pyqtgraph's own PlotItem brings a hidden form of fifty widgets for its menu, which makes every chart
-slow to build and to dress; ours needs none of it.
+slow to build and to style; ours needs none of it.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Plot(pg.GraphicsWidget):
         self.settle()
 
     def setXRange(self, low: float, high: float, padding: float = 0.0) -> None:
-        """Show another stretch of the bottom axis."""
+        """Show another time range of the bottom axis."""
         self._box.setXRange(low, high, padding=padding)
         self.settle()
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
 from ldap_workbench.figures.heat_grid import StallAt
-from ldap_workbench.gui.charts.heat_words import stall_words
+from ldap_workbench.gui.charts.heat_words import describe_stall
 from ldap_workbench.gui.charts.labels import MomentLabels
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.style.theme import ChartColours
@@ -59,10 +59,10 @@ class StallBands:
 
     def _name(self, stall: StallAt, bottom: float, colours: ChartColours) -> None:
         text = pg.TextItem(
-            stall_words(stall), color=colours.text, fill=colours.ground, anchor=(0.0, 1.0)
+            describe_stall(stall), color=colours.text, fill=colours.ground, anchor=(0.0, 1.0)
         )
         text.setPos(stall.start_s, bottom)
-        set_tip(text, stall_words(stall))
+        set_tip(text, describe_stall(stall))
         self._add(text)
         self._names.add(stall.start_s, text)
 
@@ -80,4 +80,4 @@ def _band(
     band.setPen(pg.mkPen(colour, width=1))
     colour.setAlpha(_FILL)
     band.setBrush(colour)
-    set_tip(band, stall_words(stall))
+    set_tip(band, describe_stall(stall))

@@ -35,7 +35,7 @@ class StripChart(ChartView):
     def __init__(self, strip: Strip, parent: QWidget | None = None) -> None:
         self._strip = strip
         self.follows = False
-        """Whether another chart says which stretch of time is shown."""
+        """Whether another chart says which time range is shown."""
         self._redrawing = False
         left = DurationAxis("left") if strip.duration else CountAxis("left", whole=not strip.unit)
         super().__init__(strip.title, {"bottom": ClockAxis("bottom"), "left": left}, parent)
@@ -93,7 +93,7 @@ class StripChart(ChartView):
         words = self.tr("latest {values}.") if told else self.tr("nothing has come in yet.")
         return words.format(values=", ".join(told))
 
-    def told_at(self, second: float) -> str:
+    def describe_at(self, second: float) -> str:
         at = [(line, _at(line, second)) for line in self._strip.lines]
         return ", ".join(f"{said(line.label)} {self._value(value)}".strip() for line, value in at)
 

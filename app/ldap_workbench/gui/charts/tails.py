@@ -78,9 +78,9 @@ class TailsChart(ChartView):
             sample = _THIN.get(arm, "───")
             words = self.tr("thin: single windows of {arm}") if arm else self.tr("single windows")
             entries.append(swatch(_colour(arm, colours), sample, words.format(arm=arm)))
-        return legend_of(*entries, *self._bands_told(colours))
+        return legend_of(*entries, *self._describe_bands(colours))
 
-    def _bands_told(self, colours: ChartColours) -> list[str]:
+    def _describe_bands(self, colours: ChartColours) -> list[str]:
         """What the bands are; once where all are the same."""
         words = {
             COUNTING: self.tr("95 % band of one window, from counting its operations alone"),

@@ -44,7 +44,7 @@ class ChartView(QFrame):
     """Title, legend and buttons in one row: for charts that stand in a stack."""
 
     def __init__(self, title: str, axes: dict[str, pg.AxisItem], parent: QWidget | None = None):
-        self._dressed: ChartColours | None = None
+        self._applied: ChartColours | None = None
         self._stale = True
         self._moment_told = ""
         super().__init__(parent)
@@ -63,11 +63,11 @@ class ChartView(QFrame):
         self._lay_out()
         # A theme change reaches every chart several times: each is drawn anew once, when it is
         # seen, and never while Qt walks through the widgets.
-        self._redress = QTimer(self)
-        self._redress.setSingleShot(True)
-        self._redress.setInterval(0)
-        self._redress.timeout.connect(self.draw_now)
-        self._dress(self.colours())
+        self._restyle = QTimer(self)
+        self._restyle.setSingleShot(True)
+        self._restyle.setInterval(0)
+        self._restyle.timeout.connect(self.draw_now)
+        self._apply_colours(self.colours())
         self.refresh()
 
     # What a subclass says.
@@ -113,8 +113,8 @@ class ChartView(QFrame):
         """Draw, whether anybody sees it or not."""
         self._stale = False
         colours = self.colours()
-        if colours != self._dressed:
-            self._dress(colours)
+        if colours != self._applied:
+            self._apply_colours(colours)
             self._say()
         self.plot.clear()
         self.draw(self.plot, colours)
@@ -137,9 +137,9 @@ class ChartView(QFrame):
         self._title = said(title)
         self._heading.set_whole(self._title)
 
-    def say_moment(self, second: float | None) -> None:
+    def show_moment(self, second: float | None) -> None:
         """Say what the chart shows at a moment, or only its title again."""
-        told = self.told_at(second) if second is not None else ""
+        told = self.describe_at(second) if second is not None else ""
         self._heading.set_whole(f"{self._title} · {told}" if told else self._title)
         self._moment_told = told
         self._describe()
@@ -149,7 +149,7 @@ class ChartView(QFrame):
         parts = (f"{self._moment_told}." if self._moment_told else "", said(KEYS), self.more_keys)
         self.setAccessibleDescription(" ".join(part for part in parts if part))
 
-    def told_at(self, second: float) -> str:
+    def describe_at(self, second: float) -> str:
         """What the chart shows at a moment, in a few words; '' where there is nothing."""
         return ""
 
@@ -198,7 +198,7 @@ class ChartView(QFrame):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and self._dressed is not None:
+        if event.type() == QEvent.Type.PaletteChange and self._applied is not None:
             self._follow_theme()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -208,8 +208,8 @@ class ChartView(QFrame):
         self._follow_theme()
 
     def _follow_theme(self) -> None:
-        if self.isVisible() and self._dressed != self.colours():
-            self._redress.start()
+        if self.isVisible() and self._applied != self.colours():
+            self._restyle.start()
 
     # How it is made.
 
@@ -271,8 +271,8 @@ class ChartView(QFrame):
             whole.addWidget(self._legend)
         whole.addWidget(self._pages, 1)
 
-    def _dress(self, colours: ChartColours) -> None:
-        self._dressed = colours
+    def _apply_colours(self, colours: ChartColours) -> None:
+        self._applied = colours
         self._canvas.setBackground(colours.ground)
         for name in ("left", "bottom"):
             axis = self.plot.getAxis(name)

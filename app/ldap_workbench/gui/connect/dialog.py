@@ -33,7 +33,7 @@ from ldap_workbench.gui.connect.form import (
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.connect.steps import StepList
 from ldap_workbench.gui.retold import explained, retold
-from ldap_workbench.gui.style.theme import dress
+from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, level_labels
 from ldap_workbench.gui.words import said
@@ -64,7 +64,7 @@ class ProfileDialog(QDialog):
         self._stuck: WorkbenchError | None = None
         self.profile: Profile | None = None
         self.connect_now = False
-        dress(self)
+        apply_style(self)
         self.setWindowTitle(self.tr("Edit a server") if profile else self.tr("Add a server"))
         self._make_fields()
         self._lay_out()

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.style.theme import dress
+from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.model.errors import (
@@ -33,7 +33,7 @@ class HostKeyDialog(QDialog):
 
     def __init__(self, error: UnknownHostKeyError, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        dress(self)
+        apply_style(self)
         self.setWindowTitle(self.tr("Unknown host key"))
         fingerprint = QLineEdit(error.fingerprint)
         fingerprint.setReadOnly(True)
@@ -72,7 +72,7 @@ class CertificateDialog(QDialog):
         self, error: UntrustedCertificateError, folder: Path, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        dress(self)
+        apply_style(self)
         self._folder = folder
         self.ca_file = ""
         self.setWindowTitle(self.tr("Certificate without trust"))
@@ -131,7 +131,7 @@ class PasswordDialog(QDialog):
 
     def __init__(self, what: str, keyring: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        dress(self)
+        apply_style(self)
         self.setWindowTitle(self.tr("Password"))
         self._password = QLineEdit()
         self._password.setEchoMode(QLineEdit.EchoMode.Password)

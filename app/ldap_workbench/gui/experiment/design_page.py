@@ -68,7 +68,7 @@ class DesignPage(QWidget):
         self._why_not = ""
         self._foreseen: list[str] = []
         self._foresight = Foresight(workbench, self)
-        self._foresight.told.connect(self._on_foreseen)
+        self._foresight.found.connect(self._on_foreseen)
         self._make_fields()
         self._summary = label("", wrap=True)
         self._lay_out()

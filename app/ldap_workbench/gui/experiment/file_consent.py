@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.style.theme import dress
+from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 
@@ -16,7 +16,7 @@ class FileConsent(QDialog):
 
     def __init__(self, lines: Sequence[str], parent: QWidget | None = None, *, runs: bool) -> None:
         super().__init__(parent)
-        dress(self)
+        apply_style(self)
         self.setWindowTitle(self.tr("A plan from a file"))
         told = self.tr("This plan was not made here. Read all of it before you start it.")
         self.plan = QPlainTextEdit("\n".join(lines))

@@ -24,12 +24,12 @@ class Footer(QWidget):
         for button in (self.back, self.onward, self.start):
             row.addWidget(button)
 
-    def lead_on(self, words: str, *, possible: bool) -> None:
+    def set_next_label(self, words: str, *, possible: bool) -> None:
         """Offer the next step, or do not let it be taken."""
         self.onward.setText(words)
         self.onward.setEnabled(possible)
 
-    def say_why(self, *, connected: bool, read_only: bool, planned: bool, designing: bool) -> None:
+    def set_hint(self, *, connected: bool, read_only: bool, planned: bool, designing: bool) -> None:
         """Say what is missing, the first thing first; nothing where nothing is."""
         self.why.setText(
             self.tr("Connect to a server to go on: the Server menu, or the start screen.")

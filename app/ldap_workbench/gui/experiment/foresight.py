@@ -20,10 +20,10 @@ _REST_MS = 400
 class Foresight(QObject):
     """Answers the latest question only.
 
-    *Signals:* told(list of sentences)
+    *Signals:* found(list of sentences)
     """
 
-    told = Signal(object)
+    found = Signal(object)
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -66,7 +66,7 @@ class Foresight(QObject):
         self._job = None
         plan, baseline, sentences = answer
         if (plan, baseline) == (self._plan, self._baseline):
-            self.told.emit(sentences)
+            self.found.emit(sentences)
         else:
             self._ask()
 
@@ -74,7 +74,7 @@ class Foresight(QObject):
     def _on_failed(self, error: Exception) -> None:
         self._job = None
         words = self.tr("The baseline cannot be read: {error}")
-        self.told.emit([words.format(error=explained(error))])
+        self.found.emit([words.format(error=explained(error))])
 
 
 def _foreseen(plan: Plan, baseline: Path) -> list[str]:

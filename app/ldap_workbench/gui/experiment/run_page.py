@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import SoFar
 from ldap_workbench.gui.charts.tails import TailsChart
-from ldap_workbench.gui.experiment.pills import Pills
+from ldap_workbench.gui.experiment.window_progress import WindowProgress
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.bands import Band
@@ -46,7 +46,7 @@ class RunPage(QWidget):
         self._stop = push_button(self.tr("S&top and revert"))
         self._stop.clicked.connect(self.stopWanted)
         self._band.add_button(self._stop)
-        self._pills = Pills()
+        self._windows = WindowProgress()
         self._progress = ProgressLine(self.tr("Progress of the experiment"))
         self._stack = StripStack(columns=1)
         self.chart = TailsChart()
@@ -57,7 +57,7 @@ class RunPage(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
         whole.addWidget(self._band)
-        whole.addWidget(self._pills)
+        whole.addWidget(self._windows)
         whole.addWidget(self._progress)
         whole.addWidget(self._make_parts(), 1)
 
@@ -81,7 +81,7 @@ class RunPage(QWidget):
     def begin(self, plan: Plan) -> None:
         """A run starts."""
         self._plan = plan
-        self._pills.set_steps(plan.steps)
+        self._windows.set_steps(plan.steps)
         self._so_far = None
         self.chart.clear()
         self._told.setText(self.tr("A and B are drawn here as soon as a window is measured."))
@@ -100,7 +100,7 @@ class RunPage(QWidget):
         self._band.say(said(heading), retold(why) or tested, mood)
         done = len(experiment.windows) if experiment else 0
         ended = experiment is not None and experiment.state.ended
-        self._pills.set_done(done, ended)
+        self._windows.set_done(done, ended)
         self._stop.setEnabled(not ended)
 
     def show_progress(self, progress: Progress) -> None:

@@ -22,7 +22,7 @@ from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.findings.page import FindingsPage
 from ldap_workbench.gui.free_path import free_path
-from ldap_workbench.gui.summary import headline, server_words
+from ldap_workbench.gui.summary import describe_server, headline
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
@@ -107,7 +107,9 @@ class ExperimentScreen(Screen):
     def try_settings(self, settings: list[str]) -> None:
         """Plan to test these settings, in place of what was planned."""
         if self.running() or self.workbench.connection is None:
-            self.workbench.tell(self.tr("Connect to the server first; then this can be tried."))
+            self.workbench.show_status(
+                self.tr("Connect to the server first; then this can be tried.")
+            )
             return
         self.go_to(CHANGE)
         self.change.take(settings)
@@ -177,7 +179,7 @@ class ExperimentScreen(Screen):
 
     def _ask(self, decision: Decision) -> Then | None:
         """In the worker."""
-        answer: Then | None = self.workbench.asker.ask("decide", decision)
+        answer: Then | None = self.workbench.prompts.ask("decide", decision)
         return answer
 
     def _make_pages(self) -> None:
@@ -247,14 +249,14 @@ class ExperimentScreen(Screen):
         foot.back.setVisible(step in (CHANGE, DESIGN))
         foot.back.setEnabled(step - 1 in reachable)
         foot.onward.setVisible(step in (FINDINGS, CHANGE))
-        foot.lead_on(
+        foot.set_next_label(
             self.tr("&Next: change") if step == FINDINGS else self.tr("&Next: design"),
             possible=planned if step == CHANGE else CHANGE in reachable,
         )
         foot.start.setVisible(step == DESIGN)
         ready = planned and self.design.plan() is not None
         foot.start.setEnabled(ready and not read_only)
-        foot.say_why(
+        foot.set_hint(
             connected=self.running() or self.workbench.connection is not None,
             read_only=read_only,
             planned=planned,
@@ -334,7 +336,7 @@ class ExperimentScreen(Screen):
         """The server, or without one the session."""
         connection, opened = self.workbench.connection, self.workbench.opened
         stored = headline(opened.summary) if opened else ""
-        self.set_subtitle(server_words(connection.target.facts) if connection else stored)
+        self.set_subtitle(describe_server(connection.target.facts) if connection else stored)
 
     def _show_what_there_is(self) -> None:
         anything = self.workbench.connection or self.workbench.opened or self._trial
@@ -383,7 +385,7 @@ class ExperimentScreen(Screen):
         stopped = self.tr("The experiment was stopped and its change reverted.")
         if self._trial and self._trial.plan.changes_nothing:
             stopped = self.tr("The measurement was stopped; nothing had been changed.")
-        self.workbench.tell(stopped)
+        self.workbench.show_status(stopped)
 
     def _end(self) -> None:
         self._timer.stop()
@@ -401,7 +403,9 @@ class ExperimentScreen(Screen):
     @Slot()
     def _on_again(self) -> None:
         if self.workbench.connection is None:
-            self.workbench.tell(self.tr("Connect to the server first; then this can be run again."))
+            self.workbench.show_status(
+                self.tr("Connect to the server first; then this can be run again.")
+            )
         elif self._judged:
             self.design.take_plan(self._judged, self._judged_in)
             self.design.throw_coin()

@@ -28,7 +28,7 @@ class StoredExperiment(QObject):
             workbench.connectionChanged,
             workbench.readOnlyChanged,
         ):
-            changed.connect(self._say_end)
+            changed.connect(self._show_end)
 
     def take(self, opened: OpenSession | None, *, fills_page: bool) -> Experiment | None:
         """Look at another session; its judged experiment, or None where it has none.
@@ -44,7 +44,7 @@ class StoredExperiment(QObject):
         if self.experiment and verdict and fills_page:
             self._page.show_verdict(verdict)
             self._page.chart.clear()
-        self._say_end()
+        self._show_end()
         return self.experiment
 
     def origin(self) -> Origin | None:
@@ -86,11 +86,13 @@ class StoredExperiment(QObject):
 
     @Slot(object)
     def _on_kept(self, changes: list[Change]) -> None:
-        self._workbench.tell(self.tr("The change was kept. The journal can still take it back."))
+        self._workbench.show_status(
+            self.tr("The change was kept. The journal can still take it back.")
+        )
         self._workbench.reload_journal()
 
     @Slot()
-    def _say_end(self) -> None:
+    def _show_end(self) -> None:
         """What became of the change; buttons where that is still open."""
         if self.experiment is None:
             return

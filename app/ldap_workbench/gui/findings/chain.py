@@ -33,7 +33,7 @@ class LinkBar(QWidget):
         self._link = link
         self._whole = whole
         self.setFixedSize(QSize(_WIDTH, _HEIGHT))
-        self.setAccessibleName(when_words(link) or said("not seen"))
+        self.setAccessibleName(describe_time(link) or said("not seen"))
         set_tip(self, self.accessibleName())
 
     def paintEvent(self, _: QPaintEvent) -> None:
@@ -69,7 +69,7 @@ def chain_rows(links: Sequence[Link], ways: Ways) -> QGridLayout:
     whole = span_of_links(links)
     top = Qt.AlignmentFlag.AlignTop
     for row, link in enumerate(links):
-        grid.addWidget(label(when_words(link) or said("not seen"), "dim"), row, 0, top)
+        grid.addWidget(label(describe_time(link) or said("not seen"), "dim"), row, 0, top)
         grid.addWidget(label(retold(link.link), "strip"), row, 1, top)
         if whole is not None:
             grid.addWidget(LinkBar(link, whole), row, 2, top)
@@ -80,7 +80,7 @@ def chain_rows(links: Sequence[Link], ways: Ways) -> QGridLayout:
     return grid
 
 
-def when_words(link: Link) -> str:
+def describe_time(link: Link) -> str:
     """'16:22:06 – 16:22:56 UTC'; '' where its time is not known."""
     if link.start_ns is None:
         return ""

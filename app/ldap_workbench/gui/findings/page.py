@@ -30,7 +30,7 @@ from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.gui.workbench.selection_bar import StretchBar
+from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.model.finding import Advice, Finding
 from ldap_workbench.session import Session
 
@@ -135,8 +135,8 @@ class FindingsPage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
-        self.stretch_bar = StretchBar(self._workbench.stretch, follows=False)
-        whole.addWidget(self.stretch_bar)
+        self.selection_bar = SelectionBar(self._workbench.selection, follows=False)
+        whole.addWidget(self.selection_bar)
         whole.addLayout(top)
         whole.addWidget(self.area, 1)
 
@@ -160,7 +160,7 @@ class FindingsPage(QWidget):
     def _on_references(self, asked: FindingsView) -> None:
         """What the server told goes with the session's findings, or stands alone."""
         if not asked.findings:
-            self._workbench.tell(
+            self._workbench.show_status(
                 self.tr("No entry is named by unusually many others, and no groups form a ring.")
             )
         self._asked = asked.findings

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.models.journal import JournalModel, state_words
+from ldap_workbench.gui.models.journal import JournalModel, describe_state
 from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
 from ldap_workbench.gui.models.words import values
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -168,8 +168,8 @@ class JournalScreen(Screen):
 
     @Slot(object)
     def _on_reverted(self, changes: list[Change]) -> None:
-        told = ", ".join(f"{c.knob}: {state_words(c)}" for c in changes)
-        self.workbench.tell(told or self.tr("There was nothing to revert."))
+        told = ", ".join(f"{c.knob}: {describe_state(c)}" for c in changes)
+        self.workbench.show_status(told or self.tr("There was nothing to revert."))
         self.workbench.reload_journal()
 
     @Slot(object)

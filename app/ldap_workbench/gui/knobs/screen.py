@@ -13,7 +13,7 @@ from ldap_workbench.gui.knobs.detail import KnobDetail
 from ldap_workbench.gui.knobs.filtering import KnobRows
 from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.models.table import ROW_ROLE
-from ldap_workbench.gui.summary import server_words
+from ldap_workbench.gui.summary import describe_server
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
@@ -144,7 +144,7 @@ class KnobsScreen(Screen):
         self._sentence.setVisible(connection is None)
         self.detail.set_editable(connection is not None)
         self._show_advice()
-        self.set_subtitle(server_words(connection.target.facts) if connection else "")
+        self.set_subtitle(describe_server(connection.target.facts) if connection else "")
         if connection is None:
             self.model.set_rows(())
         self.show_body(self._body if connection else self._empty)

@@ -29,7 +29,7 @@ class JournalModel(RowsModel[Change]):
         super().__init__(COLUMNS, rows, parent)
 
 
-def state_words(change: Change) -> str:
+def describe_state(change: Change) -> str:
     """What a state means for the server."""
     return _STATE_WORDS[change.state]
 
@@ -40,7 +40,7 @@ def _open(change: Change) -> bool:
 
 COLUMNS = (
     Column[Change]("No.", lambda c: str(c.id), lambda c: c.id, number=True),
-    Column[Change]("State", state_words, strong=_open, spoken=True),
+    Column[Change]("State", describe_state, strong=_open, spoken=True),
     Column[Change]("Server", lambda c: c.server),
     Column[Change]("Knob", lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
     Column[Change]("Before", lambda c: values(c.before), number=True),

@@ -21,7 +21,7 @@ class LinesPane(QPlainTextEdit):
         self.setAccessibleName(self.tr("Lines of the log around the operation"))
         self.setPlaceholderText(self.tr("Choose an operation to see its lines in the log."))
 
-    def tell(self, lines: RawLines) -> None:
+    def show_lines(self, lines: RawLines) -> None:
         """Show the lines of one operation."""
         missing = self.tr("(the line is before the window)")
         text = [

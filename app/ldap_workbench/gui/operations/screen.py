@@ -71,9 +71,9 @@ class OperationsScreen(Screen):
             actions,
         )
         self.add_bodies(self._empty, self._body)
-        self.stretch_bar = self.name_stretch()
+        self.selection_bar = self.add_selection_bar()
         workbench.sessionChanged.connect(self._on_session)
-        workbench.stretch.changed.connect(self._on_stretch)
+        workbench.selection.changed.connect(self._on_selection)
 
     def shown(self) -> None:
         if self._stale:
@@ -148,7 +148,7 @@ class OperationsScreen(Screen):
             self._ask()
 
     @Slot()
-    def _on_stretch(self) -> None:
+    def _on_selection(self) -> None:
         self._stale = True
         if self.isVisible():
             self._ask()
@@ -167,7 +167,7 @@ class OperationsScreen(Screen):
             return
         if self._looking is not None:
             self._looking.cancel()
-        stretch, internal = self.workbench.stretch.now, self.finder.internal.isChecked()
+        stretch, internal = self.workbench.selection.now, self.finder.internal.isChecked()
         search = Search(self._windows.windows(), conditions, stretch, internal)
         self._search, self._stale = search, False
         group, (by, descending) = self.finder.group_by(), self._order
@@ -193,7 +193,7 @@ class OperationsScreen(Screen):
             self.table.fit_columns()
         self._tables.setCurrentWidget(self.table)
         self._lines.clear()
-        self._tell_count()
+        self._show_count()
         if listing.first:
             self.table.selectRow(0)
 
@@ -214,11 +214,11 @@ class OperationsScreen(Screen):
         if found.rows:
             self.group_table.selectRow(0)
 
-    def _tell_count(self) -> None:
+    def _show_count(self) -> None:
         text = self.tr("{found} client operations of these windows.")
         if self.finder.internal.isChecked():
             text = self.tr("{found} client and internal operations of these windows.")
-        if self.workbench.stretch.now:
+        if self.workbench.selection.now:
             text = self.tr("{found} operations at work in this stretch of time.")
         if not (found := self.model.rowCount()):
             text = self.tr("None of these operations is wanted: look for something wider above.")
@@ -240,7 +240,7 @@ class OperationsScreen(Screen):
 
     @Slot(object)
     def _on_raw(self, lines: RawLines) -> None:
-        self._lines.tell(lines)
+        self._lines.show_lines(lines)
 
     # Groups, and copies
 
@@ -273,4 +273,4 @@ class OperationsScreen(Screen):
     def _on_copied(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
         words = self.tr("{count} operations were copied, as text with tabs.")
-        self.workbench.tell(words.format(count=count(text.count("\n"))))
+        self.workbench.show_status(words.format(count=count(text.count("\n"))))

@@ -53,7 +53,7 @@ class ReportScreen(Screen):
             actions,
         )
         self.add_bodies(self._empty, self._text)
-        self.stretch_bar = self.name_stretch(follows=False)
+        self.selection_bar = self.add_selection_bar(follows=False)
         workbench.sessionChanged.connect(self._on_session)
 
     def shown(self) -> None:
@@ -109,4 +109,4 @@ class ReportScreen(Screen):
 
     @Slot(object)
     def _on_written(self, path: Path) -> None:
-        self.workbench.tell(self.tr("Report written to {path}").format(path=path))
+        self.workbench.show_status(self.tr("Report written to {path}").format(path=path))

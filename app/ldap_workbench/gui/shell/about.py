@@ -19,7 +19,7 @@ from ldap_workbench import __version__
 from ldap_workbench.gui.charts.view import KEYS
 from ldap_workbench.gui.models.table import Column, RowsModel
 from ldap_workbench.gui.style.icons import program_icon
-from ldap_workbench.gui.style.theme import dress
+from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.words import said
@@ -47,7 +47,7 @@ class AboutDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        dress(self)
+        apply_style(self)
         self.setWindowTitle(self.tr("About"))
         picture = label("")
         picture.setPixmap(program_icon().pixmap(64, 64))
@@ -75,7 +75,7 @@ class ShortcutsDialog(QDialog):
 
     def __init__(self, shortcuts: list[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        dress(self)
+        apply_style(self)
         self.setWindowTitle(self.tr("Shortcuts"))
         columns = (
             Column[tuple[str, str]]("Keys", lambda row: row[0]),
@@ -83,7 +83,7 @@ class ShortcutsDialog(QDialog):
         )
         table = TableView(self.tr("Shortcuts"))
         whole = QVBoxLayout(self)
-        whole.addWidget(table, 1)  # first: its columns are as wide as the dialog's dress makes them
+        whole.addWidget(table, 1)  # first: its columns are as wide as the dialog's style makes them
         table.ensurePolished()
         table.set_rows(RowsModel(columns, [*shortcuts, *self._elsewhere()], table), stretch=1)
         whole.addWidget(label(self.tr("In a chart: ") + said(KEYS), "dim", wrap=True))

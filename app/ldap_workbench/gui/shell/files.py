@@ -78,7 +78,7 @@ class SessionFiles(QObject):
         if done.left_out:
             names = ", ".join(sorted(path.name for path in done.left_out))
             told += "; " + self.tr("left out: {names}").format(names=names)
-        self._workbench.tell(told)
+        self._workbench.show_status(told)
 
     @Slot()
     def choose(self) -> None:
@@ -104,7 +104,7 @@ class SessionFiles(QObject):
 
     @Slot(object)
     def _on_saved(self, path: str) -> None:
-        self._workbench.tell(self.tr("A copy was saved as {path}").format(path=path))
+        self._workbench.show_status(self.tr("A copy was saved as {path}").format(path=path))
 
 
 def asked_session(parent: QWidget, folder: Path) -> Path | None:

@@ -114,7 +114,7 @@ class Menus(QObject):
 
     def _on_language(self, language: str) -> None:
         self._workbench.settings.language = language
-        self._workbench.tell(self.tr("The language changes at the next start."))
+        self._workbench.show_status(self.tr("The language changes at the next start."))
 
     def _on_scheme(self, scheme: Scheme) -> None:
         self._workbench.settings.scheme = scheme

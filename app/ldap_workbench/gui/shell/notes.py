@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.figures.session_summary import SessionSummary
-from ldap_workbench.gui.style.theme import dress
+from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
@@ -29,7 +29,7 @@ class NotesDialog(QDialog):
 
     def __init__(self, summary: SessionSummary, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        dress(self)
+        apply_style(self)
         self.setWindowTitle(self.tr("Notes on {name}").format(name=summary.name))
         self._writable = may_note(summary.path)
         self._note = QPlainTextEdit(summary.note)

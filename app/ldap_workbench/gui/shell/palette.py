@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.shell.actions import keys_of, plain_text
-from ldap_workbench.gui.style.theme import dress
+from ldap_workbench.gui.style.theme import apply_style
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -104,7 +104,7 @@ class CommandPalette(QDialog):
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        dress(self)
+        apply_style(self)
         self.setWindowTitle(self.tr("Commands"))
         self._actions = [action for action in actions if action.isEnabled()]
         self._shown: list[QAction] = []

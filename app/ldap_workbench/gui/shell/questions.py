@@ -25,7 +25,7 @@ class Questions(QObject):
         self._workbench, self._navigation, self._window = workbench, navigation, window
         self._workbench.hostKeyUnknown.connect(self._on_host_key)
         self._workbench.certificateUntrusted.connect(self._on_certificate)
-        self._workbench.asker.asked.connect(self._on_asked)
+        self._workbench.prompts.asked.connect(self._on_asked)
 
     def really_close(self) -> bool:
         """Whether to end the experiment or capture that is running."""

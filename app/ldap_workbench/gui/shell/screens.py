@@ -17,7 +17,7 @@ from ldap_workbench.gui.report.screen import ReportScreen
 from ldap_workbench.gui.shell.actions import Actions
 from ldap_workbench.gui.shell.rail import Rail
 from ldap_workbench.gui.start.screen import StartScreen
-from ldap_workbench.gui.style.theme import dress
+from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.tails.screen import TailsScreen
 from ldap_workbench.gui.timeline.screen import TimelineScreen
 from ldap_workbench.gui.widgets.panes import Panes
@@ -118,7 +118,7 @@ class Navigation(QObject):
     @Slot(int)
     def _on_chosen(self, row: int) -> None:
         if 0 <= row < len(self.screens):
-            dress(self.screens[row])
+            apply_style(self.screens[row])
             self._pages.setCurrentIndex(row)
             self.screens[row].shown()
 
@@ -129,11 +129,11 @@ class Navigation(QObject):
 
     @Slot(object, object, str)
     def _on_moment(self, from_ns: int, to_ns: int, strip: str) -> None:
-        self.screens.timeline.show_stretch(from_ns, to_ns, strip)
+        self.screens.timeline.show_time_range(from_ns, to_ns, strip)
         self.show_screen("timeline")
 
     @Slot(object, object)
     def _on_operations(self, from_ns: int, to_ns: int) -> None:
         screen = self.screens.operations
-        screen.workbench.stretch.choose(from_ns, to_ns)
+        screen.workbench.selection.choose(from_ns, to_ns)
         self.show_screen("operations")

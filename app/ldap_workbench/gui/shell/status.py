@@ -106,7 +106,7 @@ class StatusBar(QStatusBar):
         self._mode = badge("")
         for widget in (self.jobs, self._server, self._zone, self._mode):
             self.addPermanentWidget(widget)
-        workbench.told.connect(self._on_told)
+        workbench.statusChanged.connect(self._on_status)
         workbench.connectionChanged.connect(self._on_connection)
         workbench.readOnlyChanged.connect(self._show_mode)
         self._show_mode(workbench.read_only)
@@ -122,7 +122,7 @@ class StatusBar(QStatusBar):
         self._forget.timeout.connect(lambda: self._message.set_whole(""))
 
     @Slot(str)
-    def _on_told(self, sentence: str) -> None:
+    def _on_status(self, sentence: str) -> None:
         self._message.set_whole(sentence)
         self._forget.start()
 

@@ -35,7 +35,7 @@ from ldap_workbench.gui.shell.status import StatusBar
 from ldap_workbench.gui.shell.undo import PlanUndo
 from ldap_workbench.gui.start.practice import PracticeHost
 from ldap_workbench.gui.style.icons import program_icon
-from ldap_workbench.gui.style.theme import ThemeFollower, dress
+from ldap_workbench.gui.style.theme import ThemeFollower, apply_style
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.profile import Profile
@@ -53,10 +53,10 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self.workbench = workbench
         self._follower = follower
-        self._dress_screen = QTimer(self)
-        self._dress_screen.setSingleShot(True)
-        self._dress_screen.setInterval(0)
-        self._dress_screen.timeout.connect(self._on_dress_screen)
+        self._style_screen = QTimer(self)
+        self._style_screen.setSingleShot(True)
+        self._style_screen.setInterval(0)
+        self._style_screen.timeout.connect(self._on_style_screen)
         self._ending = False
         self.closed = False
         self.setObjectName("main")
@@ -121,16 +121,16 @@ class MainWindow(QMainWindow):
         return self.servers.edit(profile)
 
     @Slot()
-    def dress(self) -> None:
+    def apply_style(self) -> None:
         """Follow the theme: what is seen now, in two turns; another screen when it is shown."""
         dialogs = (each for each in self.findChildren(QDialog) if each.isVisible())
         for part in (self.rail, self.bands, self.statusBar(), *dialogs):
-            dress(part)
-        self._dress_screen.start()
+            apply_style(part)
+        self._style_screen.start()
 
     @Slot()
-    def _on_dress_screen(self) -> None:
-        dress(self.current_screen())
+    def _on_style_screen(self) -> None:
+        apply_style(self.current_screen())
 
     # Qt's events
 
@@ -174,7 +174,7 @@ class MainWindow(QMainWindow):
             "revert": make(self.tr("&Revert all open changes …"), None),
             "read_only": make(self.tr("Read-&only: never change a server"), None),
             "everything": make(
-                self.tr("Whole &windows again"), self.workbench.stretch.clear, "Ctrl+0"
+                self.tr("Whole &windows again"), self.workbench.selection.clear, "Ctrl+0"
             ),
             "reset": make(self.tr("Reset the la&yout"), None),
             "reload": make(self.tr("&Read again"), None, "F5"),
@@ -234,7 +234,7 @@ class MainWindow(QMainWindow):
         bench, start = self.workbench, self.start
         bench.sessionChanged.connect(self._on_session)
         bench.connectionChanged.connect(self._on_connection)
-        bench.stretch.changed.connect(self._on_stretch)
+        bench.selection.changed.connect(self._on_selection)
         self.bands.journalWanted.connect(lambda: self.show_screen("journal"))
         self.bands.sessionWanted.connect(bench.open_session)
         start.openWanted.connect(self.files.choose)
@@ -245,11 +245,11 @@ class MainWindow(QMainWindow):
         start.practiceWanted.connect(self.practice.start)
         start.filesWanted.connect(self.files.open_paths)
         if self._follower:
-            self._follower.changed.connect(self.dress)
+            self._follower.changed.connect(self.apply_style)
         self._on_connection()
-        self._on_stretch()
+        self._on_selection()
         self._on_session()
-        self.dress()
+        self.apply_style()
         bench.reload_journal()
 
     # What happens
@@ -270,8 +270,8 @@ class MainWindow(QMainWindow):
             self.show_screen(wanted)
 
     @Slot()
-    def _on_stretch(self) -> None:
-        self.actions_["everything"].setEnabled(self.workbench.stretch.now is not None)
+    def _on_selection(self) -> None:
+        self.actions_["everything"].setEnabled(self.workbench.selection.now is not None)
 
     @Slot()
     def _on_connection(self) -> None:

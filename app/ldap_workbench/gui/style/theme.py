@@ -133,7 +133,7 @@ _FUSION_DARKENS = 140
 """Percent."""
 
 
-def dress(widget: QWidget) -> None:
+def apply_style(widget: QWidget) -> None:
     """Give a part of the window (a screen, the rail, a dialog) the look of the present theme.
 
     A style sheet for the whole application takes a third of a second at every change; parts are

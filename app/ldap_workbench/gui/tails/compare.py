@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.figures.session_summary import SessionSummary
 from ldap_workbench.figures.sides import Side, summary_of
 from ldap_workbench.gui.shell.files import asked_session
-from ldap_workbench.gui.style.theme import dress
+from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
@@ -114,7 +114,7 @@ class CompareDialog(QDialog):
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        dress(self)
+        apply_style(self)
         self.setWindowTitle(self.tr("Compare windows"))
         path = workbench.opened.path if workbench.opened else None
         words_a = self.tr("Session of &A"), self.tr("Windows of A"), self.tr("&File for A …")

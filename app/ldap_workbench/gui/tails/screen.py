@@ -78,9 +78,9 @@ class TailsScreen(Screen):
             actions,
         )
         self.add_bodies(self._empty, self._body)
-        self.stretch_bar = self.name_stretch()
+        self.selection_bar = self.add_selection_bar()
         workbench.sessionChanged.connect(self._on_session)
-        workbench.stretch.changed.connect(self._on_stretch)
+        workbench.selection.changed.connect(self._on_selection)
 
     def shown(self) -> None:
         if self._stale:
@@ -220,7 +220,7 @@ class TailsScreen(Screen):
             return
         self._stale = False
         a, b, kind, slo = self._a.windows(), self._b.windows(), self.kind(), self.slo_ns()
-        stretch = self.workbench.stretch.now
+        stretch = self.workbench.selection.now
 
         def work() -> TailsView:
             return reader.view(a, b, kind, slo, stretch)
@@ -247,7 +247,7 @@ class TailsScreen(Screen):
         self, reader: TailsReader, a: tuple[Window, ...], b: tuple[Window, ...], slo: int
     ) -> None:
         """The experiment's verdict where these are its windows, else one that only suggests."""
-        if self.workbench.stretch.now:
+        if self.workbench.selection.now:
             words = self.tr("A verdict is about whole windows; this is a part of their time.")
             self._show_no_verdict(words if b else "")
         elif stored := self._stored_verdict():
@@ -294,8 +294,8 @@ class TailsScreen(Screen):
 
     @Slot(object)
     def _show_verdict(self, found: Evidence) -> None:
-        if self.workbench.stretch.now:
-            return  # asked for before the stretch was chosen
+        if self.workbench.selection.now:
+            return  # asked for before the time range was chosen
         self._show_metrics(metrics_of(found.verdict))
         self._band.show_verdict(found.verdict)
         self._show_evidence(found)
@@ -343,7 +343,7 @@ class TailsScreen(Screen):
         self._kind.setCurrentIndex(max(0, self._kind.findData(present)))
 
     @Slot()
-    def _on_stretch(self) -> None:
+    def _on_selection(self) -> None:
         self._stale = True
         if self.isVisible():
             self._ask()

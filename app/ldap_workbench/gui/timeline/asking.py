@@ -17,7 +17,7 @@ from ldap_workbench.model.window import Window
 Told = tuple[TimelineReader, Window, tuple[StallAt, ...]]
 
 
-class TimelineAsker(QObject):
+class TimelineQueries(QObject):
     """Keeps one reader for each session that is opened.
 
     Stalls are asked for window by window, so that nothing else waits long for its turn.

@@ -14,13 +14,13 @@ from ldap_workbench.gui.charts.view import ChartView
 _SHOW_MS = 30
 """A mouse tells of its moves far more often than charts can follow."""
 _LEAST_S = 0.05
-"""A stretch shorter than this was a click."""
+"""A time range shorter than this was a click."""
 _STEPS = {"Ctrl+Left": -0.01, "Ctrl+Right": 0.01, "Ctrl+Shift+Left": -0.1, "Ctrl+Shift+Right": 0.1}
 """How far a key moves the crosshair, as a share of what is shown."""
 
 
 class TimeAxis(QObject):
-    """Shows one crosshair over all its charts, and the stretch that is chosen.
+    """Shows one crosshair over all its charts, and the time range that is chosen.
 
     Drawing with Shift selects, and the key S selects what is shown. The crosshair follows the
     pointer, or the arrows with Ctrl.
@@ -54,7 +54,7 @@ class TimeAxis(QObject):
             "S, or drawing with Shift, selects a stretch of time. Left and right with Ctrl move "
             "the crosshair and tell what is there, with Shift in longer steps; Esc hides it."
         )
-        chart.say_moment(self._moment)
+        chart.show_moment(self._moment)
         box = chart.plot.getViewBox()
         box.pointedAt.connect(self._on_pointed)
         box.drawn.connect(self._on_drawn)
@@ -78,14 +78,14 @@ class TimeAxis(QObject):
         self._on_pointed(at)
 
     def select_shown(self, chart: ChartView) -> None:
-        """Select the stretch that a chart shows."""
+        """Select the time range that a chart shows."""
         self.selected.emit(*chart.plot.getViewBox().viewRange()[0])
 
-    def mark(self, stretch: tuple[float, float] | None) -> None:
-        """Show a stretch (seconds) as chosen over every chart, or none."""
-        self._chosen = stretch
+    def mark(self, span: tuple[float, float] | None) -> None:
+        """Show a time range (seconds) as chosen over every chart, or none."""
+        self._chosen = span
         for overlay in self._overlays.values():
-            overlay.mark(stretch)
+            overlay.mark(span)
 
     @staticmethod
     def _make_key(chart: ChartView, keys: str, slot: Callable[[], None]) -> None:
@@ -103,15 +103,15 @@ class TimeAxis(QObject):
     def _show_moment(self) -> None:
         for chart, overlay in self._overlays.items():
             overlay.point(self._moment)
-            chart.say_moment(self._moment)
+            chart.show_moment(self._moment)
 
     @Slot(float, float, bool)
     def _on_drawn(self, first: float, last: float, done: bool) -> None:
-        stretch = min(first, last), max(first, last)
+        span = min(first, last), max(first, last)
         if not done:
             for overlay in self._overlays.values():
-                overlay.mark(stretch)
-        elif stretch[1] - stretch[0] < _LEAST_S:
+                overlay.mark(span)
+        elif span[1] - span[0] < _LEAST_S:
             self.mark(self._chosen)
         else:
-            self.selected.emit(*stretch)
+            self.selected.emit(*span)

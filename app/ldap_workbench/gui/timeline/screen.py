@@ -11,7 +11,7 @@ from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.models.windows import SourcesModel, source_rows
 from ldap_workbench.gui.summary import headline
 from ldap_workbench.gui.tails.picker import WindowPicker
-from ldap_workbench.gui.timeline.asking import TimelineAsker
+from ldap_workbench.gui.timeline.asking import TimelineQueries
 from ldap_workbench.gui.timeline.axis import TimeAxis
 from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -47,9 +47,9 @@ class TimelineScreen(Screen):
         )
         for tool in (self._select, self._windows):
             self.add_tool(tool)
-        self.stretch_bar = self.name_stretch()
+        self.selection_bar = self.add_selection_bar()
         self.heatmap = Heatmap()
-        self._asker = TimelineAsker(workbench, self.heatmap, self)
+        self._asker = TimelineQueries(workbench, self.heatmap, self)
         self._asker.arrived.connect(self._on_timeline)
         self.stack = StripStack(columns=1)
         self.stack.follow(self.heatmap)
@@ -70,7 +70,7 @@ class TimelineScreen(Screen):
         )
         self.add_bodies(self._empty, self._body)
         workbench.sessionChanged.connect(self._on_session)
-        workbench.stretch.changed.connect(self._on_stretch)
+        workbench.selection.changed.connect(self._on_selection)
 
     def shown(self) -> None:
         if self._stale:
@@ -79,8 +79,8 @@ class TimelineScreen(Screen):
     def reload(self) -> None:
         self._ask()
 
-    def show_stretch(self, from_ns: int, to_ns: int, strip: str = "") -> None:
-        """Look at a stretch of time and at a strip, all windows that overlap it chosen."""
+    def show_time_range(self, from_ns: int, to_ns: int, strip: str = "") -> None:
+        """Look at a time range and at a strip, all windows that overlap it chosen."""
         opened = self.workbench.opened
         if opened is None:
             return
@@ -128,13 +128,13 @@ class TimelineScreen(Screen):
         first = max(round(from_s * NS_PER_S), min(w.start_ns for w in windows))
         last = min(round(to_s * NS_PER_S), max(w.end_ns for w in windows))
         if first < last:
-            self.workbench.stretch.choose(first, last)
+            self.workbench.selection.choose(first, last)
         else:
-            self._on_stretch()
+            self._on_selection()
 
     @Slot()
-    def _on_stretch(self) -> None:
-        now = self.workbench.stretch.now
+    def _on_selection(self) -> None:
+        now = self.workbench.selection.now
         self.axis.mark((now[0] / NS_PER_S, now[1] / NS_PER_S) if now else None)
 
     @Slot()

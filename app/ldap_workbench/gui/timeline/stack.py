@@ -91,7 +91,7 @@ class StripStack(QScrollArea):
         self._place()
 
     def follow(self, leader: ChartView) -> None:
-        """Show the same stretch of time as another chart, from now on, and it as these."""
+        """Show the same time range as another chart, from now on, and it as these."""
         # pyqtgraph's own link aligns pixels, which is wrong for charts of different widths.
         self._leader = leader
         leader.plot.getViewBox().sigXRangeChanged.connect(self._on_range)

@@ -29,7 +29,7 @@ class Question:
         return self._given
 
 
-class Asker(QObject):
+class PromptBroker(QObject):
     """Carries questions from workers to the GUI thread and the answers back.
 
     *Signals:* asked(Question), in the GUI thread

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.gui.workbench.selection_bar import StretchBar
+from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 
 TITLES = (
     QT_TRANSLATE_NOOP("Screen", "Start"),
@@ -76,9 +76,9 @@ class Screen(QWidget):
         self._subtitle.set_whole(text)
         self._subtitle.setVisible(bool(text))
 
-    def name_stretch(self, *, follows: bool = True) -> StretchBar:
-        """Say above the body which stretch of time it is narrowed to, or that it is not."""
-        bar = StretchBar(self.workbench.stretch, follows=follows)
+    def add_selection_bar(self, *, follows: bool = True) -> SelectionBar:
+        """Say above the body which time range it is narrowed to, or that it is not."""
+        bar = SelectionBar(self.workbench.selection, follows=follows)
         self._whole.insertWidget(1, bar)
         return bar
 

@@ -1,4 +1,4 @@
-"""The stretch of time every view looks at: chosen in one, followed by all."""
+"""The time range every view looks at: chosen in one, followed by all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ldap_workbench.model.units import NS_PER_S, format_time
 from ldap_workbench.model.window import Span
 
 
-class Stretch(QObject):
+class TimeSelection(QObject):
     """None where whole windows are looked at.
 
     *Signals:* changed()
@@ -28,7 +28,7 @@ class Stretch(QObject):
         """Look at whole windows again."""
         self._set(None)
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """'10:00:05 to 10:00:20 UTC (15.0 s)'; '' for whole windows."""
         if self.now is None:
             return ""

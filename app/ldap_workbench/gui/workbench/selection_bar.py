@@ -1,4 +1,4 @@
-"""Names the stretch of time a view is narrowed to, and widens it again."""
+"""Names the time range a view is narrowed to, and widens it again."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.tips import set_tip
-from ldap_workbench.gui.workbench.selection import Stretch
+from ldap_workbench.gui.workbench.selection import TimeSelection
 
 
-class StretchBar(QFrame):
+class SelectionBar(QFrame):
     """One line; hidden while whole windows are looked at.
 
     A view that does not follow says that it tells of whole windows all the same.
     """
 
     def __init__(
-        self, stretch: Stretch, parent: QWidget | None = None, *, follows: bool = True
+        self, selection: TimeSelection, parent: QWidget | None = None, *, follows: bool = True
     ) -> None:
         super().__init__(parent)
-        self._told = (
+        self._template = (
             self.tr("Only {stretch} is looked at.")
             if follows
             else self.tr("This tells of whole windows, not of {stretch} alone.")
         )
         self.setProperty("role", "band")
-        self._stretch = stretch
+        self._selection = selection
         self.words = label("")
         self.everything = push_button(self.tr("Whole win&dows again"))
         set_tip(self.everything, self.tr("In every view (Ctrl+0)"))
-        self.everything.clicked.connect(stretch.clear)
+        self.everything.clicked.connect(selection.clear)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 4, 12, 4)
         row.addWidget(self.words, 1)
         row.addWidget(self.everything)
-        stretch.changed.connect(self._on_changed)
+        selection.changed.connect(self._on_changed)
         self._on_changed()
 
     @Slot()
     def _on_changed(self) -> None:
-        told = self._stretch.words()
+        told = self._selection.describe()
         self.setVisible(bool(told))
-        self.words.setText(self._told.format(stretch=told))
+        self.words.setText(self._template.format(stretch=told))

@@ -18,8 +18,8 @@ from ldap_workbench.connect.secrets import Secrets, bind_user, has_keyring, ssh_
 from ldap_workbench.figures.session_summary import SessionSummary, read_summary
 from ldap_workbench.gui.retold import get_ready, retold
 from ldap_workbench.gui.workbench.jobs import Job, JobRunner, Work
-from ldap_workbench.gui.workbench.prompts import Asker
-from ldap_workbench.gui.workbench.selection import Stretch
+from ldap_workbench.gui.workbench.prompts import PromptBroker
+from ldap_workbench.gui.workbench.selection import TimeSelection
 from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import (
@@ -92,7 +92,7 @@ class Workbench(QObject):
 
     *Signals:* sessionChanged(), connectionChanged(), journalChanged(), readOnlyChanged(bool),
     failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError),
-    certificateUntrusted(Profile, UntrustedCertificateError), told(str),
+    certificateUntrusted(Profile, UntrustedCertificateError), statusChanged(str),
     noticed(str heading, str sentence)
     """
 
@@ -103,17 +103,17 @@ class Workbench(QObject):
     failed = Signal(str, object)
     hostKeyUnknown = Signal(object, object)
     certificateUntrusted = Signal(object, object)
-    told = Signal(str)
+    statusChanged = Signal(str)
     noticed = Signal(str, str)
 
     def __init__(self, runner: JobRunner | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.runner = runner or JobRunner(self)
-        self.asker = Asker(self)
+        self.prompts = PromptBroker(self)
         self.settings = Settings()
         self.profiles = ProfileStore()
-        self.secrets = Secrets(ask=self.asker.password)
-        self.stretch = Stretch(self)
+        self.secrets = Secrets(ask=self.prompts.password)
+        self.selection = TimeSelection(self)
         self.opened: OpenSession | None = None
         self.connection: Connection | None = None
         self.changes: tuple[Change, ...] = ()
@@ -147,7 +147,7 @@ class Workbench(QObject):
         """Let `work` write to the file of the open session: closed before, open again after."""
         if opened := self.opened:
             self.opened = None
-            self.stretch.clear()
+            self.selection.clear()
             self.sessionChanged.emit()
             self.runner.start(
                 opened.key,
@@ -292,7 +292,7 @@ class Workbench(QObject):
 
     def close(self) -> None:
         """End everything; waits for the workers."""
-        self.asker.close()
+        self.prompts.close()
         self.close_session()
         self.disconnect_server()
         self.runner.shutdown()
@@ -307,12 +307,12 @@ class Workbench(QObject):
     @Slot(object)
     def fail(self, error: Exception) -> None:
         """Show an error in the bar; one that nobody expected with its crash report."""
-        told = in_our_words(error)
-        self.failed.emit(retold(told.what), told)
+        error_shown = in_our_words(error)
+        self.failed.emit(retold(error_shown.what), error_shown)
 
-    def tell(self, sentence: str) -> None:
+    def show_status(self, sentence: str) -> None:
         """Show a sentence in the status bar."""
-        self.told.emit(sentence)
+        self.statusChanged.emit(sentence)
 
     def notice(self, heading: str, sentence: str = "") -> None:
         """Show what must not be overlooked, until it is closed; without words, take it away."""
@@ -321,7 +321,7 @@ class Workbench(QObject):
     def _let_go(self) -> None:
         if opened := self.opened:
             self.opened = None
-            self.stretch.clear()
+            self.selection.clear()
             self.runner.start(opened.key, self.tr("Closing"), lambda _, __: opened.session.close())
             self.runner.forget(opened.key)
 

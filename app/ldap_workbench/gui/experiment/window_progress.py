@@ -14,7 +14,7 @@ from ldap_workbench.model.experiment import Step
 _MOST = 40
 
 
-class Pills(QWidget):
+class WindowProgress(QWidget):
     """A small letter for every window: filled when done, framed when at work, faint to come."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -52,18 +52,18 @@ class Pills(QWidget):
             if len(self._steps) > _MOST:
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, self.accessibleName())
             else:
-                self._paint_pills(painter)
+                self._paint_windows(painter)
 
-    def _paint_pills(self, painter: QPainter) -> None:
+    def _paint_windows(self, painter: QPainter) -> None:
         em = self.fontMetrics().height()
         x = 1.0
         for number, step in enumerate(self._steps):
             if number and step.pair != self._steps[number - 1].pair:
                 x += em * 0.5
-            self._paint_pill(painter, QRectF(x, 1, em * 1.5, em * 1.6), number, step)
+            self._paint_window(painter, QRectF(x, 1, em * 1.5, em * 1.6), number, step)
             x += em * 1.6
 
-    def _paint_pill(self, painter: QPainter, box: QRectF, number: int, step: Step) -> None:
+    def _paint_window(self, painter: QPainter, box: QRectF, number: int, step: Step) -> None:
         colours = chart_colours(is_dark(self.palette()))
         colour = QColor(colours.b if step.arm == "B" else colours.a)
         done, at_work = number < self._done, number == self._done and not self._ended

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from ldap_workbench.gui.charts.labels import rows_of
-from ldap_workbench.gui.workbench.selection import Stretch
+from ldap_workbench.gui.workbench.selection import TimeSelection
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle
@@ -53,7 +53,7 @@ def test_what_is_drawn_with_shift_is_followed_by_tails_and_operations(
     timeline.heatmap.plot.setXRange(start - 3, stop + 3)
     before = timeline.heatmap.plot.getViewBox().viewRange()
     draw(qtbot, timeline.heatmap, start, stop)
-    chosen = window.workbench.stretch.now
+    chosen = window.workbench.selection.now
     assert chosen is not None
     assert [moment / NS_PER_S for moment in chosen] == pytest.approx([start, stop], abs=0.1)
     assert timeline.heatmap.plot.getViewBox().viewRange() == before, "drawing moves nothing"
@@ -75,19 +75,21 @@ def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, tim
     timeline.heatmap.setFocus()
     qtbot.keyClick(timeline.heatmap, Qt.Key.Key_Plus)
     qtbot.mouseClick(timeline._select, Qt.MouseButton.LeftButton)
-    words = window.workbench.stretch.words()
+    words = window.workbench.selection.describe()
     assert words.endswith(" s)")
     for name in ("timeline", "tails", "operations"):
         window.show_screen(name)
         idle(qtbot, window)
-        bar = window.screen_named(name).stretch_bar
+        bar = window.screen_named(name).selection_bar
         assert bar.isVisible()
         assert words in bar.words.text()
     assert window.actions_["everything"].isEnabled()
-    qtbot.mouseClick(window.operations.stretch_bar.everything, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.operations.selection_bar.everything, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
-    assert window.workbench.stretch.now is None
-    assert not any(window.screen_named(n).stretch_bar.isVisible() for n in ("tails", "operations"))
+    assert window.workbench.selection.now is None
+    assert not any(
+        window.screen_named(n).selection_bar.isVisible() for n in ("tails", "operations")
+    )
     assert not window.actions_["everything"].isEnabled()
     assert "of these windows" in window.operations._count.text()
     window.show_screen("tails")
@@ -100,31 +102,31 @@ def test_views_of_whole_windows_say_so(qtbot, window, timeline, name):
     window.show_screen(name)
     idle(qtbot, window)
     view = window.report if name == "report" else window.experiment.findings
-    assert not view.stretch_bar.isVisible()
+    assert not view.selection_bar.isVisible()
     timeline.axis.select_shown(timeline.heatmap)
     idle(qtbot, window)
-    assert view.stretch_bar.isVisible()
-    assert "whole windows" in view.stretch_bar.words.text()
-    qtbot.mouseClick(view.stretch_bar.everything, Qt.MouseButton.LeftButton)
-    assert not view.stretch_bar.isVisible()
+    assert view.selection_bar.isVisible()
+    assert "whole windows" in view.selection_bar.words.text()
+    qtbot.mouseClick(view.selection_bar.everything, Qt.MouseButton.LeftButton)
+    assert not view.selection_bar.isVisible()
 
 
 def test_another_session_begins_with_whole_windows(qtbot, window, timeline, capture_file):
     timeline.axis.select_shown(timeline.heatmap)
-    assert window.workbench.stretch.now
+    assert window.workbench.selection.now
     window.show_screen("operations")
     idle(qtbot, window)
     window.open_paths([capture_file])
     idle(qtbot, window)
-    assert window.workbench.stretch.now is None
+    assert window.workbench.selection.now is None
 
 
 def test_beside_the_windows_nothing_is_chosen(window, timeline):
     first = window.workbench.opened.summary.windows[0].start_ns / NS_PER_S
     timeline.axis.selected.emit(first - 100, first - 50)
-    assert window.workbench.stretch.now is None
+    assert window.workbench.selection.now is None
     timeline.axis.selected.emit(first - 100, first + 5)
-    assert window.workbench.stretch.now[0] == round(first * NS_PER_S)
+    assert window.workbench.selection.now[0] == round(first * NS_PER_S)
 
 
 def test_one_crosshair_over_heat_map_and_strips(qtbot, window, timeline):
@@ -190,7 +192,7 @@ def test_marks_close_together_keep_apart_their_names(qtbot, window, timeline):
 
 
 def test_a_stretch_tells_its_moments_in_order(qapp):
-    stretch = Stretch()
-    assert stretch.words() == ""
-    stretch.choose(1_795_255_220 * NS_PER_S, 1_795_255_205 * NS_PER_S)
-    assert stretch.words() == "10:00:05 to 10:00:20 UTC (15.0 s)"
+    selection = TimeSelection()
+    assert selection.describe() == ""
+    selection.choose(1_795_255_220 * NS_PER_S, 1_795_255_205 * NS_PER_S)
+    assert selection.describe() == "10:00:05 to 10:00:20 UTC (15.0 s)"
