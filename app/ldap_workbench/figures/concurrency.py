@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ldap_workbench.figures.heat_grid import MarkAt, Part
-from ldap_workbench.figures.strips import Floats, Line, Strip
+from ldap_workbench.figures.strips import Floats, Line, Strip, joined
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 
@@ -52,9 +52,7 @@ def concurrency_strip(
         return None
     points = max(_LEAST, _POINTS // len(windows))
     every = [concurrency(part, window, points) for part, window in zip(parts, windows, strict=True)]
-    seconds = np.concatenate([np.append(at, at[-1] + 1e-3) for at, _ in every])
-    values = np.concatenate([np.append(count, np.nan) for _, count in every])
-    return Strip(TITLE, lines=(Line("", seconds[:-1], values[:-1]),), marks=marks)
+    return Strip(TITLE, lines=(Line("", *joined(every)),), marks=marks)
 
 
 def _counted(slot: np.ndarray, slots: int) -> np.ndarray:

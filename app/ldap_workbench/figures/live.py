@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ldap_workbench.capture import LiveBatch
+from ldap_workbench.figures.log_strips import PEAK
 from ldap_workbench.figures.strips import Line, Series, Strip, build_strips, span_of, wanted
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
@@ -21,7 +22,6 @@ from ldap_workbench.model.window import SourceKind, SourceState
 SECONDS = 300
 """How much of the past the strips show."""
 _WAITING = 20_000
-PEAK = "Peak etime (access log)"
 
 
 @dataclass

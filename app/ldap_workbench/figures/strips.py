@@ -67,6 +67,8 @@ class StripSpec:
     minus: tuple[str, ...] = ()
     ours: float = 0.0
     """So many of a difference are the workbench's own."""
+    several: str = "sum"
+    """How several series become one line: their sum, or the highest of them."""
 
     def patterns(self) -> tuple[str, ...]:
         return (*self.series, *self.more, *self.hits, *self.tries, *self.minus)
@@ -100,6 +102,13 @@ def build_strips(
     return [strip for strip in built if strip.lines]
 
 
+def joined(pieces: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+    """Seconds and values of several windows as one line that breaks between them."""
+    seconds = np.concatenate([np.append(at, at[-1] + 1e-3) for at, _ in pieces])
+    values = np.concatenate([np.append(each, np.nan) for _, each in pieces])
+    return seconds[:-1], values[:-1]
+
+
 def span_of(lines: Sequence[Line]) -> tuple[float, float]:
     """First and last second of lines that are not empty."""
     return (
@@ -128,13 +137,14 @@ def _build(
         chosen = _matching(patterns, names, device)
         label = spec.labels[number] if number < len(spec.labels) else ""
         if chosen and not any(line.label == label and lines for line in lines):
-            lines.append(_line(label, spec.kind, [read(name) for name in chosen]))
+            lines.append(_line(label, spec, [read(name) for name in chosen]))
     return strip_of(spec, lines, marks)
 
 
-def _line(label: str, kind: str, series: Sequence[Series]) -> Line:
-    rows = [_rate(times, values) if kind == "rate" else (times, values) for times, values in series]
-    return _with_gaps(label, *_summed(rows))
+def _line(label: str, spec: StripSpec, series: Sequence[Series]) -> Line:
+    if spec.kind == "rate":
+        series = [_rate(times, values) for times, values in series]
+    return _with_gaps(label, *_as_one(series, np.fmax if spec.several == "highest" else np.add))
 
 
 def _with_gaps(label: str, times: Int64, values: Floats) -> Line:
@@ -152,8 +162,8 @@ def _hits(spec: StripSpec, names: Sequence[str], read: Read, device: str | None)
     hits, tries = _matching(spec.hits, names, device), _matching(spec.tries, names, device)
     if not hits or not tries:
         return None
-    times, hit = _summed([_growth(*read(name)) for name in hits])
-    tried_at, tried = _summed([_growth(*read(name)) for name in tries])
+    times, hit = _as_one([_growth(*read(name)) for name in hits])
+    tried_at, tried = _as_one([_growth(*read(name)) for name in tries])
     common, i, j = np.intersect1d(times, tried_at, return_indices=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(tried[j] > 0, 100.0 * hit[i] / tried[j], np.nan)
@@ -167,8 +177,8 @@ def _difference(
     begun, done = (_matching(each, names, device) for each in (spec.series, spec.minus))
     if not begun or not done:
         return None
-    times, more = _summed([read(name) for name in begun])
-    done_at, less = _summed([read(name) for name in done])
+    times, more = _as_one([read(name) for name in begun])
+    done_at, less = _as_one([read(name) for name in done])
     common, i, j = np.intersect1d(times, done_at, return_indices=True)
     return _with_gaps("", common, np.maximum(more[i] - less[j] - spec.ours, 0.0))
 
@@ -187,9 +197,13 @@ def _filled(pattern: str, device: str | None) -> str:
 
 
 def _growth(times: Int64, values: Floats) -> Series:
-    """Growth between samples, at the later one; a counter that fell (a restart) is unknown."""
-    grown = np.diff(values)
-    return times[1:], np.where(grown >= 0, grown, np.nan)
+    """Growth between samples, at the later one.
+
+    Unknown (nan) where a counter fell, which is a restart, and from one window to the next.
+    """
+    grown, steps = np.diff(values), np.diff(times)
+    usual = np.median(steps) if len(steps) else 0.0
+    return times[1:], np.where((grown >= 0) & (steps <= _HOLE * usual), grown, np.nan)
 
 
 def _rate(times: Int64, values: Floats) -> Series:
@@ -198,16 +212,17 @@ def _rate(times: Int64, values: Floats) -> Series:
     return later, grown / seconds
 
 
-def _summed(rows: Sequence[Series]) -> Series:
+def _as_one(rows: Sequence[Series], combine: np.ufunc = np.add) -> Series:
     """Series of several backends or disks as one; each stands for its latest value."""
     if len(rows) == 1:
         return rows[0]
     times = np.unique(np.concatenate([row[0] for row in rows]))
-    total = np.zeros(len(times))
+    whole = np.zeros(len(times))
     for at, values in rows:
-        index = np.searchsorted(at, times, side="right") - 1
-        total += np.where(index >= 0, values[np.maximum(index, 0)], 0.0) if len(at) else 0.0
-    return times, total
+        if len(at):
+            index = np.searchsorted(at, times, side="right") - 1
+            whole = combine(whole, np.where(index >= 0, values[np.maximum(index, 0)], 0.0))
+    return times, whole
 
 
 def series_of(samples: Mapping[str, tuple[list[int], list[float]]], name: str) -> Series:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 99.99999)
 _BETWEEN = (25.0, 75.0, 95.0, 98.0, 99.5, 99.95, 99.995)
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
+_SHORT, _FEW = 0.45, 3
 _RATIOS = (1, 2, 4, 10, 100, 1000, 1.5, 3, 6, 20, 50, 1.25, 1.1)
 _STEPS_S = (
     *(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5),
@@ -38,16 +39,30 @@ def percentile_text(position: float) -> str:
     return f"{100.0 * (1.0 - 10.0**-position):.6g}" if position > 0 else "0"
 
 
-def duration_ticks(low: float, high: float, most: int) -> tuple[list[float], list[float]]:
-    """Decades, and between them what is left of at most about `most` ticks: 2 and 5, or 2 to 9."""
+def log_ticks(low: float, high: float, most: int) -> tuple[list[float], list[float]]:
+    """Of a log10 axis: decades, and between them what is left of at most about `most` ticks.
+
+    Between them stand 2 and 5, or 2 to 9. Over less than a factor of three no decade helps: there
+    round numbers stand at equal distances.
+    """
+    if high - low < _SHORT:
+        return _even(low, high, most), []
     first, last = math.floor(low), math.ceil(high)
-    decades = [float(d) for d in range(first, last + 1) if low <= d <= high]
-    for steps in (range(2, 10), (2, 5), (3,)):
+    decades = [float(d) for d in range(first, last + 1) if low - 1e-9 <= d <= high + 1e-9]
+    for steps in (range(2, 10), (2, 5), *([(3,)] if len(decades) < _FEW else [])):
         every = [d + math.log10(s) for d in range(first, last + 1) for s in steps]
         between = [b for b in every if low <= b <= high]
         if len(decades) + len(between) <= most:
             return decades, between
     return decades[:: max(1, math.ceil(len(decades) / max(1, most)))], []
+
+
+def _even(low: float, high: float, most: int) -> list[float]:
+    """Positions of round numbers at equal distances, at most `most`."""
+    start, end = 10.0**low, 10.0**high
+    step = count_step(end - start, max(1, most - 1))
+    first, last = math.ceil(start / step - 1e-9), math.floor(end / step + 1e-9)
+    return [math.log10(step * i) for i in range(first, last + 1)]
 
 
 def duration_text(position: float) -> str:
@@ -110,6 +125,11 @@ def ratio_ticks(low: float, high: float, least: float) -> list[float]:
             if low <= position <= high and far:
                 chosen.append(position)
     return sorted(chosen)
+
+
+def ratio_text(position: float) -> str:
+    """'×0.5' at -1: the ratio of log2."""
+    return f"×{2.0**position:.3g}"
 
 
 def short_number(value: float) -> str:

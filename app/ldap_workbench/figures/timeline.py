@@ -59,7 +59,7 @@ class TimelineReader:
         spans = tuple((w.start_ns / NS_PER_S, w.end_ns / NS_PER_S, w.name, w.arm) for w in windows)
         known = [stall for w in windows for stall in self._stalls.get(w.id, ())]
         grid = replace(grid, spans=spans, marks=marks).with_stalls(known)
-        strips = list(self._strips(windows, marks))
+        strips = sampled_strips(self._session, windows, marks)
         if concurrency := concurrency_strip(parts, windows, marks):
             strips.insert(1, concurrency)
         return Timeline(grid, tuple(strips))
@@ -100,16 +100,19 @@ class TimelineReader:
             if start <= mark.time_ns <= stop
         )
 
-    def _strips(self, windows: Sequence[Window], marks: tuple[MarkAt, ...]) -> tuple[Strip, ...]:
-        session = self._session
-        device = session.facts.device if session.facts else None
-        names = sorted({name for window in windows for name in session.series_names(window)})
 
-        def read(name: str) -> Series:
-            parts = [session.samples(window, name) for window in windows]
-            return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+def sampled_strips(
+    session: Session, windows: Sequence[Window], marks: tuple[MarkAt, ...] = ()
+) -> list[Strip]:
+    """The strips of what was sampled in these windows, broken between them."""
+    device = session.facts.device if session.facts else None
+    names = sorted({name for window in windows for name in session.series_names(window)})
 
-        return tuple(build_strips(names, read, device, marks))
+    def read(name: str) -> Series:
+        parts = [session.samples(window, name) for window in windows]
+        return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+
+    return build_strips(names, read, device, marks)
 
 
 def _in_order(session: Session, window: Window) -> Part:

@@ -234,6 +234,9 @@ STRIPS = (
     QT_TRANSLATE_NOOP("Words", "Size of a read"),
     QT_TRANSLATE_NOOP("Words", "Log since the checkpoint"),
     QT_TRANSLATE_NOOP("Words", "Processors idle"),
+    QT_TRANSLATE_NOOP("Words", "Processors waiting for the disk"),
+    QT_TRANSLATE_NOOP("Words", "Connections waiting to be read"),
+    QT_TRANSLATE_NOOP("Words", "Operations started (access log)"),
     QT_TRANSLATE_NOOP("Words", "reads"),
     QT_TRANSLATE_NOOP("Words", "writes"),
 )

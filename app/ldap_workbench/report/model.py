@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -11,17 +10,20 @@ import numpy as np
 from ldap_workbench.advice import advise, findings, settings_now
 from ldap_workbench.advice.evidence.probes import probe_pictures
 from ldap_workbench.advice.families.host_changes import host_changes
+from ldap_workbench.figures.concurrency import concurrency_strip
 from ldap_workbench.figures.distribution import distribution_of
+from ldap_workbench.figures.log_strips import log_strips
 from ldap_workbench.figures.names import arm_name
 from ldap_workbench.figures.stored_verdict import left_out_s
+from ldap_workbench.figures.strips import Strip
 from ldap_workbench.figures.tail_curve import TailCurve, curve_of
+from ldap_workbench.figures.timeline import sampled_strips
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.operations import ABSENT, ALL, TYPES, is_type, text_at
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
-from ldap_workbench.model.units import format_device, format_time
+from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import SourceState, Window
-from ldap_workbench.report import words
 from ldap_workbench.report.facts import is_simulated, server_facts, version_facts
 from ldap_workbench.report.measure import Measured, measured, pooled, trimmed
 from ldap_workbench.report.parts import (
@@ -30,7 +32,6 @@ from ldap_workbench.report.parts import (
     HostPart,
     ReportModel,
     SlowOperation,
-    StripPart,
     WindowPart,
 )
 from ldap_workbench.report.trial import experiment_part
@@ -121,7 +122,7 @@ class _Reading:
             windows=tuple(self._window(part) for part in parts),
             arms=tuple(_arm(name, parts, trim_ns) for name in names),
             slowest=slowest(self._session, [part.window for part in parts]),
-            strips=strips(self._session, [part.window for part in parts]),
+            strips=strips(self._session, parts),
             host=host_parts(self._session, [part.window for part in parts]),
             probes=tuple(probe_pictures(self._session, [part.window for part in parts])),
         )
@@ -137,7 +138,6 @@ class _Reading:
             curve=curve_of(
                 window.name, window.arm, part.etimes(), resolution_ns=part.resolution_ns
             ),
-            seconds=part.seconds,
             resolution_ns=part.resolution_ns,
         )
 
@@ -196,20 +196,13 @@ def _slow(
     )
 
 
-def strips(session: Session, windows: Sequence[Window]) -> tuple[StripPart, ...]:
-    """The sampled series worth a strip, as words.toml lists them, through all these windows."""
-    names = sorted({name for window in windows for name in session.series_names(window)})
-    device = (session.facts.device if session.facts else None) or ""
-    found = []
-    for row in words.words()["strips"]:
-        pattern = row["match"].replace("{device}", re.escape(device) if device else "[^:]+")
-        series = next((name for name in names if re.fullmatch(pattern, name)), None)
-        if series is not None:
-            shown = format_device(device or series.split(":")[1])
-            title = row["title"].replace("{device}", shown)
-            pieces = tuple(session.samples(window, series) for window in windows)
-            found.append(StripPart(series, title, row["unit"], pieces))
-    return tuple(found)
+def strips(session: Session, parts: Sequence[Measured]) -> tuple[Strip, ...]:
+    """What the access log tells over time, then what was sampled, as the timeline draws it."""
+    windows = [part.window for part in parts]
+    ended = [part.ended() for part in parts]
+    concurrency = concurrency_strip(ended, windows, ())
+    logged = [*log_strips(ended, windows), *([concurrency] if concurrency else [])]
+    return (*logged, *sampled_strips(session, windows))
 
 
 def host_parts(session: Session, windows: Sequence[Window]) -> tuple[HostPart, ...]:

@@ -9,6 +9,7 @@ from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures.distribution import Distribution
 from ldap_workbench.figures.ledger import Ledger
 from ldap_workbench.figures.ratios import PairValue, ShiftCurve
+from ldap_workbench.figures.strips import Strip
 from ldap_workbench.figures.tail_curve import TailCurve
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
@@ -17,7 +18,6 @@ from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Mark, Source, Window
-from ldap_workbench.report.measure import Float64, Int64, Seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,6 @@ class WindowPart:
     sources: tuple[Source, ...]
     tails: tuple[Tail, ...]
     curve: TailCurve
-    seconds: Seconds
     resolution_ns: int
 
 
@@ -87,16 +86,6 @@ class SlowOperation:
 
 
 @dataclass(frozen=True, eq=False)
-class StripPart:
-    """One sampled series through the windows: pieces of (times ns, values), one a window."""
-
-    series: str
-    title: str
-    unit: str
-    pieces: tuple[tuple[Int64, Float64], ...]
-
-
-@dataclass(frozen=True, eq=False)
 class ExperimentPart:
     """One experiment: its change, design, verdict, and the LDIF to repeat and to undo it."""
 
@@ -133,7 +122,7 @@ class GroupPart:
     windows: tuple[WindowPart, ...]
     arms: tuple[ArmPart, ...]
     slowest: tuple[SlowOperation, ...]
-    strips: tuple[StripPart, ...]
+    strips: tuple[Strip, ...]
     slo_ns: int | None = None
     type_curves: tuple[TailCurve, ...] = ()
     """Each arm's curve of the operation type the verdict rests on, where it rests on one."""

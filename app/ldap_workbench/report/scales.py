@@ -1,22 +1,27 @@
-"""Scales of the charts: from a value to a place on paper, and the ticks a person reads."""
+"""Scales of the charts: from a value to a place on paper, with the ticks of figures/ticks.py."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Protocol
 
-from ldap_workbench.model.units import NS_PER_S, format_duration
+from ldap_workbench.figures import ticks
+from ldap_workbench.model.units import NS_PER_S
+
+_MOST = 9
+"""Ticks on an axis; words that would lie over each other are left out."""
+_NEAR = 0.06
+"""Between two ticks of a ratio, as a share of the axis."""
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A place on an axis in the scale's own value; without a label it is a minor one."""
+    """A place on an axis in the scale's own value, and what it says."""
 
     value: float
-    label: str = ""
+    label: str
 
 
 class Scale(Protocol):
@@ -46,61 +51,41 @@ class LogScale:
         return _between(share, self.first, self.last)
 
     def ticks(self) -> list[Tick]:
-        return [Tick(value, self.label(value)) for value in self._values()]
+        return [Tick(10.0**position, self.label(position)) for position in self.positions()]
 
-    def label(self, value: float) -> str:
-        return f"{value:g}"
+    def positions(self) -> Iterable[float]:
+        """log10 of the values of the ticks, ascending."""
+        major, minor = ticks.log_ticks(math.log10(self.low), math.log10(self.high), _MOST)
+        return sorted((*major, *minor))
 
-    def _values(self) -> list[float]:
-        span = math.log10(self.high / self.low)
-        if span < 0.45:
-            return self._even_values()
-        decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        steps = (1,) if span > 1.8 else (1, 2, 5) if span > 0.8 else (1, 1.5, 2, 3, 4, 5, 6, 8)
-        values = [step * 10.0**decade for decade in decades for step in steps]
-        return [v for v in values if self.low * 0.999 <= v <= self.high * 1.001]
-
-    def _even_values(self) -> list[float]:
-        """Round numbers at equal distances: over less than a factor of three no decade helps."""
-        step = round_down((self.high - self.low) / 3)
-        first, last = math.ceil(self.low / step), math.floor(self.high / step)
-        return [step * index for index in range(first, last + 1)]
+    def label(self, position: float) -> str:
+        return f"{10.0**position:.6g}"
 
 
 @dataclass(frozen=True)
 class LogTime(LogScale):
     """Durations in ns: 1 ms, 10 ms, 1 s."""
 
-    def label(self, value: float) -> str:
-        return _plain_duration(round(value))
+    def label(self, position: float) -> str:
+        return ticks.duration_text(position)
 
 
 @dataclass(frozen=True)
 class LogShare(LogScale):
     """Shares of operations: 100 %, 1 %, 0.01 %."""
 
-    def label(self, value: float) -> str:
-        return f"{value * 100:.10g} %"
+    def label(self, position: float) -> str:
+        return ticks.share_text(position)
 
 
 @dataclass(frozen=True)
 class LogRatio(LogScale):
     """Ratios around 1: ×0.5, ×1, ×2."""
 
-    def label(self, value: float) -> str:
-        return f"×{value:g}"
-
-    def _values(self) -> list[float]:
-        spread = max(self.high, 1 / self.low)
-        if spread <= 1.3:
-            wanted: Sequence[float] = (0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.25)
-        elif spread <= 2.2:
-            wanted = (0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2)
-        elif spread <= 12:
-            wanted = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10)
-        else:
-            wanted = tuple(step * 10.0**power for power in range(-9, 10) for step in (1, 3))
-        return [v for v in wanted if self.low * 0.999 <= v <= self.high * 1.001]
+    def ticks(self) -> list[Tick]:
+        low, high = math.log2(self.low), math.log2(self.high)
+        found = ticks.ratio_ticks(low, high, _NEAR * (high - low))
+        return [Tick(2.0**position, ticks.ratio_text(position)) for position in found]
 
 
 @dataclass(frozen=True)
@@ -113,16 +98,12 @@ class LogPercentile:
     last: float
 
     def place(self, value: float) -> float:
-        return _between(nines(value) / nines(self.top), self.first, self.last)
+        share = ticks.percentile_position(100 * value) / ticks.percentile_position(100 * self.top)
+        return _between(share, self.first, self.last)
 
     def ticks(self) -> list[Tick]:
-        wanted = (0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999, 0.9999999)
-        return [Tick(p, f"{p * 100:.10g} %") for p in wanted if p <= self.top + 1e-12]
-
-
-def nines(p: float) -> float:
-    """0 for p = 0, 1 for 0.9, 2 for 0.99."""
-    return -math.log10(max(1.0 - p, 1e-12))
+        found, _ = ticks.percentile_ticks(0.0, ticks.percentile_position(100 * self.top))
+        return [Tick(1 - 10.0**-position, ticks.percentile_text(position)) for position in found]
 
 
 @dataclass(frozen=True)
@@ -139,27 +120,10 @@ class TimeScale:
         return _between(share, self.first, self.last)
 
     def ticks(self) -> list[Tick]:
-        step = self._step_s() * NS_PER_S
-        at = -(-self.start_ns // step) * step
-        found = []
-        while at <= self.end_ns:
-            found.append(Tick(at, self._label(at, step)))
-            at += step
-        return found
-
-    def _step_s(self) -> int:
-        span = (self.end_ns - self.start_ns) / NS_PER_S
-        steps = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200)
-        return next(
-            (step for step in steps if span / step <= 8), 86_400 * math.ceil(span / 691_200)
-        )
-
-    @staticmethod
-    def _label(at_ns: int, step_ns: int) -> str:
-        moment = datetime.fromtimestamp(at_ns // NS_PER_S, tz=UTC)
-        if step_ns >= 86_400 * NS_PER_S:
-            return f"{moment:%Y-%m-%d}"
-        return f"{moment:%H:%M}" if step_ns >= 60 * NS_PER_S else f"{moment:%H:%M:%S}"
+        start, end = self.start_ns / NS_PER_S, self.end_ns / NS_PER_S
+        step = ticks.time_step(end - start, _MOST)
+        numbers = range(math.ceil(start / step), math.floor(end / step) + 1)
+        return [Tick(i * step * NS_PER_S, ticks.time_text(i * step, step)) for i in numbers]
 
 
 @dataclass(frozen=True)
@@ -175,7 +139,10 @@ class Linear:
         return _between(value / self.high if self.high else 0.0, self.first, self.last)
 
     def ticks(self) -> list[Tick]:
-        return [Tick(0, f"0{self.unit}"), Tick(self.high, f"{self.high:,.6g}{self.unit}")]
+        return [
+            Tick(value, ticks.with_unit(ticks.short_number(value), self.unit))
+            for value in (0.0, self.high)
+        ]
 
 
 def round_up(value: float) -> float:
@@ -190,9 +157,3 @@ def round_down(value: float) -> float:
     """The next of ... 0.5, 1, 2, 5, 10 that is not above the value, which is positive."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(step * power for step in (10, 5, 2, 1) if step * power <= value * 1.000001)
-
-
-def _plain_duration(ns: int) -> str:
-    """1 ms instead of 1.00 ms: ticks are round numbers."""
-    number, unit = format_duration(ns).split(" ")
-    return f"{float(number):g} {unit}"

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ldap_workbench.model.units import format_time
+from ldap_workbench.figures.strips import Floats, Line, Strip
+from ldap_workbench.model.units import NS_PER_S, format_time
 from ldap_workbench.model.window import Mark
-from ldap_workbench.report.measure import Float64, Int64
-from ldap_workbench.report.parts import GroupPart, StripPart, WindowPart
+from ldap_workbench.report.parts import GroupPart, WindowPart
 from ldap_workbench.report.scales import (
     Linear,
     LogTime,
@@ -26,14 +26,14 @@ LEFT, RIGHT, TOP = 62, 28, 56
 _HEIGHT, _GAP = 62, 26
 _MARKS_SHOWN = 40
 
-Piece = tuple[Int64, Float64]
+_LOOKS = ("series", "series-2")
 
 
 def strips_chart(group: GroupPart, marks: Sequence[Mark]) -> str:
-    """Operations a second, the longest etime, and sampled series over the time of the windows."""
-    if not group.windows:
+    """What the log tells and what was sampled over the time of the windows."""
+    if not group.strips:
         return ""
-    rows = 2 + len(group.strips)
+    rows = len(group.strips)
     height = TOP + rows * (_HEIGHT + _GAP) + 24
     sheet = Sheet(WIDTH, height, _says(group))
     across = TimeScale(group.start_ns, group.end_ns, LEFT, WIDTH - RIGHT)
@@ -41,10 +41,8 @@ def strips_chart(group: GroupPart, marks: Sequence[Mark]) -> str:
     _names(sheet, across, group.windows)
     for row in range(rows):
         _ground(sheet, across, group.windows, marks, TOP + row * (_HEIGHT + _GAP))
-    _rate(sheet, across, group.windows, TOP)
-    _longest(sheet, across, group.windows, TOP + _HEIGHT + _GAP)
-    for row, strip in enumerate(group.strips, start=2):
-        _sampled(sheet, across, strip, TOP + row * (_HEIGHT + _GAP))
+    for row, strip in enumerate(group.strips):
+        _strip(sheet, across, strip, TOP + row * (_HEIGHT + _GAP))
     sheet.across(across, bottom, bottom, f"time in UTC, {format_time(group.start_ns)[:10]}")
     sheet.legend(LEFT, 16, _legend(group))
     return sheet.svg()
@@ -80,35 +78,27 @@ def _ground(
         sheet.line((x, top), (x, top + _HEIGHT), "limit")
 
 
-def _rate(sheet: Sheet, across: TimeScale, windows: Sequence[WindowPart], top: float) -> None:
-    high = max((float(part.seconds.per_second.max(initial=0)) for part in windows), default=0)
-    scale = Linear(round_up(high), top + _HEIGHT, top)
-    _row(sheet, across, scale, top, "Operations started a second")
-    for part in windows:
-        seconds = part.seconds
-        _steps(sheet, across, scale, (seconds.time_ns, seconds.per_second))
+def _strip(sheet: Sheet, across: TimeScale, strip: Strip, top: float) -> None:
+    values = np.concatenate([line.values for line in strip.lines])
+    scale = _scale(strip, values[np.isfinite(values)], top)
+    _row(sheet, across, scale, top, _title(strip))
+    for line, look in zip(strip.lines, _LOOKS, strict=False):
+        _draw(sheet, across, scale, line, look)
 
 
-def _longest(sheet: Sheet, across: TimeScale, windows: Sequence[WindowPart], top: float) -> None:
-    """The longest etime of the operations that started in each second, as a dot with a stem."""
-    values = [part.seconds.longest_ns for part in windows]
-    known = np.concatenate([each[each > 0] for each in values])
+def _scale(strip: Strip, known: Floats, top: float) -> Scale:
+    highest = float(known.max()) if len(known) else 0.0
+    if not strip.duration:
+        high = strip.ceiling if strip.ceiling and highest <= strip.ceiling else round_up(highest)
+        return Linear(high, top + _HEIGHT, top, strip.unit)
     low = round_down(float(known.min())) if len(known) else 1e6
-    high = round_up(max(float(known.max()), low * 10)) if len(known) else 1e9
-    scale = LogTime(low, high, top + _HEIGHT, top)
-    _row(sheet, across, scale, top, "Longest etime of what started then")
-    for part in windows:
-        longest = part.seconds.longest_ns.astype(np.float64)
-        _steps(sheet, across, scale, (part.seconds.time_ns, np.maximum(longest, low)))
+    return LogTime(low, round_up(max(highest, low * 10)), top + _HEIGHT, top)
 
 
-def _sampled(sheet: Sheet, across: TimeScale, strip: StripPart, top: float) -> None:
-    highest = max((float(v.max()) for _, v in strip.pieces if len(v)), default=0)
-    high = 100.0 if strip.unit == " %" and highest <= 100 else round_up(highest)
-    scale = Linear(high, top + _HEIGHT, top, strip.unit)
-    _row(sheet, across, scale, top, strip.title)
-    for piece in strip.pieces:
-        _steps(sheet, across, scale, piece)
+def _title(strip: Strip) -> str:
+    """With the names of its lines, where it has several."""
+    names = [line.label for line in strip.lines if line.label]
+    return f"{strip.title} ({', '.join(names)})" if names else strip.title
 
 
 def _row(sheet: Sheet, across: TimeScale, scale: Scale, top: float, title: str) -> None:
@@ -121,16 +111,18 @@ def _row(sheet: Sheet, across: TimeScale, scale: Scale, top: float, title: str) 
     sheet.word((LEFT + 2, top - 3), title, look="faint", size=11)
 
 
-def _steps(sheet: Sheet, across: TimeScale, scale: Scale, piece: Piece) -> None:
-    times, values = piece
-    points = [
-        (across.place(float(t)), scale.place(float(v)))
-        for t, v in zip(times, values, strict=True)
-        if np.isfinite(v)
-    ]
-    if len(points) == 1:
-        sheet.dot(points[0], "series", size=1.5)
-    sheet.path(_thinned(points), "series")
+def _draw(sheet: Sheet, across: TimeScale, scale: Scale, line: Line, look: str) -> None:
+    """Every part of a line that is known; a moment alone is a dot."""
+    known = np.isfinite(line.values)
+    breaks = np.flatnonzero(np.diff(known)) + 1
+    for places in np.split(np.arange(len(known)), breaks):
+        if not len(places) or not known[places[0]]:
+            continue
+        times, values = line.seconds[places] * NS_PER_S, line.values[places]
+        points = list(zip(map(across.place, times), map(scale.place, values), strict=True))
+        if len(points) == 1:
+            sheet.dot(points[0], look, size=1.5)
+        sheet.path(_thinned(points), look)
 
 
 def _thinned(points: Sequence[Point]) -> list[Point]:
@@ -160,8 +152,7 @@ def _legend(group: GroupPart) -> list[tuple[str, str]]:
 
 
 def _says(group: GroupPart) -> str:
-    names = ["operations started a second", "longest etime"]
-    names += [strip.title for strip in group.strips]
+    names = [strip.title for strip in group.strips]
     count = len(group.windows)
     return (
         f"Strips over time through {count} window{'s' if count != 1 else ''} from "

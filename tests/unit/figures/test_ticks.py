@@ -33,7 +33,7 @@ def test_percentiles_read_as_people_write_them(percentile, text):
 def test_there_are_never_more_ticks_than_there_is_room_for():
     for low, high in ((5.0, 9.0), (6.1, 6.4), (3.0, 12.0)):
         for most in (3, 6, 20):
-            major, minor = ticks.duration_ticks(low, high, most)
+            major, minor = ticks.log_ticks(low, high, most)
             assert len(major) + len(minor) <= most
             assert all(low <= tick <= high for tick in major + minor)
 
@@ -66,3 +66,20 @@ def test_bytes_join_their_unit_as_rates_do():
     assert ticks.with_unit("449 k", "B") == "449 kB"
     assert ticks.with_unit("449", "B") == "449 B"
     assert ticks.with_unit("1.2 k", "/s") == "1.2 k/s"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (561e6, 690e6, ["580 ms", "600 ms"]),
+        (0.5e6, 1.3e6, ["600 µs", "800 µs", "1 ms", "1.2 ms"]),
+    ],
+)
+def test_a_short_range_still_has_ticks(low, high, said):
+    major, _ = ticks.log_ticks(math.log10(low), math.log10(high), 8)
+    assert [ticks.duration_text(position) for position in major][: len(said)] == said
+
+
+def test_shares_and_ratios_have_their_signs():
+    assert [ticks.share_text(position) for position in (0, -1, -4)] == ["100 %", "10 %", "0.01 %"]
+    assert [ticks.ratio_text(position) for position in (-1, 0, 1)] == ["×0.5", "×1", "×2"]

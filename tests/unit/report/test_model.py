@@ -146,15 +146,6 @@ def test_what_starts_in_the_trim_is_left_out(experiment_path):
     assert trimmed(part, 0) is part
 
 
-def test_seconds_count_every_operation_once(experiment):
-    part = experiment.groups[0].windows[0]
-    total = next(tail.n for tail in part.tails if tail.type == "ALL")
-    assert round(part.seconds.per_second.sum()) == total
-    assert part.seconds.longest_ns.max() == max(
-        tail.max_ns for tail in part.tails if tail.type == "ALL"
-    )
-
-
 def test_changes_are_told_once_and_what_was_refused_not_at_all(experiment):
     once = first_application(experiment.changes)
     assert [change.knob for change in once] == ["nsslapd-cache-autosize", "nsslapd-cachememsize"]

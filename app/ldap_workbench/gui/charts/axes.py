@@ -30,7 +30,7 @@ class DurationAxis(_Axis):
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
         room = 26 if self.orientation in ("left", "right") else 72
-        major, minor = ticks.duration_ticks(minVal, maxVal, max(2, int(size // room)))
+        major, minor = ticks.log_ticks(minVal, maxVal, max(2, int(size // room)))
         return [(1.0, major), (0.3, minor)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
@@ -90,8 +90,7 @@ class LogCountAxis(_Axis):
     """log10 of a count as 1, 10, 100, 1 k."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
-        first, last = math.ceil(minVal), math.floor(maxVal)
-        return [(1.0, [float(d) for d in range(first, last + 1)])]
+        return [(1.0, ticks.decades(minVal, maxVal))]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [ticks.short_number(10.0**value) for value in values]
@@ -115,7 +114,7 @@ class RatioAxis(_Axis):
         return [(1.0, ticks.ratio_ticks(low, high, 54 * (high - low) / max(size, 1)))]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [f"×{2.0**value:.3g}" for value in values]
+        return [ticks.ratio_text(value) for value in values]
 
 
 class NamesAxis(_Axis):
