@@ -1,6 +1,7 @@
 """Table models: sound for Qt, and saying what the nouns mean."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations import GroupRow, operation_rows
+from ldap_workbench.gui.models import table
 from ldap_workbench.gui.models.journal import JournalModel
 from ldap_workbench.gui.models.knobs import KnobsModel, differs, knob_value
 from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of
@@ -76,6 +78,12 @@ def text(model, row, heading):
         if model.headerData(column, Qt.Orientation.Horizontal) == heading:
             return model.index(row, column).data()
     raise AssertionError(f"no column {heading}")
+
+
+def test_models_import_no_widget():
+    """import-linter knows PySide6 as a whole only."""
+    folder = Path(table.__file__).parent
+    assert not [file.name for file in folder.glob("*.py") if "QtWidgets" in file.read_text()]
 
 
 @pytest.mark.parametrize("number", range(8))

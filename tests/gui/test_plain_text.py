@@ -21,9 +21,9 @@ import ldap_workbench.gui
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.experiment.file_consent import FileConsent
+from ldap_workbench.gui.style.plain import plain_tip
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.labels import ElidedLabel
-from ldap_workbench.gui.widgets.tips import plain_tip
 from ldap_workbench.model.errors import (
     ConnectError,
     ShownCertificate,

@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont
 
-from ldap_workbench.gui.widgets.tips import plain_tip
+from ldap_workbench.gui.style.plain import plain_tip
 from ldap_workbench.gui.words import said
 
 R = TypeVar("R")

@@ -6,12 +6,9 @@ any host, with the operator's credentials. Names and lines of a log end up in ti
 
 from __future__ import annotations
 
-from html import escape
 from typing import Protocol
 
-from PySide6.QtGui import Qt
-
-_AS_IT_STANDS = '<span style="white-space:pre-wrap">{}</span>'
+from ldap_workbench.gui.style.plain import plain_tip
 
 
 class HasTip(Protocol):
@@ -23,8 +20,3 @@ class HasTip(Protocol):
 def set_tip(owner: HasTip, text: str) -> None:
     """Give it a tip; every tip is set here."""
     owner.setToolTip(plain_tip(text))
-
-
-def plain_tip(text: str) -> str:
-    """A text that a tip shows letter by letter."""
-    return _AS_IT_STANDS.format(escape(text)) if Qt.mightBeRichText(text) else text
