@@ -139,7 +139,7 @@ def test_cancel_stops_within_a_second_and_keeps_what_there_is(server, served, tm
 def test_a_window_that_is_ended_early_is_whole(server, served, tmp_path):
     path = tmp_path / "s.ldapwb"
     end = Cancel()
-    with load(server, "search", 8), SessionWriter.create(path, served.facts) as writer:
+    with load(server, "search", 60), SessionWriter.create(path, served.facts) as writer:
         plan = CapturePlan(60 * served.facts.clock_rate)
         window = capture(served, writer, plan, end=end, progress=in_it(4, end.set))
     assert not window.cancelled
@@ -155,7 +155,7 @@ def test_a_server_that_stops_in_mid_window_is_recorded(server, served, tmp_path)
     path = tmp_path / "s.ldapwb"
     try:
         with load(server, "search", 30), SessionWriter.create(path, served.facts) as writer:
-            plan = CapturePlan(8 * served.facts.clock_rate)
+            plan = CapturePlan(8 * served.facts.clock_rate, patience_s=3)
             window = capture(served, writer, plan, progress=in_it(3, server.stop_server))
     finally:
         server.start_server()

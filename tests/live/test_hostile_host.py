@@ -145,7 +145,7 @@ def test_odd_names_in_the_log_folder_lose_nothing(
     rotating = configured(
         target, nsslapd_accesslog_maxlogsize="1", nsslapd_accesslog_maxlogsperdir="100"
     )
-    with rotating, load(own_lab, "search", 6):
+    with rotating, load(own_lab, "search", 60):
         window, sources = captured(target, tmp_path / "s.ldapwb", 5)
     assert sources[SourceKind.ACCESS_LOG].state == SourceState.COMPLETE, sources
     assert len(list(odd_names.glob("access.2026*-*"))) > 2, "it was rotated"
