@@ -5,8 +5,8 @@
     python -m tests.faults --seed 17 --replay    one seed once more, with all it said
     python -m tests.faults --table RUN RUN       what came of these runs, for docs/reliability.md
 
-One line a seed, then a table; status 1 where something that must hold did not. What a violating
-seed left is kept in a folder, which is named.
+One line a seed, then a table; status 1 where something that must hold did not, 5 where the lab
+cannot be had here. What a violating seed left is kept in a folder, which is named.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ from tests.faults import record
 from tests.faults.players import Order, play_all
 from tests.faults.scenario import draw
 from tests.faults.table import Outcome, format_record, format_table
+from tests.live.lab import missing
+
+_NOT_PLAYED = 5
+"""As pytest ends where it found no test."""
 
 
 def _options() -> argparse.Namespace:
@@ -76,6 +80,9 @@ def main() -> int:
         for seed in seeds:
             print(f"{seed:5} {draw(seed)}")
         return 0
+    if packages := missing():
+        print(f"Not played: the lab needs packages that are not installed: {' '.join(packages)}")
+        return _NOT_PLAYED
     return _campaign(options, seeds)
 
 

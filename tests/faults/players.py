@@ -88,7 +88,8 @@ def _player(
             except queue.Empty:
                 return
             if stage is None:
-                stage = Stage(Path(tempfile.mkdtemp(prefix="player-", dir=order.folder))).start()
+                own = Path(tempfile.mkdtemp(prefix="player-", dir=order.folder))
+                stage = Stage(own, order.folder / "cache").start()
             outcome = _outcome(stage, seed, order)
             done.put(outcome)
             if outcome.violations:

@@ -68,8 +68,10 @@ class Place:
 class Stage:
     """One lab for many seeds. `start` it, `stop` it; `ready` before each seed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, cache: Path) -> None:
         self.folder = folder
+        self.cache = cache
+        """What the workbench compiled: common to all stages, for it costs ten seconds."""
         self.lab = Lab()
         self._load: subprocess.Popen[bytes] | None = None
 
@@ -82,7 +84,6 @@ class Stage:
         self._load = subprocess.Popen(
             [sys.executable, "-m", "tests.faults.load", str(self.lab.port)], cwd=_ROOT
         )
-        self.cache = self.folder / "cache"
         self.cache.mkdir(exist_ok=True)
         return self
 
