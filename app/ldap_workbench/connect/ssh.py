@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import paramiko
 
@@ -160,7 +160,8 @@ class _Command:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._channel.close()
+        with suppress(OSError, EOFError):  # the link is broken: there is no one to tell
+            self._channel.close()
 
     def send(self, stdin: bytes) -> None:
         """What the command reads, and then the end of its input."""
@@ -185,7 +186,10 @@ class _Command:
 
     def beat(self) -> None:
         """Move what can be moved; waits a tenth of a second at the most."""
-        self._write()
+        try:
+            self._write()
+        except (OSError, EOFError) as error:  # paramiko's, of a socket that was reset this moment
+            raise not_reached(self._address, error) from error
         self._channel.settimeout(_BEAT_S if self._shut else _BEAT_S / 10)
         if self._eof:
             time.sleep(_BEAT_S / 10)
