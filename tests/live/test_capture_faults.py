@@ -120,6 +120,7 @@ def captured(target, tmp_path, seconds, *faults, **words):
 def all_of(lab, done, least=5_000):
     expected = reference(lab.access_log.parent, done.window)
     assert len(expected) > least
+    assert done.access.state is SourceState.COMPLETE, done.access.why
     assert len(expected - done.found) == 0, f"{len(expected - done.found)} lost"
     assert len(done.found - expected) == 0
 
@@ -193,9 +194,9 @@ def test_half_a_second_each_way_does_not_matter(lab, far, lines, tmp_path):
     assert done.monitor.state is SourceState.COMPLETE, done.monitor.why
 
 
-# Smaller ones would be rotated twice in a second, and the server names them by the second.
+# They are rotated more than once in a second, by which the server names them.
 SMALL = {
-    "nsslapd_accesslog_maxlogsize": "6",
+    "nsslapd_accesslog_maxlogsize": "2",
     "nsslapd_accesslog_maxlogsperdir": "100",
     "nsslapd_accesslog_logmaxdiskspace": "2000",
 }
@@ -246,9 +247,33 @@ def test_a_rotated_file_deleted_unread_is_a_gap(lab, far, lines, tmp_path):
     with configured(far, **SMALL), load(lab, "search", 60):
         done = captured(far, tmp_path, 18, (3, cut), (7, delete))
         far.reconnect()
-    assert done.access.state is SourceState.PARTIAL
-    assert done.access.why == "a rotated file was gone before it could be read"
+    assert done.access.state is SourceState.PARTIAL, done.access.why
+    assert done.access.why.startswith("a rotated file was gone before it could be read")
     assert done.access.details["gaps"] == 1
+
+
+def test_a_rotated_file_deleted_between_others_is_a_gap(lab, far, lines, tmp_path):
+    """Ours is there, and so are later ones: only the numbers of operations tell."""
+    before = []
+
+    def cut():
+        before.extend(rotated(lab))
+        lines.cut()
+
+    def delete():
+        new = sorted(path for path in rotated(lab) if path not in before)
+        assert len(new) >= 3
+        new[1].unlink()
+        lines.heal()
+
+    with configured(far, **SMALL), load(lab, "search", 60):
+        done = captured(far, tmp_path, 18, (3, cut), (7, delete))
+        far.reconnect()
+    assert done.access.state is SourceState.PARTIAL, done.access.why
+    assert done.access.details["gaps"] == 0
+    [lost] = done.access.details["missing"]
+    assert lost["operations"] > 1000
+    assert f"at least {lost['operations']:,} operations between " in done.access.why
 
 
 def test_a_server_that_dies_and_comes_back_in_mid_window(lab, far, tmp_path):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.link import Either, cuts_of
+from ldap_workbench.capture.numbering import Missing, Numbering
 from ldap_workbench.capture.scanned import seen_by, taken_for
 from ldap_workbench.capture.source import why_of
 from ldap_workbench.logs.detect import Detection, as_said, detect
@@ -22,20 +23,23 @@ from ldap_workbench.model.errors import CommandError, ConnectError
 from ldap_workbench.model.operations import ABSENT, Operations, client_operations
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Source, SourceState
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import SessionWriter
 
-_LOOK = 64 << 10
+LOOK = 64 << 10
+"""Bytes before the window; they tell the log's dialect, and the numbers that it has reached."""
+_GONE = "a rotated file was gone before it could be read"
 _WRITES = {"openldap": "openldap", "389ds": "389"}
 
 
-def told_by_lines(follower: LogFollower, facts: TargetFacts) -> Detection:
+def told_by_lines(text: bytes, facts: TargetFacts) -> Detection:
     """What a log is written in now, by its last lines; without them what the product writes.
 
     The format of 389 DS may be changed while it runs, so it is looked at before every window.
     """
-    found = detect(follower.last(_LOOK), "last")
+    found = detect(text, "last")
     if found.dialect in DIALECTS:
         return found
     reason = f"{found.reason} It is what {facts.product} writes."
@@ -46,7 +50,8 @@ class AccessLogCapture:
     """Follows one access log into the session until a sentinel has been seen in it.
 
     The server buffers its log, so the window's last operations arrive late: `expect` says which
-    text marks the end of the reading. `run` returns the finished source, whole or not.
+    text marks the end of the reading. `before` are the lines where it began. `run` returns the
+    finished source, whole or not.
     """
 
     def __init__(
@@ -57,6 +62,7 @@ class AccessLogCapture:
         writer: SessionWriter,
         source: Source,
         on_operations: Callable[[int, int, int], None],
+        before: bytes = b"",
     ) -> None:
         self.follower = follower
         self._scanner = scanner
@@ -70,6 +76,9 @@ class AccessLogCapture:
         self.sentinel_seen = Cancel()
         self._operations = 0
         self._own_work_ns = 0
+        self._numbering = Numbering()
+        self._numbering.add(Scanner(scanner.dialect.name).feed(before))
+        self._texts = 0
 
     def expect(self, nonce: bytes, end_ns: int) -> None:
         """The log is complete once this text is in it; the window ended at `end_ns`, before."""
@@ -92,10 +101,14 @@ class AccessLogCapture:
             broken = why_of(error)
         if not self.sentinel_seen:  # behind it, a last line that is not whole is being written
             self._keep(self._scanner.finish())
+        self._numbering.close()
         self._writer.mark_own(self._source.id, self._scanner.own_connections)
         return self._finished(broken)
 
     def _take(self, data: bytes) -> None:
+        if self.follower.rotations != self._texts:
+            self._texts = self.follower.rotations
+            self._numbering.seam()
         self._writer.add_raw(self._source.id, data)
         operations = self._scanner.feed(data)
         self._keep(operations)
@@ -108,6 +121,7 @@ class AccessLogCapture:
     def _keep(self, operations: Operations) -> None:
         self._operations += len(operations)
         self._own_work_ns += _work_ns(operations)
+        self._numbering.add(operations)
         self._writer.add_operations(self._source.id, operations)
 
     def _open_operations(self) -> int:
@@ -118,8 +132,8 @@ class AccessLogCapture:
 
     def _why(self, broken: str) -> str:
         """Why the log is not whole; '' where it is."""
-        if self.follower.gaps:
-            return "a rotated file was gone before it could be read"
+        if self.follower.gaps or self._numbering.missing:
+            return "; ".join([_GONE, *map(_between, self._numbering.missing)])
         if broken:
             return broken
         if self.follower.link.cancel and not self.sentinel_seen:
@@ -140,6 +154,7 @@ class AccessLogCapture:
             details={
                 **followed(follower),
                 "cut_off": bool(broken),
+                "missing": [asdict(each) for each in self._numbering.missing],
                 "own_work_ns": self._own_work_ns,
                 **seen_by(scanner),
                 "open_operations": self._open_operations(),
@@ -147,6 +162,11 @@ class AccessLogCapture:
                 **taken_for(self._detection, scanner),
             },
         )
+
+
+def _between(missing: Missing) -> str:
+    start, end = format_time(missing.start_ns), format_time(missing.end_ns)
+    return f"at least {missing.operations:,} operations between {start} and {end} are missing"
 
 
 def _work_ns(operations: Operations) -> int:
@@ -197,7 +217,7 @@ def follow_raw(
         why = why_of(error)
     notices += counted(reader.finish())
     if follower.gaps:
-        why = "a rotated file was gone before it could be read"
+        why = _GONE
     return replace(
         source,
         state=SourceState.PARTIAL if why else SourceState.COMPLETE,

@@ -1,23 +1,24 @@
 """Following a log by inode and offset, over rotations and cuts, without losing or doubling a byte.
 
 One command runs on the host while the link stands and hands on what is appended (FOLLOW). Where
-another file has taken the log's place, or the link was cut, the files are listed: the one we were
-in is found by its inode or, where it was packed or copied meanwhile, by its first bytes.
+another file has taken the log's place, or the link was cut, the files are listed and the one we
+were in is found among them (log_chain.py). Whatever is read on begins with the last bytes that were
+read before: where those are others, it is another text.
 """
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from dataclasses import replace
 
-from ldap_workbench.capture.host_files import CUT_SHORT, FOLLOW, HEAD, MOVED, HostFiles, LogPart
+from ldap_workbench.capture.host_files import HostFiles, LogPart
 from ldap_workbench.capture.host_link import SILENCE_S, HostLink
+from ldap_workbench.capture.host_scripts import BACK, CUT_SHORT, FOLLOW, MOVED
 from ldap_workbench.capture.link import Either
+from ldap_workbench.capture.log_chain import LogChain, Place
 from ldap_workbench.capture.log_times import LogTimes
 from ldap_workbench.capture.looks import Look, LookReader, Pace
 from ldap_workbench.connect.commands import host_path
-from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.model.errors import CommandError, ConnectError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.units import NS_PER_S
@@ -29,6 +30,10 @@ _NEVER_S = 1 << 33
 _SIGNALLED = 128
 _MOST_HELD = 1 << 20
 """What has come is handed on when a look is whole, or when so many bytes wait."""
+
+
+class _AnotherTextError(Exception):
+    """What lies at the place, or before it, is not what was seen there."""
 
 
 class LogFollower:
@@ -48,12 +53,13 @@ class LogFollower:
         self.rotations = 0
         self.gaps = 0
         self.bytes_read = 0
-        self.offset = 0
         self.packer = ""
         self._packers: str | None = None
         self._files = HostFiles(link, path, link.cancel)
         self._times = LogTimes(self._files, link.cancel)
-        self._part = LogPart(path, -1, 0, "", b"")
+        self._chain = LogChain(self._times)
+        self._place = Place(LogPart(path, -1, 0, "", b""), 0)
+        self._back = b""
         self._written_s = 0
         self._unsure = False
         self._gone = False
@@ -65,7 +71,7 @@ class LogFollower:
         self._times.dialect = dialect
         [part] = [p for p in self._files.listed(_NEVER_S) if p.path == self.path]
         self._written_s = part.written_ns // NS_PER_S
-        self._stand_in(part, part.size)
+        self._place = Place(part, part.size)
 
     def read_as(self, dialect: str) -> None:
         """What the log is written in tells when each of its files begins."""
@@ -73,8 +79,9 @@ class LogFollower:
 
     def last(self, size: int) -> bytes:
         """The whole lines among the last `size` bytes before where we stand."""
-        start = max(0, self.offset - size)
-        text = self._files.text(self._part, start, self.offset - start)
+        start = max(0, self._place.offset - size)
+        text = self._files.text(self._place.part, start, self._place.offset - start)
+        self._back = text[-BACK:]
         return text.partition(b"\n")[2] if start else text
 
     def follow(self, take: Take, stop: Cancel) -> None:
@@ -112,13 +119,17 @@ class LogFollower:
         reader = LookReader(
             self.packer,
             self._on_look,
+            self._compare,
             lambda text: self._come(text, take),
             lambda: self._on_end(take),
         )
-        words = (self._part.inode, self.offset, self.packer, f"{pause_s:g}")
+        words = (self._place.part.inode, self._place.offset, self.packer, f"{pause_s:g}")
         argv = FOLLOW.argv(self.path, *words)
         try:
             done = self.link.flow(argv, reader.feed, self._pack, SILENCE_S + pause_s)
+        except _AnotherTextError:
+            self._place = self._place.in_no_file()
+            return MOVED
         finally:
             self.pace.broke()
             self._pass_on(take)
@@ -134,11 +145,17 @@ class LogFollower:
         self._written_s = look.written_s
         self.pace.looked(look)
 
+    def _compare(self, before: bytes) -> None:
+        """What a text has before the place must be what was read there, as far as that is kept."""
+        known = self._back[-len(before) :] if before else b""
+        if not before.endswith(known):
+            raise _AnotherTextError
+
     def _come(self, text: bytes, take: Take) -> None:
-        if len(self._part.head) < HEAD and self.offset <= len(self._part.head):
-            head = (self._part.head[: self.offset] + text)[:HEAD]
-            self._part = replace(self._part, head=head)
-        self.offset += len(text)
+        if not self._place.fits(text):
+            raise _AnotherTextError
+        self._place = self._place.after(text)
+        self._back = (self._back + text)[-BACK:]
         self.bytes_read += len(text)
         self.pace.took(len(text))
         self._held += text
@@ -161,30 +178,28 @@ class LogFollower:
     def _catch_up(self, take: Take) -> bool:
         """Read the file we are in to its end and those after it, then stand in the log.
 
-        False where no log lies there now: it has been rotated and not begun anew.
+        False where nothing is in the log yet: its writer may still be in the file before.
         """
         found = self._files.listed(max(0, self._written_s - 1))
         current = next((part for part in found if part.path == self.path), None)
-        if current is not None and self._stands_in(current):
+        if current is not None and self._place.holds(current):
             self._unsure = False
             return True
-        rotated = self._in_order([part for part in found if part is not current])
-        known = [self._is_ours(part) for part in rotated]
-        if True in known:
-            rotated = rotated[known.index(True) :]
-            self._part = rotated[0]
-        else:
+        rotated = self._chain.in_order([part for part in found if part is not current])
+        ours = self._chain.at(self._place, rotated)
+        if ours is None:
             rotated = self._behind_the_gap(rotated)
-        for number, part in enumerate(rotated):
-            if number or True not in known:
-                self._stand_in(part, 0)
-                self.rotations += 1
+        elif not self._finish(rotated[ours], take):
+            return True
+        else:
+            rotated = rotated[ours + 1 :]
+        for part in rotated:
+            self._enter(part)
             if not self._finish(part, take):
                 return True
-        if current is None:
+        if current is None or not current.size:
             return False
-        self._stand_in(current, 0)
-        self.rotations += 1
+        self._enter(current)
         self._unsure = False
         return True
 
@@ -192,68 +207,43 @@ class LogFollower:
         """The file we were in is gone, with what we had not read of it: those that began later."""
         self.gaps += not self._gone
         self._gone = True
-        begun = self._begun(self._timed(self._part, self._part.head[: HEAD - 1]))
-        return [part for part in rotated if self._begun(part) > begun]
+        return self._chain.behind(self._place, rotated)
 
     def _finish(self, part: LogPart, take: Take) -> bool:
-        """Read a file to its end; False where it was packed or removed meanwhile."""
+        """Read a file to its end; False where it was packed or removed meanwhile, holds another
+        text, or did not give all that was listed."""
+        back = min(len(self._back), self._place.offset)
+        before = bytearray()
+
+        def come(text: bytes) -> None:
+            missing = back - len(before)
+            before.extend(text[:missing])
+            if len(before) == back and missing:
+                self._compare(bytes(before))
+            if text[missing:]:
+                self._come(text[missing:], take)
+
         try:
-            come = lambda text: self._come(text, take)  # noqa: E731
-            self._files.stream(part, self.offset, None, self.packer, come)
+            self._files.stream(part, self._place.offset - back, None, self.packer, come)
+        except _AnotherTextError:
+            self._place = self._place.in_no_file()
+            return False
         except CommandError as error:
             if error.status != MOVED:
                 raise
             return False
         finally:
             self._pass_on(take)
-        return True
+        self._place = Place(part, self._place.offset, self._place.before)
+        return bool(part.packed) or self._place.offset >= part.size
 
-    def _stand_in(self, part: LogPart, offset: int) -> None:
-        self._part = part
-        self.offset = offset
+    def _enter(self, part: LogPart) -> None:
+        """Stand at the beginning of a text; the one we were in was read to its end."""
+        before = self._place.part if self._place.offset else self._place.before
+        self._place = Place(part, 0, before)
+        self._back = b""
         self._gone = False
-
-    def _stands_in(self, part: LogPart) -> bool:
-        """Whether this is the very file we are in, and no shorter than what was read of it."""
-        same = part.inode == self._part.inode and part.size >= self.offset
-        return same and part.head.startswith(self._part.head)
-
-    def _is_ours(self, part: LogPart) -> bool:
-        """Whether it holds the text we were in: the file itself, or a copy, packed or not."""
-        head = self._part.head
-        if not part.head.startswith(head):
-            return False
-        return part.inode == self._part.inode or self._shows_a_time(head)
-
-    def _shows_a_time(self, head: bytes) -> bool:
-        """Whether a file can be told from others by its first bytes; a title alone is in all."""
-        if self._times.dialect not in DIALECTS:
-            return head.count(b"\n") > 1
-        return self._timed(self._part, head[: HEAD - 1]).first_ns is not None
-
-    def _in_order(self, parts: list[LogPart]) -> list[LogPart]:
-        """Each text once, in the order of their first lines, or of their last where those show no
-        time: 389 DS names files by their time, slapd .01, .02, logrotate .1 or -20261121."""
-        plain = [part for part in parts if not part.packed]
-        copies = [p for p in parts if p.packed and not any(_holds(q, p) for q in plain)]
-        begun = [self._timed(part, part.head) for part in plain + copies]
-        if all(part.first_ns is not None for part in begun):
-            return sorted(begun, key=self._begun)
-        return sorted(plain + copies, key=lambda part: (part.written_ns, part.path))
-
-    def _timed(self, part: LogPart, head: bytes) -> LogPart:
-        """With the time of its first line; a head shorter than HEAD is not read on."""
-        if self._times.dialect not in DIALECTS:
-            return part
-        return self._times.begun(replace(part, head=head))
-
-    def _begun(self, part: LogPart) -> int:
-        return part.written_ns if part.first_ns is None else part.first_ns
-
-
-def _holds(part: LogPart, copy: LogPart) -> bool:
-    """Whether a packed file is the copy of one that is still there, whole or in the making."""
-    return part.head.startswith(copy.head)
+        self.rotations += 1
 
 
 def _unreadable(path: str, status: int, stderr: bytes) -> CommandError:

@@ -13,127 +13,22 @@ from typing import Protocol
 import zstandard
 
 from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.capture.host_scripts import (
+    HEAD,
+    LIST,
+    LISTINGS,
+    MOVED,
+    PACKERS,
+    READ,
+    SAMPLES,
+)
 from ldap_workbench.connect.commands import HostScript, host_path, is_host_path
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.units import NS_PER_S
 
-HEAD = 2048
-"""Bytes looked at of every file, to know when it begins."""
-SAMPLE_EVERY = 1 << 20
-"""A packed file cannot be bisected: the host unpacks it and sends the start of every MiB."""
-_SAMPLE = 1024
-MOST = 2 << 20
-"""Bytes of one look at most, so that the next one is not far."""
-MOVED = 75
-CUT_SHORT = 76
-"""What FOLLOW ends with: another file lies there now, the file has become shorter."""
-
 _SET = re.compile(r"([.-]\d[\dTZ.-]*)?(\.(?P<packed>gz|xz|zst|bz2))?")
-
-_UNPACK = """\
-whole() {
-  case "$packed" in gz) gzip -dc;; xz) xz -dc;; zst) zstd -dcq;; bz2) bzip2 -dc;; *) cat;; esac
-}
-"""
-# $1: the path of the log, $2: seconds since 1970. For the log, and each file of that name and what
-# follows it that was written since: path, inode, size, when it was written last, the host's zone
-# then, and the first HEAD bytes of its text, with NULs where there are fewer; of one opened file.
-# A link is not followed where the server's account could have put it to have root's files read.
-_LIST = HostScript(
-    "list-logs",
-    f"""\
-{_UNPACK}
-stat -L -c '%Y %n' -- "$1"* 2>/dev/null | while read -r written f; do
-  [ "$f" = "$1" ] || [ "$written" -ge "$2" ] || continue
-  [ -f "$f" ] || continue
-  [ ! -L "$f" ] || [ "$f" = "$1" ] || continue
-  case "$f" in *.gz) packed=gz;; *.xz) packed=xz;; *.zst) packed=zst;;
-    *.bz2) packed=bz2;; *) packed=;; esac
-  {{
-    printf '%s\\0%s\\0' "$f" "$(stat -L -c '%i %s %.9Y' /proc/self/fd/3) $(date -r "$f" +%z)"
-    {{ whole <&3 2>/dev/null; head -c {HEAD} /dev/zero; }} |
-      dd bs={HEAD} count=1 iflag=fullblock status=none
-  }} 3<"$f"
-done
-:
-""",
-)
-# $1 path, $2 inode, $3 packed. A file that was rotated away meanwhile is not taken for another.
-_OPEN = f"""\
-renice -n 19 -p $$ >/dev/null 2>&1
-packed=$3
-[ -e "$1" ] || exit {MOVED}
-exec 3<"$1"
-[ "$(stat -L -c %i /proc/self/fd/3)" = "$2" ] || exit {MOVED}
-{_UNPACK}
-"""
-# $4 first byte of the text counted from 1, $5 how many at the most, $6 how to pack them.
-_READ = HostScript(
-    "read-logs",
-    f"""\
-{_OPEN}
-from=$4 count=$5
-part() {{
-  if [ -z "$packed" ]; then tail -c "+$from" <&3; else whole <&3 | tail -c "+$from"; fi |
-    head -c "$count"
-}}
-case "$6" in zstd) part | zstd -1 -qc;; gzip) part | gzip -1c;; *) part;; esac
-""",
-)
-_SAMPLES = HostScript(
-    "sample-logs",
-    f"""\
-{_OPEN}
-whole <&3 | while :; do
-  x=$(head -c {_SAMPLE} | base64 -w 0)
-  [ -n "$x" ] || break
-  echo "$x"
-  head -c {SAMPLE_EVERY - _SAMPLE} >/dev/null
-done
-""",
-)
-# $1 path, $2 inode, $3 bytes of its text that are known, $4 how to pack what is sent, $5 seconds
-# between two looks, 0 for a single one. Each look tells how many bytes follow, where in the file
-# they end, how large it is, when it was written last and how long the host is up; then the bytes.
-# A file that another one has taken the place of is left once something is written there, for its
-# writer has left it then.
-FOLLOW = HostScript(
-    "follow-log",
-    f"""\
-renice -n 19 -p $$ >/dev/null 2>&1
-[ -e "$1" ] || exit {MOVED}
-exec 3<"$1"
-[ "$(stat -L -c %i /proc/self/fd/3)" = "$2" ] || exit {MOVED}
-at=$3 left=
-dd bs=64K iflag=skip_bytes skip="$at" count=0 status=none <&3
-while :; do
-  if [ -s "$1" ] && ! [ "$1" -ef /proc/self/fd/3 ]; then left=yes; fi
-  found=$(stat -L -c '%s %Y' /proc/self/fd/3)
-  read -r up _ </proc/uptime
-  size=${{found% *}} count=$((${{found% *}} - at))
-  [ "$count" -ge 0 ] || exit {CUT_SHORT}
-  [ "$count" -le {MOST} ] || count={MOST}
-  at=$((at + count))
-  echo "$count $at $found ${{up%.*}}" || exit
-  if [ "$count" -gt 0 ]; then
-    case "$4" in
-      zstd) head -c "$count" <&3 | zstd -1 -qc;;
-      gzip) head -c "$count" <&3 | gzip -1c;;
-      *) head -c "$count" <&3;;
-    esac
-    read -r _ place </proc/self/fdinfo/3
-    [ "$place" = "$at" ] || exit {CUT_SHORT}
-  fi
-  [ "$at" -ge "$size" ] || continue
-  [ -z "$left" ] || exit {MOVED}
-  [ "$5" != 0 ] || exit 0
-  sleep "$5"
-done
-""",
-)
-_PACKERS = "for p in zstd gzip; do if command -v $p >/dev/null; then echo $p; exit; fi; done; :"
 
 
 class Unpacker(Protocol):
@@ -149,7 +44,8 @@ class LogPart:
     """One file of the set: `size` in bytes as it lies there, `packed` gz, xz, zst or nothing.
 
     `first_ns` is the time of its first line that has one; None where no line shows a time.
-    `written_ns` is when it was written last and `zone_offset_ns` the host's zone then, `year` the
+    `written_ns` is when it was written last, `made_ns` when it was made, 0 where the file system
+    does not tell, and `zone_offset_ns` the host's zone then, `year` the
     one it begins in where its lines may show none.
     """
 
@@ -160,6 +56,7 @@ class LogPart:
     head: bytes
     first_ns: int | None = None
     written_ns: int = 0
+    made_ns: int = 0
     zone_offset_ns: int = 0
     year: int | None = None
 
@@ -179,17 +76,28 @@ class HostFiles:
 
     def listed(self, since_s: int = 0) -> list[LogPart]:
         """Every file of the set that was written since then, and the log; without their times."""
-        result = self._link.run(_LIST.argv(host_path(self.path), since_s))
-        rest, found = result.stdout, []
+        result = self._link.run(LIST.argv(host_path(self.path), since_s))
+        found: list[LogPart] = []
+        whole, rest = False, result.stdout
         while rest:
             name, _, rest = rest.partition(b"\0")
             meta, _, rest = rest.partition(b"\0")
+            if not name:
+                whole = meta == b"whole"
+                found = found if whole else []
+                continue
             head, rest = rest[:HEAD].rstrip(b"\0"), rest[HEAD:]
             path = name.decode("utf-8", "surrogateescape")
             match = _SET.fullmatch(path.removeprefix(self.path))
             part = match and _part(path, meta, match["packed"] or "", head)
             if part and is_host_path(path):
                 found.append(part)
+        if not whole and result.status == 0:
+            raise CommandError(
+                f"The files of {self.path} changed {LISTINGS} times while they were listed.",
+                safe="Nothing was changed.",
+                remedy="Larger log files are rotated less often (nsslapd-accesslog-maxlogsize).",
+            )
         if not found:
             raise self._nothing_there(result)
         self._now_at = {part.inode: part.path for part in found}
@@ -198,7 +106,7 @@ class HostFiles:
     def text(self, part: LogPart, offset: int, length: int) -> bytes:
         """Up to `length` bytes of the unpacked text from `offset` on; fewer at its end."""
         words = (offset + 1, length, "")
-        return self._checked(part, _READ, words, self._link.run).stdout
+        return self._checked(part, READ, words, self._link.run).stdout
 
     def stream(
         self,
@@ -227,7 +135,7 @@ class HostFiles:
             unpack = _unpacker(packer)
             count = (1 << 62) if end is None else end - reached
             flow = lambda argv: self._link.flow(argv, take, self._cancel)  # noqa: E731
-            self._checked(part, _READ, (reached + 1, count, packer), flow)
+            self._checked(part, READ, (reached + 1, count, packer), flow)
 
         self._link.again(go_on)
         return reached
@@ -250,13 +158,13 @@ class HostFiles:
                 for line in lines:
                     take(base64.b64decode(line))
 
-            self._checked(part, _SAMPLES, (), lambda argv: self._link.flow(argv, cut, stop))
+            self._checked(part, SAMPLES, (), lambda argv: self._link.flow(argv, cut, stop))
 
         self._link.again(sample)
 
     def packer(self) -> str:
         """What the host can pack with: zstd, gzip or nothing."""
-        said = self._link.run(["sh", "-c", _PACKERS], sudo=False).stdout.decode("ascii", "replace")
+        said = self._link.run(["sh", "-c", PACKERS], sudo=False).stdout.decode("ascii", "replace")
         return said.strip() if said.strip() in ("zstd", "gzip") else ""
 
     def _checked(
@@ -299,18 +207,24 @@ class HostFiles:
 
 def _part(path: str, meta: bytes, packed: str, head: bytes) -> LogPart | None:
     """None for a file that went away while it was listed: it has no inode."""
-    if len(meta.split()) < 3:
+    if len(meta.split()) < 4:
         return None
-    inode, size, seconds, *zone = meta.split()
+    inode, size, written, made, *zone = meta.split()
     return LogPart(
         path,
         int(inode),
         int(size),
         packed,
         head,
-        written_ns=int(Decimal(seconds.decode()) * NS_PER_S),
+        written_ns=_nanoseconds(written),
+        made_ns=_nanoseconds(made),
         zone_offset_ns=printed_zone(zone[0].decode()) if zone else 0,
     )
+
+
+def _nanoseconds(printed: bytes) -> int:
+    """Seconds since 1970 as stat prints them."""
+    return int(Decimal(printed.decode()) * NS_PER_S) if printed[:1].isdigit() else 0
 
 
 def printed_zone(text: str) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ldap_workbench.capture.host_files import HEAD, SAMPLE_EVERY, HostFiles, LogPart
+from ldap_workbench.capture.host_files import HostFiles, LogPart
+from ldap_workbench.capture.host_scripts import HEAD, SAMPLE_EVERY
 from ldap_workbench.capture.link import Either
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner

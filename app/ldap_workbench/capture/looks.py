@@ -17,10 +17,11 @@ _BEHIND_S = 3.0
 
 @dataclass(frozen=True)
 class Look:
-    """How many bytes follow, where in the file they end, its size, when it was written last, and
-    when the host looked, in seconds since it came up."""
+    """How many bytes are new, how many of those before them come first, where in the file they end,
+    its size, when it was written last, and when the host looked, in seconds since it came up."""
 
     count: int
+    back: int
     end: int
     size: int
     written_s: int
@@ -29,20 +30,25 @@ class Look:
 
 class LookReader:
     """Takes what FOLLOW prints, in pieces of any size: `on_look` before the bytes of each look,
-    `on_text` with them as they come, `on_end` behind the last."""
+    `on_back` with those that lie before the new ones, `on_text` with these as they come, `on_end`
+    behind the last."""
 
     def __init__(
         self,
         packer: str,
         on_look: Callable[[Look], None],
+        on_back: Callable[[bytes], None],
         on_text: Callable[[bytes], None],
         on_end: Callable[[], None],
     ) -> None:
         self._packer = packer
         self._on_look = on_look
+        self._on_back = on_back
         self._on_text = on_text
         self._on_end = on_end
         self._held = b""
+        self._back = b""
+        self._back_left = 0
         self._left = 0
         self._unpacker: Unpacker | None = None
 
@@ -58,7 +64,7 @@ class LookReader:
         if self._left:
             text, self._held = self._held[: self._left], self._held[self._left :]
             self._left -= len(text)
-            self._on_text(text)
+            self._hand_on(text)
             if not self._left:
                 self._on_end()
             return True
@@ -71,22 +77,32 @@ class LookReader:
 
     def _begin(self, look: Look) -> None:
         self._on_look(look)
+        self._back, self._back_left = b"", look.back
         if not look.count:
             self._on_end()
         elif self._packer:
             self._unpacker = unpacker(self._packer)
         else:
-            self._left = look.count
+            self._left = look.back + look.count
 
     def _unpack(self, packed: Unpacker) -> bool:
         text, self._held = packed.decompress(self._held), b""
-        if text:
-            self._on_text(text)
+        self._hand_on(text)
         if packed.eof:
             self._held = packed.unused_data
             self._unpacker = None
             self._on_end()
         return True
+
+    def _hand_on(self, text: bytes) -> None:
+        if self._back_left:
+            begun, text = text[: self._back_left], text[self._back_left :]
+            self._back += begun
+            self._back_left -= len(begun)
+            if not self._back_left:
+                self._on_back(self._back)
+        if text:
+            self._on_text(text)
 
 
 class Pace:

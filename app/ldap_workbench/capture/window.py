@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldap_workbench.capture.accesslog import AccessLogCapture, follow_raw, told_by_lines
+from ldap_workbench.capture.accesslog import LOOK, AccessLogCapture, follow_raw, told_by_lines
 from ldap_workbench.capture.cost import host_share, with_cost
 from ldap_workbench.capture.disk import sample_iostat
 from ldap_workbench.capture.follow import LogFollower
@@ -305,13 +305,14 @@ class _Capture:
 
         def prepare() -> Callable[[Cancel], Source]:
             follower = self._follower(source, "access_log", "nsslapd-accesslog", self._poll_s)
-            found = told_by_lines(follower, self._target.facts)
+            before = follower.last(LOOK)
+            found = told_by_lines(before, self._target.facts)
             follower.read_as(found.dialect)
             scanner = Scanner(found.dialect, own_nonces=[self._nonce.encode()])
             if may_show_no_year(found.dialect):
                 scanner.begin_file(*self._year_and_zone(follower.link))
             self._access = AccessLogCapture(
-                follower, scanner, found, self._writer, source, self._live_operations
+                follower, scanner, found, self._writer, source, self._live_operations, before
             )
             return self._access.run
 

@@ -13,7 +13,7 @@ import re
 import shlex
 from collections.abc import Iterable
 
-from ldap_workbench.capture import host_files  # noqa: F401 - its scripts
+from ldap_workbench.capture import host_scripts  # noqa: F401 - its scripts
 from ldap_workbench.connect.commands import PROGRAM, SCRIPTS, HostPath, host_path
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.servers import Target

@@ -14,6 +14,7 @@ from ldap_workbench.practice.host.files import HostError
 
 _HEAD = 2048
 _MOST = 2 << 20
+_BACK = 256
 _MOVED, _CUT_SHORT = 75, 76
 
 
@@ -37,18 +38,19 @@ def _follow(call: Call, path: str, inode: str, known: str, _: str, pause: str) -
         if os.fstat(file.fileno()).st_ino != int(inode):
             return _MOVED
         at = int(known)
-        file.seek(at)
         while not call.ended.is_set():
             left = _replaced(real, int(inode))
             found = os.fstat(file.fileno())
             count = min(found.st_size - at, _MOST)
             if count < 0:
                 return _CUT_SHORT
+            back = min(at, _BACK)
             at += count
-            call.say(
-                f"{count} {at} {found.st_size} {int(found.st_mtime)} {int(time.monotonic())}\n"
-            )
-            copy_file(file, call, count)
+            size, written, up = found.st_size, int(found.st_mtime), int(time.monotonic())
+            call.say(f"{count} {back} {at} {size} {written} {up}\n")
+            if count:
+                file.seek(at - count - back)
+                copy_file(file, call, back + count)
             if at < found.st_size:
                 continue
             if left or pause == "0":
@@ -77,8 +79,9 @@ def _list(call: Call, path: str, since: str) -> int:
             continue  # rotated away or not ours to read, as the real script finds it
         if each == name or found.st_mtime > int(since):
             call.say(f"{posixpath.join(folder, each)}\0")
-            call.say(f"{found.st_ino} {found.st_size} {found.st_mtime:.9f} +0000\0")
+            call.say(f"{found.st_ino} {found.st_size} {found.st_mtime:.9f} 0 +0000\0")
             call.out(head.ljust(_HEAD, b"\0"))
+    call.say("\0whole\0")
     return 0
 
 
