@@ -31,7 +31,7 @@ from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
 from ldap_workbench.logs.vmstat import read_vmstat
-from ldap_workbench.logs.wrapped import unwrapped
+from ldap_workbench.logs.wrapping import Peeler, find_wrapping
 from ldap_workbench.logs.years import year_after, year_before
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import COLUMNS, TYPES
@@ -87,6 +87,14 @@ SEEDS = (
     b" --------------------\n fe0b read (1, 2) + 4\n",
     b'{"log":"conn=1000 op=0 ","stream":"stderr","time":"2026-11-21T02:20:00Z"}\n'
     b'{"log":"RESULT tag=97 err=0 etime=0.2 text=\\n","stream":"stderr","time":"x"}\n',
+    b"ldap-1  | [21/Nov/2026:02:20:00 +0000] conn=9 op=1 UNBIND\n--\n"
+    b"ldap-2  | [21/Nov/2026:02:20:00 +0000] conn=9 op=1 RESULT err=0 tag=101 etime=0.5\n",
+    b"2026-11-21T02:20:00Z stdout P conn=9 op=1 \n2026-11-21T02:20:00Z stdout F UNBIND\n"
+    b'2026-11-21T02:20:00Z stdout F {"message":"conn=9 op=1 UNBIND","host":{"name":"h"}}\n',
+    b"> access:12:[21/Nov/2026:02:20:00 +0000] conn=3D9 op=1 UNBIND=\n",
+    b"Nov 21 02:20:00 a slapd[1]: conn=1 op=0 DEL dn=a\n"
+    b"Nov 21 02:20:00 b slapd[2]: conn=1 op=0 RESULT tag=107 err=0 etime=0.1 text=\n",
+    b"__REALTIME_TIMESTAMP=1795227600123456\n_HOSTNAME=h\nMESSAGE=conn=1 op=0 UNBIND\n\n",
     b"time: 20261121023559\ndn: cn=config\nresult: 0\nchangetype: modify\nreplace: a\na: b\n-\n\n",
 )  # fmt: skip
 NOW_NS = 1795227600 * 10**9
@@ -140,13 +148,29 @@ def companions(data: bytes) -> None:
     held_calls(dumps)
     cut = len(data) // 3
     assert b"".join(plain([data[:cut], data[cut:]])) == b"".join(plain([data]))
-    assert b"".join(unwrapped([data[:cut], data[cut:]])) == b"".join(unwrapped([data]))
+    wrappers(data)
     for read in (IostatReader(Clock(start_ns=0, since_boot=False)).feed, read_iostat, read_vmstat):
         with contextlib.suppress(LogError):
             read(data)
     for timed in (read_iostat, read_vmstat):
         with contextlib.suppress(LogError):
             timed(data, Clock(start_ns=0))
+
+
+def wrappers(data: bytes) -> None:
+    """Taken off whatever the pieces are; every line is one of the log, or skipped."""
+    wrapping = find_wrapping(data)
+    texts = []
+    for pieces in ([data], [data[i : i + 7] for i in range(0, len(data), 7)]):
+        peeler = Peeler(wrapping)
+        parts = [part for piece in pieces for part in peeler.feed(piece)] + peeler.finish()
+        streams: dict[bytes, bytes] = {}
+        for stream, text in parts:
+            streams[stream] = streams.get(stream, b"") + text
+        texts.append(streams)
+        lines = sum(text.count(b"\n") for text in streams.values())
+        assert lines + peeler.skipped <= data.count(b"\n") + 1
+    assert texts[0] == texts[1]
 
 
 def mutated(rng: random.Random) -> bytes:

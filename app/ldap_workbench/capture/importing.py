@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ldap_workbench.capture.access_import import AccessLogImport, doubts, wrapper_notes
+from ldap_workbench.capture.completeness import completeness
 from ldap_workbench.capture.folders import folder_of, nearest, window_names
-from ldap_workbench.capture.scanned import notes_of, seen_by, unanswered_changes
 from ldap_workbench.capture.summaries import LogTotals, compared
 from ldap_workbench.capture.undated import at_times, in_order, window_note
+from ldap_workbench.logs.archives import opened
 from ldap_workbench.logs.dialects import DIALECTS
-from ldap_workbench.logs.files import LogFile, LogSet, gather
+from ldap_workbench.logs.files import Gathered, LogFile, LogSet, gather
 from ldap_workbench.logs.reports import Clock
-from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -33,6 +33,12 @@ _ZONE = re.compile(
     rb"([+-])(\d\d):?(\d\d)[\] ]",
     re.MULTILINE,
 )
+
+
+_HOSTS = 200
+"""Hosts told apart in one log: each holds memory, and who sends more sends something else."""
+_REASONS = 5
+"""Files of which is said why they were of no use, where none was of any."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,8 @@ def import_logs(
     progress: OnProgress = no_progress,
     cancel: Cancel | None = None,
 ) -> Imported:
-    """Read files and folders (.gz, .xz, .zst, rotated sets in any order) into a session.
+    """Read files, folders and archives into a session, packed or not, rotated sets in any order;
+    '-' is standard input.
 
     Each access log with its rotations becomes a window over [start_ns, end_ns), or over all it
     holds. What lies beside them joins the window it overlaps most, see `companions`; what overlaps
@@ -64,26 +71,20 @@ def import_logs(
     when cancelled.
     """
     warm_up(progress)
-    gathered = gather(paths, dialect)
     cancel = cancel if cancel is not None else Cancel()
     job = _Import(writer, progress, cancel, start_ns, end_ns)
-    left_out = dict(gathered.left_out)
-    access = [s for s in gathered.sets if s.detection.dialect in DIALECTS]
-    job.names = window_names(gathered.sets)
-    job.counts_totals = any(s.detection.kind is SourceKind.SUMMARY for s in gathered.sets)
-    job.total = sum(f.path.stat().st_size for s in gathered.sets for f in s.files) or 1
-    clock = clock if clock is not None else Clock(zone_said=False)
-    if not clock.zone_said:
-        clock = replace(clock, zone_offset_ns=_zone_of(access))
-    for one in access:
-        job.access_log(one, clock.zone_offset_ns)
-    for one in gathered.sets:
-        if one not in access:
-            job.companion(one, replace(clock, near_ns=job.moment_near(folder_of(one))))
-    job.place_readings(clock)
-    job.place_companions(clock)
-    if not job.windows and not job.sources:
-        reasons = "; ".join(f"{path.name}: {why}" for path, why in list(left_out.items())[:5])
+    with opened(paths, cancel) as found:
+        job.roots = found.roots
+        gathered = gather(found.paths, dialect, found.archives)
+        left_out = found.left_out | {
+            found.shown(path): why for path, why in gathered.left_out.items()
+        }
+        job.read(gathered, clock)
+    if all(source.state is SourceState.MISSING for source in job.sources):
+        empty = [f"{source.name}: {source.why}" for source in job.sources]
+        reasons = "; ".join(
+            [*empty, *(f"{path.name}: {why}" for path, why in left_out.items())][:_REASONS]
+        )
         raise LogError(
             f"No log could be used. {reasons}",
             safe="The files were not changed.",
@@ -107,7 +108,8 @@ class _Import:
         self._cancel = cancel
         self._start_ns = start_ns
         self._end_ns = end_ns
-        self.total = 1
+        self._total = 1
+        self.roots: Mapping[Path, Path] = {}
         self.names: Mapping[LogSet, str] = {}
         self.counts_totals = False
         self._totals: dict[int, LogTotals] = {}
@@ -117,41 +119,80 @@ class _Import:
         self._folders: dict[int, Path] = {}
         self._waiting: list[_Waiting] = []
 
+    def read(self, gathered: Gathered, clock: Clock | None) -> None:
+        """Read all sets, access logs first, and give the others a window."""
+        access = [s for s in gathered.sets if s.detection.dialect in DIALECTS]
+        self.names = window_names(gathered.sets)
+        self.counts_totals = any(s.detection.kind is SourceKind.SUMMARY for s in gathered.sets)
+        self._total = sum(f.path.stat().st_size for s in gathered.sets for f in s.files) or 1
+        clock = clock if clock is not None else Clock(zone_said=False)
+        if not clock.zone_said:
+            clock = replace(clock, zone_offset_ns=_zone_of(access))
+        for one in access:
+            self.access_log(one, clock.zone_offset_ns)
+        for one in gathered.sets:
+            if one not in access:
+                self.companion(one, replace(clock, near_ns=self.moment_near(folder_of(one))))
+        self.place_readings(clock)
+        self.place_companions(clock)
+
     def access_log(self, logs: LogSet, zone_offset_ns: int) -> None:
-        """Scan one stream: while a piece is scanned the next is read and unpacked."""
-        window_id = self._writer.next_id("capture_window")
-        source_id = self._writer.next_id("source")
-        scanner = Scanner(logs.detection.dialect, zone_offset_ns=zone_offset_ns)
-        span = _Span()
-        if self.counts_totals:
-            self._totals[source_id] = LogTotals(self._start_ns, self._end_ns)
+        """Read one log: while a piece is scanned the next is read and unpacked.
+
+        Lines of several hosts, containers or files are logs of their own.
+        """
+        streams: dict[bytes, AccessLogImport] = {}
         broken: list[str] = []
+        skipped = 0
         for found in logs.files:
             log = LogFile(found.path)
-            if found.year is not None:
-                scanner.begin_file(found.year, zone_offset_ns)
-            for piece in _ahead(log):
+            begun: set[bytes] = set()
+            for stream, piece in _ahead(log):
                 self._cancel.check()
-                self._writer.add_raw(source_id, piece)
-                self._keep(source_id, scanner.feed(piece), span)
-                self._tell(found.path, found.path.stat().st_size, scanner)
+                reader = self._stream(streams, stream, logs, zone_offset_ns)
+                if stream not in begun:
+                    begun.add(stream)
+                    reader.begin_file(found)
+                reader.feed(piece)
+                self._tell(found.path, found.path.stat().st_size, log.bytes_read)
             self._done += found.path.stat().st_size
             broken += [log.truncated] if log.truncated else []
-        self._keep(source_id, scanner.finish(), span)
-        unanswered = unanswered_changes(scanner)
-        span.see_times([each["time_ns"] for each in unanswered])
-        note = "" if span.rows else _without_operations(scanner, logs, span)
-        window = Window(
-            window_id,
-            self.names.get(logs, logs.name),
-            self._start_ns if self._start_ns is not None else span.first,
-            self._end_ns if self._end_ns is not None else span.last + 1,
-            note=note,
-        )
-        self._put_window(window, folder_of(logs))
-        source = _access_source(source_id, window_id, logs, scanner, span.rows, broken)
-        details = source.details | ({"unanswered": unanswered} if unanswered else {})
-        self._put_source(replace(source, details=details))
+            skipped += log.skipped
+        self._put_streams(streams, logs, broken, skipped)
+
+    def _stream(
+        self, streams: dict[bytes, AccessLogImport], name: bytes, logs: LogSet, zone_ns: int
+    ) -> AccessLogImport:
+        if name not in streams and len(streams) >= _HOSTS:
+            return next(iter(streams.values()))
+        if name not in streams:
+            totals = LogTotals(self._start_ns, self._end_ns) if self.counts_totals else None
+            streams[name] = AccessLogImport(self._writer, logs, zone_ns, totals)
+        return streams[name]
+
+    def _put_streams(
+        self, streams: dict[bytes, AccessLogImport], logs: LogSet, broken: list[str], skipped: int
+    ) -> None:
+        """A window and a source for each host that has operations; one at least."""
+        if not streams:
+            self._stream(streams, b"", logs, 0)
+        for reader in streams.values():
+            reader.finish()
+        used = {name: reader for name, reader in streams.items() if reader.given}
+        used = used or dict([next(iter(streams.items()))])
+        first = next(iter(used.values()))
+        first.take_skipped(skipped)
+        for stream, reader in streams.items():
+            if stream not in used:
+                first.take_lines(reader)
+        name = self.names.get(logs, logs.name)
+        for stream, reader in used.items():
+            host = f" ({stream.decode('utf-8', 'replace')})" if len(used) > 1 else ""
+            window = reader.window(name + host, self._start_ns, self._end_ns)
+            self._put_window(window, folder_of(logs))
+            if reader.totals is not None:
+                self._totals[reader.source_id] = reader.totals
+            self._put_source(reader.source(logs.name + host, broken))
 
     def companion(self, logs: LogSet, clock: Clock) -> None:
         """Read what is no access log; its window is known once all are read."""
@@ -159,7 +200,7 @@ class _Import:
         from ldap_workbench.capture.companions import Companion, read_companion
 
         self._cancel.check()
-        self._progress(Progress(f"Reading {logs.name}", min(1.0, self._done / self.total)))
+        self._progress(Progress(f"Reading {logs.name}", min(1.0, self._done / self._total)))
         number = self._writer.next_id("source")
         try:
             found = read_companion(logs, clock, lambda text: self._writer.add_raw(number, text))
@@ -202,21 +243,39 @@ class _Import:
         for each in self._waiting:
             found = each.found
             windows = _fitting(self.windows, self._folders, each) if found.dated else []
+            windows = windows or self._of_same_report(each.path.parent)
             for number, window in enumerate(windows):
                 again = self._writer.next_id("source") if number else each.source.id
                 self._put_companion(replace(each.source, id=again), window)
             if not windows and found.first_ns is None:
                 timeless.append(each)
             elif not windows:
-                alone.setdefault((each.path.parent, found.dated), []).append(each)
+                folder = self._report_of(each.path.parent) or each.path.parent
+                alone.setdefault((folder, found.dated), []).append(each)
         for each in timeless:
-            folder = each.path.parent
+            folder = self._report_of(each.path.parent) or each.path.parent
             beside = next((key for key in ((folder, True), (folder, False)) if key in alone), None)
             alone.setdefault(beside or (folder, True), []).append(each)
         for (folder, dated), group in alone.items():
             window = self._window_for(folder, group, clock, dated=dated)
             for each in group:
                 self._put_companion(each.source, window)
+
+    def _report_of(self, folder: Path) -> Path | None:
+        """The archive or the report of a host (sosreport) that a folder is in."""
+        for place in (folder, *folder.parents):
+            if place in self.roots or (place / "sos_commands").is_dir():
+                return place
+        return None
+
+    def _of_same_report(self, folder: Path) -> list[Window]:
+        """The window of the access log of the same report: what one host sent belongs together."""
+        report = self._report_of(folder)
+        if report is None:
+            return []
+        folders = {n: f for n, f in self._folders.items() if self._report_of(f) == report}
+        windows = [window for window in self.windows if window.id in folders]
+        return (nearest(windows, folders, folder) or windows)[:1]
 
     def _window_for(
         self, folder: Path, group: Sequence[_Waiting], clock: Clock, *, dated: bool
@@ -237,14 +296,8 @@ class _Import:
         self._put_window(window, folder)
         return window
 
-    def _keep(self, source: int, operations: Operations, span: _Span) -> None:
-        self._writer.add_operations(source, operations)
-        span.see(operations)
-        if source in self._totals:
-            self._totals[source].add(operations)
-
-    def _tell(self, path: Path, size: int, scanner: Scanner) -> None:
-        share = min(1.0, (self._done + min(size, scanner.bytes_read)) / self.total)
+    def _tell(self, path: Path, size: int, bytes_read: int) -> None:
+        share = min(1.0, (self._done + min(size, bytes_read)) / self._total)
         self._progress(Progress(f"Reading {path.name}", share))
 
     def _put_window(self, window: Window, folder: Path) -> None:
@@ -277,43 +330,11 @@ class _Waiting:
     name: str
 
 
-class _Span:
-    """First start and last end of what was kept, ns; and how many rows."""
-
-    def __init__(self) -> None:
-        self.first = self.last = 0
-        self.rows = 0
-
-    def see(self, operations: Operations) -> None:
-        if len(operations) == 0:
-            return
-        first, last = int(operations.start_ns.min()), int(operations.end_ns.max())
-        self.first = min(self.first, first) if self.rows else first
-        self.last = max(self.last, last) if self.rows else last
-        self.rows += len(operations)
-
-    def see_times(self, times: Sequence[int]) -> None:
-        """Widen a span that has rows by requests that have no result."""
-        if self.rows:
-            self.first = min([self.first, *times])
-            self.last = max([self.last, *times])
-
-
-def _without_operations(scanner: Scanner, logs: LogSet, span: _Span) -> str:
-    """Set the span of a log without one operation by its lines; returns what to say of it."""
-    first, last = scanner.first_time_ns, scanner.last_time_ns
-    if first is None or last is None:
-        span.first = span.last = logs.files[-1].path.stat().st_mtime_ns
-        return "No operation and no time in this log; the time is that of the file."
-    span.first, span.last = min(first, last), max(first, last)
-    return "No operation with a latency in this log."
-
-
-def _ahead(log: LogFile) -> Iterator[bytes]:
-    """The pieces of a file, the next one read while this one is used."""
-    pieces = log.pieces()
+def _ahead(log: LogFile) -> Iterator[tuple[bytes, bytes]]:
+    """The pieces of a file with their streams, the next one read while this one is used."""
+    pieces = log.streams()
     with ThreadPoolExecutor(1, thread_name_prefix="read-ahead") as reader:
-        coming: Future[bytes | None] = reader.submit(next, pieces, None)
+        coming: Future[tuple[bytes, bytes] | None] = reader.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
             coming = reader.submit(next, pieces, None)
             yield piece
@@ -348,13 +369,14 @@ def _fitting(
 
 
 def _companion_source(number: int, logs: LogSet, found: Companion) -> Source:
+    state, why = completeness(found.count, found.lines, flaws=list(dict.fromkeys(found.why)))
     return Source(
         number,
         0,
         found.kind,
         logs.name,
-        SourceState.COMPLETE if found.count and not found.why else SourceState.PARTIAL,
-        why=" ".join(dict.fromkeys(found.why)),
+        state,
+        why=str(why),
         lines=found.lines,
         samples=found.count,
         dialect=logs.detection.dialect,
@@ -363,37 +385,7 @@ def _companion_source(number: int, logs: LogSet, found: Companion) -> Source:
             "files": [each.path.name for each in logs.files],
             "title": logs.detection.title,
             "reason": logs.detection.reason,
-            "notes": [*_doubts(logs), *found.notes],
+            "notes": [*wrapper_notes(logs), *doubts(logs), *found.notes],
         }
         | ({} if found.dated else {"undated": True}),
     )
-
-
-def _access_source(
-    number: int, window: int, logs: LogSet, scanner: Scanner, rows: int, broken: list[str]
-) -> Source:
-    return Source(
-        number,
-        window,
-        SourceKind.ACCESS_LOG,
-        logs.name,
-        SourceState.PARTIAL if broken else SourceState.COMPLETE,
-        why="; ".join(broken),
-        lines=scanner.counts,
-        samples=rows,
-        dialect=scanner.dialect.name,
-        resolution_ns=scanner.resolution_ns,
-        details={
-            "files": [str(found.path.name) for found in logs.files],
-            "title": logs.detection.title,
-            "reason": logs.detection.reason,
-            "bytes": scanner.bytes_read,
-            **seen_by(scanner),
-            "notes": [*_doubts(logs), *notes_of(scanner)],
-        },
-    )
-
-
-def _doubts(logs: LogSet) -> list[str]:
-    """What the text looks like where somebody said it is something else."""
-    return list(dict.fromkeys(f.detection.doubt for f in logs.files if f.detection.doubt))

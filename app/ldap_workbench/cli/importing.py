@@ -25,7 +25,12 @@ _DATES = {"auto": None, "day-first": True, "month-first": False}
 
 
 def import_(
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders; .gz, .xz, .zst too.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Files, folders and archives (tar, zip), packed too; - is standard input."
+        ),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Session file to write.")],
     dialect: Annotated[
         str, typer.Option(help="What the logs are; told by their content.")

@@ -60,6 +60,13 @@ SIGNATURES = (
         rb"(?:op=|fd=|TLS|SSL|AUTOBIND)|Internal)", 4.0,
     ),
     _signature(
+        "389", _ACCESS, "389 Directory Server access log",
+        rb"(?!\[\d\d?/)(?:.{0,120}?[ :|])?conn=(?:\d+|Internal\S*) (?:\(Internal\) )?(?:op=\S+ "
+        rb"(?:RESULT err=|SRCH base=\".*\" scope=\d filter=|BIND dn=\".*\" method=\S+ version=|"
+        rb"ABANDON targetop=|EXT oid=\"|fd=\d+ (?:closed - |Disconnect - ))|"
+        rb"fd=\d+ slot=\d+ |AUTOBIND )",
+    ),
+    _signature(
         "sun", _ACCESS, "Sun Directory Server / DSEE access log",
         _STAMP + rb"conn=\S+ op=\S+ msgId=-?\d+ - ",
     ),
@@ -150,6 +157,10 @@ SIGNATURES = (
     _signature(
         "ldif", SourceKind.MONITOR, "LDIF",
         rb"(?:dn::? ?\S|objectClass: |version: 1$|# extended LDIF|# search result)", 1.0,
+    ),
+    _signature(
+        "schema", None, "schema of a directory server",
+        rb"(?i)(?:attributetypes:|objectclasses:|dn: ?cn=schema)", 2.0,
     ),
     _signature(
         "scheduler-linux", SourceKind.CONFIG, "I/O scheduler of a Linux disk",

@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import lzma
 import os
 import re
 import stat
-import zlib
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Container, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, cast
-
-import zstandard
+from typing import BinaryIO
 
 from ldap_workbench.logs.detect import INSTEAD, Detection, as_said, detect, what_is_read
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.encoded import plain
+from ldap_workbench.logs.packed import DAMAGE, NOT_READ, unpacked
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stamps import first_time
-from ldap_workbench.logs.wrapped import is_wrapped, unwrapped
+from ldap_workbench.logs.wrapping import Peeler, Wrapping, find_wrapping
 from ldap_workbench.logs.years import may_show_no_year, year_before
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import SourceKind
 
 PIECE = 8 << 20
 """Bytes of one piece: large enough for the scanner, small enough for flat memory."""
 _HEAD = 256 << 10
-_ROTATED = re.compile(r"([.-]\d{8}([-T]?\d{6}Z?)?|\.\d{14}Z?|\.\d{1,3})?(\.(gz|xz|zst))?$")
+_TELLING = 64 << 10
+"""Bytes that tell what is wrapped around the lines of a text."""
+_ROTATED = re.compile(r"([.-]\d{8}([-T]?\d{6}Z?)?|\.\d{14}Z?|\.\d{1,3})?(\.(gz|xz|zst|bz2))?$")
 _NUMBER = re.compile(r"[0-9]+")
-_GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
-_TRUNCATED = (EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, gzip.BadGzipFile)
 
 
 class LogFile:
@@ -44,26 +41,42 @@ class LogFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.truncated = ""
+        self.wrapping = Wrapping()
+        """What was taken off its lines, known with the first piece."""
+        self.bytes_read = 0
+        """Bytes of the file itself so far, packed ones where it is packed."""
+        self.skipped = 0
+        """Lines so far that held no line of a log: separators, and parts of lines."""
 
     def pieces(self, size: int = PIECE) -> Generator[bytes, None, None]:
         """The unpacked text; what is readable of a damaged file comes before the damage.
 
-        UTF-16 becomes UTF-8, what a container runtime wrapped is unwrapped.
+        UTF-16 becomes UTF-8, and what is wrapped around its lines is taken off.
         """
+        for _, text in self.streams(size):
+            yield text
+
+    def streams(self, size: int = PIECE) -> Generator[tuple[bytes, bytes], None, None]:
+        """The text as (host, container or file of which it is, text); b"" where none is named."""
         with closing(self._unpacked_pieces(size)) as unpacked:
             pieces = plain(unpacked)
-            first = next(pieces, b"")
-            if is_wrapped(first[:64]):
-                yield from unwrapped(chain([first], pieces))
+            first = _at_least(pieces, _TELLING)
+            self.wrapping = find_wrapping(first[:_TELLING])
+            if not self.wrapping:
+                yield from ((b"", piece) for piece in chain([first] if first else [], pieces))
                 return
-            if first:
-                yield first
-            yield from pieces
+            peeler = Peeler(self.wrapping)
+            for piece in chain([first], pieces):
+                yield from peeler.feed(piece)
+                self.skipped = peeler.skipped
+            yield from peeler.finish()
+            self.skipped = peeler.skipped
 
     def _unpacked_pieces(self, size: int) -> Generator[bytes, None, None]:
-        with self._open() as packed, _unpacked(packed) as source:
+        with self._open() as packed, unpacked(packed) as source:
             while not self.truncated:
                 piece = packed.read(size) if source is packed else self._piece(source, size)
+                self.bytes_read = packed.tell()
                 if not piece:
                     return
                 yield piece
@@ -74,7 +87,7 @@ class LogFile:
         try:
             while len(taken) < size and (part := source.read1(size - len(taken))):
                 taken += part
-        except _TRUNCATED as error:
+        except DAMAGE as error:
             self.truncated = f"{self.path} is damaged or cut off: {error}"
         return bytes(taken)
 
@@ -98,18 +111,12 @@ class LogFile:
             raise LogError(f"{self.path} cannot be read: {error.strerror}.") from error
 
 
-def _unpacked(source: BinaryIO) -> BufferedReader:
-    """A reader of what is packed in `source`, told by its first bytes; closing both is needed."""
-    magic = source.read(6)
-    source.seek(0)
-    if magic.startswith(_GZIP):
-        return cast(BufferedReader, gzip.GzipFile(fileobj=source))
-    if magic.startswith(_XZ):
-        return cast(BufferedReader, lzma.LZMAFile(source))
-    if magic.startswith(_ZSTD):
-        reader = zstandard.ZstdDecompressor().stream_reader(source, read_across_frames=True)
-        return cast(BufferedReader, reader)
-    return cast(BufferedReader, source)
+def _at_least(pieces: Iterator[bytes], size: int) -> bytes:
+    """The beginning of a text, so long that it tells what it is, or all of it."""
+    first = b""
+    while len(first) < size and (piece := next(pieces, b"")):
+        first += piece
+    return first
 
 
 @dataclass(frozen=True)
@@ -117,12 +124,16 @@ class Found:
     """One file, what it is, and when it begins (None where its lines have no time).
 
     `year`: in which it begins, for lines that may show none (None for other dialects).
+    `undated_ns`: the time given to all its operations, where its lines show none that can be read.
+    `wrapper`: what was taken off its lines, in words.
     """
 
     path: Path
     detection: Detection
     first_ns: int | None = None
     year: int | None = None
+    undated_ns: int | None = None
+    wrapper: str = ""
 
 
 @dataclass(frozen=True)
@@ -147,16 +158,22 @@ class Gathered:
     left_out: dict[Path, str] = field(default_factory=dict)
 
 
-def gather(paths: Iterable[Path], dialect: str = "auto") -> Gathered:
+def gather(paths: Iterable[Path], dialect: str = "auto", skip: Container[Path] = ()) -> Gathered:
     """Look into files and folders: what each is, each content once, rotated sets in order.
 
     `dialect` other than "auto" overrides what the content says; in folders only of files of its
-    kind and of unknown ones. Raises LogError for a path that does not exist.
+    kind and of unknown ones. `skip`: files that others stand for, as archives that were unpacked.
+    Raises LogError for a path that does not exist.
     """
     paths = list(paths)
     left_out: dict[Path, str] = {}
     files: list[Found] = []
     for path in _walk(paths, left_out):
+        if path in skip:
+            continue
+        if older := _older_copy(path):
+            left_out[path] = f"{path} is an older copy of {older.name}."
+            continue
         try:
             found = _look(path, dialect, named=path in paths)
         except LogError as error:
@@ -187,6 +204,15 @@ def _family(found: Found) -> str:
     """What may be one stream with it: 389 DS rotates its log when it is told to write JSON."""
     dialect = found.detection.dialect
     return (DIALECTS[dialect].family or dialect) if dialect in DIALECTS else dialect
+
+
+def _older_copy(path: Path) -> Path | None:
+    """The configuration of which a file is a copy that the server keeps: dse.ldif.bak."""
+    if not path.name.startswith("dse") or path.name in ("dse.ldif", "dse.ldif.gz"):
+        return None
+    current = path.with_name("dse.ldif")
+    copy = path.name.startswith("dse.ldif.") or path.name == "dse_original.ldif"
+    return current if copy and current.is_file() else None
 
 
 def _stem(found: Found) -> str:
@@ -229,7 +255,11 @@ def _walk(paths: Iterable[Path], left_out: dict[Path, str]) -> Iterator[Path]:
 
 
 def _look(path: Path, dialect: str, *, named: bool) -> Found:
-    head = LogFile(path).head()
+    log = LogFile(path)
+    head = log.head()
+    if packer := next((name for magic, name in NOT_READ.items() if head.startswith(magic)), ""):
+        raise LogError(Message("It is packed by {packer}: unpack it first.", packer=packer))
+    wrapper = log.wrapping.title
     detection = detect(head)
     if dialect != "auto":
         said = as_said(dialect, detection)
@@ -238,13 +268,19 @@ def _look(path: Path, dialect: str, *, named: bool) -> Found:
         if named or unknown or detection.kind is said.kind:
             detection = said
     if detection.dialect not in DIALECTS:
-        return Found(path, detection, first_time(head.decode("utf-8", "replace")))
+        first_ns = first_time(head.decode("utf-8", "replace"))
+        return Found(path, detection, first_ns, wrapper=wrapper)
     year = None
+    written_ns = path.stat().st_mtime_ns
     if may_show_no_year(detection.dialect):
-        year = year_before(head, detection.dialect, path.stat().st_mtime_ns)
+        year = year_before(head, detection.dialect, written_ns)
     scanner = Scanner(detection.dialect, year=year)
     scanner.feed(head)
-    return Found(path, detection, scanner.first_time_ns, year)
+    first_ns = scanner.first_time_ns
+    undated_ns = None
+    if first_ns is None and len(Scanner(detection.dialect, undated_ns=written_ns).feed(head)):
+        undated_ns = written_ns
+    return Found(path, detection, first_ns, year, undated_ns, wrapper)
 
 
 def _once(files: list[Found], left_out: dict[Path, str]) -> list[Found]:

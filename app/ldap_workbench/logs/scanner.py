@@ -34,7 +34,8 @@ class Scanner(Seen):
     `dialect` is a key of DIALECTS. `own_nonces`: a connection whose request names one of them in
     its base is the workbench's own, and its later rows say so. `start_offset` is the place of the
     first byte in its source. `year` and `zone_offset_ns` (east of UTC) complete the times of
-    syslog, which have neither. Not thread safe; the scan itself does not hold the GIL.
+    syslog, which have neither. `undated_ns` is given to lines without a readable time, which are
+    set aside otherwise. Not thread safe; the scan itself does not hold the GIL.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Scanner(Seen):
         *,
         year: int | None = None,
         zone_offset_ns: int = 0,
+        undated_ns: int | None = None,
     ) -> None:
         if dialect not in DIALECTS:
             raise LogError(
@@ -64,6 +66,7 @@ class Scanner(Seen):
         self._context[layout.ETIME_UNIT] = self.dialect.etime_unit
         self._context[layout.YEAR] = year or datetime.now(UTC).year
         self._context[layout.ZONE_NS] = zone_offset_ns
+        self._context[layout.UNDATED] = layout.ABSENT if undated_ns is None else undated_ns
         self._context[layout.NONCE_COUNT] = len(own_nonces)
         for name in (layout.LAST_TIME, layout.MAX_TIME, layout.FIRST_TIME):
             self._context[name] = layout.ABSENT

@@ -47,15 +47,16 @@ class Seen:
     @property
     def counts(self) -> LineCounts:
         """Every line so far, and why lines or values were set aside."""
+        reasons = {
+            reason: int(count)
+            for reason, count in zip(layout.REASONS, self._held[layout.COUNTS], strict=True)
+            if count
+        }
         return LineCounts(
             understood=int(self._context[layout.UNDERSTOOD]),
             set_aside=int(self._context[layout.SET_ASIDE]),
             unknown=int(self._context[layout.UNKNOWN]),
-            reasons={
-                reason: int(count)
-                for reason, count in zip(layout.REASONS, self._held[layout.COUNTS], strict=True)
-                if count
-            },
+            reasons=reasons,
         )
 
     @property
@@ -75,8 +76,20 @@ class Seen:
 
     @property
     def restarts(self) -> int:
-        """Server starts seen within the log."""
-        return int(self._context[layout.BOOT])
+        """Server starts seen within the log; processes that run side by side are none."""
+        return int(self._context[layout.NEWEST_BOOT]) - max(0, self.processes_at_once - 1)
+
+    @property
+    def processes_at_once(self) -> int:
+        """Processes whose lines take turns in the log; 0 where one ends before the next begins."""
+        if not self._context[layout.RETURNS]:
+            return 0
+        return int(self._context[layout.PROCESSES])
+
+    @property
+    def undated(self) -> bool:
+        """Whether the newest line had no time of its own, and was given one."""
+        return int(self._context[layout.LACKING]) == layout.NO_TIME
 
     @property
     def clock_steps_back(self) -> int:
@@ -91,7 +104,7 @@ class Seen:
     @property
     def shows_no_zone(self) -> bool:
         """Whether the newest time had no zone."""
-        return int(self._context[layout.LACKING]) != layout.WHOLE
+        return int(self._context[layout.LACKING]) in (layout.NO_ZONE, layout.NO_YEAR)
 
     @property
     def zone_offset_ns(self) -> int:

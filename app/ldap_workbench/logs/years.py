@@ -20,7 +20,8 @@ _MOST = 2200
 
 def may_show_no_year(dialect: str) -> bool:
     """Whether lines of this dialect may carry the times of syslog."""
-    return dialect in DIALECTS and DIALECTS[dialect].style == layout.SLAPD
+    styles = (layout.SLAPD, layout.NUMBERS_FIRST)
+    return dialect in DIALECTS and DIALECTS[dialect].style in styles
 
 
 def year_before(text: bytes, dialect: str, written_ns: int, zone_offset_ns: int = 0) -> int:

@@ -343,24 +343,27 @@ DISKS = (
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "read", "doubt"),
+    ("text", "said", "doubt"),
     [
-        (lines(0, 5), "389", 5, []),
-        (lines(0, 5), "unboundid", 0, ["By its text it is: 389 Directory Server access log."]),
-        (DISKS, "389", 0, ["By its text it is: iostat of sysstat."]),
-        (b"remember the milk\n" * 3, "389", 0, []),
+        (lines(0, 5), "unboundid", "By its text it is: 389 Directory Server access log."),
+        (DISKS, "389", "By its text it is: iostat of sysstat."),
+        (b"remember the milk\n" * 3, "389", "3 of 3 lines are unknown."),
     ],
 )
-def test_what_somebody_says_a_log_is_stands_with_the_doubt(run, tmp_path, text, said, read, doubt):
-    path = tmp_path / "log"
-    path.write_bytes(text)
-    done, session = run(path, dialect=said)
+def test_what_is_not_what_somebody_says_is_refused_with_the_doubt(run, tmp_path, text, said, doubt):
+    (tmp_path / "log").write_bytes(text)
+    with pytest.raises(LogError, match=doubt):
+        run(tmp_path / "log", dialect=said)
+
+
+def test_what_somebody_says_a_log_is_stands(run, tmp_path):
+    (tmp_path / "log").write_bytes(lines(0, 5))
+    done, session = run(tmp_path / "log", dialect="389")
     session.close()
     (source,) = done.sources
-    assert source.dialect == said
-    assert source.samples == read
+    assert (source.dialect, source.samples) == ("389", 5)
     assert source.details["reason"] == "You said so."
-    assert source.details["notes"] == doubt
+    assert source.details["notes"] == []
 
 
 def test_what_is_said_of_a_folder_is_said_of_its_logs_and_unknown_files_alone(run, beside):

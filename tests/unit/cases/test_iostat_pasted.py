@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.model.errors import LogError
 from tests.unit.cases.published import Told, case, tell, tell_files
 
 BANNER = """Fri Aug 24 12:52:03 2007
@@ -109,11 +110,9 @@ def test_two_devices_below_one_heading_take_turns(tmp_path: Path) -> None:
 
 
 def test_a_single_row_is_that_since_boot_and_no_sample(tmp_path: Path) -> None:
-    told = tell_files(
-        {"a": BANNER + f"371.7 29.4 41.8 0.7 0.0 9.6 0.0 24.0 0 100 {LUN}\n"}, tmp_path
-    )
-    assert told.imported.sources[0].samples == 0
-    assert "large_reads" not in told.findings
+    files = {"a": BANNER + f"371.7 29.4 41.8 0.7 0.0 9.6 0.0 24.0 0 100 {LUN}\n"}
+    with pytest.raises(LogError, match="only the one since boot"):
+        tell_files(files, tmp_path)
 
 
 def test_rows_of_linux_without_their_heading(tmp_path: Path) -> None:

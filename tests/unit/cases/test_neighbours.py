@@ -45,6 +45,7 @@ def test_ldclt_of_the_lab(tmp_path: Path) -> None:
     assert source.lines.unknown == 0
 
 
+ERRORS = "[21/Nov/2026:02:20:00 +0000] - INFO - main - 389-Directory/2.3.1 starting up\n"
 USER = "=uid=user00000{},ou=people,dc=example,dc=com"
 GROUPS = "64 65 66 67 68 69 70 71 72 73 74 75 "
 """Member index of 389 DS 2.3.1: ten users, each in twelve groups."""
@@ -61,7 +62,7 @@ GROUPS = "64 65 66 67 68 69 70 71 72 73 74 75 "
 )
 def test_dbscan_is_named_whatever_its_options(lines: str, tmp_path: Path) -> None:
     text = "".join(lines.format(user=USER.format(n), n=n, groups=GROUPS) for n in range(10))
-    files = {"member.txt": text, "vm.out": " 1 0 0 9 1 2 9 0 0 0 5 300 400 10 5 80 5\n" * 3}
+    files = {"member.txt": text, "errors": ERRORS}
     (why,) = tell_files(files, tmp_path).imported.left_out.values()
     assert why.startswith("keys of an index, as dbscan prints them: ")
     assert "--references" in why
@@ -99,7 +100,7 @@ def test_entries_that_many_groups_name_are_told_from_dbscan(
 def test_what_is_not_read_is_named_with_what_would_tell(
     name: str, text: str, words: tuple[str, str], tmp_path: Path
 ) -> None:
-    files = {name: text, "vm.out": " 1 0 0 9 1 2 9 0 0 0 5 300 400 10 5 80 5\n" * 3}
+    files = {name: text, "errors": ERRORS}
     told = tell_files(files, tmp_path)
     (why,) = told.imported.left_out.values()
     for word in words:

@@ -18,7 +18,7 @@ from tests.unit.logs.material import CORPUS
 
 FOLDERS = {
     "389ds-1.2": {"389"},
-    "389ds-1.3": {"389", "openldap"},
+    "389ds-1.3": {"389"},
     "389ds-1.4": {"389"},
     "389ds-2.x": {"389", "errors389"},
     "389ds-3.x": {"389"},

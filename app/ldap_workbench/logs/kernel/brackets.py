@@ -5,9 +5,11 @@ from __future__ import annotations
 from ldap_workbench.logs.kernel.compiled import inner
 from ldap_workbench.logs.kernel.fields import fields, lookup, word_end
 from ldap_workbench.logs.kernel.layout import (
+    ABSENT,
     BASE,
     BLANK,
     BRACKET,
+    BRACKET_END,
     CAPITAL_I,
     CAPITAL_Q,
     CAPITAL_R,
@@ -29,6 +31,7 @@ from ldap_workbench.logs.kernel.layout import (
     MEANINGS,
     NOT_KNOWN,
     NUL,
+    NUMBERS_FIRST,
     OPENED,
     OPENING,
     PID,
@@ -43,6 +46,8 @@ from ldap_workbench.logs.kernel.layout import (
     SLASH,
     STYLE,
     TAB,
+    TIME,
+    UNDATED,
     VERB_FIRST,
     WORDS,
 )
@@ -57,6 +62,7 @@ from ldap_workbench.logs.kernel.lines import (
 )
 from ldap_workbench.logs.kernel.memory import byte, find, get, put, word, word_at
 from ldap_workbench.logs.kernel.numbers import bracket_time
+from ldap_workbench.logs.kernel.slapd import find_conn_text, has_time, prefix
 from ldap_workbench.logs.kernel.tables import text_hash
 
 _REQUESTER, _STARTUP = as_word(b"requeste"), as_word(b"startupI")
@@ -159,6 +165,30 @@ def verb_first(s: int, p: int, e: int) -> int:
 
 
 @inner
+def _prefixed(s: int, p: int, e: int) -> int:
+    """A line with its time before 'conn=' as syslog writes it, or none; or another line."""
+    start = find_conn_text(p, e) if get(s, STYLE) == NUMBERS_FIRST else e
+    if start == e:
+        _unmarked(s, p, e)
+        return e
+    prefix(s, p, start)
+    if get(s, TIME) == ABSENT and get(s, UNDATED) == ABSENT:
+        return e  # a time that cannot be read
+    has_time(s)
+    p = ids(s, start, e)
+    return body(s, p, e) if p != 0 else e
+
+
+@inner
+def _undated(s: int, p: int, e: int) -> int:
+    """Behind a time in brackets that cannot be read, where lines may go without; else 0."""
+    q = find(p, e, BRACKET_END)
+    if get(s, UNDATED) == ABSENT or q + 2 >= e or not has_time(s):
+        return 0
+    return q + 2
+
+
+@inner
 def bracket_line(s: int, p: int, e: int) -> int:
     """'[time] conn=.. op=.. VERB ...'; returns where it stopped reading, e as a rule."""
     if p < e and byte(p) == NUL:
@@ -168,11 +198,12 @@ def bracket_line(s: int, p: int, e: int) -> int:
             set_aside(s, R_NUL)
             return e
     if p >= e or byte(p) != BRACKET:
-        _unmarked(s, p, e)
-        return e
+        return _prefixed(s, p, e)
     q = bracket_time(s, p, e)
+    if q == 0 and get(s, STYLE) == VERB_FIRST:
+        q = _undated(s, p, e)
     if q == 0:
-        return e
+        return _prefixed(s, p, e)
     if get(s, STYLE) == VERB_FIRST:
         return verb_first(s, q, e)
     p = ids(s, q, e)

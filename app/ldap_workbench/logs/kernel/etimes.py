@@ -11,6 +11,7 @@ from ldap_workbench.logs.kernel.layout import (
     ETIME_DIGITS,
     ETIME_END,
     ETIME_UNIT,
+    LACKING,
     LAST_DIGITS,
     LATCHED,
     MICROSECONDS,
@@ -18,6 +19,7 @@ from ldap_workbench.logs.kernel.layout import (
     N_MILLISECONDS,
     N_NANOSECONDS,
     NANOSECONDS,
+    NO_TIME,
     O_KEY,
     O_START,
     OP,
@@ -59,7 +61,7 @@ def _note_resolution(s: int) -> None:
 @inner
 def _between_lines(s: int) -> int:
     """Time from the line of the request to that of the result, ABSENT if there is no request."""
-    if get(s, OP) < 0 or get(s, TIME) == ABSENT:
+    if get(s, OP) < 0 or get(s, TIME) == ABSENT or get(s, LACKING) == NO_TIME:
         return ABSENT
     place = open_request(s)
     if get(place, O_KEY) == 0 or get(place, O_START) == ABSENT:

@@ -124,8 +124,16 @@ MONTH = _next()
 ZONE_NS = _next()
 """East of UTC, for times without a zone."""
 LACKING = _next()
-"""What the newest time does not show: WHOLE, NO_ZONE, NO_YEAR (and no zone)."""
+"""What the newest time does not show: WHOLE, NO_ZONE, NO_YEAR (and no zone), NO_TIME."""
+UNDATED = _next()
+"""The time of lines that show none; ABSENT: such lines are set aside."""
 PID = _next()
+NEWEST_BOOT = _next()
+"""The highest BOOT given out: the line's own may be that of an older process."""
+PROCESSES = _next()
+"""Processes seen; the latest of them are in PROCESS_TABLE."""
+RETURNS = _next()
+"""Times a line was of another process than the line before, and that process was known."""
 DEPTH = _next()
 """How deep in an object keys are looked at."""
 SCRATCH = _next()
@@ -183,7 +191,12 @@ NARROW = ("kind", "internal", "own", "notes")
 WIDE_END = constant(len(WIDE))
 MIDDLE_END = constant(len(WIDE) + len(MIDDLE))
 NARROW_END = constant(len(WIDE) + len(MIDDLE) + len(NARROW))
-SIZE = COLUMNS + NARROW_END
+
+# --- server processes a syslog tells apart, the latest of them ---------------------------------
+PROCESS_TABLE = COLUMNS + NARROW_END
+P_PID, P_BOOT, P_MAX_CONN, P_SIZE = _constants(0, 4)
+PROCESS_SLOTS = constant(16)
+SIZE = PROCESS_TABLE + P_SIZE * PROCESS_SLOTS
 
 # --- why the scanner came back before the end of the block ------------------------------------
 DONE, NEED_ROWS, NEED_OPEN, NEED_CONN, NEED_OWN, NEED_OBJECTS = _constants(0, 6)
@@ -202,7 +215,7 @@ value] of Oracle before the text; AUDIT: a header and its details (IBM). From EV
 may take several lines, which come joined by JOIN."""
 
 # --- what a time does not show -----------------------------------------------------------------
-WHOLE, NO_ZONE, NO_YEAR = _constants(0, 3)
+WHOLE, NO_ZONE, NO_YEAR, NO_TIME = _constants(0, 4)
 
 # --- units of etime ---------------------------------------------------------------------------
 SECONDS, MILLISECONDS, LATCHED = _constants(0, 3)

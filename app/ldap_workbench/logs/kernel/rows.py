@@ -65,6 +65,7 @@ from ldap_workbench.logs.kernel.layout import (
     N_OWN,
     NARROW_END,
     NESTING,
+    NEWEST_BOOT,
     NONCE_COUNT,
     NONCE_ENDS,
     NONCES,
@@ -154,11 +155,18 @@ def _restarted(s: int) -> bool:
 
 
 @inner
+def _new_boot(s: int) -> None:
+    """The server started anew; other processes in the same text keep their own numbers."""
+    add(s, NEWEST_BOOT)
+    put(s, BOOT, get(s, NEWEST_BOOT))
+
+
+@inner
 def _note_epoch(s: int) -> None:
     """A connection that began later than the known one of its number: the server started anew."""
     place = known_conn(s, this_conn(s))
     if place != 0 and 0 < get(place, N_EPOCH) < get(s, EPOCH):
-        add(s, BOOT)
+        _new_boot(s)
         put(s, MAX_CONN, get(s, CONN))
         put(s, HEADER_SEEN, 0)
 
@@ -166,7 +174,7 @@ def _note_epoch(s: int) -> None:
 @inner
 def _opened(s: int) -> None:
     if _restarted(s):
-        add(s, BOOT)
+        _new_boot(s)
         put(s, MAX_CONN, get(s, CONN))
     put(s, HEADER_SEEN, 0)
     place = conn_entry(s)

@@ -144,19 +144,23 @@ def _lines_of(s: int, p: int, e: int) -> int:
 
 
 @inner
-def _count_and_act(s: int, lines: int) -> None:
+def _count(s: int, lines: int) -> None:
+    """Every line is counted once, as one of three."""
     what = get(s, CLASS)
     if what == NOT_KNOWN:
         _more(s, UNKNOWN, lines)
-    elif what == ASIDE:
+    elif what in (ASIDE, HEADER):
         _more(s, SET_ASIDE, lines)
-        _more(get(s, COUNTS), get(s, REASON), lines)
     else:
-        if what == HEADER:
-            _more(s, SET_ASIDE, lines)
-            _more(get(s, COUNTS), get(s, REASON), lines)
-        else:
-            _more(s, UNDERSTOOD, lines)
+        _more(s, UNDERSTOOD, lines)
+
+
+@inner
+def _act(s: int, lines: int) -> None:
+    what = get(s, CLASS)
+    if what in (ASIDE, HEADER):
+        _more(get(s, COUNTS), get(s, REASON), lines)
+    if what not in (NOT_KNOWN, ASIDE):
         act(s)
 
 
@@ -191,11 +195,14 @@ def scan(s: int, p: int, end: int, offset: int, terminated: bool) -> int:
         glued = _is_record(stopped, e)
         judge(s, stopped, terminated and not glued)
         put(s, AT, p + offset)
-        _count_and_act(s, _lines_of(s, p, e))
+        lines = _lines_of(s, p, e)
+        _act(s, lines)
         if glued:
+            # The line is counted by its last record.
             add(get(s, COUNTS), R_GLUED)
             p = stopped
         else:
+            _count(s, lines)
             p = newline + 1
     put(s, STATUS, DONE)
     return end

@@ -6,6 +6,7 @@ from ldap_workbench.logs.kernel.compiled import inner
 from ldap_workbench.logs.kernel.layout import (
     ABSENT,
     BLANK,
+    BOOT,
     BRACKET,
     BRACKET_END,
     CLASS,
@@ -16,21 +17,33 @@ from ldap_workbench.logs.kernel.layout import (
     HEADER_SEEN,
     LACKING,
     LETTER_C,
+    MAX_CONN,
     MONTH,
+    NEWEST_BOOT,
+    NO_TIME,
     NO_YEAR,
     NO_ZONE,
     NOT_KNOWN,
     OP,
+    P_BOOT,
+    P_MAX_CONN,
+    P_PID,
+    P_SIZE,
     PID,
+    PROCESS_SLOTS,
+    PROCESS_TABLE,
+    PROCESSES,
     R_BLANK,
     R_HEADER,
     R_MESSAGE,
     R_NO_TIME,
     R_REPEATED,
     REASON,
+    RETURNS,
     TAB,
     TIME,
     TIME_DIGITS,
+    UNDATED,
     WHOLE,
     YEAR,
     ZONE_NS,
@@ -56,6 +69,7 @@ from ldap_workbench.logs.kernel.numbers import (
 )
 
 _S = 1_000_000_000
+_NS_SLAPD = as_word(b"ns-slapd")
 _SLAPD, _SLAPD_MASK = as_word(b"slapd["), mask_of(b"slapd[")
 _OPENLDAP, _OPENLDAP_MASK = as_word(b"OpenLDA"), mask_of(b"OpenLDA")
 _STARTING = as_word(b"starting")
@@ -119,13 +133,29 @@ def iso_time(s: int, p: int, e: int) -> int:
 
 
 @inner
+def _month_name(s: int, p: int, e: int) -> tuple[int, int]:
+    """(month, position of the day behind it) of 'Nov ', 'nov. ', 'Mär ' or '11月 '; (0, 0)."""
+    q = p
+    while q < e and q - p < 10 and byte(q) != BLANK:
+        q += 1
+    day = q + 2 if byte(q + 1) == BLANK else q + 1
+    # Words that no day of a month follows need not be looked up.
+    if q - p < 3 or q + 12 > e or byte(day) < 48 or byte(day) > 57:
+        return 0, 0
+    number, after = integer(p, q)
+    if after != 0 and after + 3 == q and byte(after) == 0xE6 and byte(after + 1) == 0x9C:
+        return number if number <= 12 else 0, day
+    return month_number(s, p, q - p - 1 if byte(q - 1) == DOT else q - p), day
+
+
+@inner
 def _syslog_time(s: int, p: int, e: int) -> int:
     """'Nov  1 02:40:39', without year and zone; the position behind or 0."""
-    if p + 15 > e or byte(p + 3) != BLANK:
+    month, start = _month_name(s, p, e)
+    if month == 0:
         return 0
-    month = month_number(s, p, 3)
-    day, q = integer(p + 5 if byte(p + 4) == BLANK else p + 4, e)
-    if month == 0 or q == 0 or day < 1 or day > 31 or byte(q) != BLANK:
+    day, q = integer(start, e)
+    if q == 0 or day < 1 or day > 31 or byte(q) != BLANK:
         return 0
     second = clock(q + 1, e)
     if second < 0:
@@ -173,16 +203,53 @@ def _time(s: int, p: int, e: int) -> int:
 
 
 @inner
-def _prefix(s: int, p: int, e: int) -> int:
+def _remember(s: int, pid: int) -> None:
+    """Keep how far the process of this number is; the oldest one gives way."""
+    n = get(s, PROCESSES)
+    for i in range(PROCESS_SLOTS):
+        place = PROCESS_TABLE + i * P_SIZE
+        if get(s, place + P_PID) == pid:
+            put(s, place + P_BOOT, get(s, BOOT))
+            put(s, place + P_MAX_CONN, get(s, MAX_CONN))
+            return
+    place = PROCESS_TABLE + n % PROCESS_SLOTS * P_SIZE
+    put(s, PROCESSES, n + 1)
+    put(s, place + P_PID, pid)
+    put(s, place + P_BOOT, get(s, BOOT))
+    put(s, place + P_MAX_CONN, get(s, MAX_CONN))
+
+
+@inner
+def _process(s: int, pid: int) -> None:
+    """The line is of another process than the one before: its connections are its own."""
+    before = get(s, PID)
+    put(s, PID, pid)
+    if before == 0:
+        return
+    _remember(s, before)
+    for i in range(PROCESS_SLOTS):
+        place = PROCESS_TABLE + i * P_SIZE
+        if get(s, place + P_PID) == pid:
+            put(s, RETURNS, get(s, RETURNS) + 1)
+            put(s, BOOT, get(s, place + P_BOOT))
+            put(s, MAX_CONN, get(s, place + P_MAX_CONN))
+            return
+    put(s, NEWEST_BOOT, get(s, NEWEST_BOOT) + 1)
+    put(s, BOOT, get(s, NEWEST_BOOT))
+    put(s, MAX_CONN, 0)
+    put(s, HEADER_SEEN, 0)
+
+
+@inner
+def prefix(s: int, p: int, e: int) -> int:
     """Read the times before e, which may nest: the innermost counts. Where the last word begins."""
     last = p
     while p < e:
         q = _time(s, p, e)
-        if q == 0 and word(p) & _SLAPD_MASK == _SLAPD:
-            pid, q = integer(p + 6, e)
+        if q == 0 and (word(p) & _SLAPD_MASK == _SLAPD or word(p) == _NS_SLAPD):
+            pid, q = integer(p + (9 if word(p) == _NS_SLAPD else 6), e)
             if q != 0 and pid != get(s, PID):
-                put(s, HEADER_SEEN, 1 if get(s, PID) != 0 else get(s, HEADER_SEEN))
-                put(s, PID, pid)
+                _process(s, pid)
             q = 0
         last = p
         if q == 0:
@@ -194,7 +261,7 @@ def _prefix(s: int, p: int, e: int) -> int:
 
 
 @inner
-def _find_conn(p: int, e: int) -> int:
+def find_conn_text(p: int, e: int) -> int:
     """Where 'conn=' begins a word, e if nowhere."""
     start = p
     p = find(p, e, LETTER_C)
@@ -206,9 +273,21 @@ def _find_conn(p: int, e: int) -> int:
 
 
 @inner
+def has_time(s: int) -> bool:
+    """Whether the line has a time, be it the one given to all that show none; else set aside."""
+    if get(s, TIME) == ABSENT:
+        if get(s, UNDATED) == ABSENT:
+            set_aside(s, R_NO_TIME)
+            return False
+        put(s, TIME, get(s, UNDATED))
+        put(s, LACKING, NO_TIME)
+    return True
+
+
+@inner
 def _message(s: int, p: int, e: int) -> None:
     """A line that is about no connection: the start of the server, or noise."""
-    _prefix(s, p, min(e, p + 64))
+    prefix(s, p, min(e, p + 64))
     set_aside(s, R_MESSAGE)
     if p >= e:
         set_aside(s, R_BLANK)
@@ -230,13 +309,12 @@ def slapd_line(s: int, p: int, e: int) -> int:
     """'6b010435.0d4cd4da 0x7f5da53fe6c0 conn=1000 op=0 ...' with any of the usual prefixes."""
     while e > p and byte(e - 1) == BLANK:
         e -= 1
-    start = _find_conn(p, e)
+    start = find_conn_text(p, e)
     if start == e:
         _message(s, p, e)
         return e
-    last = _prefix(s, p, start)
-    if get(s, TIME) == ABSENT:
-        set_aside(s, R_NO_TIME)
+    last = prefix(s, p, start)
+    if not has_time(s):
         return e
     behind = find(last, start, BLANK)
     if behind > last and byte(behind - 1) == COLON and word(last) & _SLAPD_MASK != _SLAPD:

@@ -1,0 +1,157 @@
+"""One access log of one server on its way from files into a session."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from ldap_workbench.capture.completeness import completeness
+from ldap_workbench.capture.scanned import notes_of, seen_by, unanswered_changes
+from ldap_workbench.capture.summaries import LogTotals
+from ldap_workbench.logs.files import Found, LogSet
+from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.operations import Operations
+from ldap_workbench.model.window import LineCounts, Source, SourceKind, Window
+from ldap_workbench.session import SessionWriter
+
+_OTHERS = "line of another host"
+_WRAPPER = "line of the wrapper"
+
+
+class AccessLogImport:
+    """Takes the text of one stream in pieces, gives its window and source at the end."""
+
+    def __init__(
+        self, writer: SessionWriter, logs: LogSet, zone_offset_ns: int, totals: LogTotals | None
+    ) -> None:
+        self._writer = writer
+        self._logs = logs
+        self._zone_offset_ns = zone_offset_ns
+        self.totals = totals
+        self.window_id = writer.next_id("capture_window")
+        self.source_id = writer.next_id("source")
+        undated = [found.undated_ns for found in logs.files]
+        self.scanner = Scanner(
+            logs.detection.dialect,
+            zone_offset_ns=zone_offset_ns,
+            undated_ns=undated[0] if None not in undated else None,
+        )
+        self._first_ns = self._last_ns = 0
+        self.rows = 0
+        self._others: Counter[str] = Counter()
+        self._unanswered: list[dict[str, Any]] = []
+
+    def begin_file(self, found: Found) -> None:
+        if found.year is not None:
+            self.scanner.begin_file(found.year, self._zone_offset_ns)
+
+    def feed(self, text: bytes) -> None:
+        self._writer.add_raw(self.source_id, text)
+        self._keep(self.scanner.feed(text))
+
+    def finish(self) -> None:
+        """The last line, and what was asked and never answered."""
+        self._keep(self.scanner.finish())
+        self._unanswered = unanswered_changes(self.scanner)
+        if self.rows and self._unanswered:
+            times = [each["time_ns"] for each in self._unanswered]
+            self._first_ns = min(self._first_ns, *times)
+            self._last_ns = max(self._last_ns, *times)
+
+    @property
+    def lines(self) -> LineCounts:
+        """All lines of its text, and of those that were left to it."""
+        counts = self.scanner.counts
+        reasons = Counter(counts.reasons) + self._others
+        aside = counts.set_aside + sum(self._others.values())
+        return LineCounts(counts.understood, aside, counts.unknown, dict(reasons))
+
+    @property
+    def given(self) -> int:
+        """Operations and changes without a result."""
+        return self.rows + len(self._unanswered)
+
+    def take_lines(self, other: AccessLogImport) -> None:
+        """Count the lines of a host that logs nothing of a directory server."""
+        counts = other.lines
+        self._others[_OTHERS] += counts.understood + counts.set_aside + counts.unknown
+
+    def take_skipped(self, lines: int) -> None:
+        """Count lines of a wrapper that hold no line of the log."""
+        self._others += Counter({_WRAPPER: lines})
+
+    def window(self, name: str, start_ns: int | None, end_ns: int | None) -> Window:
+        """The window over its operations, or over the time that was asked for."""
+        note = "" if self.rows else self._without_operations()
+        return Window(
+            self.window_id,
+            name,
+            start_ns if start_ns is not None else self._first_ns,
+            end_ns if end_ns is not None else self._last_ns + 1,
+            note=note,
+        )
+
+    def source(self, name: str, broken: Sequence[str]) -> Source:
+        """What was read, how complete, and what must be said of it."""
+        logs, scanner = self._logs, self.scanner
+        undated = scanner.undated
+        # Who says what a log is wants to know first of all what it looks like.
+        flaws = [*broken, *(doubts(logs) if not self.given else [])]
+        state, why = completeness(self.given, self.lines, flaws=flaws, undated=undated)
+        details = {
+            "files": [found.path.name for found in logs.files],
+            "title": logs.detection.title,
+            "reason": logs.detection.reason,
+            "bytes": scanner.bytes_read,
+            **seen_by(scanner),
+            "notes": [*wrapper_notes(logs), *doubts(logs), *notes_of(scanner)],
+        }
+        if undated:
+            details["undated"] = True
+        if self._unanswered:
+            details["unanswered"] = self._unanswered
+        return Source(
+            self.source_id,
+            self.window_id,
+            SourceKind.ACCESS_LOG,
+            name,
+            state,
+            why=str(why),
+            lines=self.lines,
+            samples=self.rows,
+            dialect=scanner.dialect.name,
+            resolution_ns=scanner.resolution_ns,
+            details=details,
+        )
+
+    def _keep(self, operations: Operations) -> None:
+        self._writer.add_operations(self.source_id, operations)
+        if self.totals is not None:
+            self.totals.add(operations)
+        if not len(operations):
+            return
+        first, last = int(operations.start_ns.min()), int(operations.end_ns.max())
+        self._first_ns = min(self._first_ns, first) if self.rows else first
+        self._last_ns = max(self._last_ns, last) if self.rows else last
+        self.rows += len(operations)
+
+    def _without_operations(self) -> str:
+        """Set the span of a log without one operation by its lines; returns what to say of it."""
+        first, last = self.scanner.first_time_ns, self.scanner.last_time_ns
+        if first is None or last is None:
+            self._first_ns = self._last_ns = self._logs.files[-1].path.stat().st_mtime_ns
+            return "No operation and no time in this log; the time is that of the file."
+        self._first_ns, self._last_ns = min(first, last), max(first, last)
+        return "No operation with a latency in this log."
+
+
+def doubts(logs: LogSet) -> list[str]:
+    """What the text looks like where somebody said it is something else."""
+    return list(dict.fromkeys(f.detection.doubt for f in logs.files if f.detection.doubt))
+
+
+def wrapper_notes(logs: LogSet) -> list[str]:
+    """What was taken off the lines before they were read."""
+    found = dict.fromkeys(f.wrapper for f in logs.files if f.wrapper)
+    return [f"Taken off its lines: {wrapper}." for wrapper in found]

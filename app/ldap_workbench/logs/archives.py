@@ -1,0 +1,307 @@
+"""Archives and standard input, unpacked into a folder of our own and read like any other.
+
+Only what the workbench reads is unpacked, under bounds that no archive of logs comes near: an
+archive is a stranger's. Names in it are checked and links in it never followed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from ldap_workbench.logs.detect import detect
+from ldap_workbench.logs.encoded import plain
+from ldap_workbench.logs.packed import DAMAGE, PackedFile, unpacked
+from ldap_workbench.logs.wrapping import Peeler, find_wrapping
+from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel
+
+STANDARD_INPUT = Path("-")
+_MEMBERS = 200_000
+"""A report of a whole host has 20,000 files."""
+_BYTES = 256 << 30
+_RATIO, _RATIO_FROM = 1000, 1 << 30
+"""Text that is so many times larger than its archive, and larger than this, is no log."""
+_DEPTH = 3
+"""Archives in archives: a case has reports of hosts, which have packed logs."""
+_SPARE = 1 << 30
+"""Room that stays on the disk."""
+_PREFIX = "ldap-workbench-"
+_HEAD = 64 << 10
+_PIECE = 1 << 20
+_TAR_MAGIC_AT = 257
+_ZIP = b"PK\x03\x04"
+
+
+@dataclass
+class Opened:
+    """Where to look for logs: `paths`, without the archives among them, and what is in those.
+
+    `left_out` says of members why they were not unpacked, under the names they have to a person.
+    """
+
+    paths: list[Path] = field(default_factory=list)
+    archives: set[Path] = field(default_factory=set)
+    roots: dict[Path, Path] = field(default_factory=dict)
+    """Folder with the content of an archive -> the archive as a person knows it."""
+    left_out: dict[Path, str] = field(default_factory=dict)
+
+    def shown(self, path: Path) -> Path:
+        """The name that a person knows a file by."""
+        for root, archive in self.roots.items():
+            if path == root:
+                return archive
+            if root in path.parents:
+                return archive / path.relative_to(root)
+        return path
+
+
+@contextmanager
+def opened(paths: Iterable[Path], cancel: Cancel | None = None) -> Iterator[Opened]:
+    """Unpack the archives among and below `paths`, and standard input for '-', as long as needed.
+
+    Raises LogError where the disk has no room, or where an archive goes beyond its bounds.
+    """
+    found = Opened()
+    with tempfile.TemporaryDirectory(
+        prefix="ldap-workbench-", ignore_cleanup_errors=True
+    ) as folder:
+        work = _Unpacking(Path(folder), found, cancel if cancel is not None else Cancel())
+        for path in paths:
+            if path == STANDARD_INPUT:
+                work.standard_input()
+            else:
+                found.paths.append(path)
+                work.look(path)
+        yield found
+
+
+class _Unpacking:
+    def __init__(self, folder: Path, found: Opened, cancel: Cancel) -> None:
+        self._folder = folder
+        self._found = found
+        self._cancel = cancel
+
+    def standard_input(self) -> None:
+        """Keep what comes in: a file is read more than once."""
+        path = self._new_folder("standard input") / "standard input"
+        self._copy(sys.stdin.buffer, path, _Bounds(path, packed=0))
+        self._found.roots[path.parent] = Path()
+        self._found.paths.append(path)
+        self.look(path)
+
+    def look(self, path: Path, depth: int = 0) -> None:
+        """Unpack every archive at or below a path."""
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            self._cancel.check()
+            try:
+                if not stat.S_ISREG(os.stat(file).st_mode):
+                    continue
+                kind = _kind_of(file)
+            except OSError:
+                continue  # `gather` says of each file why it cannot be read
+            if kind:
+                self._unpack(file, kind, depth)
+
+    def _unpack(self, archive: Path, kind: str, depth: int) -> None:
+        shown = self._found.shown(archive)
+        self._found.archives.add(archive)
+        if depth >= _DEPTH:
+            self._found.left_out[shown] = f"{shown} is an archive in archives and was not opened."
+            return
+        folder = self._new_folder(archive.name)
+        self._found.roots[folder] = shown
+        self._found.paths.append(folder)
+        bounds = _Bounds(shown, packed=archive.stat().st_size)
+        unpack = self._unpack_zip if kind == "zip" else self._unpack_tar
+        try:
+            unpack(archive, folder, shown, bounds)
+        except (*DAMAGE, tarfile.TarError, zipfile.BadZipFile, RuntimeError, ValueError) as error:
+            self._found.left_out[shown] = f"{shown} is damaged or cut off: {error}"
+        if bounds.links:
+            self._found.left_out[shown / "..."] = (
+                f"{bounds.links} links and devices in {shown} were not followed."
+            )
+        self.look(folder, depth + 1)
+
+    def _unpack_tar(self, archive: Path, folder: Path, shown: Path, bounds: _Bounds) -> None:
+        with (
+            archive.open("rb") as packed,
+            unpacked(packed) as text,
+            tarfile.open(fileobj=PackedFile(text), mode="r|", errorlevel=2) as tar,
+        ):
+            for member in tar:
+                self._cancel.check()
+                bounds.member()
+                if member.isdir():
+                    continue
+                if not member.isreg():
+                    bounds.links += 1
+                    continue
+                source = tar.extractfile(member)
+                if source is not None:
+                    with closing(source):
+                        name = _Member(member.name, member.size, member.mtime)
+                        self._take(source, name, folder, shown, bounds)
+
+    def _unpack_zip(self, archive: Path, folder: Path, shown: Path, bounds: _Bounds) -> None:
+        with zipfile.ZipFile(archive) as packed:
+            for member in packed.infolist():
+                self._cancel.check()
+                bounds.member()
+                if member.is_dir():
+                    continue
+                mode = member.external_attr >> 16
+                if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+                    bounds.links += 1
+                    continue
+                name = _Member(member.filename, member.file_size, _zip_time(member.date_time))
+                if member.flag_bits & 1:
+                    self._found.left_out[shown / name.path] = "It is encrypted."
+                    continue
+                with packed.open(member) as source:
+                    self._take(source, name, folder, shown, bounds)
+
+    def _take(
+        self, source: IO[bytes], member: _Member, folder: Path, shown: Path, bounds: _Bounds
+    ) -> None:
+        """Unpack a member if it is anything the workbench reads."""
+        if not member.is_inside:
+            self._found.left_out[shown / PurePosixPath(member.name).name] = (
+                f"Its name leads out of the archive: {member.name}"
+            )
+            return
+        head = source.read(_HEAD)
+        if not head:
+            return
+        if why := _useless(head):
+            self._found.left_out[shown / member.path] = why
+            return
+        path = folder / member.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._copy(source, path, bounds, head)
+        # Syslog prints no year: it is told by when the file was written.
+        os.utime(path, (member.written_s, member.written_s))
+
+    def _copy(self, source: IO[bytes], path: Path, bounds: _Bounds, head: bytes = b"") -> None:
+        with path.open("xb") as out:
+            piece = head or source.read(_PIECE)
+            while piece:
+                self._cancel.check()
+                bounds.add(len(piece), path)
+                out.write(piece)
+                piece = source.read(_PIECE)
+
+    def _new_folder(self, name: str) -> Path:
+        folder = self._folder / str(len(self._found.roots)) / name
+        folder.mkdir(parents=True)
+        return folder
+
+
+@dataclass(frozen=True)
+class _Member:
+    name: str
+    size: int
+    written_s: float
+
+    @property
+    def path(self) -> PurePosixPath:
+        """Where it goes below the folder of its archive."""
+        return PurePosixPath(*(part for part in PurePosixPath(self.name).parts if part != "/"))
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether its name is a plain path below its archive, on every system."""
+        parts = PurePosixPath(self.name.replace("\\", "/")).parts
+        plain_name = not any(part == ".." or ":" in part[:2] or "\0" in part for part in parts)
+        return plain_name and bool(parts) and not self.name.startswith(("/", "\\"))
+
+
+class _Bounds:
+    """What is left of the bounds of one archive."""
+
+    def __init__(self, shown: Path, packed: int) -> None:
+        self._shown = shown
+        self._packed = packed
+        self._members = 0
+        self._bytes = 0
+        self.links = 0
+
+    def member(self) -> None:
+        self._members += 1
+        if self._members > _MEMBERS:
+            raise self._beyond(Message("it holds more than {n} files", n=_MEMBERS))
+
+    def add(self, size: int, path: Path) -> None:
+        """Count bytes that are written next."""
+        self._bytes += size
+        if self._bytes > _BYTES:
+            raise self._beyond(Message("it holds more than {size:size}", size=_BYTES))
+        if self._packed and self._bytes > max(_RATIO_FROM, _RATIO * self._packed):
+            raise self._beyond(Message("it holds {n} times its own size", n=_RATIO))
+        free = shutil.disk_usage(path.parent).free
+        if free < _SPARE:
+            raise LogError(
+                Message("There is no room to unpack {archive}.", archive=str(self._shown)),
+                remedy=Message("Make room on the disk, or name another folder in TMPDIR."),
+            )
+
+    def _beyond(self, why: Message) -> LogError:
+        return LogError(
+            Message("{archive} was not unpacked: {why}.", archive=str(self._shown), why=why),
+            remedy=Message("Unpack it yourself, then name the logs in it."),
+        )
+
+
+def _kind_of(path: Path) -> str:
+    """'zip', 'tar' (packed or not), '' for what is no archive."""
+    with path.open("rb") as packed:
+        if packed.read(4) == _ZIP:
+            return "zip"
+        packed.seek(0)
+        try:
+            with unpacked(packed) as text:
+                head = PackedFile(text).read(_TAR_MAGIC_AT + 5)
+        except DAMAGE:
+            return ""
+    return "tar" if head[_TAR_MAGIC_AT:] == b"ustar" else ""
+
+
+def _useless(head: bytes) -> str:
+    """Why a member that begins so is not unpacked; '' for logs, and for archives."""
+    if head.startswith(_ZIP):
+        return ""
+    try:
+        with unpacked(BytesIO(head)) as source:
+            text = source.read1(_HEAD)
+    except DAMAGE:
+        return ""
+    if text[_TAR_MAGIC_AT : _TAR_MAGIC_AT + 5] == b"ustar":
+        return ""
+    if b"\0" in text[:1024] and not text.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\0")):
+        return "It is no text."
+    text = b"".join(plain([text]))
+    if wrapping := find_wrapping(text):
+        text = b"".join(part for _, part in Peeler(wrapping).feed(text))
+    found = detect(text)
+    return "" if found.kind is not None else f"{found.title}: {found.reason}"
+
+
+def _zip_time(written: tuple[int, int, int, int, int, int]) -> float:
+    try:
+        return time.mktime((*written, 0, 0, -1))
+    except (ValueError, OverflowError):
+        return time.time()

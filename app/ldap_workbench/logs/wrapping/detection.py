@@ -1,0 +1,93 @@
+"""Which layers lie around the lines of a text, from many of its lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ldap_workbench.logs.wrapping.lines import ISO, SYSLOG, Line, Wrapper, is_bare, is_speaking
+from ldap_workbench.logs.wrapping.prefixes import PREFIXES
+from ldap_workbench.logs.wrapping.records import ContainerRuntime, JournalEntries, JsonRecords
+from ldap_workbench.logs.wrapping.terminal import Colours, QuotedPrintable
+
+WRAPPERS: tuple[Wrapper, ...] = (
+    Colours(), QuotedPrintable(), JsonRecords(cut=True), JsonRecords(), ContainerRuntime(),
+    JournalEntries(), *PREFIXES,
+)  # fmt: skip
+_MOST = 5
+"""Layers around one line; a container in a journal in a mail has as many."""
+_SAMPLE = 300
+_SHARE = 0.6
+"""Of the lines of a server, so many have the layer: others are cut, or were put between them."""
+
+HOST = re.compile(
+    rb"(?:<\d{1,3}>)?(?:1 )?(?:"
+    + SYSLOG
+    + rb"|"
+    + ISO
+    + rb") (?P<host>[^\s:\[]+) (?P<tag>\S*slapd\[)"
+)
+"""A line of syslog as it stays, which names its host."""
+
+
+@dataclass(frozen=True)
+class Wrapping:
+    """The layers, outermost first. `hosts`: what is left are lines of syslog that name hosts."""
+
+    layers: tuple[Wrapper, ...] = ()
+    hosts: bool = False
+
+    @property
+    def title(self) -> str:
+        """What was taken off, in words; '' for nothing."""
+        return ", ".join(dict.fromkeys(layer.title for layer in self.layers))
+
+    def __bool__(self) -> bool:
+        return bool(self.layers) or self.hosts
+
+
+def find_wrapping(head: bytes) -> Wrapping:
+    """The layers around the lines of a text that begins with `head`.
+
+    None where the text has no lines of servers, or is not understood without layers either.
+    """
+    lines = [line for line in head.split(b"\n") if is_speaking(line)]
+    if len(lines) > _SAMPLE:
+        # From all over the head: a log may begin with other things.
+        lines = lines[:: -(-len(lines) // _SAMPLE)]
+    found = _layers([(b"", line) for line in lines], _MOST)
+    if found is None:
+        return Wrapping()
+    layers, bare = found
+    hosts = sum(HOST.match(line) is not None for _, line in bare)
+    return Wrapping(tuple(layers), hosts=2 * hosts > len(bare) > 0)
+
+
+def _layers(lines: list[Line], left: int) -> tuple[list[Wrapper], list[Line]] | None:
+    """(layers, the lines without them); None where lines stay that no server writes."""
+    for layer in WRAPPERS if lines else ():
+        if layer.sure and left and _share(layer, lines):
+            return _below(layer, lines, left)
+    if not lines:
+        return None
+    if sum(is_bare(text) for _, text in lines) >= _SHARE * len(lines):
+        return [], lines
+    for layer in WRAPPERS if left else ():
+        found = _below(layer, lines, left) if not layer.sure and _share(layer, lines) else None
+        if found is not None:
+            return found
+    return None
+
+
+def _below(layer: Wrapper, lines: list[Line], left: int) -> tuple[list[Wrapper], list[Line]] | None:
+    at_work = layer.start()
+    peeled = at_work.peel(lines) + at_work.finish()
+    inner = [line for line in peeled if is_speaking(line[1])]
+    if not inner or inner == lines:
+        return None
+    found = _layers(inner, left - 1)
+    return None if found is None else ([layer, *found[0]], found[1])
+
+
+def _share(layer: Wrapper, lines: list[Line]) -> bool:
+    return sum(layer.fits(text) for _, text in lines) >= _SHARE * len(lines)

@@ -1,0 +1,242 @@
+"""Records of container runtimes, shippers and journals, a line of a log in one of their fields."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ldap_workbench.logs.wrapping.lines import ISO, Layer, Line, has_own_time, is_speaking
+from ldap_workbench.logs.wrapping.prefixes import iso_time
+
+_TEXTS = (
+    "log", "message", "MESSAGE", "msg", "text", "line", "_raw", "@message", "textPayload",
+    "content", "body", "event",
+)  # fmt: skip
+_TIMES = (
+    "time", "@timestamp", "timestamp", "date", "ts", "_time", "_SOURCE_REALTIME_TIMESTAMP",
+    "__REALTIME_TIMESTAMP",
+)  # fmt: skip
+_STREAMS = ("_HOSTNAME", "hostname", "host", "container_name", "pod_name", "pod")
+_INSIDE = ("_source", "fields", "jsonPayload", "result", "kubernetes", "log", "data")
+"""Objects in a record that hold some of it."""
+_ISO = re.compile(ISO.decode())
+_DIGITS = {10: 1, 13: 1_000, 16: 1_000_000, 19: 1_000_000_000}
+"""Digits of a time since 1970 -> its units in a second."""
+
+
+@dataclass(frozen=True)
+class JsonRecords:
+    """One record a line. `cut`: a record ends in a newline unless its line goes on in the next,
+    as Docker's json-file driver cuts long ones."""
+
+    cut: bool = False
+    sure: bool = True
+
+    @property
+    def title(self) -> str:
+        return "JSON records of docker" if self.cut else "JSON records"
+
+    def fits(self, line: bytes) -> bool:
+        record = _record(line)
+        text = None if record is None else _text_of(record)
+        fits = text is not None and is_speaking(text)
+        return fits and (not self.cut or (text or b"").endswith(b"\n"))
+
+    def start(self) -> Layer:
+        return _JsonLayer(cuts=self.cut)
+
+
+class _JsonLayer:
+    def __init__(self, *, cuts: bool) -> None:
+        self._cuts = cuts
+        self._cut = b""
+        self._stream = b""
+
+    def peel(self, lines: list[Line]) -> list[Line]:
+        out: list[Line] = []
+        for stream, line in lines:
+            record = _record(line)
+            text = None if record is None else _text_of(record)
+            if record is None or text is None:
+                out.append((stream, line))
+                continue
+            name = _first(record, _STREAMS).encode()
+            if name:
+                stream = stream + b"/" + name if stream else name
+            self._take(record, text, stream, out)
+        return out
+
+    def finish(self) -> list[Line]:
+        cut, self._cut = self._cut, b""
+        return [(self._stream, cut)] if cut else []
+
+    def _take(self, record: dict[str, Any], text: bytes, stream: bytes, out: list[Line]) -> None:
+        if not self._cut and not has_own_time(text):
+            text = _head_of(record) + text
+        if self._cuts and not text.endswith(b"\n"):
+            self._cut += text
+            self._stream = stream
+            return
+        out.append((stream, self._cut + text.removesuffix(b"\n")))
+        self._cut = b""
+
+
+_CRI = re.compile(rb"(?P<time>" + ISO + rb") std(?:out|err) (?P<whole>[FP])(?::\S*)? ?")
+
+
+@dataclass(frozen=True)
+class ContainerRuntime:
+    """The files of a Kubernetes node: a line that is too long is cut into parts (P)."""
+
+    title: str = "container runtime (CRI)"
+    sure: bool = True
+
+    def fits(self, line: bytes) -> bool:
+        return _CRI.match(line) is not None
+
+    def start(self) -> Layer:
+        return _CriLayer()
+
+
+class _CriLayer:
+    def __init__(self) -> None:
+        self._cut: Line | None = None
+
+    def peel(self, lines: list[Line]) -> list[Line]:
+        out: list[Line] = []
+        for stream, line in lines:
+            found = _CRI.match(line)
+            if found is None:
+                out.append((stream, line))
+                continue
+            text = line[found.end() :]
+            if self._cut is not None:
+                text = self._cut[1] + text
+            elif not has_own_time(text):
+                text = found["time"] + b" " + text
+            self._cut = (stream, text) if found["whole"] == b"P" else None
+            if self._cut is None:
+                out.append((stream, text))
+        return out
+
+    def finish(self) -> list[Line]:
+        cut, self._cut = self._cut, None
+        return [] if cut is None else [cut]
+
+
+@dataclass(frozen=True)
+class JournalEntries:
+    """Blocks of KEY=value, as journalctl -o export and -o verbose print them."""
+
+    title: str = "journalctl -o export or verbose"
+    sure: bool = True
+
+    def fits(self, line: bytes) -> bool:
+        return re.match(rb"\s*MESSAGE=", line) is not None
+
+    def start(self) -> Layer:
+        return _JournalLayer()
+
+
+_VERBOSE = re.compile(rb"\S+ (" + ISO + rb")[^\[]*\[s=")
+
+
+class _JournalLayer:
+    def __init__(self) -> None:
+        self._entry: dict[str, Any] = {}
+        self._stream = b""
+
+    def peel(self, lines: list[Line]) -> list[Line]:
+        out: list[Line] = []
+        for stream, line in lines:
+            key, equals, value = line.strip().partition(b"=")
+            if begins := _VERBOSE.match(line):
+                out += self.finish()
+                self._entry = {"time": begins[1].decode("utf-8", "replace")}
+            elif not equals:
+                out += self.finish()
+            else:
+                self._stream = stream
+                self._entry[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
+        return out
+
+    def finish(self) -> list[Line]:
+        entry, self._entry = self._entry, {}
+        text = _text_of(entry)
+        if text is None:
+            return []
+        name = _first(entry, _STREAMS).encode()
+        stream = self._stream + b"/" + name if self._stream and name else self._stream or name
+        if not has_own_time(text):
+            text = _head_of(entry) + text
+        return [(stream, text)]
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    line = line.strip(b" \t\r,[]")
+    if not line.startswith(b"{"):
+        return None
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _text_of(record: dict[str, Any]) -> bytes | None:
+    """The line in a record; journald gives what is no UTF-8 as a list of numbers."""
+    for values in (record, *_objects(record)):
+        for key in _TEXTS:
+            value = values.get(key)
+            if isinstance(value, str):
+                return value.encode("utf-8", "replace")
+            if isinstance(value, list) and value and all(_is_byte(each) for each in value):
+                return bytes(value)
+    return None
+
+
+def _is_byte(value: object) -> bool:
+    return isinstance(value, int) and 0 <= value <= 255
+
+
+def _objects(record: dict[str, Any]) -> list[dict[str, Any]]:
+    return [record[key] for key in _INSIDE if isinstance(record.get(key), dict)]
+
+
+def _first(record: dict[str, Any], keys: tuple[str, ...]) -> str:
+    """The first of some values that is there, as text."""
+    for values in (record, *_objects(record)):
+        for key in keys:
+            value = values.get(key)
+            if isinstance(value, dict):
+                value = value.get("name")
+            if isinstance(value, list) and len(value) == 1:
+                value = value[0]
+            if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+                return str(value)
+    return ""
+
+
+def _head_of(record: dict[str, Any]) -> bytes:
+    """What a syslog would write before the line: its time, and the process where it is known."""
+    time = _iso(_first(record, _TIMES))
+    pid, host = _first(record, ("_PID", "SYSLOG_PID")), _first(record, _STREAMS)
+    program = _first(record, ("SYSLOG_IDENTIFIER", "_COMM"))
+    if pid and program and host:
+        return f"{time} {host} {program}[{pid}]: ".encode()
+    return f"{time} ".encode() if time else b""
+
+
+def _iso(time: str) -> str:
+    """ISO from ISO, or from seconds, ms, us or ns since 1970."""
+    if _ISO.match(time):
+        return time
+    whole, _, fraction = time.partition(".")
+    unit = _DIGITS.get(len(whole))
+    if unit is None or not re.fullmatch("[0-9]+", whole + fraction):
+        return ""
+    digits = len(str(unit)) - 1
+    seconds = whole[: len(whole) - digits] + "." + whole[len(whole) - digits :] + fraction
+    return iso_time(seconds.rstrip(".").encode()).decode()

@@ -1,0 +1,68 @@
+"""What terminals and mail programs put into lines, not before them."""
+
+from __future__ import annotations
+
+import quopri
+import re
+from dataclasses import dataclass
+
+from ldap_workbench.logs.wrapping.lines import Layer, Line
+
+_COLOUR = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b\(B|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)")
+_ENCODED = re.compile(rb"=3D|=$")
+
+
+@dataclass(frozen=True)
+class Colours:
+    """Colours of grep, ls, journalctl and kubectl."""
+
+    title: str = "terminal colours"
+    sure: bool = True
+
+    def fits(self, line: bytes) -> bool:
+        return _COLOUR.search(line) is not None
+
+    def start(self) -> Layer:
+        return self
+
+    def peel(self, lines: list[Line]) -> list[Line]:
+        return [(stream, _COLOUR.sub(b"", text)) for stream, text in lines]
+
+    def finish(self) -> list[Line]:
+        return []
+
+
+@dataclass(frozen=True)
+class QuotedPrintable:
+    """Mail: '=3D' is '=', and a line that ends in '=' goes on in the next."""
+
+    title: str = "quoted-printable mail"
+    sure: bool = True
+
+    def fits(self, line: bytes) -> bool:
+        return _ENCODED.search(line) is not None
+
+    def start(self) -> Layer:
+        return _QuotedPrintableLayer()
+
+
+class _QuotedPrintableLayer:
+    def __init__(self) -> None:
+        self._cut = b""
+        self._stream = b""
+
+    def peel(self, lines: list[Line]) -> list[Line]:
+        out: list[Line] = []
+        for stream, text in lines:
+            text = text.rstrip(b"\r")
+            if text.endswith(b"="):
+                self._cut += text[:-1]
+                self._stream = stream
+            else:
+                out.append((stream, quopri.decodestring(self._cut + text)))
+                self._cut = b""
+        return out
+
+    def finish(self) -> list[Line]:
+        cut, self._cut = self._cut, b""
+        return [(self._stream, quopri.decodestring(cut))] if cut else []

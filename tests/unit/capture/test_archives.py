@@ -1,0 +1,232 @@
+"""Archives and standard input are read like folders, and a hostile one does no harm."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from ldap_workbench.capture import Imported, import_logs
+from ldap_workbench.logs import archives
+from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.session import Session, SessionWriter
+
+LINE = "[21/Nov/2026:02:{:02d}:00.000000001 +0000] conn={} op=1 "
+DSE = """dn: cn=config
+objectClass: top
+nsslapd-threadnumber: 16
+
+dn: cn=config,cn=ldbm database,cn=plugins,cn=config
+objectClass: top
+nsslapd-dbcachesize: 33554432
+"""
+ERRORS = "[21/Nov/2026:01:00:00.000000001 +0000] - INFO - main - 389-Directory/2.3.1 starting up\n"
+IOSTAT = """Linux 5.1 (h) \t11/21/26 \t_x86_64_\t(4 CPU)
+
+Device            r/s     w/s     rkB/s     wkB/s  %util
+sda              1.00    2.00      3.00      4.00   0.10
+sda              1.00    2.00      3.00      4.00   0.10
+"""
+
+
+def log(first: int, count: int) -> bytes:
+    lines = []
+    for n in range(first, first + count):
+        head = LINE.format(n, n)
+        lines.append(f'{head}SRCH base="dc=a" scope=2 filter="(a=b)"\n')
+        lines.append(f"{head}RESULT err=0 tag=101 nentries=1 etime=0.00{n:07d}\n")
+    return "".join(lines).encode()
+
+
+FILES = {
+    "logs/access": log(20, 10),
+    "logs/access.20261121-000000.gz": gzip.compress(log(0, 20)),
+    "logs/errors": ERRORS.encode(),
+    "README": b"nothing of interest\n",
+    "bin/program": b"\x7fELF\0\0\0" * 100,
+}
+
+
+def tarred(files: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            member.mtime = 1795230000
+            tar.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in files.items():
+            packed.writestr(name, data)
+    return out.getvalue()
+
+
+def imported(tmp_path: Path, *paths: Path) -> Imported:
+    with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
+        return import_logs(paths, writer)
+
+
+def etimes(tmp_path: Path) -> list[int]:
+    with Session.open(tmp_path / "s.ldapwb") as session:
+        windows = session.windows()
+        return sorted(n for w in windows for n in session.operations(w).etime_ns.tolist())
+
+
+ARCHIVES = {
+    "tar": tarred(FILES),
+    "tar.gz": gzip.compress(tarred(FILES)),
+    "tar.xz": lzma.compress(tarred(FILES)),
+    "tar.bz2": bz2.compress(tarred(FILES)),
+    "tar.zst": zstandard.ZstdCompressor().compress(tarred(FILES)),
+    "zip": zipped(FILES),
+    "tar in zip": zipped({"case/host.tar.gz": gzip.compress(tarred(FILES))}),
+}
+
+
+@pytest.mark.parametrize("kind", ARCHIVES)
+def test_an_archive_is_read_like_a_folder(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "upload"
+    path.write_bytes(ARCHIVES[kind])
+    done = imported(tmp_path, path)
+    assert etimes(tmp_path) == list(range(30))
+    (access,) = [s for s in done.sources if s.kind is SourceKind.ACCESS_LOG]
+    assert access.state is SourceState.COMPLETE
+    assert access.details["files"] == ["access.20261121-000000.gz", "access"]
+    assert len(done.windows) == 1
+    left_out = {str(path.relative_to(tmp_path)): why for path, why in done.left_out.items()}
+    inside = "upload/case/host.tar.gz" if kind == "tar in zip" else "upload"
+    assert set(left_out) == {f"{inside}/README", f"{inside}/bin/program"}
+    assert "no text" in left_out[f"{inside}/bin/program"]
+
+
+def test_bz2_alone(tmp_path: Path) -> None:
+    (tmp_path / "access.bz2").write_bytes(bz2.compress(log(0, 9)))
+    imported(tmp_path, tmp_path / "access.bz2")
+    assert etimes(tmp_path) == list(range(9))
+
+
+@pytest.mark.parametrize("data", [log(0, 9), gzip.compress(log(0, 9)), ARCHIVES["tar.xz"]])
+def test_standard_input(tmp_path: Path, data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    done = imported(tmp_path, Path("-"))
+    assert len(etimes(tmp_path)) >= 9
+    assert done.windows[0].name in ("standard input", "access")
+
+
+def sosreport() -> dict[str, bytes]:
+    root = "sosreport-ldap1-2026-11-21-abcdefg/"
+    slapd = root + "var/log/dirsrv/slapd-a/"
+    config = root + "etc/dirsrv/slapd-a/"
+    return {
+        slapd + "access": log(20, 10),
+        slapd + "access.20261121-000000": log(0, 20),
+        slapd + "errors": ERRORS.encode(),
+        config + "dse.ldif": DSE.encode(),
+        config + "dse.ldif.bak": DSE.replace("16", "8").encode(),
+        config + "schema/00core.ldif": b"dn: cn=schema\nattributeTypes: ( 1.2 NAME 'a' )\n" * 9,
+        root + "sos_commands/kernel/sysctl_-a": b"vm.swappiness = 10\nkernel.numa_balancing = 1\n",
+        root + "sos_commands/block/lsblk": b"NAME MAJ:MIN RM SIZE RO TYPE\nsda 8:0 0 40G 0 disk\n",
+        root + "proc/meminfo": b"MemTotal: 16000000 kB\n",
+    }
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_sosreport_is_one_window_with_its_configuration(tmp_path: Path, packed: bool) -> None:
+    path = tmp_path / "sosreport.tar.xz"
+    if packed:
+        path.write_bytes(lzma.compress(tarred(sosreport())))
+    else:
+        path = tmp_path / "unpacked"
+        for name, data in sosreport().items():
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            (path / name).write_bytes(data)
+    done = imported(tmp_path, path)
+    (window,) = done.windows
+    assert window.start_ns == 1795226400 * 10**9 + 1
+    assert window.end_ns == 1795226400 * 10**9 + 29 * 60 * 10**9 + 2
+    assert {s.window for s in done.sources} == {window.id}
+    settings = [s.details["settings"] for s in done.sources if s.kind is SourceKind.CONFIG]
+    threads = [s["nsslapd-threadnumber"] for s in settings if "nsslapd-threadnumber" in s]
+    assert threads == ["16"]
+    assert any("swappiness" in key for s in settings for key in s)
+
+
+def test_names_that_lead_out_and_links_are_not_followed(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        for name in ("../escaped", "/tmp/absolute", "a/../../b", "fine/access"):
+            member = tarfile.TarInfo(name)
+            member.size = len(log(0, 9))
+            tar.addfile(member, io.BytesIO(log(0, 9)))
+        for kind, name in ((tarfile.SYMTYPE, "fine"), (tarfile.LNKTYPE, "hard")):
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = kind, "/etc"
+            tar.addfile(member)
+        member = tarfile.TarInfo("device")
+        member.type = tarfile.CHRTYPE
+        tar.addfile(member)
+    path = tmp_path / "hostile.tar"
+    path.write_bytes(out.getvalue())
+    done = imported(tmp_path, path)
+    assert etimes(tmp_path) == list(range(9))
+    assert not (tmp_path.parent / "escaped").exists()
+    reasons = list(done.left_out.values())
+    assert sum("leads out" in why for why in reasons) == 3
+    assert any("3 links and devices" in why for why in reasons)
+
+
+def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "_RATIO_FROM", 1 << 20)
+    monkeypatch.setattr(archives, "_RATIO", 100)
+    line = log(0, 1)
+    path = tmp_path / "bomb.tar.xz"
+    path.write_bytes(lzma.compress(tarred({"access": line * 40_000})))
+    with pytest.raises(LogError, match="times its own size"):
+        imported(tmp_path, path)
+
+
+def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "_MEMBERS", 3)
+    path = tmp_path / "many.tar"
+    path.write_bytes(tarred({str(n): b"" for n in range(4)}))
+    with pytest.raises(LogError, match="more than 3 files"):
+        imported(tmp_path, path)
+
+
+def test_archives_in_archives_have_an_end(tmp_path: Path) -> None:
+    data = tarred({"access": log(0, 9)})
+    for depth in range(4):
+        data = tarred({f"{depth}.tar": data, f"access-{depth}": log(10 + depth, 1)})
+    (tmp_path / "deep.tar").write_bytes(data)
+    done = imported(tmp_path, tmp_path / "deep.tar")
+    assert any("archive in archives" in why for why in done.left_out.values())
+
+
+def test_what_came_before_the_damage_is_read(tmp_path: Path) -> None:
+    whole = gzip.compress(tarred({"access": log(0, 50), "z": os.urandom(500_000)}))
+    path = tmp_path / "cut.tgz"
+    path.write_bytes(whole[: len(whole) // 2])
+    done = imported(tmp_path, path)
+    assert etimes(tmp_path) == list(range(50))
+    assert any("damaged or cut off" in why for why in done.left_out.values())
+
+
+def test_encrypted_and_unknown_packers_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "logs.7z"
+    path.write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(99))
+    with pytest.raises(LogError, match="7-Zip"):
+        imported(tmp_path, path)
