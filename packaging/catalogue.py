@@ -32,10 +32,10 @@ KEYWORDS: dict[str, Any] = {
 }
 TEXT_FIELDS = {
     *("title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"),
-    *("about", "trap"),
+    *("about", "trap", "labels"),
 }
 """What a person reads of a file of resources."""
-TEXT_FILES = ("advice/*.toml", "knobs/*.toml")
+TEXT_FILES = ("advice/*.toml", "knobs/*.toml", "strips/*.toml")
 
 
 def texts_of_toml(

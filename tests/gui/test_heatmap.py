@@ -14,7 +14,7 @@ from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import Session
 from tests.gui.conftest import idle
-from tests.gui.test_stretch import place
+from tests.gui.test_selection import place
 from tests.unit.figures.material import START_NS, etimes
 
 START_S = START_NS / NS_PER_S

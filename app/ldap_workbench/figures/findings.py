@@ -11,18 +11,19 @@ from ldap_workbench.advice.families.references import asked
 from ldap_workbench.figures.strips import strip_specs
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.window import Span, Window
 from ldap_workbench.servers import Target
 from ldap_workbench.session import Session
 
 TAILS = {
-    "p50": "The usual answer (p50)",
-    "p99": "One in a hundred (p99)",
-    "p99.9": "One in a thousand (p99.9)",
-    "slo": "Answers over the limit",
+    "p50": Message("The typical operation (p50)"),
+    "p99": Message("One in a hundred (p99)"),
+    "p99.9": Message("One in a thousand (p99.9)"),
+    "slo": Message("Share over the latency target (SLO)"),
 }
-"""What may hurt, as advice is ranked by it."""
+"""What to optimise for: advice is ranked by it."""
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,19 @@ from __future__ import annotations
 import math
 
 from ldap_workbench.figures.names import METRIC_UNITS
+from ldap_workbench.model.message import Message, Text
 from ldap_workbench.model.units import format_duration, format_latency, format_ratio, format_time
 
 DASH = "–"
+
+
+def amount(value: float | None, kind: str = "count", unit: str = "") -> Text:
+    """A number that is written in the reader's language; `kind` as in model/message.py."""
+    if value is None:
+        return DASH
+    # Not a literal: a number by itself is nothing to translate.
+    template = f"{{value:{kind}}}{unit}"
+    return Message(template, value=value)
 
 
 def etime(ns: int | None, resolution_ns: int = 1) -> str:

@@ -58,7 +58,7 @@ def ledger_rows(ledger: Ledger | None) -> dict[str, Any] | None:
         "long_stalls": ledger.long_stalls,
         "arms": [
             {
-                "arm": arm_name(arm.arm),
+                "arm": str(arm_name(arm.arm)),
                 "measured": seconds(round(arm.hours * 3600)),
                 "count": count(arm.count),
                 "per_hour": f"{arm.per_hour:.3g} /h",

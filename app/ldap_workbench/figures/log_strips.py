@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from ldap_workbench.figures.heat_grid import Part
 from ldap_workbench.figures.strips import Floats, Line, Strip, joined
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 
-STARTED = "Operations started (access log)"
-PEAK = "Peak etime (access log)"
+STARTED = Message("Operations started (access log)").template
+PEAK = Message("Peak etime (access log)").template
 _STEPS_A_WINDOW = 300
 
 

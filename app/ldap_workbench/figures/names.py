@@ -1,31 +1,49 @@
-"""What arms and metrics are called, wherever they are shown."""
+"""What arms, metrics and judgements are called, wherever they are shown."""
 
 from __future__ import annotations
 
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.verdict import Judgement
 
-ARMS = {"A": "A, as it was", "B": "B, with the change"}
+ARMS = {"A": Message("A, as it was"), "B": Message("B, with the change")}
 METRICS = {
-    "p50": "p50 etime",
-    "p95": "p95 etime",
-    "p99": "p99 etime",
-    "p99.9": "p99.9 etime",
-    "slo": "share over the latency target",
-    "stall_len": "stall length",
-    "stall_time": "time stalled",
-    "stall_n": "number of stalls",
+    "p50": Message("p50 etime"),
+    "p95": Message("p95 etime"),
+    "p99": Message("p99 etime"),
+    "p99.9": Message("p99.9 etime"),
+    "slo": Message("share over the latency target"),
+    "stall_len": Message("stall length"),
+    "stall_time": Message("time stalled"),
+    "stall_n": Message("number of stalls"),
 }
 METRIC_UNITS = {"slo": "share", "stall_n": "count"} | dict.fromkeys(
     ("p50", "p95", "p99", "p99.9", "stall_len", "stall_time"), "ns"
 )
+JUDGEMENTS: dict[str, Message] = {
+    Judgement.BETTER: Message("better"),
+    Judgement.WORSE: Message("worse"),
+    Judgement.SUGGESTS_BETTER: Message("suggests better"),
+    Judgement.SUGGESTS_WORSE: Message("suggests worse"),
+    Judgement.IMMATERIAL: Message("too small to matter"),
+    Judgement.EQUIVALENT: Message("no material change"),
+    Judgement.INCONCLUSIVE: Message("inconclusive"),
+    Judgement.INSUFFICIENT: Message("not enough data"),
+    Judgement.NOT_COMPARABLE: Message("not comparable"),
+}
 
 
-def arm_name(arm: str) -> str:
-    """'A, as it was'; '' for a window of no arm."""
-    return ARMS.get(arm, arm)
+def arm_name(arm: str) -> Message:
+    """'A, as it was'; nothing for a window of no arm."""
+    return ARMS.get(arm) or (verbatim(arm) if arm else NOTHING)
 
 
-def metric_name(metric: str, kind: str = ALL) -> str:
+def metric_name(metric: str, kind: str = ALL) -> Message:
     """A metric in words, with the operation type where it is of one: 'BIND p99 etime'."""
-    name = METRICS.get(metric, metric)
-    return name if kind == ALL else f"{kind} {name}"
+    name = METRICS.get(metric) or verbatim(metric)
+    return name if kind == ALL else Message("{type} {metric}", type=kind, metric=name)
+
+
+def judgement_name(verdict: str) -> Message:
+    """A judgement as people read it; that of a stranger's file as it is."""
+    return JUDGEMENTS.get(verdict) or verbatim(verdict)

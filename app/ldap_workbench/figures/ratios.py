@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.message import Text
 
 Floats = NDArray[np.float64]
 
@@ -33,15 +33,14 @@ class PairValue:
 
 @dataclass(frozen=True)
 class Rung:
-    """B / A of one metric of a type of operation with its interval; None where there is none."""
+    """B / A of one metric with its interval; None where there is none."""
 
-    name: str
+    name: Text
     ratio: float | None
     low: float | None
     high: float | None
     verdict: str
     primary: bool = False
-    type: str = ALL
     material: float = 1.1
     """Nearer to ×1 than this, both ways, a change does not matter."""
 

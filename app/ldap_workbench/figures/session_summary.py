@@ -7,7 +7,9 @@ from pathlib import Path
 
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.units import format_time
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Mark, Source, Window
 from ldap_workbench.session import Session
@@ -48,6 +50,30 @@ class SessionSummary:
     def arm(self, arm: str) -> tuple[Window, ...]:
         """The windows of one arm."""
         return tuple(window for window in self.windows if window.arm == arm)
+
+    def headline(self) -> Message:
+        """One line: server, windows, when, and what the operator noted."""
+        server = describe_server(self.facts) if self.facts else Message("imported files")
+        count = count_of("{n} window", "{n} windows", n=len(self.windows))
+        if not self.windows:
+            return Message("{server} · {windows}", server=server, windows=count)
+        start, note = format_time(self.windows[0].start_ns)[:16], " ".join(self.note.split())
+        if not note:
+            return Message(
+                "{server} · {windows} · {start} UTC", server=server, windows=count, start=start
+            )
+        return Message(
+            "{server} · {windows} · {start} UTC · {note}",
+            server=server,
+            windows=count,
+            start=start,
+            note=note,
+        )
+
+
+def describe_server(facts: TargetFacts) -> str:
+    """A server in a few words: where it runs, and what it is."""
+    return f"{facts.host} · {facts.product} {facts.version.split(' ')[0]}"
 
 
 def read_summary(session: Session) -> SessionSummary:

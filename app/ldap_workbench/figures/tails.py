@@ -26,6 +26,7 @@ from ldap_workbench.figures.tail_curve import (
     TailsPicture,
     curve_of,
 )
+from ldap_workbench.model.message import NOTHING, Message, Text, count_of
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.verdict import Verdict
@@ -141,26 +142,29 @@ class TailsReader:
         ]
         verdict = judge_sessions(parts, slo_ns=slo_ns, design="ab")
         if differs := self._differs():
-            verdict = replace(verdict, warnings=(*verdict.warnings, differs))
+            verdict = replace(verdict, warnings=(*verdict.warnings, str(differs)))
         return Judged(verdict, tuple(window for _, windows in parts for window in windows))
 
-    def _differs(self) -> str:
+    def _differs(self) -> Message:
         """What else than the windows is not the same, in a sentence."""
         a, b = (self._sessions[arm].facts for arm in "AB")
         if not self._apart:
-            return ""
+            return NOTHING
         if a is None or b is None:
-            return "Which servers A and B were measured on is not known for both."
+            return Message("Which servers A and B were measured on is not known for both.")
         if a.host != b.host:
-            return f"A was measured on {a.host}, B on {b.host}: the servers differ, too."
+            return Message(
+                "A was measured on {a}, B on {b}: the servers differ, too.", a=a.host, b=b.host
+            )
         if a.version != b.version:
-            return f"The server was {a.version} in A and {b.version} in B."
-        return ""
+            return Message("The server was {a} in A and {b} in B.", a=a.version, b=b.version)
+        return NOTHING
 
-    def _label(self, arm: str, windows: Sequence[Window], *, alone: bool) -> str:
+    def _label(self, arm: str, windows: Sequence[Window], *, alone: bool) -> Text:
         if not self._apart:
             return _label(arm, windows, alone=alone)
-        return f"{arm}: {_names(windows)} of {self._sessions[arm].path.stem}"
+        file = self._sessions[arm].path.stem
+        return Message("{arm}: {windows} of {file}", arm=arm, windows=_names(windows), file=file)
 
     def _named(self, arm: str, tail: Tail) -> Tail:
         return replace(tail, window=f"{arm}: {tail.window}") if self._apart else tail
@@ -227,12 +231,14 @@ def _types(rows: Sequence[Tail]) -> tuple[str, ...]:
     return tuple(name for name in (ALL, *TYPES, INTERNAL) if name in found)
 
 
-def _label(arm: str, windows: Sequence[Window], *, alone: bool) -> str:
+def _label(arm: str, windows: Sequence[Window], *, alone: bool) -> Text:
     if all(window.arm == arm for window in windows):
         return ARMS[arm]
-    if alone:
-        return windows[0].name if len(windows) == 1 else f"{len(windows)} windows"
-    return f"{arm}: {_names(windows)}"
+    if not alone:
+        return f"{arm}: {_names(windows)}"
+    if len(windows) == 1:
+        return windows[0].name
+    return count_of("{n} window", "{n} windows", n=len(windows))
 
 
 def _names(windows: Sequence[Window]) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ldap_workbench.figures.ledger import ledger_rows
-from ldap_workbench.figures.names import metric_name
+from ldap_workbench.figures.formats import DASH, amount, clock
+from ldap_workbench.figures.ledger import STALLS
+from ldap_workbench.figures.names import arm_name, metric_name
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.ratios import PairRatio, Rung, ShiftCurve
 from ldap_workbench.figures.stored_verdict import ledger_of, pair_values, shift_of
 from ldap_workbench.figures.tails import Judged
+from ldap_workbench.model.message import Message, Text
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.statistics.counts.metrics import MATERIAL
@@ -41,13 +43,12 @@ def rungs_of(metrics: Sequence[MetricVerdict]) -> tuple[Rung, ...]:
     """One rung a metric, the first as the primary, each with what is too small to matter in it."""
     return tuple(
         Rung(
-            metric_name(metric.metric),
+            metric_name(metric.metric, metric.type),
             metric.ratio,
             metric.low,
             metric.high,
             str(metric.verdict),
             primary=place == 0,
-            type=metric.type,
             material=MATERIAL.get(metric.metric, 1.1),
         )
         for place, metric in enumerate(metrics)
@@ -67,16 +68,29 @@ def pair_ratios(verdict: Verdict, windows: Sequence[Window]) -> tuple[PairRatio,
 
 def stall_ledger(verdict: Verdict, windows: Sequence[Window], trim_s: float) -> Numbers | None:
     """The stalls of both arms in all, then the longest one by one; None where it has none."""
-    told = ledger_rows(ledger_of(verdict, windows, trim_s))
-    if told is None:
+    ledger = ledger_of(verdict, windows, trim_s)
+    if ledger is None:
         return None
-    rows = [
-        (arm["arm"], arm["count"], arm["per_hour"], arm["stalled"], arm["longest"])
-        for arm in told["arms"]
+    rows: list[tuple[Text, ...]] = [
+        (
+            arm_name(arm.arm),
+            amount(arm.count),
+            amount(arm.per_hour, ".3g", "/h"),
+            amount(arm.stalled_s_per_hour, ".3g", " s/h"),
+            amount(arm.longest_ns, "duration"),
+        )
+        for arm in ledger.arms
     ]
-    rows += [
-        (f"{stall['window']}, {stall['start']}", "", "", stall["operations"], stall["length"])
-        for stall in told["stalls"]
-    ]
-    headings = ("Stalls", "Count", "An hour", "Stalled, or operations", "Longest, or length")
+    for stall in ledger.stalls[:STALLS]:
+        start = DASH if stall.start_ns is None else clock(stall.start_ns)
+        where = f"{stall.window or stall.arm}, {start}"
+        length = amount(stall.length_ns, "duration")
+        rows.append((where, "", "", amount(stall.operations), length))
+    headings = (
+        Message("Stalls"),
+        Message("Count"),
+        Message("Rate"),
+        Message("Time stalled (or operations)"),
+        Message("Longest (or length)"),
+    )
     return Numbers(headings, tuple(rows))

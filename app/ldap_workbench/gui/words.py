@@ -9,9 +9,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from ldap_workbench.gui.style.language import shown
+from ldap_workbench.model.message import Message, Text
 
-def said(words: str) -> str:
+
+def said(words: Text) -> str:
     """In the language of the window; as it is where nobody translated it."""
+    if isinstance(words, Message):
+        return shown(words)
     return QCoreApplication.translate("Words", words) if words else ""
 
 
@@ -115,25 +120,6 @@ STATES = (
     QT_TRANSLATE_NOOP("Words", "partial"),
     QT_TRANSLATE_NOOP("Words", "missing"),
     QT_TRANSLATE_NOOP("Words", "failed"),
-    QT_TRANSLATE_NOOP("Words", "A, as it was"),
-    QT_TRANSLATE_NOOP("Words", "B, with the change"),
-    QT_TRANSLATE_NOOP("Words", "p50 etime"),
-    QT_TRANSLATE_NOOP("Words", "p95 etime"),
-    QT_TRANSLATE_NOOP("Words", "p99 etime"),
-    QT_TRANSLATE_NOOP("Words", "p99.9 etime"),
-    QT_TRANSLATE_NOOP("Words", "share over the latency target"),
-    QT_TRANSLATE_NOOP("Words", "stall length"),
-    QT_TRANSLATE_NOOP("Words", "time stalled"),
-    QT_TRANSLATE_NOOP("Words", "number of stalls"),
-    QT_TRANSLATE_NOOP("Words", "better"),
-    QT_TRANSLATE_NOOP("Words", "worse"),
-    QT_TRANSLATE_NOOP("Words", "suggests better"),
-    QT_TRANSLATE_NOOP("Words", "suggests worse"),
-    QT_TRANSLATE_NOOP("Words", "immaterial"),
-    QT_TRANSLATE_NOOP("Words", "no material change"),
-    QT_TRANSLATE_NOOP("Words", "inconclusive"),
-    QT_TRANSLATE_NOOP("Words", "insufficient"),
-    QT_TRANSLATE_NOOP("Words", "not comparable"),
     QT_TRANSLATE_NOOP("Words", "at once"),
     QT_TRANSLATE_NOOP("Words", "after a restart"),
     QT_TRANSLATE_NOOP("Words", "server stopped"),
@@ -173,11 +159,6 @@ CHARTS = (
     QT_TRANSLATE_NOOP("Words", "of a million calls"),
     QT_TRANSLATE_NOOP("Words", "time of a call"),
     QT_TRANSLATE_NOOP("Words", "value"),
-    QT_TRANSLATE_NOOP("Words", "Quantity"),
-    QT_TRANSLATE_NOOP("Words", "Of"),
-    QT_TRANSLATE_NOOP("Words", "Ranges"),
-    QT_TRANSLATE_NOOP("Words", "apart"),
-    QT_TRANSLATE_NOOP("Words", "overlap"),
     QT_TRANSLATE_NOOP("Words", "from"),
     QT_TRANSLATE_NOOP("Words", "percentile (the further right, the rarer)"),
     QT_TRANSLATE_NOOP("Words", "percentile (cut where too few stalls tell of it)"),
@@ -214,32 +195,10 @@ CHARTS = (
     QT_TRANSLATE_NOOP("Words", "A high"),
     QT_TRANSLATE_NOOP("Words", "B low"),
     QT_TRANSLATE_NOOP("Words", "B high"),
-    QT_TRANSLATE_NOOP("Words", "Stalls"),
-    QT_TRANSLATE_NOOP("Words", "An hour"),
-    QT_TRANSLATE_NOOP("Words", "Stalled, or operations"),
-    QT_TRANSLATE_NOOP("Words", "Longest, or length"),
 )
 """Titles, axes, legends and columns of charts."""
 
-STRIPS = (
-    QT_TRANSLATE_NOOP("Words", "Peak etime (access log)"),
-    QT_TRANSLATE_NOOP("Words", "Concurrency (access log)"),
-    QT_TRANSLATE_NOOP("Words", "Operations in flight"),
-    QT_TRANSLATE_NOOP("Words", "Waiting for a thread"),
-    QT_TRANSLATE_NOOP("Words", "Entry cache hits"),
-    QT_TRANSLATE_NOOP("Words", "Database cache hits"),
-    QT_TRANSLATE_NOOP("Words", "Connections"),
-    QT_TRANSLATE_NOOP("Words", "Disk busy"),
-    QT_TRANSLATE_NOOP("Words", "Disk wait"),
-    QT_TRANSLATE_NOOP("Words", "Size of a read"),
-    QT_TRANSLATE_NOOP("Words", "Log since the checkpoint"),
-    QT_TRANSLATE_NOOP("Words", "Processors idle"),
-    QT_TRANSLATE_NOOP("Words", "Processors waiting for the disk"),
-    QT_TRANSLATE_NOOP("Words", "Connections waiting to be read"),
-    QT_TRANSLATE_NOOP("Words", "Operations started (access log)"),
-    QT_TRANSLATE_NOOP("Words", "reads"),
-    QT_TRANSLATE_NOOP("Words", "writes"),
-)
+STRIPS = ()
 """Titles of the strips, as resources/strips gives them."""
 
 CHOICES = (
@@ -255,10 +214,6 @@ CHOICES = (
     QT_TRANSLATE_NOOP("Words", "Ask me"),
     QT_TRANSLATE_NOOP("Words", "Keep it if it is better, else revert"),
     QT_TRANSLATE_NOOP("Words", "Revert it in any case"),
-    QT_TRANSLATE_NOOP("Words", "The usual answer (p50)"),
-    QT_TRANSLATE_NOOP("Words", "One in a hundred (p99)"),
-    QT_TRANSLATE_NOOP("Words", "One in a thousand (p99.9)"),
-    QT_TRANSLATE_NOOP("Words", "Answers over the limit"),
     QT_TRANSLATE_NOOP("Words", "Not encrypted"),
     QT_TRANSLATE_NOOP("Words", "Over SSH"),
     QT_TRANSLATE_NOOP("Words", "The server runs on this machine"),

@@ -74,7 +74,7 @@ def slower_chart(arms: Sequence[Distribution], slo_ns: int | None) -> str:
             for ns, share in zip(shape.etime_ns, shape.drawn_shares(), strict=True)
         ]
         sheet.path(points, _look("line", shape.arm))
-    sheet.legend(LEFT, 18, [(_look("line", shape.arm), shape.label) for shape in shapes])
+    sheet.legend(LEFT, 18, [(_look("line", shape.arm), str(shape.label)) for shape in shapes])
     return sheet.svg()
 
 
@@ -135,7 +135,7 @@ def _look(weight: str, arm: str) -> str:
 
 
 def _legend(curves: Sequence[TailCurve], windows: int) -> list[tuple[str, str]]:
-    entries = [(_look("line", curve.arm), curve.label) for curve in curves]
+    entries = [(_look("line", curve.arm), str(curve.label)) for curve in curves]
     if windows > 1:
         entries.append((_look("thin", curves[0].arm), "thin: each window by itself"))
     return entries

@@ -99,7 +99,7 @@ def _pair_parts(group: GroupPart) -> Sequence[PairsPart]:
 
 
 def _pairs(part: PairsPart, first: bool) -> dict[str, Any]:
-    name = metric_name(part.metric, part.type)
+    name = str(metric_name(part.metric, part.type))
     text = "One row a pair, which is all the test sees. Where B lies left of A, B is better."
     return {
         "svg": _svg(pairs_chart(part)),

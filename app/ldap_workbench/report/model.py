@@ -20,6 +20,7 @@ from ldap_workbench.figures.tail_curve import TailCurve, curve_of
 from ldap_workbench.figures.timeline import sampled_strips
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, ALL, TYPES, is_type, text_at
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.units import format_time
@@ -147,8 +148,8 @@ def _arm(name: str, parts: Sequence[Measured], trim_ns: int) -> ArmPart:
     ours = [p for p in parts if p.window.arm == name and not p.window.cancelled]
     together = pooled([trimmed(part, trim_ns) for part in ours])
     resolution = max((part.resolution_ns for part in ours), default=1)
-    label = arm_name(name) or "captured"
-    found = tails(together, window=label, resolution_ns=resolution)
+    label = arm_name(name) or Message("captured")
+    found = tails(together, window=str(label), resolution_ns=resolution)
     etimes = np.sort(together.etime_ns[is_type(together, ALL)])
     curve = curve_of(label, name, etimes, resolution_ns=resolution)
     shape = distribution_of(label, name, etimes, resolution_ns=resolution)

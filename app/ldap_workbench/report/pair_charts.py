@@ -41,7 +41,7 @@ def pairs_chart(part: PairsPart) -> str:
         sheet.word((right + 10, y + 4), _pair_ratio(pair.a, pair.b), look="faint", size=11)
     sheet.word((8, 18), "pair: order", look="faint", size=11)
     sheet.word((right + 10, 18), "B / A", look="faint", size=11)
-    sheet.legend(LEFT, 18, [("dot-a", arm_name("A")), ("dot-b", arm_name("B"))])
+    sheet.legend(LEFT, 18, [("dot-a", str(arm_name("A"))), ("dot-b", str(arm_name("B")))])
     return sheet.svg()
 
 
@@ -85,7 +85,7 @@ def _rung(
                 sheet.line((x, y - 5), (x, y + 5), look)
     mark = sheet.diamond if primary else sheet.dot
     mark((across.place(metric.ratio), y), look)
-    name = metric_name(metric.metric, metric.type)
+    name = str(metric_name(metric.metric, metric.type))
     weight = "strong" if primary else "word"
     sheet.word((_LADDER_LEFT - 12, y + 4), name, anchor="end", look=weight, size=11)
     text = f"{formats.ratio(metric.ratio)} {words.judgement(metric.verdict).lower()}"

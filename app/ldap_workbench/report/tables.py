@@ -65,7 +65,7 @@ def plan_facts(told: ExperimentPart) -> list[Fact]:
     primary = plan.primary_metric
     rows = [
         Fact("Length of a window", formats.seconds(plan.window_s)),
-        Fact("Metric the verdict rests on", metric_name(primary.metric, primary.type)),
+        Fact("Metric the verdict rests on", str(metric_name(primary.metric, primary.type))),
         Fact("Limit of a good answer", format_duration(plan.slo_ns)),
         Fact("Wait before each window", formats.seconds(plan.settle_s)),
     ]
@@ -106,7 +106,7 @@ def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:
     """Metrics in words; a p-value never stands without the number of pairs."""
     return [
         {
-            "name": metric_name(m.metric, m.type),
+            "name": str(metric_name(m.metric, m.type)),
             "verdict": words.judgement(m.verdict),
             "a": formats.metric_value(m.metric, m.a),
             "b": formats.metric_value(m.metric, m.b),

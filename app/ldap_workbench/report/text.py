@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ldap_workbench.model.message import Text
 from ldap_workbench.model.visible import printable
 
 LONG = 300
@@ -15,8 +16,9 @@ _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠|%]|[\t\r]")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~>$^-])")
 
 
-def short(text: str, limit: int = LONG) -> str:
+def short(words: Text, limit: int = LONG) -> str:
     """At most `limit` letters, and how many there were where some are left out."""
+    text = str(words)
     if len(text) <= limit:
         return text
     return f"{text[:limit]}… ({len(text):,} characters)"

@@ -6,6 +6,7 @@ import functools
 import tomllib
 from typing import Any
 
+from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.model.experiment import Experiment, State
 from ldap_workbench.resources import resource
 
@@ -17,8 +18,9 @@ def words() -> dict[str, Any]:
 
 
 def judgement(verdict: str) -> str:
-    """A judgement as the reader sees it."""
-    return str(words()["judgements"].get(verdict, verdict))
+    """A judgement as the reader sees it, as the beginning of a sentence."""
+    name = str(judgement_name(verdict))
+    return name[:1].upper() + name[1:]
 
 
 def tone(verdict: str) -> str:

@@ -11,14 +11,16 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.heat_grid import HeatGrid, StallAt
+from ldap_workbench.figures.heat_reading import heat_at, heat_numbers, heat_reading
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis
-from ldap_workbench.gui.charts.heat_words import heat_at, heat_numbers, heat_reading
 from ldap_workbench.gui.charts.labels import MomentLabels
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.stalls import DRAWN, StallBands
 from ldap_workbench.gui.charts.strip import mark_lines
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
+from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.words import said
@@ -152,10 +154,10 @@ class Heatmap(ChartView):
     def legend(self, colours: ChartColours) -> str:
         if self._grid is None:
             return ""
-        shown = self._finer or self._grid
-        most = int(shown.counts.max())
+        drawn = self._finer or self._grid
+        most = int(drawn.counts.max())
         busiest = said("up to {count} in {seconds} s").format(
-            count=f"{most:,}", seconds=f"{shown.step_s:g}"
+            count=count(most), seconds=f"{drawn.step_s:g}"
         )
         return legend_of(
             swatch(colours.heat[1], "■", "1 operation"),
@@ -168,17 +170,17 @@ class Heatmap(ChartView):
 
     def _describe_stalls(self) -> str:
         assert self._grid is not None
-        count = len(self._grid.stalls)
+        stalls = len(self._grid.stalls)
         words = self.tr("stalls: {count}")
-        if count > DRAWN:
+        if stalls > DRAWN:
             words = self.tr("stalls: {count}, the longest {drawn} of them drawn")
-        return words.format(count=f"{count:,}", drawn=DRAWN)
+        return words.format(count=count(stalls), drawn=DRAWN)
 
     def _arms(self) -> set[str]:
         return {span[3] for span in self._grid.spans} if self._grid else set()
 
     def reading(self) -> str:
-        return heat_reading(self._grid)
+        return shown(heat_reading(self._grid))
 
     def describe_at(self, second: float) -> str:
         whole, finer = self._grid, self._finer
@@ -186,7 +188,7 @@ class Heatmap(ChartView):
             return ""
         inside = finer is not None and finer.start_s <= second < finer.end_s
         low, high = self.plot.getViewBox().viewRange()[0]
-        return heat_at(finer if inside else whole, whole, second, high - low)
+        return shown(heat_at(finer if inside else whole, whole, second, high - low))
 
     def numbers(self) -> Numbers:
         if self._grid is None:

@@ -11,14 +11,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
 
+from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.ratios import PairRatio, Rung
 from ldap_workbench.gui.charts.axes import NamesAxis, RatioAxis
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
-from ldap_workbench.gui.words import said
-from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import format_ratio
 
 _WORDS = "left of ×1: B is better; right: B is worse"
@@ -95,7 +95,9 @@ class RatioLadder(ChartView):
         plot.addItem(_dots([_rung_dot(row, rung, colours) for row, rung in known]))
         for row, rung in enumerate(self._rungs):
             if rung.ratio is None:
-                text = pg.TextItem(said(rung.verdict), color=colours.dim, anchor=(1.0, 0.5))
+                text = pg.TextItem(
+                    shown(judgement_name(rung.verdict)), color=colours.dim, anchor=(1.0, 0.5)
+                )
                 text.setPos(0.0, row)
                 plot.addItem(text, ignoreBounds=True)
 
@@ -111,12 +113,16 @@ class RatioLadder(ChartView):
     def reading(self) -> str:
         if not self._rungs:
             return self.tr("there is no verdict yet.")
-        told = [f"{_name(rung)} {said(rung.verdict)}" for rung in self._rungs[:3]]
+        told = [f"{_name(rung)} {shown(judgement_name(rung.verdict))}" for rung in self._rungs[:3]]
         return f"{', '.join(told)}."
 
     def numbers(self) -> Numbers:
         rows = tuple(
-            (_name(r), said(r.verdict), *(_ratio(v) for v in (r.ratio, r.low, r.high)))
+            (
+                _name(r),
+                shown(judgement_name(r.verdict)),
+                *(_ratio(v) for v in (r.ratio, r.low, r.high)),
+            )
             for r in self._rungs
         )
         return Numbers(("Metric", "Verdict", "B / A", "Low", "High"), rows)
@@ -128,7 +134,7 @@ class RatioLadder(ChartView):
 
 
 def _name(rung: Rung) -> str:
-    return said(rung.name) if rung.type == ALL else f"{rung.type} {said(rung.name)}"
+    return shown(rung.name)
 
 
 def _limits(ratios: list[float]) -> tuple[float, float]:

@@ -8,10 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from ldap_workbench.advice.evidence.probes import ProbePicture, ProbeRun
+from ldap_workbench.figures import formats
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.axes import DurationAxis, LogCountAxis
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.words import said
@@ -62,7 +64,7 @@ class ProbeChart(ChartView):
                 swatch(
                     _colour(place, colours),
                     _SAMPLES[place % len(_SAMPLES)],
-                    f"{said(run.label)} ({run.calls:,})",
+                    f"{run.label} ({count(run.calls)})",
                 )
                 for place, run in enumerate(self._runs)
             )
@@ -73,7 +75,7 @@ class ProbeChart(ChartView):
             return self.tr("there is nothing to show yet.")
         words = self.tr("{run}: {calls} calls.")
         return " ".join(
-            words.format(run=said(run.label), calls=f"{run.calls:,}") for run in self._runs
+            words.format(run=said(run.label), calls=count(run.calls)) for run in self._runs
         )
 
     def numbers(self) -> Numbers:
@@ -85,7 +87,7 @@ class ProbeChart(ChartView):
 
     def _bound(self, bound: float) -> str:
         is_time = bool(self._picture and self._picture.is_time)
-        return format_duration(round(bound)) if is_time else f"{bound:,.0f}"
+        return format_duration(round(bound)) if is_time else count(round(bound))
 
     def fit(self) -> None:
         """All of the curves."""
@@ -142,4 +144,4 @@ def _cell(run: ProbeRun, bound: float) -> str:
     if bound not in run.low:
         return "0"
     at = run.low.index(bound)
-    return f"{run.counts[at]:,} ({100 * run.beyond[at]:.3g} %)"
+    return f"{count(run.counts[at])} ({formats.share(run.beyond[at])})"

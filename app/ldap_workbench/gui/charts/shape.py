@@ -14,9 +14,11 @@ from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis, LogShareAxis
 from ldap_workbench.gui.charts.limit import UPRIGHT, limit_at, limit_line
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
-from ldap_workbench.gui.words import said
+from ldap_workbench.model.message import message_of
 from ldap_workbench.model.units import format_duration
 
 _LOG10_2 = float(np.log10(2.0))
@@ -50,7 +52,7 @@ class _Shape(ChartView):
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
             *(
-                swatch(_colour(arm, colours), _sample(arm), f"{said(arm.label)} ({arm.n:,})")
+                swatch(_colour(arm, colours), _sample(arm), f"{shown(arm.label)} ({count(arm.n)})")
                 for arm in self._arms
             )
         )
@@ -86,7 +88,7 @@ class Histogram(_Shape):
         words = self.tr("{arm}: most operations took {etimes}.")
         usual = [arm.first + int(np.argmax(arm.counts)) for arm in self._arms]
         return " ".join(
-            words.format(arm=said(arm.label), etimes=_bucket(power))
+            words.format(arm=shown(arm.label), etimes=_bucket(power))
             for arm, power in zip(self._arms, usual, strict=True)
         )
 
@@ -96,10 +98,10 @@ class Histogram(_Shape):
         first = min(arm.first for arm in self._arms)
         last = max(arm.first + len(arm.counts) for arm in self._arms)
         rows = [
-            (_bucket(power), *(f"{_count(arm, power):,}" for arm in self._arms))
+            (_bucket(power), *(count(_count(arm, power)) for arm in self._arms))
             for power in range(first, last)
         ]
-        return Numbers(("etime", *(arm.label for arm in self._arms)), tuple(rows))
+        return Numbers(("etime", *(message_of(arm.label) for arm in self._arms)), tuple(rows))
 
 
 class CcdfChart(_Shape):
@@ -119,7 +121,7 @@ class CcdfChart(_Shape):
             return self.tr("there is nothing to show yet.")
         words = self.tr("{arm}: the longest took {etime}.")
         return " ".join(
-            words.format(arm=said(arm.label), etime=format_duration(int(arm.etime_ns[-1])))
+            words.format(arm=shown(arm.label), etime=format_duration(int(arm.etime_ns[-1])))
             for arm in self._arms
         )
 

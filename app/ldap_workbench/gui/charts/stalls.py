@@ -10,9 +10,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
 from ldap_workbench.figures.heat_grid import StallAt
-from ldap_workbench.gui.charts.heat_words import describe_stall
+from ldap_workbench.figures.heat_reading import describe_stall
 from ldap_workbench.gui.charts.labels import MomentLabels
 from ldap_workbench.gui.charts.plot import Plot
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.tips import set_tip
 
@@ -59,10 +60,10 @@ class StallBands:
 
     def _name(self, stall: StallAt, bottom: float, colours: ChartColours) -> None:
         text = pg.TextItem(
-            describe_stall(stall), color=colours.text, fill=colours.ground, anchor=(0.0, 1.0)
+            shown(describe_stall(stall)), color=colours.text, fill=colours.ground, anchor=(0.0, 1.0)
         )
         text.setPos(stall.start_s, bottom)
-        set_tip(text, describe_stall(stall))
+        set_tip(text, shown(describe_stall(stall)))
         self._add(text)
         self._names.add(stall.start_s, text)
 
@@ -80,4 +81,4 @@ def _band(
     band.setPen(pg.mkPen(colour, width=1))
     colour.setAlpha(_FILL)
     band.setBrush(colour)
-    set_tip(band, describe_stall(stall))
+    set_tip(band, shown(describe_stall(stall)))

@@ -22,8 +22,11 @@ from ldap_workbench.gui.charts.axes import DurationAxis, PercentileAxis
 from ldap_workbench.gui.charts.limit import ACROSS, limit_at, limit_line
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.words import said
+from ldap_workbench.model.message import Text, message_of
 from ldap_workbench.model.units import format_duration, format_ratio
 
 _READ = (50.0, 99.0, 99.9)
@@ -69,7 +72,7 @@ class TailsChart(ChartView):
             swatch(
                 _colour(c.arm, colours),
                 _SAMPLES.get(c.arm, "━━━"),
-                said("{arm} ({count} operations)").format(arm=said(c.label), count=f"{c.n:,}"),
+                said("{arm} ({count} operations)").format(arm=shown(c.label), count=count(c.n)),
             )
             for c in self._picture.curves
         ]
@@ -103,7 +106,7 @@ class TailsChart(ChartView):
         if len(curves) == 1:
             words = self.tr("p{p} is {etime}")
             told = [words.format(p=f"{p:g}", etime=_told(curves[0].at(p))) for p in _READ]
-            return f"{said(curves[0].label)}: {', '.join(told)}."
+            return f"{shown(curves[0].label)}: {', '.join(told)}."
         return " ".join(self._change(curves[0], curves[-1], p) for p in (50.0, 99.9))
 
     def _change(self, a: TailCurve, b: TailCurve, percentile: float) -> str:
@@ -123,9 +126,9 @@ class TailsChart(ChartView):
     def numbers(self) -> Numbers:
         curves = self._picture.curves
         ratio = len(curves) == 2
-        headings = ["Percentile"]
+        headings: list[Text] = ["Percentile"]
         for curve in curves:
-            headings.append(curve.label)
+            headings.append(message_of(curve.label))
             headings += [f"{curve.arm} low", f"{curve.arm} high"] if curve.band else []
         rows = []
         for p in SHOWN:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.models.numbers import NumbersModel
+from ldap_workbench.gui.style.language import reader
 from ldap_workbench.gui.style.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.widgets.buttons import small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
@@ -167,7 +168,7 @@ class ChartView(QFrame):
 
     def copy_numbers(self) -> None:
         """The numbers as tab-separated text into the clipboard."""
-        QGuiApplication.clipboard().setText(self.numbers().tsv())
+        QGuiApplication.clipboard().setText(self.numbers().tsv(reader()))
 
     def copy_picture(self) -> None:
         """The chart as an image into the clipboard."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -22,9 +23,10 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.gui.widgets.labels import label, level_labels
 from ldap_workbench.gui.words import said
+from ldap_workbench.model.message import Text
 
 
-def choices(words: dict[Any, str]) -> QComboBox:
+def choices(words: Mapping[Any, Text]) -> QComboBox:
     """A list whose entries carry the keys."""
     box = QComboBox()
     for key, text in words.items():

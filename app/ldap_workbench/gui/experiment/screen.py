@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
+from ldap_workbench.figures.session_summary import describe_server
 from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage
 from ldap_workbench.gui.experiment.design_page import DesignPage
@@ -22,7 +23,7 @@ from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.findings.page import FindingsPage
 from ldap_workbench.gui.free_path import free_path
-from ldap_workbench.gui.summary import describe_server, headline
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
@@ -335,7 +336,7 @@ class ExperimentScreen(Screen):
     def _name_what_is_shown(self) -> None:
         """The server, or without one the session."""
         connection, opened = self.workbench.connection, self.workbench.opened
-        stored = headline(opened.summary) if opened else ""
+        stored = shown(opened.summary.headline()) if opened else ""
         self.set_subtitle(describe_server(connection.target.facts) if connection else stored)
 
     def _show_what_there_is(self) -> None:

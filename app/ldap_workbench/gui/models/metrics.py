@@ -10,8 +10,7 @@ from ldap_workbench.figures import names
 from ldap_workbench.figures.formats import metric_value
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.words import said
-from ldap_workbench.model.operations import ALL
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.units import format_ratio
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 
@@ -32,8 +31,7 @@ def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
 
 def name_of(metric: MetricVerdict) -> str:
     """The metric in words, in the language of the window."""
-    name = said(names.metric_name(metric.metric))
-    return name if metric.type == ALL else f"{metric.type} {name}"
+    return shown(names.metric_name(metric.metric, metric.type))
 
 
 def interval(metric: MetricVerdict) -> str:
@@ -49,7 +47,9 @@ def _ratio(value: float | None) -> str:
 
 COLUMNS = (
     Column[MetricVerdict]("Metric", name_of),
-    Column[MetricVerdict]("Verdict", lambda m: str(m.verdict), strong=always, spoken=True),
+    Column[MetricVerdict](
+        "Verdict", lambda m: shown(names.judgement_name(m.verdict)), strong=always
+    ),
     Column[MetricVerdict](
         "A", lambda m: metric_value(m.metric, m.a), lambda m: m.a, True, about="As it was"
     ),

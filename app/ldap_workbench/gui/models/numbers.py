@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
+from functools import partial
 
 from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.models.table import Column, RowsModel
+from ldap_workbench.gui.style.language import shown
+from ldap_workbench.model.message import Text
 
 
-class NumbersModel(RowsModel[tuple[str, ...]]):
+class NumbersModel(RowsModel[tuple[Text, ...]]):
     """Headings change with the chart, so the columns do, too."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -20,8 +22,12 @@ class NumbersModel(RowsModel[tuple[str, ...]]):
         """Show these instead."""
         self.beginResetModel()
         self.columns = tuple(
-            Column(heading, itemgetter(i), number=i > 0)
+            Column(heading, partial(_cell, i), number=i > 0)
             for i, heading in enumerate(numbers.headings)
         )
         self._rows = numbers.rows
         self.endResetModel()
+
+
+def _cell(column: int, row: tuple[Text, ...]) -> str:
+    return shown(row[column])

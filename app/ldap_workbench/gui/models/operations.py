@@ -10,6 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from ldap_workbench.figures.operations import PAGE, GroupRow, Listing, OperationRow
 from ldap_workbench.gui.models.table import DASH, Column, Index, RowsModel, always
 from ldap_workbench.gui.models.words import count, duration
+from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_time
 from ldap_workbench.session import Session
 
@@ -149,6 +150,6 @@ GROUP_COLUMNS = (
 
 def copied_text(listing: Listing, session: Session, ranges: Sequence[tuple[int, int]]) -> str:
     """Rows of a listing below the headings, for a clipboard; called in the session's thread."""
-    headings = "\t".join(column.heading for column in COLUMNS)
+    headings = "\t".join(said(column.heading) for column in COLUMNS)
     lines = listing.copied(session, ranges, lambda row: [each.text(row) for each in COLUMNS])
     return "\n".join([headings, *lines])

@@ -19,6 +19,7 @@ from PySide6.QtGui import QFont
 
 from ldap_workbench.gui.style.plain import plain_tip
 from ldap_workbench.gui.words import said
+from ldap_workbench.model.message import Text
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
@@ -42,7 +43,7 @@ class Column(Generic[R]):
     of a few things, translated when they are shown.
     """
 
-    heading: str
+    heading: Text
     text: Callable[[R], str]
     sort: Callable[[R], Any] | None = None
     number: bool = False

@@ -11,6 +11,7 @@ from ldap_workbench.figures.names import arm_name
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -80,7 +81,7 @@ WINDOW_COLUMNS = (
     Column[Window]("Window", lambda w: w.name, strong=always),
     Column[Window]("Start (server time)", lambda w: format_time(w.start_ns), lambda w: w.start_ns),
     Column[Window]("Length", _length, lambda w: w.end_ns - w.start_ns, number=True),
-    Column[Window]("Arm", lambda w: arm_name(w.arm) or DASH, spoken=True),
+    Column[Window]("Arm", lambda w: shown(arm_name(w.arm)) or DASH),
     Column[Window]("Pair", lambda w: str(w.pair + 1) if w.pair >= 0 else DASH, lambda w: w.pair),
     Column[Window]("Note", lambda w: w.note),
 )

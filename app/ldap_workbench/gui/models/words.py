@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ldap_workbench.gui.models.table import DASH
+from ldap_workbench.gui.style.language import reader
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_latency
 
@@ -15,8 +16,8 @@ def duration(ns: int | None, resolution_ns: int = 1) -> str:
 
 
 def count(number: int) -> str:
-    """Thousands set apart."""
-    return f"{number:,}".replace(",", "\u202f")
+    """A whole number with the thousands of the window's language."""
+    return reader().format(number)
 
 
 def values(of: tuple[str, ...] | None) -> str:

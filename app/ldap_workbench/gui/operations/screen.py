@@ -23,7 +23,7 @@ from ldap_workbench.gui.operations.finder import Finder
 from ldap_workbench.gui.operations.lines import LinesPane
 from ldap_workbench.gui.operations.pages import PageReader
 from ldap_workbench.gui.operations.table import OperationsTable
-from ldap_workbench.gui.summary import headline
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.empty import EmptyState
@@ -142,7 +142,7 @@ class OperationsScreen(Screen):
             self.show_body(self._empty)
             return
         self._windows.set_windows(opened.summary.windows, opened.summary.windows)
-        self.set_subtitle(headline(opened.summary))
+        self.set_subtitle(shown(opened.summary.headline()))
         self.show_body(self._body)
         if self.isVisible():
             self._ask()

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QTextBrowser, QWidget
 
 from ldap_workbench.gui.report.pdf import document_of
 from ldap_workbench.gui.report.writer import FORMATS, preview, write
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import palette
-from ldap_workbench.gui.summary import headline
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.words import said
@@ -86,7 +86,7 @@ class ReportScreen(Screen):
         opened = self.workbench.opened
         self._stale = True
         self._text.clear()
-        self.set_subtitle(headline(opened.summary) if opened else "")
+        self.set_subtitle(shown(opened.summary.headline()) if opened else "")
         self.show_body(self._text if opened else self._empty)
         if opened and self.isVisible():
             self.reload()

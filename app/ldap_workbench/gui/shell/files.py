@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ldap_workbench.capture import Imported, import_logs
 from ldap_workbench.gui.free_path import free_path
+from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress
@@ -69,9 +70,9 @@ class SessionFiles(QObject):
         lines = [source.lines for source in done.sources]
         words = self.tr("{understood} lines understood, {aside} set aside, {unknown} unknown")
         told = words.format(
-            understood=f"{sum(each.understood for each in lines):,}",
-            aside=f"{sum(each.set_aside for each in lines):,}",
-            unknown=f"{sum(each.unknown for each in lines):,}",
+            understood=count(sum(each.understood for each in lines)),
+            aside=count(sum(each.set_aside for each in lines)),
+            unknown=count(sum(each.unknown for each in lines)),
         )
         titles = dict.fromkeys(str(source.details["title"]) for source in done.sources)
         told += "; " + self.tr("read as {titles}").format(titles=", ".join(titles))

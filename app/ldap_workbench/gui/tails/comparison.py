@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.sides import Side, Sides
-from ldap_workbench.gui.summary import headline
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.tails.compare import KEY, CompareDialog
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
@@ -74,7 +74,7 @@ class Comparison(QObject):
         self.sides = sides
         a, b = sides.paths
         words = self.tr("A is of {a}, B of {b}").format(a=a.name, b=b.name)
-        about = [f"{arm}: {headline(summary)}" for arm, summary in sides.summaries.items()]
+        about = [f"{arm}: {shown(summary.headline())}" for arm, summary in sides.summaries.items()]
         self.band.say(words, "\n".join(about))
         self.band.show()
         self.began.emit()

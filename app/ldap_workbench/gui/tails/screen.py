@@ -30,7 +30,7 @@ from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of, name_of
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.summary import headline
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
 from ldap_workbench.gui.tails.picker import WindowPicker
@@ -190,7 +190,7 @@ class TailsScreen(Screen):
             return
         a, b = default_comparison(opened.summary)
         self._offer((opened.summary.windows, a), (opened.summary.windows, b))
-        self.set_subtitle(headline(opened.summary))
+        self.set_subtitle(shown(opened.summary.headline()))
 
     @Slot()
     def _on_two_sessions(self) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QWidget
 from ldap_workbench.figures.timeline import Timeline
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.models.windows import SourcesModel, source_rows
-from ldap_workbench.gui.summary import headline
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.timeline.asking import TimelineQueries
 from ldap_workbench.gui.timeline.axis import TimeAxis
@@ -146,7 +146,7 @@ class TimelineScreen(Screen):
             self.show_body(self._empty)
             return
         self._windows.set_windows(opened.summary.windows, opened.summary.windows)
-        self.set_subtitle(headline(opened.summary))
+        self.set_subtitle(shown(opened.summary.headline()))
         self.show_body(self._body)
         if self.isVisible():
             self._ask()
