@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.message import Message, Text, message_of
 from ldap_workbench.model.units import NS_PER_S
 
 Int64 = NDArray[np.int64]
@@ -32,19 +33,22 @@ class MarkAt(NamedTuple):
 
     second: float
     kind: str
-    text: str = ""
+    text: Text = ""
 
     @property
     def label(self) -> str:
         """The few words beside it: the operator's own, else what kind of mark it is."""
         if self.kind != "mark" or not self.text:
             return self.kind
-        return self.text if len(self.text) <= _WORDS else f"{self.text[: _WORDS - 1]}…"
+        own = str(self.text)
+        return own if len(own) <= _WORDS else f"{own[: _WORDS - 1]}…"
 
     @property
-    def words(self) -> str:
+    def words(self) -> Text:
         """All that is known of it."""
-        return f"{self.kind}: {self.text}" if self.text else self.kind
+        if not self.text:
+            return self.kind
+        return Message("{kind}: {text}", kind=self.kind, text=message_of(self.text))
 
 
 class StallAt(NamedTuple):

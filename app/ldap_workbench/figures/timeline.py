@@ -95,7 +95,7 @@ class TimelineReader:
 
     def _marks(self, start: int, stop: int) -> tuple[MarkAt, ...]:
         return tuple(
-            MarkAt(mark.time_ns / NS_PER_S, mark.kind, str(mark.text))
+            MarkAt(mark.time_ns / NS_PER_S, mark.kind, mark.text)
             for mark in self._session.marks()
             if start <= mark.time_ns <= stop
         )

@@ -127,7 +127,7 @@ class Heatmap(ChartView):
         for mark in marks if len(marks) <= _FEW else ():
             text = pg.TextItem(mark.label, color=colours.mark, anchor=(0.0, 0.0))
             text.setPos(mark.second, top)
-            set_tip(text, mark.words)
+            set_tip(text, shown(mark.words))
             plot.addItem(text, ignoreBounds=True)
             self._mark_names.add(mark.second, text)
 
