@@ -88,8 +88,7 @@ def _player(
             except queue.Empty:
                 return
             if stage is None:
-                own = Path(tempfile.mkdtemp(prefix="player-", dir=order.folder))
-                stage = Stage(own, order.folder / "cache").start()
+                stage = Stage(Path(tempfile.mkdtemp(prefix="player-", dir=order.folder))).start()
             outcome = _outcome(stage, seed, order)
             done.put(outcome)
             if outcome.violations:

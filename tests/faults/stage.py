@@ -68,10 +68,8 @@ class Place:
 class Stage:
     """One lab for many seeds. `start` it, `stop` it; `ready` before each seed."""
 
-    def __init__(self, folder: Path, cache: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.cache = cache
-        """What the workbench compiled: common to all stages, for it costs ten seconds."""
         self.lab = Lab()
         self._load: subprocess.Popen[bytes] | None = None
 
@@ -84,7 +82,6 @@ class Stage:
         self._load = subprocess.Popen(
             [sys.executable, "-m", "tests.faults.load", str(self.lab.port)], cwd=_ROOT
         )
-        self.cache.mkdir(exist_ok=True)
         return self
 
     def stop(self) -> None:
@@ -148,7 +145,6 @@ class Stage:
         place = Place(Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.folder)))
         for folder in (place.sessions, place.temporary, place.home / "config"):
             folder.mkdir(parents=True)
-        (place.home / "cache").symlink_to(self.cache)
         (place.home / "state").mkdir(mode=0o700)
         if disk and os.geteuid() == 0:
             where, size = (

@@ -6,13 +6,18 @@ import fcntl
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from tests.faults import __main__ as program
 from tests.faults import audit, leftovers, plain_log, record
 from tests.faults.config import differences, parse
 from tests.faults.load import search
 from tests.faults.plain_log import Count
+from tests.faults.players import Order
 from tests.faults.scenario import COMMANDS, FAULTS, draw
 from tests.faults.table import Outcome, format_record, format_table
 
@@ -156,3 +161,49 @@ def test_a_record_merges_runs_and_counts_second_tries_apart(tmp_path: Path) -> N
     assert f"| 2 | bbb | {draw(2)} | (a) left \\| there |" in told
     assert f"| 2 | bbb | {draw(2)} | again: held |" in told
     assert "| all |" in told
+
+
+@pytest.fixture
+def campaign(monkeypatch, tmp_path):
+    """The program with players that fail the seeds they are told to, first and second time."""
+
+    def run(*words: str, failing: list[set[int]]) -> int:
+        tries = iter(failing)
+
+        def play_all(seeds: list[int], jobs: int, order: Order) -> Iterator[Outcome]:
+            bad = next(tries)
+            for seed in seeds:
+                found = ["(a) left in force"] if seed in bad else []
+                yield Outcome.of(draw(seed), found, 1.0, 0, struck=True)
+
+        monkeypatch.setattr(program, "play_all", play_all)
+        monkeypatch.setattr(program, "missing", list)
+        monkeypatch.setattr(sys, "argv", ["faults", "--folder", str(tmp_path / "run"), *words])
+        monkeypatch.setattr(signal, "signal", lambda *_: None)
+        return program.main()
+
+    return run
+
+
+def test_a_failing_seed_gets_a_second_try_alone_where_asked(campaign, capsys, tmp_path) -> None:
+    assert campaign("--seeds", "3", failing=[{2}]) == 1
+    assert campaign("--seeds", "3", "--again", failing=[{2}, set()]) == 0
+    assert "Once more, what failed:\nok       2" in capsys.readouterr().out
+    assert campaign("--seeds", "3", "--again", failing=[{2, 3}, {3}]) == 1
+    said = capsys.readouterr().out
+    assert "2 passed, 1 failed" in said
+    assert "--seed 3 --replay" in said
+    assert "--seed 2 --replay" not in said
+    written = record.read([tmp_path / "run"])
+    assert [each.seed for each in written if each.again] == [2, 2, 3]
+
+
+def test_a_seed_is_played_so_many_times(campaign) -> None:
+    assert campaign("--seed", "7", "--times", "3", failing=[set()]) == 0
+
+
+def test_without_the_lab_nothing_is_played_and_the_status_says_so(monkeypatch) -> None:
+    monkeypatch.setattr(program, "_campaign", None)
+    monkeypatch.setattr(program, "missing", lambda: ["sysstat"])
+    monkeypatch.setattr(sys, "argv", ["faults"])
+    assert program.main() == 5
