@@ -161,7 +161,7 @@ class Applier:
                 )
                 return
             if now == each.before:
-                self._journal.update(change, state=ChangeState.REFUSED, message=error.what)
+                self._journal.update(change, state=ChangeState.REFUSED, message=str(error.what))
 
     def _intend(self, planned: PlannedChange) -> Change:
         return self._journal.intend(
@@ -191,7 +191,7 @@ class Applier:
             said = self._places.write(planned.spot, planned.asked, planned.before)
         except ConflictError as error:
             self._unanswered = None
-            self._journal.update(change, state=ChangeState.REFUSED, message=error.what)
+            self._journal.update(change, state=ChangeState.REFUSED, message=str(error.what))
             raise
         except (DirectoryError, CommandError) as error:
             raise self._refused(planned, change, error) from error
@@ -213,7 +213,7 @@ class Applier:
         if now == planned.before:
             self._made.pop()
             state = ChangeState.REFUSED
-        self._journal.update(change, state=state, got=now, message=said or error.what)
+        self._journal.update(change, state=state, got=now, message=said or str(error.what))
         return ChangeError(
             f"{planned.setting} was refused. {error.what}",
             safe=f"{planned.knob.name} is {words(planned.before)} as before.",

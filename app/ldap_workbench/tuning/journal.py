@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 from urllib.parse import urlsplit
 
 from ldap_workbench.connect.folders import state_folder
@@ -68,6 +68,16 @@ class OfflineEdit:
     start: str
     before: tuple[str, ...] | None
     """What the file said, None for absent; the server may show a default for that."""
+
+
+class Noted(TypedDict, total=False):
+    """What becomes of a change."""
+
+    state: ChangeState
+    got: Sequence[str] | None
+    message: str
+    proof: str
+    needs_restart: bool
 
 
 def server_name(url: str) -> str:
@@ -173,8 +183,8 @@ class Journal:
         sql = f"INSERT INTO change ({columns}) VALUES ({marks})"  # noqa: S608 - names are ours
         return self.get(self._write(sql, tuple(row.values())))
 
-    def update(self, change: Change | int, **fields: Any) -> Change:
-        """Note what became of a change: any of state, got, message, proof, needs_restart."""
+    def update(self, change: Change | int, **fields: Unpack[Noted]) -> Change:
+        """Note what became of a change."""
         id_ = change if isinstance(change, int) else change.id
         stored = {name: _store(name, value) for name, value in fields.items()}
         stored["updated_ns"] = time.time_ns()

@@ -12,6 +12,7 @@ from ldap_workbench.model.errors import (
     CancelledError,
     ChangeError,
     CommandError,
+    ConflictError,
     ConnectError,
     KnobError,
 )
@@ -235,6 +236,21 @@ def test_asked_and_got_and_what_the_server_said(tuner: Tuner, target: FakeTarget
     applied = tuner.apply(treatment(tuner, target, "maxdescriptors=8192"))
     assert "will not take effect until the server is restarted" in applied.sentences()[0]
     assert applied.needs_restart
+
+
+def test_a_value_that_somebody_changed_meanwhile_is_not_written(
+    tuner: Tuner, target: FakeTarget, journal: Journal
+) -> None:
+    def change_it(_: str) -> None:
+        target.directory.entries[CONFIG]["nsslapd-threadnumber"] = ("12",)
+
+    target.directory.before_write = change_it
+    with pytest.raises(ConflictError):
+        tuner.apply(treatment(tuner, target, "threadnumber=8"))
+    assert target.directory.entries[CONFIG]["nsslapd-threadnumber"] == ("12",)
+    (change,) = journal.changes()
+    assert change.state is ChangeState.REFUSED
+    assert "another administrator has changed it" in change.message
 
 
 def test_automatic_reads_back_as_a_number_and_is_reverted(tuner: Tuner, target: FakeTarget) -> None:
