@@ -11,6 +11,7 @@ from ldap_workbench.capture.scanned import notes_of, seen_by, unanswered_changes
 from ldap_workbench.capture.summaries import LogTotals
 from ldap_workbench.logs.files import Found, LogSet
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.message import Message, Text
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, Window
 from ldap_workbench.session import SessionWriter
@@ -92,12 +93,12 @@ class AccessLogImport:
             note=note,
         )
 
-    def source(self, name: str, broken: Sequence[str]) -> Source:
+    def source(self, name: str, broken: Sequence[Text]) -> Source:
         """What was read, how complete, and what must be said of it."""
         logs, scanner = self._logs, self.scanner
         undated = scanner.undated
         # Who says what a log is wants to know first of all what it looks like.
-        flaws = [*broken, *(doubts(logs) if not self.given else [])]
+        flaws: list[Text] = [*broken, *(doubts(logs) if not self.given else [])]
         state, why = completeness(self.given, self.lines, flaws=flaws, undated=undated)
         details = {
             "files": [found.path.name for found in logs.files],
@@ -146,7 +147,7 @@ class AccessLogImport:
         return "No operation with a latency in this log."
 
 
-def doubts(logs: LogSet) -> list[str]:
+def doubts(logs: LogSet) -> list[Message]:
     """What the text looks like where somebody said it is something else."""
     return list(dict.fromkeys(f.detection.doubt for f in logs.files if f.detection.doubt))
 

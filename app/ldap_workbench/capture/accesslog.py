@@ -20,6 +20,7 @@ from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.errors import CommandError, ConnectError
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.operations import ABSENT, Operations, client_operations
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
@@ -42,8 +43,9 @@ def told_by_lines(text: bytes, facts: TargetFacts) -> Detection:
     found = detect(text, "last")
     if found.dialect in DIALECTS:
         return found
-    reason = f"{found.reason} It is what {facts.product} writes."
-    return replace(as_said(_WRITES[product_of(facts)], found), reason=reason, doubt="")
+    writes = Message("It is what {product} writes.", product=facts.product)
+    reason = sentences(found.reason, writes)
+    return replace(as_said(_WRITES[product_of(facts)], found), reason=reason, doubt=NOTHING)
 
 
 class AccessLogCapture:

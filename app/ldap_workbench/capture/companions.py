@@ -57,6 +57,7 @@ from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_
 from ldap_workbench.logs.stamps import name_time
 from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Text
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, Sample, SourceKind
 
@@ -79,8 +80,8 @@ class Companion:
     last_ns: int | None = None
     lines: LineCounts = field(default_factory=LineCounts)
     details: dict[str, Any] = field(default_factory=dict)
-    why: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    why: list[Text] = field(default_factory=list)
+    notes: list[Text] = field(default_factory=list)
     readings: list[list[Sample]] = field(default_factory=list)
     """Readings of counters that print no time, in the order of their text; times are yet 0."""
     dated: bool = True
@@ -290,7 +291,7 @@ def _histograms(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> Non
     found.add_lines(tally.counts)
     found.count = len(histograms)
     found.details["histograms"] = [_histogram(histogram) for histogram in histograms]
-    found.notes += sorted({histogram.note for histogram in histograms if histogram.note})
+    found.notes += list(dict.fromkeys(h.note for h in histograms if h.note))
     if not histograms:
         found.why.append("It holds no histogram with a count in it.")
     if clock.start_ns is not None:

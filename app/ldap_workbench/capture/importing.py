@@ -20,6 +20,7 @@ from ldap_workbench.logs.files import Gathered, LogFile, LogSet, gather
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Text
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -47,7 +48,7 @@ class Imported:
 
     windows: tuple[Window, ...]
     sources: tuple[Source, ...]
-    left_out: dict[Path, str]
+    left_out: dict[Path, Text]
 
 
 def import_logs(
@@ -142,7 +143,7 @@ class _Import:
         Lines of several hosts, containers or files are logs of their own.
         """
         streams: dict[bytes, AccessLogImport] = {}
-        broken: list[str] = []
+        broken: list[Text] = []
         skipped = 0
         for found in logs.files:
             log = LogFile(found.path)
@@ -171,7 +172,7 @@ class _Import:
         return streams[name]
 
     def _put_streams(
-        self, streams: dict[bytes, AccessLogImport], logs: LogSet, broken: list[str], skipped: int
+        self, streams: dict[bytes, AccessLogImport], logs: LogSet, broken: list[Text], skipped: int
     ) -> None:
         """A window and a source for each host that has operations; one at least."""
         if not streams:

@@ -11,6 +11,7 @@ from ldap_workbench.capture.log_times import LogTimes
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.detect import Detection, as_said, detect
 from ldap_workbench.logs.dialects import DIALECTS
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 
 SLOW_LINK = 40e6
@@ -36,7 +37,9 @@ class RemoteLog:
         dialect: str = "auto",
     ) -> None:
         self.path = path
-        self.detection = Detection("unknown", None, "unknown file", "It was not looked at.", 0.0)
+        self.detection = Detection(
+            "unknown", None, Message("unknown file"), Message("it was not examined."), 0.0
+        )
         """What its text, or somebody with a `dialect` other than auto, says it is."""
         self._said = dialect
         self.link = HostLink(connect, cancel, _PATIENCE_S)

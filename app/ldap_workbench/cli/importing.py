@@ -147,5 +147,5 @@ def _print_sources(done: Imported) -> None:
         f"{total['unknown']:,} unknown."
     )
     for path, why in done.left_out.items():
-        named = why if str(path) in why else f"{path}: {why}"
+        named = why if str(path) in str(why) else f"{path}: {why}"
         note(f"Left out: {named}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.stamps import report_time
+from ldap_workbench.model.message import Message
 
 _SLASHES = re.compile(r"(?<![\d/])(\d\d)/(\d\d)/(\d{2,4})(?![\d/])")
 _COMMA = re.compile(r"(?<![\d,])\d+,\d{1,2}(?![\d,])")
@@ -17,7 +18,7 @@ class DateOrder:
     """`notes` say what was chosen where the text leaves it open, and how to choose otherwise."""
 
     day_first: bool
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 def order_of(text: str, clock: Clock) -> DateOrder:
@@ -38,14 +39,21 @@ def order_of(text: str, clock: Clock) -> DateOrder:
     day_first = _by_near(shown, clock)
     if day_first is None:
         day_first = _COMMA.search(text) is not None
-    chosen, other = "day/month", "month-first"
+    chosen, other = Message("day/month"), "month-first"
     if not day_first:
-        chosen, other = "month/day", "day-first"
+        chosen, other = Message("month/day"), "day-first"
     if dates[0][0] == dates[0][1] and len(dates) == 1:
         return DateOrder(day_first)
     return DateOrder(
         day_first,
-        (f"Its dates such as {shown} are read as {chosen}. If that is not so: --dates {other}.",),
+        (
+            Message(
+                "Its dates such as {date} are read as {order}. If that is not so: --dates {other}.",
+                date=shown,
+                order=chosen,
+                other=other,
+            ),
+        ),
     )
 
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.window import SourceKind
 
 _STAMP = rb"\[\d\d?/[^\W\d]\S{1,12}/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)? (?:Z|[+-]\d{4})\] "
@@ -25,7 +26,7 @@ class Signature:
 
     dialect: str
     kind: SourceKind | None
-    title: str
+    title: Message
     pattern: re.Pattern[bytes]
     weight: float = 1.0
 
@@ -40,14 +41,14 @@ class Detection:
 
     dialect: str
     kind: SourceKind | None
-    title: str
-    reason: str
+    title: Message
+    reason: Message
     confidence: float
-    doubt: str = ""
+    doubt: Message = NOTHING
 
 
 def _signature(
-    dialect: str, kind: SourceKind | None, title: str, pattern: bytes, weight: float = 1.0
+    dialect: str, kind: SourceKind | None, title: Message, pattern: bytes, weight: float = 1.0
 ) -> Signature:
     return Signature(dialect, kind, title, re.compile(pattern), weight)
 
@@ -55,220 +56,224 @@ def _signature(
 _ACCESS, _ERROR = SourceKind.ACCESS_LOG, SourceKind.ERROR_LOG
 SIGNATURES = (
     _signature(
-        "389", _ACCESS, "389 Directory Server access log",
+        "389", _ACCESS, Message("389 Directory Server access log"),
         _STAMP + rb"conn=(?!\S+ op=\S+ msgId=)(?:\S+ (?:\(Internal\) )?"
         rb"(?:op=|fd=|TLS|SSL|AUTOBIND)|Internal)", 4.0,
     ),
     _signature(
-        "389", _ACCESS, "389 Directory Server access log",
+        "389", _ACCESS, Message("389 Directory Server access log"),
         rb"(?!\[\d\d?/)(?:.{0,120}?[ :|])?conn=(?:\d+|Internal\S*) (?:\(Internal\) )?(?:op=\S+ "
         rb"(?:RESULT err=|SRCH base=\".*\" scope=\d filter=|BIND dn=\".*\" method=\S+ version=|"
         rb"ABANDON targetop=|EXT oid=\"|fd=\d+ (?:closed - |Disconnect - ))|"
         rb"fd=\d+ slot=\d+ |AUTOBIND )",
     ),
     _signature(
-        "sun", _ACCESS, "Sun Directory Server / DSEE access log",
+        "sun", _ACCESS, Message("Sun Directory Server / DSEE access log"),
         _STAMP + rb"conn=\S+ op=\S+ msgId=-?\d+ - ",
     ),
     _signature(
-        "opendj", _ACCESS, "OpenDJ / ForgeRock DS / Oracle OUD access log",
+        "opendj", _ACCESS, Message("OpenDJ / ForgeRock DS / Oracle OUD access log"),
         _STAMP[:-1] + rb"? (?:" + _OPENDJ_VERB + rb" (?:RE[QS] )?conn=-?\d+ op=\d+ msgID="
         rb"|CONNECT conn=-?\d+ from=[^\"]|DISCONNECT conn=-?\d+ reason=)",
     ),
     _signature(
-        "unboundid", _ACCESS, "PingDirectory / UnboundID access log",
+        "unboundid", _ACCESS, Message("PingDirectory / UnboundID access log"),
         _STAMP + rb"(?:" + _OPENDJ_VERB + rb" (?:REQUEST|RESULT) (?:\w+=\S+ ){0,8}conn=|"
         rb"CONNECT (?:\w+=\S+ ){0,8}conn=-?\d+ from=\"|"
         rb"DISCONNECT (?:\w+=\S+ ){0,8}conn=\d+(?:$| reason=))", 1.01,
     ),
     _signature(
-        "unboundid-json", _ACCESS, "PingDirectory JSON access log",
+        "unboundid-json", _ACCESS, Message("PingDirectory JSON access log"),
         rb'\{.*?"(?:logType"\s*:\s*"access"|messageType"\s*:\s*"[A-Z-]+"|'
         rb'connectionID"\s*:\s*\d)', 1.2,
     ),
     _signature(
-        "openldap", _ACCESS, "OpenLDAP slapd log",
+        "openldap", _ACCESS, Message("OpenLDAP slapd log"),
         rb"(?!\[\d\d?/)(?:.{0,120}?[ :|])?conn=-?\d+ (?:op=\d+ (?:SRCH|BIND|MOD|ADD|DEL|MODRDN|CMP|"
         rb"EXT|UNBIND|ABANDON|RESULT|SEARCH RESULT|STARTTLS|WHOAMI|PASSMOD)\b|"
         rb"fd=\d+ (?:ACCEPT from|closed|TLS))", 0.5,
     ),
     # A header opens every JSON log of 389 DS: the keys behind it tell which one it is.
     _signature(
-        "389-json", _ACCESS, "389 Directory Server JSON access log",
+        "389-json", _ACCESS, Message("389 Directory Server JSON access log"),
         rb'\s*\{?\s*(?:"local_time"\s*:[^{]*)?"(?:operation"\s*:\s*"[A-Z]|key"\s*:\s*"\d+-)', 1.2,
     ),
     _signature(
-        "opendj-json", _ACCESS, "OpenDJ / PingDS JSON access log",
+        "opendj-json", _ACCESS, Message("OpenDJ / PingDS JSON access log"),
         rb'\{.*?"eventName"\s*:\s*"DJ-LDAP"', 1.2,
     ),
     _signature(
-        "http-opendj", None, "OpenDJ / PingDS HTTP access log",
+        "http-opendj", None, Message("OpenDJ / PingDS HTTP access log"),
         rb'\{.*?"eventName"\s*:\s*"DJ-HTTP"|'
         rb"\S+\t\S+\t\S+\t\d\d/\w+/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\t[A-Z]+\t", 1.2,
     ),
     _signature(
-        "errors389-json", _ERROR, "389 Directory Server JSON error log",
+        "errors389-json", _ERROR, Message("389 Directory Server JSON error log"),
         rb'\s*\{?\s*(?:"local_time"\s*:[^{]*)?"(?:severity|subsystem)"\s*:', 1.1,
     ),
     _signature(
-        "audit389-json", SourceKind.AUDIT_LOG, "389 Directory Server JSON audit log",
+        "audit389-json", SourceKind.AUDIT_LOG, Message("389 Directory Server JSON audit log"),
         rb'\s*\{?\s*(?:"local_time"\s*:[^{]*)?"(?:gm_time|modify|modrdn|id_list)"\s*:', 1.3,
     ),
     _signature(
-        "oud", _ACCESS, "Oracle Unified Directory access log, ODL",
+        "oud", _ACCESS, Message("Oracle Unified Directory access log, ODL"),
         rb"\[\d{4}-\d\d-\d\dT\S+\] \[\w+\] \[\w+\].* \[PROTOCOL\] .*\bconn[:=]", 2.0,
     ),
     _signature(
-        "ibm", _ACCESS, "IBM Security Directory Server audit log",
+        "ibm", _ACCESS, Message("IBM Security Directory Server audit log"),
         rb"(?:AuditV\d--)?\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d+\S*--V\d .*--", 20.0,
     ),
     _signature(
-        "errors389", _ERROR, "389 Directory Server error log",
+        "errors389", _ERROR, Message("389 Directory Server error log"),
         _STAMP + rb"(?:- [A-Z]{3,9}(?:<\d+>)? - |(?!conn=)\S+ - )",
     ),
     _signature(
-        "errors-opendj", _ERROR, "OpenDJ error log", _STAMP + rb"category=\S+ severity="
+        "errors-opendj", _ERROR, Message("OpenDJ error log"), _STAMP + rb"category=\S+ severity="
     ),
     _signature(
-        "security389", None, "389 Directory Server security log",
+        "security389", None, Message("389 Directory Server security log"),
         rb'\s*\{?\s*(?:"(?:date|local_time)".*)?"event"\s*:\s*"(?:BIND|AUTHZ|TCP|TLS)_', 2.0,
     ),
     _signature(
-        "dps", None, "Sun Directory Proxy Server log",
+        "dps", None, Message("Sun Directory Proxy Server log"),
         rb"\[\d\d/\d\d/\d{4}:\d\d:\d\d:\d\d \S+\] - [A-Z_]+ +- [A-Z]+ +- ",
     ),
-    _signature("rotationinfo", None, "list of rotated files of 389 DS", rb"LOGINFO:", 2.0),
+    _signature("rotationinfo", None, Message("list of rotated files of 389 DS"), rb"LOGINFO:", 2.0),
     _signature(
-        "audit389", SourceKind.AUDIT_LOG, "389 Directory Server audit log",
+        "audit389", SourceKind.AUDIT_LOG, Message("389 Directory Server audit log"),
         rb"(?:time: \d{14}$|result: \d+$|changetype: )", 3.0,
     ),
     _signature(
-        "dsconf", SourceKind.CONFIG, "properties of Sun Directory Server (dsconf)",
+        "dsconf", SourceKind.CONFIG, Message("properties of Sun Directory Server (dsconf)"),
         rb"[a-z][a-z0-9]*(?:-[a-z0-9]+)+\s+:\s+\S",
     ),
     _signature(
-        "dbmon", SourceKind.MONITOR, "report of dsconf monitor",
+        "dbmon", SourceKind.MONITOR, Message("report of dsconf monitor"),
         rb"DB Monitor Report: |Partition: /| *- (?:Entry Cache|DN Cache|Cache Hit|Free Space)", 3.0,
     ),
     _signature(
-        "dsconf-json", SourceKind.MONITOR, "JSON of dsconf monitor",
+        "dsconf-json", SourceKind.MONITOR, Message("JSON of dsconf monitor"),
         rb'\s*"dn"\s*:\s*"cn=(?:monitor|snmp)|\s*\{?"type"\s*:\s*"(?:entry|list)"', 3.0,
     ),
     _signature(
-        "ldif", SourceKind.MONITOR, "LDIF",
+        "ldif", SourceKind.MONITOR, Message("LDIF"),
         rb"(?:dn::? ?\S|objectClass: |version: 1$|# extended LDIF|# search result)", 1.0,
     ),
     _signature(
-        "schema", None, "schema of a directory server",
+        "schema", None, Message("schema of a directory server"),
         rb"(?i)(?:attributetypes:|objectclasses:|dn: ?cn=schema)", 2.0,
     ),
     _signature(
-        "scheduler-linux", SourceKind.CONFIG, "I/O scheduler of a Linux disk",
+        "scheduler-linux", SourceKind.CONFIG, Message("I/O scheduler of a Linux disk"),
         rb"\s*(?:\S*/queue/scheduler:?\s*)?(?:[a-z-]+ )*"
         rb"\[(?:none|noop|cfq|bfq|deadline|mq-deadline|kyber|anticipatory)\](?: [a-z-]+)*\s*$", 5.0,
     ),
     _signature(
-        "sched-features", SourceKind.CONFIG, "CPU scheduler features of Linux",
+        "sched-features", SourceKind.CONFIG, Message("CPU scheduler features of Linux"),
         rb"(?:(?:NO_)?[A-Z]+(?:_[A-Z]+)* )*(?:NO_)?(?:GENTLE_FAIR_SLEEPERS|FAIR_SLEEPERS|PLACE_LAG|"
         rb"NEXT_BUDDY|START_DEBIT)\b", 5.0,
     ),
     _signature(
-        "sysctl", SourceKind.CONFIG, "sysctl of Linux",
+        "sysctl", SourceKind.CONFIG, Message("sysctl of Linux"),
         rb"(?:kernel|vm|fs|net|dev|user|debug|abi)\.[\w./-]+ ?= ?\S", 1.0,
     ),
     _signature(
-        "sadf-j", SourceKind.IOSTAT, "sar, as sadf -j prints it",
+        "sadf-j", SourceKind.IOSTAT, Message("sar, as sadf -j prints it"),
         rb'.*"timestamp"\s*:\s*\{|\s*"cpu-load(?:-all)?"\s*:', 5.0,
     ),
     _signature(
-        "sadf-d", SourceKind.IOSTAT, "sar, as sadf -d prints it",
+        "sadf-d", SourceKind.IOSTAT, Message("sar, as sadf -d prints it"),
         rb"# ?hostname;interval;timestamp;|[^;\s]+;\d+;[^;]+;.*;-?\d[\d.,]*$", 3.0,
     ),
     _signature(
-        "sar", SourceKind.IOSTAT, "sar of sysstat",
+        "sar", SourceKind.IOSTAT, Message("sar of sysstat"),
         rb"\d\d:\d\d:\d\d(?: [AP]M)?\s+(?:CPU\s+%|DEV\s+tps|IFACE\s|tps\s+rtps|proc/s|kbmemfree|"
         rb"pgpgin/s|runq-sz|pswpin/s|dentunusd|totsck|kbhugfree|LINUX RESTART|%scpu|"
         rb"(?:all|[a-z]\S*)(?:\s+\d+[.,]\d\d){3,}\s*$|(?:\d+[.,]\d\d\s+){3,}\S+\s*$)|"
         rb"(?:Average|Summary|Durchschn\.|Moyenne|Media)\S*\s+\S", 3.0,
     ),
     _signature(
-        "iostat-json", SourceKind.IOSTAT, "iostat JSON",
+        "iostat-json", SourceKind.IOSTAT, Message("iostat JSON"),
         rb'\s*(?:\{?\s*"sysstat"|"avg-cpu"|\{?"disk_device"|"disk"\s*:)', 1.0,
     ),
     _signature(
-        "iostat-linux", SourceKind.IOSTAT, "iostat of sysstat",
+        "iostat-linux", SourceKind.IOSTAT, Message("iostat of sysstat"),
         rb"(?:Device:?\s+(?:tps|r/s|w/s|rrqm/s|rsec|d/s|f/s|Blk|kB|MB)|"
         rb"avg-cpu: |\s*(?:tps|r/s) .*Device:?\s*$|Linux \S+ \(.*\) .*\(\d+ CPU\)|"
         rb"\s*r/s\s+rkB/s|\s*(?:r/s|w/s|d/s|f/s|rrqm/s)\s+\S+/s\s|"
         rb"[a-zA-Z]\S*\s+(?:\d+[.,]\d\d\s+){10,21}\d+[.,]\d\d\s*$)",
     ),
     _signature(
-        "iostat-solaris", SourceKind.IOSTAT, "iostat of Solaris or illumos",
+        "iostat-solaris", SourceKind.IOSTAT, Message("iostat of Solaris or illumos"),
         rb"(?:.*extended device statistics|.*\b[kM]?r/[si],? *[kM]?w/[si],? *[kM]r/[si].*%b|"
         rb"\s*r/[si]\s+w/[si]\s+[kM]r/[si]|"
         rb"\s*(?:\d+\.\d[ ,]+){8}\d+[ ,]+\d+[ ,]+[a-z]\S*(?: \(.*\))?\s*$|"
         rb"[a-z]\S*[ ,]+(?:\d+\.\d[ ,]+){7}\d+[ ,]+\d+\s*$)", 1.5,
     ),
     _signature(
-        "iostat-aix", SourceKind.IOSTAT, "iostat of AIX",
+        "iostat-aix", SourceKind.IOSTAT, Message("iostat of AIX"),
         rb"Disks:\s+(?:% tm_act|xfers)|tty:\s+tin\s+tout|h?disk\d+\s+\d|"
         rb"System configuration: lcpu=\d+ drives=", 3.0,
     ),
     _signature(
-        "iostat-bsd", None, "iostat of macOS or BSD", rb"\s+KB/t\s+tps\s+MB/s", 2.0
+        "iostat-bsd", None, Message("iostat of macOS or BSD"), rb"\s+KB/t\s+tps\s+MB/s", 2.0
     ),
     _signature(
-        "zpool-iostat", None, "zpool iostat", rb"pool\s+alloc\s+free\s+read\s+write", 5.0
+        "zpool-iostat", None, Message("zpool iostat"), rb"pool\s+alloc\s+free\s+read\s+write", 5.0
     ),
-    _signature("vfsstat", None, "vfsstat of SmartOS", rb"\s*r/s\s+w/s\s+Mr/s\s+Mw/s\s+ractv", 5.0),
     _signature(
-        "vmstat-linux", SourceKind.VMSTAT, "vmstat of Linux",
+        "vfsstat", None, Message("vfsstat of SmartOS"), rb"\s*r/s\s+w/s\s+Mr/s\s+Mw/s\s+ractv", 5.0
+    ),
+    _signature(
+        "vmstat-linux", SourceKind.VMSTAT, Message("vmstat of Linux"),
         rb"(?:-*procs -+memory|\s*r\s+b\s+swpd\s+free|\s*\d+(?:\s+\d+){15,17}\s*$)", 2.0,
     ),
     _signature(
-        "vmstat-solaris", SourceKind.VMSTAT, "vmstat of Solaris or illumos",
+        "vmstat-solaris", SourceKind.VMSTAT, Message("vmstat of Solaris or illumos"),
         rb"(?: ?kthr\s+memory|\s*r b w\s+swap\s+free|\s*\d+(?:\s+\d+){18,22}\s*$)", 2.0,
     ),
     _signature(
-        "vmstat-aix", SourceKind.VMSTAT, "vmstat of AIX",
+        "vmstat-aix", SourceKind.VMSTAT, Message("vmstat of AIX"),
         rb"kthr\s+memory\s+page\s+faults|\s*r\s+b\s+(?:p\s+)?avm\s+fre|"
         rb"System configuration: lcpu=\d+ mem=", 20.0,
     ),
-    _signature("vmstat-disk", None, "vmstat -d", rb"disk- -+reads-+", 5.0),
-    _signature("ldclt", SourceKind.MONITOR, "ldclt", rb"ldclt(?:\[\d+\]: | version )", 2.0),
+    _signature("vmstat-disk", None, Message("vmstat -d"), rb"disk- -+reads-+", 5.0),
     _signature(
-        "logconv", SourceKind.SUMMARY, "summary of logconv",
+        "ldclt", SourceKind.MONITOR, Message("ldclt"), rb"ldclt(?:\[\d+\]: | version )", 2.0
+    ),
+    _signature(
+        "logconv", SourceKind.SUMMARY, Message("summary of logconv"),
         rb"Access Log Analyzer|Total Log Lines Analy[sz]ed|-+ Access Log Output|"
         rb"\s+\d+ Lines Processed|(?:Searches|Binds|Operations|Restarts): +\d+", 2.0,
     ),
     _signature(
-        "dbscan", SourceKind.SUMMARY, "keys of an index with their entries (dbscan -r)",
+        "dbscan", SourceKind.SUMMARY, Message("keys of an index with their entries (dbscan -r)"),
         rb"\t(?:\d+ )+$", 1.2,
     ),
     _signature(
-        "dbscan", None, "keys of an index, as dbscan prints them",
+        "dbscan", None, Message("keys of an index, as dbscan prints them"),
         rb"(?:[=*?+][^\t]+\t+\d+(?:\t|\s*$)|=[a-z][\w.;-]*=[^,]+,|\t(?:\d+ )+$|id \d+$|\trdn: |"
         rb"\tdbversion)", 0.5,
     ),
     _signature(
-        "prstat", None, "prstat of Solaris", rb"\s*PID USERNAME\s+SIZE\s+RSS STATE", 5.0
+        "prstat", None, Message("prstat of Solaris"), rb"\s*PID USERNAME\s+SIZE\s+RSS STATE", 5.0
     ),
     _signature(
-        "stacks", SourceKind.STACKS, "thread stacks",
+        "stacks", SourceKind.STACKS, Message("thread stacks"),
         rb"(?:\s*#\d+\s+0x[0-9a-f]+|[* ]*\d*\s*Thread (?:0x)?[0-9a-f]+ |-+\s+lwp# ?\d+|"
         rb"\s*Stack trace of thread|TID \d+:| [0-9a-f]{8,16} \S+\s+\(.*\)"
         rb"|\S*[^\s:-][:-]\s*(?:-+\s+lwp# ?\d+|#\d+\s+0x[0-9a-f]+ in |[0-9a-f]{8,16} \S+\s+\())",
     ),
     _signature(
-        "histogram-stap", SourceKind.HISTOGRAM, "SystemTap or DTrace histogram",
+        "histogram-stap", SourceKind.HISTOGRAM, Message("SystemTap or DTrace histogram"),
         rb"\s*(?:value\s+(?:\|-{10,}|-+ Distribution -+)|[<>=]*\s*-?\d+ \|[@ ]{20,})",
     ),
     _signature(
-        "histogram-bcc", SourceKind.HISTOGRAM, "bcc or perf-tools histogram",
+        "histogram-bcc", SourceKind.HISTOGRAM, Message("bcc or perf-tools histogram"),
         rb"\s*(?:\S+\s+: count\s+distribution|\d+ +-> +\d+\s+: \d+|-?\d*\s*-> \S*\s*: \d+\s+\|)",
     ),
     _signature(
-        "histogram-bpftrace", SourceKind.HISTOGRAM, "bpftrace histogram",
+        "histogram-bpftrace", SourceKind.HISTOGRAM, Message("bpftrace histogram"),
         rb'(?:@\S*(?:\[.*\])?:\s*$|[\[(](?:\.\.\.|-?\d+[KMGT]?)(?:, [\d.KMGT-]+)?[)\]]\s+\d+ \|'
         rb'|\{"type":\s*"l?hist")',
     ),
@@ -276,24 +281,31 @@ SIGNATURES = (
 
 
 INSTEAD = {
-    "dbscan": "Print the entries as well (dbscan -r), or ask the server which entries many others "
-    "name: findings FILE --references PROFILE.",
-    "zpool-iostat": "Import iostat -xn of the same time: it has the time of a request.",
-    "iostat-bsd": "Import vmstat of the same time.",
-    "vmstat-disk": "Import iostat -x of the same time.",
-    "vfsstat": "Import iostat -xn of the same time.",
-    "prstat": "Import vmstat of the same time, and pstack of the server for its threads.",
-    "dps": "Import the access log of the directory server behind the proxy.",
-    "security389": "Import the access log of the same time: it has the operations.",
-    "http-opendj": "Import the LDAP access log of the same time: ldap-access.audit.json or access.",
+    "dbscan": Message(
+        "Print the entries as well (dbscan -r), or ask the server which entries many others "
+        "name: findings FILE --references PROFILE."
+    ),
+    "zpool-iostat": Message("Import iostat -xn of the same time: it has the time of a request."),
+    "iostat-bsd": Message("Import vmstat of the same time."),
+    "vmstat-disk": Message("Import iostat -x of the same time."),
+    "vfsstat": Message("Import iostat -xn of the same time."),
+    "prstat": Message("Import vmstat of the same time, and pstack of the server for its threads."),
+    "dps": Message("Import the access log of the directory server behind the proxy."),
+    "security389": Message("Import the access log of the same time: it has the operations."),
+    "http-opendj": Message(
+        "Import the LDAP access log of the same time: ldap-access.audit.json or access."
+    ),
 }
 """What would tell the same, for files that are known but not read."""
 
 
-def what_is_read() -> str:
+_WHICH = {"first": Message("first"), "last": Message("last")}
+
+
+def what_is_read() -> Message:
     """The formats that are read, for whoever brings another."""
     titles = dict.fromkeys(s.title for s in SIGNATURES if s.kind is not None)
-    return f"What is read: {', '.join(titles)}."
+    return Message("What is read: {titles}.", titles=tuple(titles))
 
 
 def detect(head: bytes, which: str = "first") -> Detection:
@@ -304,17 +316,28 @@ def detect(head: bytes, which: str = "first") -> Detection:
     lines = _text(head).replace(b"\r\n", b"\n").split(b"\n")[:_LINES]
     lines = [line for line in lines if line.strip(b"\0 \t")]
     if not lines:
-        return Detection("unknown", None, "empty file", "There is no text in it.", 1.0)
+        title, reason = Message("empty file"), Message("There is no text in it.")
+        return Detection("unknown", None, title, reason, 1.0)
     hits = {signature: _count(signature, lines) for signature in SIGNATURES}
     best = max(hits, key=lambda signature: hits[signature] * signature.weight)
     if not hits[best]:
-        reason = f"None of its {which} {len(lines)} lines looks like anything known."
-        return Detection("unknown", None, "unknown file", reason, 0.0)
+        reason = count_of(
+            "Its only line looks like nothing known.",
+            "None of its {which} {n} lines looks like anything known.",
+            n=len(lines),
+            which=_WHICH[which],
+        )
+        return Detection("unknown", None, Message("unknown file"), reason, 0.0)
     others = [n * s.weight for s, n in hits.items() if s.dialect != best.dialect]
     ours = hits[best] * best.weight
     share = ours / (ours + max(others, default=0))
     few = min(1.0, 0.5 + hits[best] / (2 * min(_SURE, len(lines))))
-    reason = f"{hits[best]:,} of its {which} {len(lines):,} lines look like it."
+    reason = Message(
+        "{hits} of its {which} {lines} lines look like it.",
+        hits=hits[best],
+        which=_WHICH[which],
+        lines=len(lines),
+    )
     return Detection(best.dialect, best.kind, best.title, reason, round(share * few, 3))
 
 
@@ -325,10 +348,15 @@ def as_said(dialect: str, found: Detection) -> Detection:
     """
     said = next((s for s in SIGNATURES if s.dialect == dialect and s.kind is not None), None)
     if said is None:
-        known = ", ".join(sorted({s.dialect for s in SIGNATURES if s.kind is not None}))
-        raise UsageError(f"'{dialect}' is no dialect.", remedy=f"Choose auto, {known}.")
-    doubt = "" if found.dialect in (dialect, "unknown") else f"By its text it is: {found.title}."
-    return Detection(dialect, said.kind, said.title, "You said so.", 1.0, doubt)
+        known = tuple(sorted({s.dialect for s in SIGNATURES if s.kind is not None}))
+        raise UsageError(
+            Message("'{dialect}' is no dialect.", dialect=dialect),
+            remedy=Message("Choose auto, {known}.", known=known),
+        )
+    doubt = Message("By its text it is: {title}.", title=found.title)
+    if found.dialect in (dialect, "unknown"):
+        doubt = NOTHING
+    return Detection(dialect, said.kind, said.title, Message("you said so."), 1.0, doubt)
 
 
 def _count(signature: Signature, lines: list[bytes]) -> int:

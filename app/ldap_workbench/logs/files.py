@@ -23,7 +23,7 @@ from ldap_workbench.logs.stamps import first_time
 from ldap_workbench.logs.wrapping import Peeler, Wrapping, find_wrapping
 from ldap_workbench.logs.years import may_show_no_year, year_before
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message, Text, sentences
 from ldap_workbench.model.window import SourceKind
 
 PIECE = 8 << 20
@@ -40,7 +40,7 @@ class LogFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.truncated = ""
+        self.truncated: Text = NOTHING
         self.wrapping = Wrapping()
         """What was taken off its lines, known with the first piece."""
         self.bytes_read = 0
@@ -88,7 +88,9 @@ class LogFile:
             while len(taken) < size and (part := source.read1(size - len(taken))):
                 taken += part
         except DAMAGE as error:
-            self.truncated = f"{self.path} is damaged or cut off: {error}"
+            self.truncated = Message(
+                "{file} is damaged or cut off: {why}", file=str(self.path), why=str(error)
+            )
         return bytes(taken)
 
     def head(self, size: int = _HEAD) -> bytes:
@@ -105,10 +107,12 @@ class LogFile:
         try:
             # A FIFO would block for ever: look before opening.
             if not stat.S_ISREG(os.stat(self.path).st_mode):
-                raise LogError(f"{self.path} is not a regular file.")
+                what = Message("{file} is not a regular file.", file=str(self.path))
+                raise LogError(what, remedy=Message("Name the file itself."))
             return self.path.open("rb")
         except OSError as error:
-            raise LogError(f"{self.path} cannot be read: {error.strerror}.") from error
+            what = Message("{file} cannot be read: {why}.", file=str(self.path), why=error.strerror)
+            raise LogError(what, remedy=Message("Check its permissions.")) from error
 
 
 def _at_least(pieces: Iterator[bytes], size: int) -> bytes:
@@ -155,7 +159,7 @@ class Gathered:
     """What `gather` found; `left_out` tells of every file that is not used, and why."""
 
     sets: tuple[LogSet, ...]
-    left_out: dict[Path, str] = field(default_factory=dict)
+    left_out: dict[Path, Text] = field(default_factory=dict)
 
 
 def gather(paths: Iterable[Path], dialect: str = "auto", skip: Container[Path] = ()) -> Gathered:
@@ -166,25 +170,29 @@ def gather(paths: Iterable[Path], dialect: str = "auto", skip: Container[Path] =
     Raises LogError for a path that does not exist.
     """
     paths = list(paths)
-    left_out: dict[Path, str] = {}
+    left_out: dict[Path, Text] = {}
     files: list[Found] = []
     for path in _walk(paths, left_out):
         if path in skip:
             continue
         if older := _older_copy(path):
-            left_out[path] = f"{path} is an older copy of {older.name}."
+            left_out[path] = Message(
+                "{file} is an older copy of {newer}.", file=str(path), newer=older.name
+            )
             continue
         try:
             found = _look(path, dialect, named=path in paths)
         except LogError as error:
-            left_out[path] = str(error)
+            left_out[path] = error.explanation
             continue
         if found.detection.kind is None:
-            what = f"{found.detection.title}: {found.detection.reason}"
-            instead = INSTEAD.get(found.detection.dialect, "")
+            what = Message(
+                "{title}: {reason}", title=found.detection.title, reason=found.detection.reason
+            )
+            instead = INSTEAD.get(found.detection.dialect, NOTHING)
             if found.detection.dialect == "unknown" and path in paths:
                 instead = what_is_read()
-            left_out[path] = f"{what} {instead}".strip()
+            left_out[path] = sentences(what, instead)
         else:
             files.append(found)
     files = _once(files, left_out)
@@ -233,22 +241,25 @@ def _by_time(found: Found) -> tuple[bool, int, list[tuple[str, int]]]:
     return (found.first_ns is None, found.first_ns or 0, name)
 
 
-def _walk(paths: Iterable[Path], left_out: dict[Path, str]) -> Iterator[Path]:
+def _walk(paths: Iterable[Path], left_out: dict[Path, Text]) -> Iterator[Path]:
     """Every regular file below `paths`, once, whatever links there are."""
     seen: set[tuple[int, int]] = set()
     for path in paths:
         if not path.exists():
-            raise LogError(f"{path} does not exist.")
+            what = Message("{file} does not exist.", file=str(path))
+            raise LogError(what, remedy=Message("Check the spelling."))
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             try:
                 status = file.stat()
             except OSError as error:
-                left_out[file] = f"{file} cannot be read: {error.strerror}."
+                left_out[file] = Message(
+                    "{file} cannot be read: {why}.", file=str(file), why=error.strerror
+                )
                 continue
             if stat.S_ISDIR(status.st_mode):
                 continue
             if (status.st_dev, status.st_ino) in seen:
-                left_out.setdefault(file, f"{file} is a file that was given already.")
+                left_out.setdefault(file, Message("{file} was given already.", file=str(file)))
                 continue
             seen.add((status.st_dev, status.st_ino))
             yield file
@@ -283,7 +294,7 @@ def _look(path: Path, dialect: str, *, named: bool) -> Found:
     return Found(path, detection, first_ns, year, undated_ns, wrapper)
 
 
-def _once(files: list[Found], left_out: dict[Path, str]) -> list[Found]:
+def _once(files: list[Found], left_out: dict[Path, Text]) -> list[Found]:
     """Leave out files with the same content as another, compressed or not.
 
     Dumps of stacks that are alike are evidence, not copies: a thread had not moved.
@@ -301,7 +312,9 @@ def _once(files: list[Found], left_out: dict[Path, str]) -> list[Found]:
                 content = (content, found.path.name)
             if content in contents:
                 first = contents[content]
-                left_out[found.path] = f"{found.path} holds the same text as {first}."
+                left_out[found.path] = Message(
+                    "{file} holds the same text as {first}.", file=str(found.path), first=str(first)
+                )
             else:
                 contents[content] = found.path
                 kept.append(found)

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from ldap_workbench.logs.probes import heading_of, unit_in
 from ldap_workbench.logs.reports import Tally
+from ldap_workbench.model.message import NOTHING, Message
 
 _TABLE = re.compile(r"\s*value\s+(?:\|-{5,}|-+ Distribution -+)")
 _TABLE_ROW = re.compile(r"\s*(<|>=)?\s*(-?\d+) \|[@ ]* +(\d+)\s*$")
@@ -43,7 +44,7 @@ class Histogram:
     title: str
     unit: str
     buckets: tuple[Bucket, ...]
-    note: str = ""
+    note: Message = NOTHING
     probe: str = ""
     threads: int | None = None
     mean: float | None = None

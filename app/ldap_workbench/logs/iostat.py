@@ -26,6 +26,7 @@ from ldap_workbench.logs.date_order import DateOrder
 from ldap_workbench.logs.reports import Clock, counted_elsewhere
 from ldap_workbench.logs.stamps import report_time
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import LineCounts, Sample
 
 _DECODER = json.JSONDecoder()
@@ -130,14 +131,19 @@ class IostatReader:
             now = report_time(str(report["timestamp"]), self._zone, day_first=self.order.day_first)
             if now is None:
                 raise LogError(
-                    f"iostat printed a time that cannot be read: {report['timestamp']}.",
-                    remedy="Run iostat with S_TIME_FORMAT=ISO.",
+                    Message(
+                        "iostat printed a time that cannot be read: {time}.",
+                        time=str(report["timestamp"]),
+                    ),
+                    remedy=Message("Run iostat with S_TIME_FORMAT=ISO."),
                 )
             return now
         if self._next is None:
             raise LogError(
-                "The iostat output has no times.",
-                remedy="Run iostat with -t, or say when it was started and at which interval.",
+                Message("The iostat output has no times."),
+                remedy=Message(
+                    "Run iostat with -t, or say when it was started and at which interval."
+                ),
             )
         now = self._next
         self._next += self._interval

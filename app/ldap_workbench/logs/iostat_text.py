@@ -40,6 +40,7 @@ from ldap_workbench.logs.reports import (
 )
 from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
 
 _BANNER_DATE = re.compile(r"\)\s+(\S*\d[/.-]\S*\d)(?:\s|$)")
@@ -76,7 +77,8 @@ def read_iostat(data: bytes, clock: Clock = CLOCK) -> Readings:
         readings = place_in_time(solaris.read(text), "iostat", tally=tally, clock=clock)
         return replace(readings, notes=(*solaris.notes, *readings.notes))
     else:
-        raise LogError(f"This is no iostat output but: {detect(data).title}.")
+        what = Message("This is no iostat output but: {title}.", title=detect(data).title)
+        raise LogError(what, remedy=Message("Import it without saying what it is."))
     return place_in_time(reports, "iostat", tally=tally, clock=clock)
 
 
@@ -266,13 +268,19 @@ class _Solaris:
         return [report for report in self._reports if report.values]
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """How long intervals were taken for whose length is not printed."""
         if not self._assumed:
             return ()
         return (
-            "It counts by interval (-I), and no times printed tell how long "
-            f"{self._assumed:,} of them lasted: taken for {self._seconds:g} s.",
+            count_of(
+                "It counts by interval (-I), and no printed time tells how long {n} of them "
+                "lasted: taken for {seconds:g} s.",
+                "It counts by interval (-I), and no printed times tell how long {n} of them "
+                "lasted: taken for {seconds:g} s.",
+                n=self._assumed,
+                seconds=self._seconds,
+            ),
         )
 
     def _interval(self, number: int) -> float:

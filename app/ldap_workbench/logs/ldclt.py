@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ldap_workbench.logs.reports import Clock, Readings, Report, Tally, place_in_time
 from ldap_workbench.logs.stamps import ctime
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 
 RATE = "ldclt:rate"
@@ -25,14 +26,19 @@ def read_ldclt(data: bytes, clock: Clock) -> Readings:
     tally = Tally()
     reports: list[Report] = []
     begun = ended = None
-    said = ""
+    notes: tuple[Message, ...] = ()
     for line in data.decode("utf-8", "replace").splitlines():
         if match := _RATE.match(line):
             reports.append(Report())
             reports[-1].add("", ["rate"], [float(match[1])])
             continue
         if match := _ALL.match(line):
-            said = f"ldclt made {int(match[2]):,} operations, {float(match[1]):,.1f} a second."
+            made = Message(
+                "ldclt made {operations} operations, {rate:.1f} a second.",
+                operations=int(match[2]),
+                rate=float(match[1]),
+            )
+            notes = (made,)
         elif match := _ENDS.match(line):
             now = ctime(match[2], clock.zone_offset_ns)
             begun, ended = (now, ended) if match[1] == "Starting" else (begun, now)
@@ -47,4 +53,4 @@ def read_ldclt(data: bytes, clock: Clock) -> Readings:
         reports[0].time_ns = ended - (len(reports) - 1) * step
     placed = replace(clock, interval_ns=step, since_boot=False)
     readings = place_in_time(reports, "ldclt", tally=tally, clock=placed)
-    return replace(readings, notes=(said,) if said else ())
+    return replace(readings, notes=notes)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ldap_workbench.logs.errors389 import ErrorRecord
+from ldap_workbench.model.message import Message
 from ldap_workbench.resources import resource
 
 
@@ -44,11 +45,12 @@ def counted(records: Iterable[ErrorRecord]) -> Counter[str]:
     return Counter(kind for kind in map(kind_of, records) if kind)
 
 
-def told(counts: Counter[str]) -> list[str]:
+def told(counts: Counter[str]) -> list[Message]:
     """One sentence that says how many of each kind there are; none where there are none."""
-    parts = [
-        f"{n:,} {notice.one if n == 1 else notice.several}"
-        for notice in notices()
-        if (n := counts[notice.kind])
-    ]
-    return [f"It tells of {', '.join(parts)}."] if parts else []
+    parts = tuple(_number_of(notice, n) for notice in notices() if (n := counts[notice.kind]))
+    return [Message("It tells of {notices}.", notices=parts)] if parts else []
+
+
+def _number_of(notice: Notice, n: int) -> Message:
+    what = Message(notice.one) if n == 1 else Message(notice.several)
+    return Message("{n} {notices}", n=n, notices=what)

@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ldap_workbench.model.message import NOTHING, Message
+
 _UNIT = re.compile(
     r"(?<![A-Za-z0-9])"
     r"(nsecs|usecs|msecs|nanoseconds|microseconds|milliseconds|ns|us|µs|ms)(?![A-Za-z0-9])"
@@ -40,8 +42,10 @@ _SHORTEST_NS = 100
 _SHORT_NS = 500
 _LONG_S = 600.0
 """All calls together: a run takes minutes, so much time in one function speaks for nanoseconds."""
-_CORRECTED = "The script prints microseconds under a label of nanoseconds; read as microseconds."
-_EITHER = (
+_CORRECTED = Message(
+    "The script prints microseconds under a label of nanoseconds; read as microseconds."
+)
+_EITHER = Message(
     "Its label says nanoseconds. The script of 389-ds-base of that name counts microseconds, and "
     "its numbers could be either: read as nanoseconds."
 )
@@ -61,7 +65,7 @@ class Heading:
     mean: float | None = None
     most: float | None = None
     least: float | None = None
-    note: str = ""
+    note: Message = NOTHING
 
 
 def heading_of(
@@ -81,7 +85,7 @@ def heading_of(
     nameless = _DISTRIBUTION.search(named) and not title
     probe = _probe(lines) or (stem if nameless else named)
     probe = without_threads(probe).strip(" _-.,") or _NAMELESS
-    unit, note = unit_in(named), ""
+    unit, note = unit_in(named), NOTHING
     if unit == "ns" and _LABEL.search(named) and probe != "work_queue":
         shortest = least if least is not None else lowest
         unit, note = _checked(shortest, mean, calls)
@@ -121,16 +125,18 @@ def _probe(lines: Sequence[str]) -> str:
     return ""
 
 
-def _checked(shortest: float, mean: float | None, calls: int) -> tuple[str, str]:
+def _checked(shortest: float, mean: float | None, calls: int) -> tuple[str, Message]:
     """The unit of numbers that are labelled nanoseconds, and what speaks for it."""
     together_s = calls * (mean if mean is not None else shortest) / 1e6
     if shortest < _SHORTEST_NS or (shortest < _SHORT_NS and together_s < _LONG_S):
         return "us", _CORRECTED
     if together_s < _LONG_S:
         return "ns", _EITHER
-    note = (
-        f"Its label of nanoseconds holds: as microseconds its {calls:,} calls would have taken "
-        f"{together_s / 60:,.0f} minutes together."
+    note = Message(
+        "Its label of nanoseconds holds: as microseconds its {calls} calls would have taken "
+        "{minutes:,.0f} minutes together.",
+        calls=calls,
+        minutes=together_s / 60,
     )
     return "ns", note
 

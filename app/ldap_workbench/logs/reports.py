@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, Sample
 
@@ -101,7 +102,7 @@ class Readings:
     reports: int
     left_out: dict[str, int]
     lines: LineCounts = field(default_factory=LineCounts)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     dated: bool = True
     """False where neither the text nor the clock says when its reports were made."""
 
@@ -153,9 +154,11 @@ def place_in_time(reports: list[Report], prefix: str, *, tally: Tally, clock: Cl
         now = report.time_ns
         if now is None and start_ns is None:
             raise LogError(
-                f"The {prefix} output has no times.",
-                remedy="Say when its first report ended and how far they are apart: --began, "
-                "--interval (and --zone); or print times (-t).",
+                Message("The {tool} output has no times.", tool=prefix),
+                remedy=Message(
+                    "Say when its first report ended and how far they are apart: --began, "
+                    "--interval (and --zone); or print times (-t)."
+                ),
             )
         if now is None:
             now = (start_ns or 0) + i * clock.interval_ns
@@ -170,7 +173,7 @@ def place_in_time(reports: list[Report], prefix: str, *, tally: Tally, clock: Cl
     return Readings(samples, len(reports), left_out, tally.counts, notes, dated)
 
 
-def _fill_gaps(reports: list[Report], interval_ns: int) -> tuple[str, ...]:
+def _fill_gaps(reports: list[Report], interval_ns: int) -> tuple[Message, ...]:
     """Give reports behind one with a time their own: `date; iostat 5` prints only the first.
 
     Returns what was assumed.
@@ -192,7 +195,15 @@ def _fill_gaps(reports: list[Report], interval_ns: int) -> tuple[str, ...]:
     if not filled:
         return ()
     return (
-        f"{filled:,} of its {len(reports):,} reports print no time: they stand evenly between "
-        f"those that do, and {interval_ns / NS_PER_S:g} s apart behind the last one of a run. "
-        "Another distance is said with --interval.",
+        count_of(
+            "{n} of its {reports} reports prints no time: such reports are spread evenly between "
+            "those that do, and {seconds:g} s apart after the last one of a run. Use --interval to "
+            "give another distance.",
+            "{n} of its {reports} reports print no time: such reports are spread evenly between "
+            "those that do, and {seconds:g} s apart after the last one of a run. Use --interval to "
+            "give another distance.",
+            n=filled,
+            reports=len(reports),
+            seconds=interval_ns / NS_PER_S,
+        ),
     )

@@ -16,6 +16,7 @@ from ldap_workbench.logs.kernel.entries import address
 from ldap_workbench.logs.seen import Seen
 from ldap_workbench.logs.strings import StringTable
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import COLUMNS, Operations
 
 _BLOCK = 1 << 20
@@ -50,8 +51,8 @@ class Scanner(Seen):
     ) -> None:
         if dialect not in DIALECTS:
             raise LogError(
-                f"'{dialect}' is no dialect of access logs.",
-                remedy=f"Choose one of {', '.join(DIALECTS)}.",
+                Message("'{dialect}' is no dialect of access logs.", dialect=dialect),
+                remedy=Message("Choose one of {dialects}.", dialects=tuple(DIALECTS)),
             )
         self.dialect: Dialect = DIALECTS[dialect]
         self._context = np.zeros(layout.SIZE, np.int64)

@@ -19,6 +19,7 @@ from ldap_workbench.logs.reports import (
 )
 from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
 from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Message
 
 _SCREENFUL = 18
 """Rows below a heading before a run prints it again; terminals have 24 lines and more."""
@@ -29,7 +30,8 @@ def read_vmstat(data: bytes, clock: Clock = CLOCK) -> Readings:
     """Every sample of a whole vmstat file. Raises LogError where it is none, or has no times."""
     found = detect(data)
     if found.dialect not in _KINDS:
-        raise LogError(f"This is no vmstat output but: {found.title}.")
+        what = Message("This is no vmstat output but: {title}.", title=found.title)
+        raise LogError(what, remedy=Message("Import it without saying what it is."))
     tally = Tally()
     reports = _reports(data.decode("utf-8", "replace"), clock.zone_offset_ns, tally)
     return place_in_time(reports, "vmstat", tally=tally, clock=clock)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ldap_workbench.logs.kernel import shipped
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 
 
@@ -13,7 +14,7 @@ def warm_up(progress: OnProgress = no_progress) -> None:
     `progress` is told where somebody has to wait for it.
     """
     if not shipped.is_kept():
-        progress(Progress("Preparing the log reader (once on this machine)"))
+        progress(Progress(Message("Preparing the log reader (once on this machine)")))
     scanner = Scanner()
     # More connections, requests and strings than the first tables hold, so that all of it is used.
     line = "[21/Nov/2026:02:20:00.151797648 +0000] conn={0} "
