@@ -28,12 +28,13 @@ from ldap_workbench.logs.kernel.layout import REASONS
 from ldap_workbench.model.errors import DirectoryError, UnknownHostKeyError, UsageError
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import Knob, KnobReading, Setting, Treatment
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
 from ldap_workbench.statistics.tests.rare import rare_events
-from ldap_workbench.statistics.verdict.wording import design_words, one_shot_sentence, sentence
+from ldap_workbench.statistics.verdict.wording import describe_design, sentence, unpaired_sentence
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.place import Spot
 from ldap_workbench.tuning.plan import PlannedChange
@@ -49,7 +50,11 @@ def metric(name: str, verdict: str, **more) -> MetricVerdict:
 
 @pytest.mark.parametrize("verdict", [j for j in Judgement if j != Judgement.NOT_COMPARABLE])
 def test_a_verdict_is_told_in_german(german, verdict):
-    first = metric("p99", verdict, takes="at least 40 stalls; there were 3")
+    first = metric(
+        "p99",
+        verdict,
+        takes=Message("at least {least} stalls; there were {held}", least=40, held=3),
+    )
     others = {
         "slo": metric("slo", Judgement.WORSE, a=0.001, b=0.02),
         "stall_len": metric("stall_len", Judgement.WORSE, type="SRCH"),
@@ -58,20 +63,20 @@ def test_a_verdict_is_told_in_german(german, verdict):
         "p50": metric("p50", Judgement.EQUIVALENT),
     }
     for design in ("pairs:8", "abba:4"):
-        told = retold(sentence(first, others, design_words(design, 8, 300)))
+        told = retold(sentence(first, others, describe_design(design, 8, 300)))
         assert english_left(told) == set(), told
-        assert "p99 ging von 12.0 ms auf 7.80 ms" in told
-        assert "×0.65 in einem typischen Fenster [×0.5 bis ×0.8]" in told
-        assert "p = 0.0078" in told
-    assert english_left(retold(one_shot_sentence(first))) == set()
+        assert "p99 ging von 12,0 ms auf 7,80 ms" in told
+        assert "×0,65 in einem typischen Fenster [×0,5 bis ×0,8]" in told
+        assert "p = 0,0078" in told
+    assert english_left(retold(unpaired_sentence(first))) == set()
 
 
 @pytest.mark.stall_allowed  # scipy comes with it
 def test_rare_stalls_are_told_in_german(german):
     told = retold(rare_events(3, 1.0, 0, 1.0).sentence)
     assert told == (
-        "Staus von 10 s oder mehr: 3 in 1 h von A, 0 in 1 h von B; so häufig wie in A wären in B 3 "
-        "zu erwarten, darum sagt das nichts vor 2.42 h von B."
+        "Staus von 10,0 s oder mehr: 3 in 1 h von A, 0 in 1 h von B. Bei der Rate von A wären in B "
+        "3 zu erwarten. Vor 2,42 h von B sagt das nichts."
     )
 
 
@@ -121,17 +126,26 @@ def test_a_verdict_band_is_german_to_the_last_notice(german, qtbot):
             primary=first,
             metrics={"p99": first},
             comparable=True,
-            why="",
+            why=NOTHING,
             design="pairs:8",
-            sentence=sentence(first, {"p99": first}, design_words("pairs:8", 8, 300)),
-            dropped=("Pair 3 was left out: hardly any of its load was common.",),
-            warnings=("There were 12 connections in arm A and 48 in arm B.",),
+            sentence=sentence(first, {"p99": first}, describe_design("pairs:8", 8, 300)),
+            dropped=(
+                Message(
+                    "Pair {pair} was skipped: {reason}.",
+                    pair=3,
+                    reason=Message("hardly any of its load was common to both arms"),
+                ),
+            ),
+            warnings=(
+                Message("There were {a} connections in arm A and {b} in arm B.", a=12, b=48),
+            ),
         )
     )
     assert band.sentence.text() == (
-        "p99 ging von 12.0 ms auf 7.80 ms, ×0.65 in einem typischen Fenster [×0.5 bis ×0.8]. "
-        "8 Paare in zufälliger Reihenfolge × 5 min, p = 0.0078. In Arm A gab es 12 Verbindungen, "
-        "in Arm B 48. Paar 3 blieb außen vor: kaum etwas von seiner Last war beiden gemeinsam."
+        "p99 ging von 12,0 ms auf 7,80 ms, ×0,65 in einem typischen Fenster [×0,5 bis ×0,8]. "
+        "8 Paare in zufälliger Reihenfolge × 5 min, p = 0,0078. In Arm A gab es 12 Verbindungen, "
+        "in Arm B 48. Paar 3 wurde übersprungen: kaum etwas von seiner Last war beiden Armen "
+        "gemeinsam."
     )
 
 

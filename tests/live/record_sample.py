@@ -65,7 +65,7 @@ def record(lab: Lab, output: Path) -> str:
         run = ExperimentRun(target, tuner, writer, plan_of(tuner, target), progress=tell)
         run.run()
     assert run.verdict is not None
-    return run.verdict.sentence
+    return str(run.verdict.sentence)
 
 
 def main(words: list[str]) -> None:

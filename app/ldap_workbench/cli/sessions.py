@@ -194,7 +194,7 @@ def _are_pairs_of_an_experiment(session: Session, chosen: list[Window]) -> bool:
 
 def print_verdict(verdict: Verdict) -> None:
     """The sentence, then every metric with its interval."""
-    say(verdict.sentence)
+    say(str(verdict.sentence))
     headings = ("metric", "verdict", "B/A", "interval", "pairs", "p", "to know more")
     shown = [verdict.primary, *(m for m in verdict.metrics.values() if m != verdict.primary)]
     print_table(headings, [_metric_row(m) for m in shown], numbers=("B/A", "pairs", "p"))
@@ -204,7 +204,7 @@ def print_verdict(verdict: Verdict) -> None:
             columns, [_ledger_row(*arm) for arm in sorted(ledger.arms.items())], numbers=columns[1:]
         )
     for line in (*verdict.dropped, *verdict.warnings):
-        note(line)
+        note(str(line))
 
 
 def _ledger_row(arm: str, found: LedgerArm) -> list[str]:
@@ -220,7 +220,7 @@ def _metric_row(metric: MetricVerdict) -> list[str]:
     name = metric.metric if metric.type == "ALL" else f"{metric.type} {metric.metric}"
     ratio = format_ratio(metric.ratio) if metric.ratio is not None else "-"
     p = f"{metric.p:.3f}" if metric.n_pairs else "-"
-    return [name, metric.verdict, ratio, interval, str(metric.n_pairs), p, metric.takes]
+    return [name, metric.verdict, ratio, interval, str(metric.n_pairs), p, str(metric.takes)]
 
 
 def report(

@@ -8,6 +8,7 @@ from typing import Any
 
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.message import message_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -33,7 +34,7 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         # The same load command runs in both arms: what it gets done is an outcome.
         loop="closed" if plan.load else "auto",
     )
-    remarks = (*experiment.void, *experiment.remarks)
+    remarks = map(message_of, (*experiment.void, *experiment.remarks))
     return replace(verdict, warnings=(*verdict.warnings, *remarks))
 
 

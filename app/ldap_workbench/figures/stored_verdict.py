@@ -57,7 +57,7 @@ def ledger_of(verdict: Verdict, windows: Sequence[Window], trim_s: float = 0.0) 
         arms=tuple(_arm(arm, found.arms[arm]) for arm in _ARMS if arm in found.arms),
         stalls=tuple(stall for stall in stalls if stall),
         of=found.of,
-        long_stalls=long_stalls.sentence if long_stalls else "",
+        long_stalls=str(long_stalls.sentence) if long_stalls else "",
     )
 
 

@@ -56,6 +56,11 @@ class Message:
         """False for NOTHING."""
         return bool(self.template)
 
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether it is nothing but somebody's text, or nothing at all."""
+        return self.template in (_EMPTY, _VERBATIM) and not self.plural
+
     def __hash__(self) -> int:
         return hash((self.template, self.plural, tuple(sorted(self.parameters))))
 

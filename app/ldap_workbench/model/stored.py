@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from ldap_workbench.model.message import Message, as_json
+
 STORED = "stored"
 """Key of a field's metadata: its name in files, where that is no name in Python."""
 
@@ -15,7 +17,9 @@ def stored_name(field: Any) -> str:
 
 
 def as_stored(value: Any) -> Any:
-    """Dataclasses as dicts and tuples as lists, down to the last; all else as it is."""
+    """Dataclasses as dicts and tuples as lists, down to the last; messages with their parts."""
+    if isinstance(value, Message):
+        return str(value) if value.is_verbatim else as_json(value)
     if is_dataclass(value):
         return {stored_name(each): as_stored(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, dict):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from ldap_workbench.model.message import NOTHING, Message, Value, sentences, verbatim
 from ldap_workbench.model.stored import STORED, as_stored
 
 
@@ -44,7 +45,7 @@ class MetricVerdict:
     a: float | None = None
     """Pooled value of arm A in the metric's unit (ns, share, count)."""
     b: float | None = None
-    takes: str = ""
+    takes: Message = NOTHING
     """With 'inconclusive': what it would take to know."""
     exploratory: bool = False
     """One of many looks at operation types: a hint where to look next, not a result."""
@@ -137,7 +138,7 @@ class RareEvents:
     high: float | None = None
     at_most_b: float | None = None
     hours_needed: float | None = None
-    sentence: str = ""
+    sentence: Message = NOTHING
 
 
 @dataclass(frozen=True)
@@ -233,6 +234,16 @@ class VerdictDetails:
     carry_over_p: float | None = None
 
 
+SENTENCE = Message("{judgement}: {sentences:sentences}").template
+"""Of every verdict's sentence."""
+
+
+def _messages(value: Value) -> tuple[Message, ...]:
+    """Those of a tuple; a file may hold something else."""
+    parts = value if isinstance(value, tuple) else ()
+    return tuple(each for each in parts if isinstance(each, Message))
+
+
 @dataclass(frozen=True)
 class Verdict:
     """better, worse, equivalent, inconclusive or not comparable, with all it rests on."""
@@ -240,15 +251,24 @@ class Verdict:
     primary: MetricVerdict
     metrics: dict[str, MetricVerdict]
     comparable: bool
-    why: str
+    why: Message
     design: str
-    sentence: str
+    sentence: Message
     types: dict[str, dict[str, MetricVerdict]] = field(default_factory=dict)
     """Per operation type, then per metric: exploratory."""
-    dropped: tuple[str, ...] = ()
+    dropped: tuple[Message, ...] = ()
     """Pairs left out and why."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Message, ...] = ()
     details: VerdictDetails = VerdictDetails()
+
+    @property
+    def explanation(self) -> Message:
+        """The sentence without the judgement it begins with, for where that is shown beside it."""
+        if self.sentence.template == SENTENCE:
+            return sentences(*_messages(self.sentence.parameters.get("sentences")))
+        judgement, colon, rest = str(self.sentence).partition(": ")
+        known = colon and judgement.lower() == str(self.primary.verdict)
+        return verbatim(rest) if known else self.sentence
 
     def to_json(self) -> dict[str, Any]:
         """As sessions store it."""

@@ -46,16 +46,15 @@ class VerdictWords:
 def verdict_words(verdict: Verdict) -> VerdictWords:
     """The verdict in words; the reason and what it would take, unless the sentence says them."""
     primary = verdict.primary
-    why = "" if verdict.why in verdict.sentence else verdict.why
-    takes = "" if primary.takes in verdict.sentence else primary.takes
+    sentence, why, takes = str(verdict.sentence), str(verdict.why), str(primary.takes)
     return VerdictWords(
         word=words.judgement(primary.verdict),
         tone=words.tone(primary.verdict),
-        sentence=verdict.sentence,
-        why=why,
-        takes=takes,
-        dropped=verdict.dropped,
-        warnings=verdict.warnings,
+        sentence=sentence,
+        why="" if why in sentence else why,
+        takes="" if takes in sentence else takes,
+        dropped=tuple(map(str, verdict.dropped)),
+        warnings=tuple(map(str, verdict.warnings)),
     )
 
 
@@ -115,7 +114,7 @@ def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:
             "pooled": formats.ratio(m.pooled),
             "pooled_interval": _interval(m.pooled_low, m.pooled_high),
             "p": f"{m.p_adjusted:.3f} ({words.pairs(m.n_pairs)})" if m.n_pairs else formats.DASH,
-            "takes": m.takes,
+            "takes": str(m.takes),
         }
         for m in metrics
     ]

@@ -113,7 +113,7 @@ def _value(hint: Any, value: Any) -> Any:
         return {key: _value(arguments[1], item) for key, item in _of_type(dict, value).items()}
     if hint is Message:
         # A text was written before there were messages.
-        return message_from_json(value)
+        return message_from_json(value if isinstance(value, dict) else _of_type(str, value))
     if issubclass(hint, Enum):
         return hint(_of_type(str, value))
     if is_dataclass(hint):

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from ldap_workbench.model.finding import Advice, Evidence, Finding
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.visible import printable
 from ldap_workbench.report import to_html
@@ -97,7 +98,7 @@ def test_the_sections_stand_in_order(html):
 def test_the_verdict_comes_with_its_word_and_pairs(html, experiment):
     sentence = experiment.groups[0].experiment.verdict.sentence
     assert '<div class="verdict better">' in html
-    assert sentence in html
+    assert str(sentence) in html
     assert re.search(r"0\.031 \(6 pairs\)", html)
 
 
@@ -105,22 +106,22 @@ def test_the_verdict_comes_with_its_word_and_pairs(html, experiment):
 def test_what_is_open_never_looks_good(experiment, word):
     [group] = experiment.groups
     told = group.experiment
-    primary = MetricVerdict("p50", word, takes="24 pairs")
+    primary = MetricVerdict("p50", word, takes=verbatim("24 pairs"))
     verdict = replace(
         told.verdict,
         primary=primary,
         metrics={"p50": primary},
         types={},
-        sentence="Nobody knows.",
-        dropped=("Pair 3 was left out: one of its windows is missing or empty.",),
-        warnings=("Arm B had ×1.1 the load of arm A",),
+        sentence=verbatim("Nobody knows."),
+        dropped=(verbatim("Pair 3 was skipped: one of its windows is missing or empty."),),
+        warnings=(verbatim("Arm B had ×1.1 the load of arm A"),),
     )
     group = replace(group, experiment=replace(told, verdict=verdict))
     html = to_html(replace(experiment, groups=(group,)))
     assert '<div class="verdict open">' in html
     assert 'class="verdict better"' not in html
     assert "To know more it would take:</b> 24 pairs" in html
-    assert "Pair 3 was left out" in html
+    assert "Pair 3 was skipped" in html
     assert "the load of arm A" in html
 
 

@@ -26,7 +26,7 @@ def test_a_real_gain_is_found_with_its_size():
     assert verdict.primary.pooled_low < 0.7 < verdict.primary.pooled_high
     assert verdict.primary.a == pytest.approx(1e6, rel=0.05)
     assert verdict.types["BIND"]["p50"].ratio == pytest.approx(0.7, rel=0.05)
-    assert "8 randomised pairs × 30 s, p = 0.0078" in verdict.sentence
+    assert "8 randomised pairs × 30 s, p = 0.0078" in str(verdict.sentence)
 
 
 def test_nothing_changed_is_no_material_change():
@@ -42,7 +42,7 @@ def test_shorter_stalls_are_told_with_what_speaks_against_them():
     assert verdict.primary.pooled == pytest.approx(0.5, rel=0.1)
     assert verdict.metrics["stall_n"].verdict == "worse"
     assert verdict.metrics["stall_n"].pooled == pytest.approx(1.5, rel=0.1)
-    assert "But stalls are ×1.4" in verdict.sentence
+    assert "But stalls are ×1.4" in str(verdict.sentence)
 
 
 def test_longer_stalls_make_the_share_over_the_limit_worse():
@@ -64,21 +64,21 @@ def test_inconclusive_says_what_it_would_take():
     noisy = Server(noise=0.3)
     verdict = judge(experiment(a=noisy, b=replace(noisy, factor=0.9)), primary="p50")
     assert verdict.primary.verdict == "inconclusive"
-    assert "pairs find" in verdict.primary.takes
-    assert verdict.primary.takes in verdict.sentence
+    assert "pairs find" in str(verdict.primary.takes)
+    assert str(verdict.primary.takes) in str(verdict.sentence)
     assert verdict.details.planning["p50"].pairs["1.1"] > 8
 
 
 def test_another_mix_is_another_workload():
     verdict = judge(experiment(b=Server(share=0.5)))
     assert not verdict.comparable
-    assert "mix" in verdict.why
+    assert "mix" in str(verdict.why)
     assert {m.verdict for m in verdict.metrics.values()} == {"not comparable"}
 
 
 def test_a_type_in_one_arm_only_is_another_workload():
     verdict = judge(experiment(b=Server(share=1.0)))
-    assert verdict.why == "BIND operations occur in one arm only."
+    assert str(verdict.why) == "BIND operations occur in one arm only."
 
 
 def test_a_small_shift_of_the_mix_is_standardised_away():
@@ -96,14 +96,14 @@ def test_failures_look_like_speed():
     windows = experiment(b=Server(factor=0.5))
     for one in windows:
         one.errors = {49: 3000 if one.arm == "B" else 30}
-    assert "fast failures" in judge(windows, primary="p50").why
+    assert "fast failures" in str(judge(windows, primary="p50").why)
 
 
 def test_a_new_result_code_is_another_workload():
     windows = experiment(b=Server(factor=0.5))
     for one in windows:
         one.errors = {51: 60} if one.arm == "B" else {}
-    assert judge(windows, primary="p50").why == "Result code 51 occurs in arm B only."
+    assert str(judge(windows, primary="p50").why) == "Result code 51 occurs in arm B only."
 
 
 @pytest.mark.parametrize("design", ["ab", None])
@@ -112,7 +112,7 @@ def test_one_window_each_never_says_better(design):
     verdict = judge(windows, primary="p50", design=design)
     assert verdict.primary.verdict == "suggests better"
     assert not decided(verdict)
-    assert "cannot separate" in verdict.sentence
+    assert "cannot separate" in str(verdict.sentence)
 
 
 def test_windows_without_pairs_are_one_stretch_each():
@@ -161,7 +161,7 @@ def test_a_window_in_which_nothing_was_answered_allows_no_verdict():
             one.H[:] = 0
     verdict = judge(windows, primary="p50")
     assert verdict.primary.verdict == "insufficient"
-    assert "Window B of pair 2 holds no operations" in verdict.why
+    assert "Window B of pair 2 holds no operations" in str(verdict.why)
 
 
 def test_a_flawed_window_takes_its_pair_with_it_and_it_is_said():
@@ -170,12 +170,16 @@ def test_a_flawed_window_takes_its_pair_with_it_and_it_is_said():
     flawed.flaws = ("the log has a gap of 12 s",)
     verdict = judge(windows, primary="p50")
     assert verdict.primary.n_pairs == 6
-    assert verdict.dropped == ("Pair 2 was left out: in window B: the log has a gap of 12 s.",)
+    assert list(map(str, verdict.dropped)) == [
+        "Pair 2 was skipped: in window B: the log has a gap of 12 s."
+    ]
 
 
 def test_a_pair_without_its_second_window_is_left_out():
     verdict = judge(experiment(pairs=7)[:-1], primary="p50")
-    assert verdict.dropped == ("Pair 7 was left out: it is not one window of each arm.",)
+    assert list(map(str, verdict.dropped)) == [
+        "Pair 7 was skipped: it is not one window of each arm."
+    ]
     assert verdict.primary.n_pairs == 6
 
 
@@ -183,7 +187,7 @@ def test_a_coarse_clock_tests_no_quantile_near_its_step():
     windows = experiment(b=Server(factor=0.5))
     verdict = judge(windows, primary="p50", resolution_ns=1_000_000)
     assert verdict.primary.verdict == "insufficient"
-    assert "steps of 1.00 ms" in verdict.primary.takes
+    assert "steps of 1.00 ms" in str(verdict.primary.takes)
     assert verdict.metrics["p99"].verdict == "better"
 
 
@@ -199,15 +203,17 @@ def test_planned_looks_pay_with_their_level_and_wait_for_the_first():
     assert looked.primary.verdict == "better"
     early = judge(windows[:14], primary="p50", looks=(8, 12))
     assert early.primary.verdict == "insufficient"
-    assert "first look is planned at 8 pairs" in early.why
+    assert "interim analysis is planned after 8 pairs" in str(early.why)
 
 
 def test_the_same_windows_in_one_order_only_are_said_to_be():
     windows = experiment()
     for one in windows:
         one.t0 = 60.0 * one.pair + (30.0 if one.arm == "B" else 0.0)
-    assert any("same order" in line for line in judge(windows, primary="p50").warnings)
-    assert not any("same order" in line for line in judge(experiment(), primary="p50").warnings)
+    assert any("same order" in str(line) for line in judge(windows, primary="p50").warnings)
+    assert not any(
+        "same order" in str(line) for line in judge(experiment(), primary="p50").warnings
+    )
 
 
 def test_the_same_input_gives_the_same_json():
@@ -276,5 +282,5 @@ def test_a_server_still_warming_up_is_not_comparable():
         one.H[:, :60] = 0
         one.H[:, :60, 60:] = kept[:, :, :-60]
     verdict = judge(windows, primary="p50", trim="auto")
-    assert "still warming up" in verdict.why
+    assert "still warming up" in str(verdict.why)
     assert verdict.primary.verdict == "not comparable"

@@ -66,5 +66,5 @@ COLUMNS = (
         "p", lambda m: f"{m.p_adjusted:.3f}" if m.n_pairs else DASH, lambda m: m.p_adjusted, True,
         about="Adjusted for looking at several metrics",
     ),
-    Column[MetricVerdict]("To know more", lambda m: retold(m.takes)),
+    Column[MetricVerdict]("To know more", lambda m: shown(m.takes)),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.style.language import QT_TRANSLATE_NOOP
+from ldap_workbench.gui.style.language import QT_TRANSLATE_NOOP, shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.model.verdict import Judgement, Verdict
 
@@ -42,7 +42,7 @@ class VerdictBand(Band):
         """The heading names the judgement, the sentence gives the numbers."""
         heading, mood = _HEADINGS[Judgement(verdict.primary.verdict)]
         words = _without_heading(verdict)
-        notes = " ".join(map(retold, (*verdict.warnings, *verdict.dropped)))
+        notes = " ".join(map(shown, (*verdict.warnings, *verdict.dropped)))
         self.say(self.tr(heading), f"{words} {notes}".strip(), mood)
         self.show()
 
@@ -53,9 +53,6 @@ class VerdictBand(Band):
 
 
 def _without_heading(verdict: Verdict) -> str:
-    """The sentence without the word the heading has already said."""
-    first, colon, rest = verdict.sentence.partition(": ")
-    if colon and first.lower() == str(verdict.primary.verdict):
-        told = retold(rest)
-        return told if told[1:2].isdigit() else told[:1].upper() + told[1:]
-    return retold(verdict.sentence)
+    """The sentence without the word that the heading says; a metric's name keeps its p."""
+    text = shown(verdict.explanation)
+    return text if text[1:2].isdigit() else text[:1].upper() + text[1:]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.units import format_duration
+from ldap_workbench.model.message import Message
 from ldap_workbench.statistics.counts.ledger import (
     LEAST_THRESHOLD_S,
     CountedStall,
@@ -45,7 +45,7 @@ class Measured:
     threshold_s: float
     n: float
     over: float
-    unresolved: dict[str, str]
+    unresolved: dict[str, Message]
 
     @property
     def stall_count(self) -> int:
@@ -109,14 +109,18 @@ def _measured(
 
 def _unresolved(
     histograms: Float, edges: Float, slo_s: float, resolution_ns: int
-) -> dict[str, str]:
+) -> dict[str, Message]:
     if resolution_ns <= 1:
         return {}
     pooled = np.exp(log_quantiles(histograms.sum(0), edges, tuple(QUANTILE.values())))
     seconds = dict(zip(QUANTILE, pooled, strict=True)) | {SLO: slo_s}
-    step = format_duration(resolution_ns)
     return {
-        name: f"a log with finer times: this one has steps of {step}, and {name} is near that"
+        name: Message(
+            "a log with finer times: this one has steps of {step:duration}, and {metric} is near "
+            "that",
+            step=resolution_ns,
+            metric=name,
+        )
         for name, value in seconds.items()
         if value * 1e9 < _STEPS * resolution_ns
     }

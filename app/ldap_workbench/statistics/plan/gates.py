@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.statistics.counts.loop import CLOSED_BELOW
 from ldap_workbench.statistics.counts.windows import WindowCounts
 
@@ -26,10 +27,10 @@ _LEAST_UNINDEXED = 0.001
 
 @dataclass(frozen=True)
 class Gate:
-    """Why the arms cannot be compared ("" if they can), and what else was noticed."""
+    """Why the arms cannot be compared (NOTHING if they can), and what else was noticed."""
 
-    why: str = ""
-    warnings: tuple[str, ...] = ()
+    why: Message = NOTHING
+    warnings: tuple[Message, ...] = ()
 
 
 def gate(
@@ -42,7 +43,12 @@ def gate(
     that connect anew now and then make more of them the faster they are served.
     """
     arms = {arm: [w for w in windows if w.arm == arm] for arm in "AB"}
-    noticed = (_loops(loops), _clients(arms) if closed else "", _entries(arms), _unindexed(arms))
+    noticed = (
+        _loops(loops),
+        _clients(arms) if closed else NOTHING,
+        _entries(arms),
+        _unindexed(arms),
+    )
     return Gate(_mix(arms) or _errors(arms), tuple(warning for warning in noticed if warning))
 
 
@@ -57,7 +63,7 @@ def shares(windows: Sequence[WindowCounts]) -> Float:
     return np.asarray(totals / max(totals.sum(), 1e-300))
 
 
-def _mix(arms: Arms) -> str:
+def _mix(arms: Arms) -> Message:
     a, b = shares(arms["A"]), shares(arms["B"])
     names = arms["A"][0].names
     gone = [
@@ -66,28 +72,34 @@ def _mix(arms: Arms) -> str:
         if min(x, y) == 0 and max(x, y) > ABSENT_SHARE
     ]
     if gone:
-        return f"{', '.join(gone)} operations occur in one arm only."
+        return Message("{types} operations occur in one arm only.", types=tuple(gone))
     distance = mix_distance(a, b)
     if distance > MIX_LIMIT:
-        return f"The mix of operations differs by {distance:.0%} between the arms."
-    return ""
+        return Message(
+            "The mix of operations differs by {share:percent} between the arms.", share=distance
+        )
+    return NOTHING
 
 
-def _errors(arms: Arms) -> str:
+def _errors(arms: Arms) -> Message:
     n = {arm: max(1, sum(w.n for w in found)) for arm, found in arms.items()}
     counts = {arm: _codes(found) for arm, found in arms.items()}
     failed = {arm: sum(counts[arm].values()) / n[arm] for arm in arms}
     if abs(failed["A"] - failed["B"]) > ERROR_LIMIT:
-        return (
-            f"{failed['A']:.1%} of the operations end with a result code other than 0 in arm A "
-            f"and {failed['B']:.1%} in arm B: fast failures look like speed."
+        return Message(
+            "{a:percent} of the operations end with a result code other than 0 in arm A and "
+            "{b:percent} in arm B: fast failures look like speed.",
+            a=failed["A"],
+            b=failed["B"],
         )
     for arm, other in ("AB", "BA"):
         for code, count in sorted(counts[arm].items()):
             enough = count >= _LEAST_ERRORS and count / n[arm] > NEW_CODE_SHARE
             if enough and not counts[other].get(code):
-                return f"Result code {code} occurs in arm {arm} only."
-    return ""
+                return Message(
+                    "Result code {code:plain} occurs in arm {arm} only.", code=code, arm=arm
+                )
+    return NOTHING
 
 
 def _codes(windows: Sequence[WindowCounts]) -> dict[int, int]:
@@ -99,47 +111,60 @@ def _codes(windows: Sequence[WindowCounts]) -> dict[int, int]:
     return total
 
 
-def _loops(loops: dict[str, float | None]) -> str:
+def _loops(loops: dict[str, float | None]) -> Message:
     a, b = loops["A"], loops["B"]
     if a is None or b is None or min(a, b) >= CLOSED_BELOW:
-        return ""
+        return NOTHING
     if max(a, b) < CLOSED_BELOW:
-        return (
-            f"Clients seem to wait for their answers (loop index {a:.2f} and {b:.2f}): the "
-            "quantiles hide most of a stall, so look at the stalls themselves."
+        return Message(
+            "Clients seem to wait for their answers (loop index {a:.2f} and {b:.2f}): percentiles "
+            "hide most of a stall, so look at the stalls themselves.",
+            a=a,
+            b=b,
         )
-    return (
-        f"Clients seem to wait for their answers in arm {'A' if a < b else 'B'} only (loop index "
-        f"{a:.2f} and {b:.2f}): what one arm hides in a stall the other one shows."
+    return Message(
+        "Clients seem to wait for their answers in arm {arm} only (loop index {a:.2f} and "
+        "{b:.2f}): one arm hides in a stall what the other one shows.",
+        arm="A" if a < b else "B",
+        a=a,
+        b=b,
     )
 
 
-def _clients(arms: Arms) -> str:
+def _clients(arms: Arms) -> Message:
     """Connections say something of the clients only where each asks many times."""
     usual = {arm: float(np.mean([w.tally.connections for w in arms[arm]])) for arm in arms}
     lasting = all(10 * w.tally.connections <= w.n for found in arms.values() for w in found)
     if not lasting or not min(usual.values()):
-        return ""
+        return NOTHING
     if max(usual.values()) <= CLIENTS_LIMIT * min(usual.values()):
-        return ""
-    return f"There were {usual['A']:.0f} connections in arm A and {usual['B']:.0f} in arm B."
-
-
-def _entries(arms: Arms) -> str:
-    a, b = (_per_search(arms[arm], "entries") for arm in "AB")
-    if not a or not b or max(a / b, b / a) <= SHAPE_LIMIT:
-        return ""
-    return (
-        f"A search returned {a:.3g} entries on average in arm A and {b:.3g} in arm B: look at the "
-        "operation types one by one."
+        return NOTHING
+    return Message(
+        "There were {a} connections in arm A and {b} in arm B.",
+        a=round(usual["A"]),
+        b=round(usual["B"]),
     )
 
 
-def _unindexed(arms: Arms) -> str:
+def _entries(arms: Arms) -> Message:
+    a, b = (_per_search(arms[arm], "entries") for arm in "AB")
+    if not a or not b or max(a / b, b / a) <= SHAPE_LIMIT:
+        return NOTHING
+    return Message(
+        "A search returned {a:.3g} entries on average in arm A and {b:.3g} in arm B: compare the "
+        "operation types one by one.",
+        a=a,
+        b=b,
+    )
+
+
+def _unindexed(arms: Arms) -> Message:
     a, b = (_per_search(arms[arm], "unindexed") for arm in "AB")
     if max(a, b) < _LEAST_UNINDEXED or max(a, b) <= SHAPE_LIMIT * min(a, b):
-        return ""
-    return f"{a:.2%} of the searches were unindexed in arm A and {b:.2%} in arm B."
+        return NOTHING
+    return Message(
+        "{a:percent} of the searches were unindexed in arm A and {b:percent} in arm B.", a=a, b=b
+    )
 
 
 def _per_search(windows: Sequence[WindowCounts], name: str) -> float:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.statistics.counts.windows import WindowCounts
 
 Float = NDArray[np.float64]
@@ -27,8 +28,8 @@ class Load:
     windows: list[WindowCounts]
     ratio: float
     kept: float = 1.0
-    why: str = ""
-    warning: str = ""
+    why: Message = NOTHING
+    warning: Message = NOTHING
 
 
 def match_load(windows: Sequence[WindowCounts]) -> Load:
@@ -37,14 +38,26 @@ def match_load(windows: Sequence[WindowCounts]) -> Load:
     apart = max(ratio, 1 / ratio)
     if apart <= FINE:
         return Load(list(windows), ratio)
-    text = f"Arm B had ×{ratio:.2f} the load of arm A"
     if apart > MATCHED:
-        return Load(list(windows), ratio, 0.0, f"{text}: that is another workload.")
+        why = Message(
+            "Arm B had {ratio:ratio} the load of arm A: that is a different workload.", ratio=ratio
+        )
+        return Load(list(windows), ratio, 0.0, why)
     matched, kept = _matched(windows)
     if kept < LEAST_KEPT:
-        why = f"{text}, and only {kept:.0%} of the time had a load that both arms saw."
+        why = Message(
+            "Arm B had {ratio:ratio} the load of arm A, and only {kept:percent} of the time had a "
+            "load that both arms saw.",
+            ratio=ratio,
+            kept=kept,
+        )
         return Load(list(windows), ratio, kept, why)
-    warning = f"{text}; only seconds of equal load were compared, {kept:.0%} of them."
+    warning = Message(
+        "Arm B had {ratio:ratio} the load of arm A; only seconds of equal load were compared, "
+        "{kept:percent} of them.",
+        ratio=ratio,
+        kept=kept,
+    )
     return Load(matched, ratio, kept, warning=warning)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.statistics.counts.ledger import stalls_of, threshold_s
 from ldap_workbench.statistics.counts.metrics import (
     LEDGER,
@@ -43,7 +44,7 @@ class PairPlan:
     ratio: float
     pairs: int | None
     hours: float | None
-    why: str = ""
+    why: Message = NOTHING
 
 
 def noise(log_values: Sequence[float] | Float) -> float:
@@ -95,18 +96,18 @@ def plan_pairs(
 
 def expected_noise(
     baseline: Sequence[WindowCounts], metric: str, kind: str, slo_s: float
-) -> tuple[float | None, str]:
+) -> tuple[float | None, Message]:
     """Noise of a paired difference of one metric, of one type where `kind` names it, else of all.
 
     None, with why, where such windows do not measure it.
     """
     if kind and kind not in baseline[0].types:
-        return None, f"there is no operation type {kind}"
+        return None, Message("there is no operation type {type}", type=kind)
     if kind:
         baseline = [w.from_bucket(0, (kind,)) for w in baseline]
     fewest = min(w.n for w in baseline)
     if fewest == 0:
-        return None, "a window had no such operation"
+        return None, Message("a window had no such operation")
     found = _plan(metric, baseline_metrics(baseline, slo_s)[metric], 2.0, 0.0, fewest)
     return found.s, found.why
 
@@ -121,10 +122,11 @@ def baseline_metrics(windows: Sequence[WindowCounts], slo_s: float) -> dict[str,
 
 def _plan(metric: str, logs: Float, ratio: float, seconds: float, fewest: int) -> PairPlan:
     if metric not in LEDGER and fewest < least_operations(metric):
-        why = f"a window must hold {least_operations(metric):,.0f} operations"
+        least = round(least_operations(metric))
+        why = Message("a window must hold {n} operations", n=least)
         return PairPlan(metric, None, ratio, None, None, why)
     if not np.isfinite(logs).all():
-        return PairPlan(metric, None, ratio, None, None, "a window had no stall")
+        return PairPlan(metric, None, ratio, None, None, Message("a window had no stall"))
     s = noise(logs)
     pairs = pairs_needed(s, ratio)
     return PairPlan(metric, s, ratio, pairs, 2 * pairs * seconds / 3600)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.statistics.counts.windows import WindowCounts
 
 ONE_SHOT = "ab"
@@ -20,8 +21,8 @@ class Selection:
     windows: list[WindowCounts]
     one_shot: bool
     pairs: tuple[int, ...] = ()
-    dropped: tuple[str, ...] = ()
-    why: str = ""
+    dropped: tuple[Message, ...] = ()
+    why: Message = NOTHING
 
 
 def select(windows: Sequence[WindowCounts], design: str | None) -> Selection:
@@ -45,7 +46,9 @@ def _arms(windows: Sequence[WindowCounts]) -> str:
 def _one_stretch(windows: Sequence[WindowCounts]) -> Selection:
     kept = [w for w in windows if not w.flaws]
     dropped = tuple(
-        f"A window of arm {w.arm} was left out: {', '.join(w.flaws)}." for w in windows if w.flaws
+        Message("A window of arm {arm} was skipped: {flaws}.", arm=w.arm, flaws=w.flaws)
+        for w in windows
+        if w.flaws
     )
     return Selection(kept, True, dropped=dropped, why=_lacks_an_arm(kept))
 
@@ -56,31 +59,40 @@ def _pairs(by_pair: dict[int, list[WindowCounts]]) -> Selection:
     for number, found in by_pair.items():
         reason = _flaw(found)
         if reason:
-            dropped.append(f"Pair {number + 1} was left out: {reason}.")
+            dropped.append(_skipped(number, reason))
         else:
             kept += found
             numbers.append(number)
     why = _lacks_an_arm(kept)
     for window in kept:
         if window.n == 0 and not why:
-            why = (
-                f"Window {window.arm} of pair {window.pair + 1} holds no operations: either "
-                "nothing was answered or nothing was logged."
+            why = Message(
+                "Window {arm} of pair {pair} holds no operations: either nothing was answered or "
+                "nothing was logged.",
+                arm=window.arm,
+                pair=window.pair + 1,
             )
     return Selection(kept, False, tuple(numbers), tuple(dropped), why)
 
 
-def _flaw(windows: Sequence[WindowCounts]) -> str:
+def _skipped(pair: int, reason: Message) -> Message:
+    return Message("Pair {pair} was skipped: {reason}.", pair=pair + 1, reason=reason)
+
+
+def _flaw(windows: Sequence[WindowCounts]) -> Message:
     if _arms(windows) != "AB":
-        return "it is not one window of each arm"
-    return "; ".join(f"in window {w.arm}: {', '.join(w.flaws)}" for w in windows if w.flaws)
+        return Message("it is not one window of each arm")
+    flaws = tuple(
+        Message("in window {arm}: {flaws}", arm=w.arm, flaws=w.flaws) for w in windows if w.flaws
+    )
+    return Message("{flaws:and}", flaws=flaws) if flaws else NOTHING
 
 
-def _lacks_an_arm(windows: Sequence[WindowCounts]) -> str:
+def _lacks_an_arm(windows: Sequence[WindowCounts]) -> Message:
     for arm in "AB":
         if not sum(w.n for w in windows if w.arm == arm):
-            return f"There are no operations in arm {arm}."
-    return ""
+            return Message("There are no operations in arm {arm}.", arm=arm)
+    return NOTHING
 
 
 def trimmed(windows: Sequence[WindowCounts], seconds: float) -> list[WindowCounts]:
@@ -93,9 +105,9 @@ def first_pairs(selection: Selection, count: int) -> Selection:
     return replace(selection, windows=selection.windows[: 2 * count], pairs=selection.pairs[:count])
 
 
-def without_pairs(selection: Selection, gone: Sequence[int], reason: str) -> Selection:
+def without_pairs(selection: Selection, gone: Sequence[int], reason: Message) -> Selection:
     """The selection without some pairs, whole."""
-    lines = tuple(f"Pair {number + 1} was left out: {reason}." for number in gone)
+    lines = tuple(_skipped(number, reason) for number in gone)
     return replace(
         selection,
         windows=[w for w in selection.windows if w.pair not in gone],

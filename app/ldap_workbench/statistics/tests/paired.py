@@ -10,7 +10,7 @@ import numpy as np
 import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
 
-from ldap_workbench.model.units import format_ratio
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.statistics.counts.metrics import (
     LEDGER,
@@ -49,22 +49,29 @@ class Columns:
     n: float
     stalls: int
     over: float
-    unresolved: Mapping[str, str]
+    unresolved: Mapping[str, Message]
 
-    def lacks(self, metric: str) -> str:
-        """What is missing for this metric to be judged; "" where nothing is."""
+    def lacks(self, metric: str) -> Message:
+        """What is missing for this metric to be judged; NOTHING where nothing is."""
         if metric in self.unresolved:
             return self.unresolved[metric]
         if metric in LEDGER and self.stalls < LEAST_STALLS:
-            return f"at least {LEAST_STALLS} stalls; there were {self.stalls}"
+            return Message(
+                "at least {least} stalls; there were {held}", least=LEAST_STALLS, held=self.stalls
+            )
         if metric not in LEDGER and self.n < least_operations(metric):
-            return (
-                f"at least {least_operations(metric):,.0f} operations in each window; the "
-                f"smallest held {self.n:,.0f}"
+            return Message(
+                "at least {least} operations in each window; the smallest held {held}",
+                least=round(least_operations(metric)),
+                held=round(self.n),
             )
         if metric == SLO and self.over < LEAST_OVER:
-            return f"at least {LEAST_OVER} operations over the limit; there were {self.over:.0f}"
-        return ""
+            return Message(
+                "at least {least} operations over the latency target; there were {held}",
+                least=LEAST_OVER,
+                held=round(self.over),
+            )
+        return NOTHING
 
     def pairs(self, metric: str) -> Float:
         """The differences of the pairs that have the metric."""
@@ -120,7 +127,7 @@ def judge_metric(
     d = columns.pairs(metric)
     lacks = columns.lacks(metric)
     if lacks or not len(d):
-        takes = lacks or "windows that have this metric"
+        takes = lacks or Message("windows that have this metric")
         return MetricVerdict(metric, Judgement.INSUFFICIENT.value, takes=takes)
     signs = flips(len(d), test.seed)
     limits = interval(d, signs, test.alpha)
@@ -142,7 +149,9 @@ def _worded(verdict: MetricVerdict, d: Float, test: Test) -> MetricVerdict:
     estimate = float(d.mean())
     if len(d) < LEAST_PAIRS:
         word = _few(verdict.metric, d)
-        return replace(verdict, verdict=word.value, takes=f"{LEAST_PAIRS} pairs or more")
+        return replace(
+            verdict, verdict=word.value, takes=Message("{n} pairs or more", n=LEAST_PAIRS)
+        )
     if verdict.p_adjusted <= test.alpha:
         if not material(verdict.metric, estimate):
             return replace(verdict, verdict=Judgement.IMMATERIAL.value)
@@ -175,17 +184,24 @@ def _few(metric: str, d: Float) -> Judgement:
     return Judgement.SUGGESTS_BETTER if mean < 0 else Judgement.SUGGESTS_WORSE
 
 
-def takes(d: Float) -> str:
+def takes(d: Float) -> Message:
     """The planning line that goes with every 'inconclusive'."""
     s, k, ratio = pooled_s(d), len(d), bounded_exp(float(d.mean()))
     smallest = detectable(s, k)
-    text = (
-        f"{k} pairs find {format_ratio(smallest)} or {format_ratio(1 / smallest)} four times "
-        "in five"
+    found = Message(
+        "{pairs} pairs find {more:ratio} or {less:ratio} four times in five",
+        pairs=k,
+        more=smallest,
+        less=1 / smallest,
     )
-    if abs(math.log(ratio)) > math.log(1.05):
-        text += f"; a true {format_ratio(ratio)} takes about {pairs_needed(s, ratio)} pairs"
-    return text
+    if abs(math.log(ratio)) <= math.log(1.05):
+        return found
+    return Message(
+        "{found}; a true {ratio:ratio} takes about {pairs} pairs",
+        found=found,
+        ratio=ratio,
+        pairs=pairs_needed(s, ratio),
+    )
 
 
 def types_judged(

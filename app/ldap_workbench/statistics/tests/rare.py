@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import scipy  # it brings scipy.special when that is first used, not at every start
 
+from ldap_workbench.model.message import Message, sentences
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import RareEvents
 
 LONG_S = 10.0
@@ -45,12 +47,22 @@ def _clopper_pearson(k: int, n: int) -> tuple[float, float]:
     return low, high
 
 
-def _sentence(n_a: int, hours_a: float, n_b: int, hours_b: float, needed: float | None) -> str:
-    text = f"Stalls of {LONG_S:.0f} s or more: {n_a} in {hours_a:.3g} h of A, {n_b} in "
-    text += f"{hours_b:.3g} h of B"
+def _sentence(n_a: int, hours_a: float, n_b: int, hours_b: float, needed: float | None) -> Message:
+    counts = Message(
+        "Stalls of {long:duration} or more: {n_a} in {hours_a:.3g} h of A, {n_b} in "
+        "{hours_b:.3g} h of B.",
+        long=round(LONG_S * NS_PER_S),
+        n_a=n_a,
+        hours_a=hours_a,
+        n_b=n_b,
+        hours_b=hours_b,
+    )
     if n_b or needed is None:
-        return text + "."
-    text += f"; at A's rate {n_a * hours_b / hours_a:.2g} would be expected in B"
-    if hours_b < needed:
-        return text + f", so this says nothing before {needed:.3g} h of B."
-    return text + "."
+        return counts
+    expected = Message(
+        "At the rate of A, {n:.2g} would be expected in B.", n=n_a * hours_b / hours_a
+    )
+    if hours_b >= needed:
+        return sentences(counts, expected)
+    too_early = Message("This says nothing before {hours:.3g} h of B.", hours=needed)
+    return sentences(counts, expected, too_early)

@@ -1,4 +1,4 @@
-"""One stretch of A, then one of B: at best a suggestion, for the change and the time are one."""
+"""Windows of A, then windows of B: at best a suggestion, for change and time are confounded."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import scipy  # it brings scipy.special when that is first used, not at every start
 from numpy.typing import NDArray
 
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.metrics import METRICS, QUANTILE, SLO, histogram_metrics
@@ -25,7 +26,9 @@ BATCHES = 20
 LEAST_EFFECTIVE = 5.0
 LEAST_HISTORY = 6
 _BIN_S = 60.0
-_NOT_RANDOMISED = "randomised pairs (pairs:8): one stretch each cannot separate change and time"
+_NOT_RANDOMISED = Message(
+    "randomised pairs (pairs:8): one window of each arm cannot separate change and time"
+)
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,9 @@ class Difference:
         return self.value - reach, self.value + reach
 
 
-def judge_one_shot(
+def judge_metrics(
     differences: Mapping[str, Difference],
-    lacking: Mapping[str, str],
+    lacking: Mapping[str, Message],
     primary: str,
     history: Mapping[str, float] | None = None,
 ) -> dict[str, MetricVerdict]:
@@ -67,7 +70,7 @@ def judge_one_shot(
         )
         if name in differences:
             verdict = _described(name, differences[name], p[name], adjusted.get(name, p[name]))
-            found[name] = _worded(verdict, differences[name], lacking.get(name, ""))
+            found[name] = _worded(verdict, differences[name], lacking.get(name, NOTHING))
     return found
 
 
@@ -84,13 +87,15 @@ def _described(name: str, difference: Difference, p: float, p_adjusted: float) -
     )
 
 
-def _worded(verdict: MetricVerdict, difference: Difference, lacking: str) -> MetricVerdict:
+def _worded(verdict: MetricVerdict, difference: Difference, lacking: Message) -> MetricVerdict:
     if lacking:
         return replace(verdict, verdict=Judgement.INSUFFICIENT.value, takes=lacking)
     if difference.effective < LEAST_EFFECTIVE:
-        takes = (
-            f"more independent events: what lies beyond this comes from about "
-            f"{difference.effective:.1f} of them, {LEAST_EFFECTIVE:.0f} are the least"
+        takes = Message(
+            "more independent events: what lies beyond this comes from about {n:.1f} of them, and "
+            "it takes {least:.0f}",
+            n=difference.effective,
+            least=LEAST_EFFECTIVE,
         )
         return replace(verdict, verdict=Judgement.INSUFFICIENT.value, takes=takes)
     word = Judgement.INCONCLUSIVE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.statistics.counts.loop import CLOSED_BELOW, loop_index
@@ -27,7 +28,7 @@ from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.notices import notices
 from ldap_workbench.statistics.verdict.paired import judge_in_pairs
 from ldap_workbench.statistics.verdict.question import Question, refusal
-from ldap_workbench.statistics.verdict.unpaired import judge_one_stretch
+from ldap_workbench.statistics.verdict.unpaired import judge_unpaired
 
 CLOSED = "closed"
 
@@ -77,13 +78,13 @@ def analyse(
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)
         if due is None:
-            why = f"The first look is planned at {min(looks)} pairs."
+            why = Message("The first interim analysis is planned after {n} pairs.", n=min(looks))
             return refusal(asked, selection, Judgement.INSUFFICIENT, why)
         selection = first_pairs(selection, due)
     if selection.why:
         return refusal(asked, selection, Judgement.INSUFFICIENT, selection.why)
     if warm and warm.binds:
-        why = "The server was still warming up after half a window."
+        why = Message("The server was still warming up after half a window.")
         return refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
     verdict = _verdict(asked, selection)
     return replace(verdict, details=replace(verdict.details, trimmed_s=cut))
@@ -97,19 +98,21 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
     loops = {arm: _loop(windows, slow, raw, arm) for arm in "AB"}
     gated = gate(windows, loops, closed=asked.loop == CLOSED)
     load = Load(windows, load_ratio(windows)) if asked.loop == CLOSED else match_load(windows)
-    if why := gated.why or load.why:
+    if why := (gated.why or load.why):
         return refusal(asked, selection, Judgement.NOT_COMPARABLE, why, gated.warnings)
     if load.warning and not selection.one_shot:
         gone = sorted({w.pair for w in load.windows if starved(w)})
         selection = without_pairs(
-            replace(selection, windows=load.windows), gone, "hardly any of its load was common"
+            replace(selection, windows=load.windows),
+            gone,
+            Message("hardly any of its load was common to both arms"),
         )
         if not selection.windows:
-            why = "No pair has a load that both arms saw."
+            why = Message("No pair has a load that both arms saw.")
             return refusal(asked, selection, Judgement.NOT_COMPARABLE, why)
     elif load.warning:
         selection = replace(selection, windows=load.windows)
-    judge = judge_one_stretch if selection.one_shot else judge_in_pairs
+    judge = judge_unpaired if selection.one_shot else judge_in_pairs
     if selection.windows is not windows:
         windows = selection.windows
         slow = slow_part(windows, asked.slo_s)

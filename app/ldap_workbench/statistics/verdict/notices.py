@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.statistics.counts.measured import Measured
 from ldap_workbench.statistics.counts.metrics import QUANTILE
 from ldap_workbench.statistics.counts.quantiles import log_quantiles
@@ -15,7 +16,7 @@ from ldap_workbench.statistics.verdict.details import long_stalls
 
 Float = NDArray[np.float64]
 
-STALLS_A_WINDOW = 5.0
+STALLS_A_WINDOW = 5
 """A window should hold so many stalls, or its tail is a matter of luck."""
 _ORDER_TOLD_FROM = 6
 _WIDTH, _REACH, _THIN = 0.2, 2.3, 0.1
@@ -24,26 +25,30 @@ _WIDTH, _REACH, _THIN = 0.2, 2.3, 0.1
 
 def notices(
     windows: Sequence[WindowCounts], measured: Measured, *, one_shot: bool
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     """Sentences, none where there is nothing to say."""
     found = [notice(windows, measured) for notice in (_few_stalls, _between_modes, _rare)]
     if not one_shot:
         found.append(_same_order(windows))
-    return tuple(text for text in found if text)
+    return tuple(message for message in found if message)
 
 
-def _few_stalls(windows: Sequence[WindowCounts], measured: Measured) -> str:
+def _few_stalls(windows: Sequence[WindowCounts], measured: Measured) -> Message:
     for arm in "AB":
         counts = [len(s) for w, s in zip(windows, measured.stalls, strict=True) if w.arm == arm]
-        if 0 < np.mean(counts) < STALLS_A_WINDOW:
-            return (
-                f"A window of arm {arm} held {np.mean(counts):.2g} stalls on average: longer "
-                f"windows, with at least {STALLS_A_WINDOW:.0f}, would tell more of the tail."
+        mean = float(np.mean(counts))
+        if 0 < mean < STALLS_A_WINDOW:
+            return Message(
+                "A window of arm {arm} held {mean:.2g} stalls on average. Use longer windows, with "
+                "{least} stalls or more, to learn more about the tail.",
+                arm=arm,
+                mean=mean,
+                least=STALLS_A_WINDOW,
             )
-    return ""
+    return NOTHING
 
 
-def _between_modes(windows: Sequence[WindowCounts], measured: Measured) -> str:
+def _between_modes(windows: Sequence[WindowCounts], measured: Measured) -> Message:
     """A quantile in the gap between the usual and the stalled jumps from one to the other."""
     edges = np.log(windows[0].edges_s)
     middle = (edges[1:] + edges[:-1]) / 2
@@ -55,10 +60,17 @@ def _between_modes(windows: Sequence[WindowCounts], measured: Measured) -> str:
         if np.isfinite(at) and _is_thin(pooled, middle, float(at))
     ]
     if not names:
-        return ""
-    return (
-        f"{' and '.join(names)} {'sits' if len(names) == 1 else 'sit'} between the usual and the "
-        "stalled operations: small changes of how many stall move it far."
+        return NOTHING
+    if len(names) == 1:
+        return Message(
+            "{metric} lies between the usual and the stalled operations: a small change in how "
+            "many stall moves it far.",
+            metric=names[0],
+        )
+    return Message(
+        "{metrics:and} lie between the usual and the stalled operations: a small change in how "
+        "many stall moves them far.",
+        metrics=tuple(names),
     )
 
 
@@ -71,17 +83,17 @@ def _is_thin(histogram: Float, middle: Float, at: float) -> bool:
     return held(at) < _THIN * min(below, above)
 
 
-def _rare(windows: Sequence[WindowCounts], measured: Measured) -> str:
+def _rare(windows: Sequence[WindowCounts], measured: Measured) -> Message:
     found = long_stalls(windows, measured)
-    return found.sentence if found.n_a + found.n_b else ""
+    return found.sentence if found.n_a + found.n_b else NOTHING
 
 
-def _same_order(windows: Sequence[WindowCounts]) -> str:
+def _same_order(windows: Sequence[WindowCounts]) -> Message:
     """Windows come as A, B, A, B ..."""
     starts = [w.start_s for w in windows]
     if len(windows) < 2 * _ORDER_TOLD_FROM or any(s is None for s in starts):
-        return ""
+        return NOTHING
     a_first = {(a or 0.0) < (b or 0.0) for a, b in zip(starts[::2], starts[1::2], strict=True)}
     if len(a_first) > 1:
-        return ""
-    return "All pairs ran in the same order, so a steady trend would look like an effect."
+        return NOTHING
+    return Message("All pairs ran in the same order, so a steady trend would look like an effect.")

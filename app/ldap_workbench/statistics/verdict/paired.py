@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.statistics.counts.windows import WindowCounts
@@ -23,7 +24,7 @@ from ldap_workbench.statistics.verdict.question import (
     common_details,
     no_such_type,
 )
-from ldap_workbench.statistics.verdict.wording import design_words, sentence
+from ldap_workbench.statistics.verdict.wording import describe_design, sentence
 
 Float = NDArray[np.float64]
 
@@ -52,12 +53,12 @@ def judge_in_pairs(
         primary=first,
         metrics=metrics,
         comparable=True,
-        why="",
+        why=NOTHING,
         design=asked.design,
         sentence=sentence(
             first,
             metrics,
-            design_words(asked.design, len(selection.pairs), windows[0].seconds),
+            describe_design(asked.design, len(selection.pairs), windows[0].seconds),
         ),
         types=_marked(by_type, metrics, first),
         dropped=selection.dropped,
@@ -101,8 +102,13 @@ def _marked(types: dict[str, Judged], metrics: Judged, primary: MetricVerdict) -
     }
 
 
-def _carried_over(p: float | None, pairs: int) -> tuple[str, ...]:
+def _carried_over(p: float | None, pairs: int) -> tuple[Message, ...]:
     if p is None or p > paired.ALPHA:
         return ()
-    text = f"The arm measured before still shows in a window (p = {p:.2g}, {pairs} pairs)"
-    return (f"{text}: a longer settling time would tell more.",)
+    warning = Message(
+        "The arm measured before still affects a window (p = {p:.2g}, {pairs} pairs): wait longer "
+        "after each change.",
+        p=p,
+        pairs=pairs,
+    )
+    return (warning,)

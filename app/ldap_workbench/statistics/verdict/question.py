@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict, VerdictDetails
 from ldap_workbench.statistics.counts.measured import Measured
@@ -13,6 +14,7 @@ from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.selection import Selection
 from ldap_workbench.statistics.tests.shift import shift_of
 from ldap_workbench.statistics.verdict import details
+from ldap_workbench.statistics.verdict.wording import judged
 
 Judged = dict[str, MetricVerdict]
 
@@ -36,8 +38,8 @@ def refusal(
     asked: Question,
     selection: Selection,
     word: Judgement,
-    why: str,
-    warnings: tuple[str, ...] = (),
+    why: Message,
+    warnings: tuple[Message, ...] = (),
 ) -> Verdict:
     refused = {name: MetricVerdict(name, word.value) for name in METRICS}
     return Verdict(
@@ -46,14 +48,14 @@ def refusal(
         comparable=word is not Judgement.NOT_COMPARABLE,
         why=why,
         design=asked.design,
-        sentence=f"{word.value.capitalize()}: {why}",
+        sentence=judged(word, why),
         dropped=selection.dropped,
         warnings=warnings,
     )
 
 
 def no_such_type(asked: Question, selection: Selection) -> Verdict:
-    why = f"There are no {asked.kind} operations in every window."
+    why = Message("Not every window has {type} operations.", type=asked.kind)
     return refusal(asked, selection, Judgement.INSUFFICIENT, why)
 
 

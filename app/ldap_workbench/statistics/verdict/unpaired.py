@@ -1,4 +1,4 @@
-"""The judgement of one stretch of A and one of B: suggestions only."""
+"""The judgement of windows that are no pairs, A against B as a whole: suggestions only."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.message import NOTHING
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.statistics.counts.metrics import LEDGER, METRICS
@@ -22,12 +23,12 @@ from ldap_workbench.statistics.verdict.question import (
     common_details,
     no_such_type,
 )
-from ldap_workbench.statistics.verdict.wording import one_shot_sentence
+from ldap_workbench.statistics.verdict.wording import unpaired_sentence
 
 Float = NDArray[np.float64]
 
 
-def judge_one_stretch(
+def judge_unpaired(
     asked: Question, selection: Selection, slow: Sequence[WindowCounts], whole: Measured
 ) -> Verdict:
     windows = selection.windows
@@ -48,9 +49,9 @@ def judge_one_stretch(
         primary=first,
         metrics=metrics,
         comparable=True,
-        why="",
+        why=NOTHING,
         design=asked.design,
-        sentence=one_shot_sentence(first),
+        sentence=unpaired_sentence(first),
         types=types,
         dropped=selection.dropped,
         details=common_details(asked, windows, whole),
@@ -74,7 +75,7 @@ def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Mea
         measured.unresolved,
     )
     lacking = {name: columns.lacks(name) for name in METRICS}
-    metrics = unpaired.judge_one_shot(found, lacking, asked.metric, _history(windows, measured))
+    metrics = unpaired.judge_metrics(found, lacking, asked.metric, _history(windows, measured))
     ordered = [i for arm in "AB" for i, w in enumerate(windows) if w.arm == arm]
     return _pooled_arms(metrics, measured, windows, ordered, asked)
 

@@ -4,94 +4,142 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ldap_workbench.model.units import format_duration, format_ratio
-from ldap_workbench.model.verdict import Judgement, MetricVerdict
+from ldap_workbench.model.message import Message, count_of, verbatim
+from ldap_workbench.model.verdict import SENTENCE, Judgement, MetricVerdict
 from ldap_workbench.statistics.counts.metrics import LEDGER, QUANTILE, SLO
 
-NAMES = {
-    "slo": "the share of operations over the limit",
-    "stall_len": "the length of stalls",
-    "stall_time": "the total stalled time",
-    "stall_n": "the number of stalls",
+JUDGEMENTS = {
+    Judgement.BETTER: Message("Better"),
+    Judgement.WORSE: Message("Worse"),
+    Judgement.SUGGESTS_BETTER: Message("Suggests better"),
+    Judgement.SUGGESTS_WORSE: Message("Suggests worse"),
+    Judgement.IMMATERIAL: Message("Too small to matter"),
+    Judgement.EQUIVALENT: Message("No material change"),
+    Judgement.INCONCLUSIVE: Message("Inconclusive"),
+    Judgement.INSUFFICIENT: Message("Not enough data"),
+    Judgement.NOT_COMPARABLE: Message("Not comparable"),
 }
+NAMES = {
+    "slo": Message("the share of operations over the latency target"),
+    "stall_len": Message("the length of stalls"),
+    "stall_time": Message("the total stalled time"),
+    "stall_n": Message("the number of stalls"),
+}
+NOT_RANDOMISED = Message(
+    "Not randomised: indicative only. One window of each arm cannot separate the change from the "
+    "time that passed; randomised pairs can."
+)
 _DECIDED = (Judgement.BETTER, Judgement.WORSE)
 _OPEN = (Judgement.INCONCLUSIVE, Judgement.INSUFFICIENT)
-_STALL_WORDS = {"stall_len": "as long", "stall_n": "as frequent"}
+_LONG_S = 120
 
 
-def sentence(primary: MetricVerdict, metrics: Mapping[str, MetricVerdict], design: str) -> str:
+def judged(judgement: str, *sentences: Message) -> Message:
+    """A sentence of a verdict: the judgement, then what there is to say."""
+    return Message(SENTENCE, judgement=JUDGEMENTS[Judgement(judgement)], sentences=sentences)
+
+
+def sentence(
+    primary: MetricVerdict, metrics: Mapping[str, MetricVerdict], design: Message
+) -> Message:
     """The primary with its interval, what goes the other way, the stalls, the design.
 
     `design` says the pairs: a p-value never stands without them.
     """
-    parts = [f"{capital(primary.verdict)}: {effect(primary)}"]
+    parts = [Message("{effect}.", effect=effect(primary))]
     others = [m for m in metrics.values() if (m.type, m.metric) != (primary.type, primary.metric)]
     against = [effect(m, brief=True) for m in others if _opposes(primary, m)]
     with_it = [effect(m, brief=True) for m in others if _agrees(primary, m)]
-    if against:
-        parts.append(f"But {', and '.join(against)}")
-    if with_it:
-        parts.append(f"Also {', and '.join(with_it)}")
     same = [name_of(m) for m in others if m.verdict == Judgement.EQUIVALENT]
+    if against:
+        parts.append(Message("But {effects:and}.", effects=tuple(against)))
+    if with_it:
+        parts.append(Message("Also {effects:and}.", effects=tuple(with_it)))
     if same:
-        parts.append(f"Unchanged within 10 %: {', '.join(same)}")
-    parts.append(f"{design}, p = {primary.p:.2g}" if primary.n_pairs else design)
+        parts.append(Message("Unchanged within 10 %: {metrics:list}.", metrics=tuple(same)))
+    if primary.n_pairs:
+        parts.append(Message("{design}, p = {p:.2g}.", design=design, p=primary.p))
+    else:
+        parts.append(Message("{design}.", design=design))
     if primary.verdict in _OPEN and primary.takes:
-        parts.append(f"To know: {primary.takes}")
-    return ". ".join(parts) + "."
+        parts.append(Message("Data needed: {takes}.", takes=primary.takes))
+    return judged(primary.verdict, *parts)
 
 
-def one_shot_sentence(primary: MetricVerdict) -> str:
+def unpaired_sentence(primary: MetricVerdict) -> Message:
     """What one A and one B can say, and that it is no more."""
-    return (
-        f"{capital(primary.verdict)}: {effect(primary)}. One-shot: one stretch each cannot "
-        "separate the change from the time that passed; randomised pairs can."
+    return judged(primary.verdict, Message("{effect}.", effect=effect(primary)), NOT_RANDOMISED)
+
+
+def describe_design(design: str, pairs: int, seconds: float) -> Message:
+    """The design in words: '8 randomised pairs × 5 min'."""
+    length = _length(seconds)
+    if design.startswith("abba"):
+        return count_of(
+            "{n} pair in ABBA order × {length}",
+            "{n} pairs in ABBA order × {length}",
+            n=pairs,
+            length=length,
+        )
+    return count_of(
+        "{n} randomised pair × {length}", "{n} randomised pairs × {length}", n=pairs, length=length
     )
 
 
-def design_words(design: str, pairs: int, seconds: float) -> str:
-    """The design as people say it."""
-    length = f"{seconds / 60:.3g} min" if seconds >= 120 else f"{seconds:.3g} s"
-    if design.startswith("abba"):
-        return f"{pairs} pairs in ABBA order × {length}"
-    return f"{pairs} randomised pairs × {length}"
+def _length(seconds: float) -> Message:
+    if seconds >= _LONG_S:
+        return Message("{minutes:.3g} min", minutes=seconds / 60)
+    return Message("{seconds:.3g} s", seconds=seconds)
 
 
-def name_of(metric: MetricVerdict) -> str:
+def name_of(metric: MetricVerdict) -> Message:
     """The metric in words, with its operation type."""
-    name = NAMES.get(metric.metric, metric.metric)
-    return name if metric.type == "ALL" else f"{metric.type} {name}"
+    name = NAMES.get(metric.metric) or verbatim(metric.metric)
+    if metric.type == "ALL":
+        return name
+    return Message("{type} {metric}", type=metric.type, metric=name)
 
 
-def effect(metric: MetricVerdict, *, brief: bool = False) -> str:
+def effect(metric: MetricVerdict, *, brief: bool = False) -> Message:
     """What a metric did: as people say it, then the typical window's ratio with its interval."""
     if metric.ratio is None:
-        return f"{name_of(metric)} cannot be told"
-    text = _change(metric)
+        return Message("{metric} cannot be determined", metric=name_of(metric))
+    change = _change(metric, metric.ratio)
     if brief:
-        return text
+        return change
     if metric.metric not in LEDGER:
-        text += f", {format_ratio(metric.ratio)} in a typical window"
-    if metric.low is not None and metric.high is not None:
-        text += f" [{format_ratio(metric.low)} to {format_ratio(metric.high)}]"
-    return text
+        change = Message(
+            "{change}, {ratio:ratio} in a typical window", change=change, ratio=metric.ratio
+        )
+    if metric.low is None or metric.high is None:
+        return change
+    return Message(
+        "{change} [{low:ratio} to {high:ratio}]", change=change, low=metric.low, high=metric.high
+    )
 
 
-def _change(metric: MetricVerdict) -> str:
-    ratio = format_ratio(metric.ratio or 1.0)
-    if metric.metric in _STALL_WORDS:
-        kind = "" if metric.type == "ALL" else f"{metric.type} "
-        return f"{kind}stalls are {ratio} {_STALL_WORDS[metric.metric]}"
+def _change(metric: MetricVerdict, ratio: float) -> Message:
+    if metric.metric == "stall_len":
+        return Message("{stalls} are {ratio:ratio} as long", stalls=_stalls(metric), ratio=ratio)
+    if metric.metric == "stall_n":
+        return Message(
+            "{stalls} are {ratio:ratio} as frequent", stalls=_stalls(metric), ratio=ratio
+        )
+    name = name_of(metric)
     if metric.a is None or metric.b is None or metric.metric not in (*QUANTILE, SLO):
-        return f"{name_of(metric)} is {ratio}"
+        return Message("{metric} is {ratio:ratio}", metric=name, ratio=ratio)
     if metric.metric == SLO:
-        return f"{name_of(metric)} went from {_share(metric.a)} to {_share(metric.b)}"
-    a, b = format_duration(round(metric.a)), format_duration(round(metric.b))
-    return f"{name_of(metric)} went from {a} to {b}"
+        a, b = (Message("{percent:.3g} %", percent=100 * share) for share in (metric.a, metric.b))
+        return Message("{metric} went from {a} to {b}", metric=name, a=a, b=b)
+    return Message(
+        "{metric} went from {a:duration} to {b:duration}", metric=name, a=metric.a, b=metric.b
+    )
 
 
-def _share(value: float) -> str:
-    return f"{100 * value:.3g} %"
+def _stalls(metric: MetricVerdict) -> Message:
+    if metric.type == "ALL":
+        return Message("stalls")
+    return Message("{type} stalls", type=metric.type)
 
 
 def _opposes(primary: MetricVerdict, other: MetricVerdict) -> bool:
@@ -102,8 +150,3 @@ def _opposes(primary: MetricVerdict, other: MetricVerdict) -> bool:
 
 def _agrees(primary: MetricVerdict, other: MetricVerdict) -> bool:
     return primary.verdict in _DECIDED and other.verdict == primary.verdict
-
-
-def capital(text: str) -> str:
-    """The text with a capital first letter."""
-    return text[:1].upper() + text[1:]
