@@ -22,7 +22,13 @@ from tests.sessions import FACTS, START_NS
 STALL = Evidence("40 operations waited", START_NS, START_NS + 2 * NS_PER_S, operations=(3, 4))
 FINDING = Finding("stall", "Operations wait together", "For 2 s.", 3, (STALL,))
 TREATMENT = Treatment((Setting("a", "0"), Setting("b", "512", "userRoot")))
-WORDS = {"why": "It helps.", "expected": "Less.", "cost": "None.", "risk": "low: reverted at once"}
+WORDS = {
+    "why": "It helps.",
+    "expected": "Less.",
+    "cost": "None.",
+    "risk": "reverted at once",
+    "risk_level": "low",
+}
 
 
 def links(card) -> dict[str, QPushButton]:

@@ -17,7 +17,13 @@ from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.sessions import FACTS
 
-WORDS = {"why": "It helps.", "expected": "Less.", "cost": "None.", "risk": "low: reverted at once"}
+WORDS = {
+    "why": "It helps.",
+    "expected": "Less.",
+    "cost": "None.",
+    "risk": "reverted at once",
+    "risk_level": "low",
+}
 SETTINGS = (
     Setting("nsslapd-cache-autosize", "0"),
     Setting("nsslapd-cachememsize", "268435456", "userRoot"),

@@ -11,10 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ldap_workbench.advice.evidence.wording import definitions, limits
-from ldap_workbench.advice.rules.advise import fill
+from ldap_workbench.advice.evidence.wording import definitions, filled, limits, names_in
 from ldap_workbench.advice.rules.rule import HOSTS, Rule, load_rules
-from ldap_workbench.advice.rules.values import Seen, words
+from ldap_workbench.advice.rules.values import Basis, values_of
 
 _HEAD = """\
 # Findings, and what may be advised
@@ -53,7 +52,7 @@ def _advice(which: str) -> Iterator[str]:
     for product, mark in _PRODUCTS:
         for rule in known[product]:
             if rule.id not in shared:
-                yield f"{usual_title(rule)} ({mark}{_words(rule)})"
+                yield f"{usual_title(rule)} ({mark}{_drawbacks(rule)})"
     yield from (
         f"{usual_title(rule)}{_alone(rule)}" for rule in known["389ds"] if rule.id in shared
     )
@@ -61,26 +60,27 @@ def _advice(which: str) -> Iterator[str]:
 
 def usual_title(rule: Rule) -> str:
     """The title with the numbers of a server of which nothing is known."""
-    title = fill(rule.title, words(Seen({}, None, {})))
-    assert title is not None, f"{rule.id}: its title needs what only a server tells"
-    return title
+    values = values_of(Basis({}, None, {}))
+    missing = names_in(rule.title) - values.keys()
+    assert not missing, f"{rule.id}: its title needs what only a server tells: {missing}"
+    return str(filled(rule.title, values))
 
 
 def _backed(which: str, product: str) -> list[Rule]:
     return [rule for rule in load_rules(product) if which in rule.findings]
 
 
-def _words(rule: Rule) -> str:
-    """What is dear or dangerous about it: restart, offline, re-import, high risk."""
-    said = [] if rule.takes == "live" else [rule.takes]
-    said += ["high risk"] if rule.risk == "high" else []
-    said += [] if rule.settings else ["by hand"]
-    return "".join(f", {word}" for word in said)
+def _drawbacks(rule: Rule) -> str:
+    """What is costly or dangerous about it: restart, offline, re-import, high risk."""
+    found = [] if rule.takes == "live" else [rule.takes]
+    found += ["high risk"] if rule.risk == "high" else []
+    found += [] if rule.settings else ["by hand"]
+    return "".join(f", {word}" for word in found)
 
 
 def _alone(rule: Rule) -> str:
-    words = _words(rule).removeprefix(", ")
-    return f" ({words})" if words else ""
+    drawbacks = _drawbacks(rule).removeprefix(", ")
+    return f" ({drawbacks})" if drawbacks else ""
 
 
 if __name__ == "__main__":

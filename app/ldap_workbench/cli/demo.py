@@ -99,7 +99,7 @@ def _experiment_on(server: Practice) -> str:
     scenario = server.scenario
     words = ["ldap-workbench", "experiment", server.profile.name, "-o", f"{scenario.name}.ldapwb"]
     for each in scenario.treatment.settings:
-        words += ["--set", f"{each.knob}{'@' * bool(each.place)}{each.place}={each.value}"]
+        words += ["--set", each.argument]
     words += ["--primary", scenario.primary, "--window", f"{scenario.window_s:g}"]
     if scenario.trim != "0":
         words += ["--trim", scenario.trim]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ from ldap_workbench.advice import findings as find
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
 from ldap_workbench.model.finding import Advice, Finding, Link
+from ldap_workbench.model.stored import as_stored
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
@@ -56,9 +56,8 @@ def findings(
         found += _sizes(entries, now, session) if entries else []
         advice = advise(found, session.facts, tail=tail, settings=now)
     if json:
-        told = [asdict(each) for each in found], [asdict(each) for each in advice]
-        lists = dict(zip(("findings", "advice"), told, strict=True))
-        print_json(lists | {"conflicts": conflicts(advice)})
+        lists = {"findings": found, "advice": advice, "conflicts": conflicts(advice)}
+        print_json(as_stored(lists))
         return
     _tell(found)
     for each in advice:
@@ -66,7 +65,7 @@ def findings(
     if sentences := conflicts(advice):
         say("")
     for sentence in sentences:
-        say(sentence)
+        say(str(sentence))
 
 
 def _sizes(entries: Path, settings: dict[str, str], session: Session) -> list[Finding]:
@@ -95,7 +94,7 @@ def _tell(found: list[Finding]) -> None:
         links = [each for each in finding.evidence if isinstance(each, Link)]
         for link in links:
             when = format_time(link.start_ns) if link.start_ns else "not seen"
-            say(f"      {when:<27}  {link.link:<16}  {link.text}")
+            say(f"      {when:<27}  {link.link!s:<16}  {link.text}")
         for evidence in () if links else finding.evidence[:3]:
             when = f"{format_time(evidence.start_ns)}  " if evidence.start_ns else ""
             say(f"      {when}{evidence.text}")
@@ -108,7 +107,7 @@ def _tell_advice(advice: Advice) -> None:
     for step in advice.steps:
         say(f"      - {step}")
     say(f"    Expected: {advice.expected}")
-    say(f"    Cost: {advice.cost} Risk: {advice.risk}")
+    say(f"    Cost: {advice.cost} Risk: {advice.risk_level}: {advice.risk}")
 
 
 def stalls(file: File, window: Windows = None, json: Json = False) -> None:

@@ -32,7 +32,7 @@ class FindingsView:
 
     findings: tuple[Finding, ...]
     advice: tuple[Advice, ...]
-    conflicts: tuple[str, ...]
+    conflicts: tuple[Message, ...]
 
 
 def read_findings(session: Session, tail: str) -> FindingsView:
@@ -61,10 +61,7 @@ def ask_references(target: Target, tail: str, progress: OnProgress, cancel: Canc
 
 def settings_of(treatment: Treatment) -> list[str]:
     """A treatment as 'KNOB@PLACE=VALUE', one for each setting."""
-    return [
-        f"{setting.knob}{'@' + setting.place if setting.place else ''}={setting.value}"
-        for setting in treatment.settings
-    ]
+    return [setting.argument for setting in treatment.settings]
 
 
 def span_of_evidence(evidence: Evidence) -> Span | None:

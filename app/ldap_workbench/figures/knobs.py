@@ -9,6 +9,7 @@ from ldap_workbench.advice import settings_now
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Knob, KnobReading
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
@@ -20,7 +21,7 @@ class Advised:
     """The value a piece of advice would set a knob to, and the advice's title."""
 
     value: str
-    why: str
+    why: Message
 
 
 AdvisedValues = dict[tuple[str, str], Advised]

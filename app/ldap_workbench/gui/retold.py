@@ -77,7 +77,7 @@ class Template:
     def pattern(self) -> re.Pattern[str]:
         parts, end = [], 0
         for place in _PLACE.finditer(self.source):
-            held = KINDS[place[2]] if place[2] else ".*?"
+            held = KINDS.get(place[2], ".*?")
             parts += [re.escape(self.source[end : place.start()]), f"(?P<{place[1]}>{held})"]
             end = place.end()
         return re.compile("".join((*parts, re.escape(self.source[end:]))), re.DOTALL)

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import NOTHING, Message
 
 
 @dataclass(frozen=True)
 class Evidence:
     """Where to look: a time range, operations (rows of the session), samples of a series."""
 
-    text: str
+    text: Message
     start_ns: int | None = None
     end_ns: int | None = None
     operations: tuple[int, ...] = ()
@@ -23,11 +24,11 @@ class Evidence:
 class Link(Evidence):
     """Evidence for one link of a chain of events, which are told in the order of their times.
 
-    `source` says where it is seen, "" where it is not: `text` then says what would show it.
+    `source` says where it is seen, NOTHING where it is not: `text` then says what would show it.
     """
 
-    link: str = ""
-    source: str = ""
+    link: Message = NOTHING
+    source: Message = NOTHING
 
     @property
     def seen(self) -> bool:
@@ -39,8 +40,8 @@ class Finding:
     """`severity` 1 (worth knowing) to 3 (likely the cause); keys of `numbers` name units."""
 
     id: str
-    title: str
-    sentence: str
+    title: Message
+    sentence: Message
     severity: int
     evidence: tuple[Evidence, ...]
     numbers: dict[str, Any] = field(default_factory=dict)
@@ -51,18 +52,20 @@ class Advice:
     """A treatment worth an experiment, why, what it costs and what it excludes."""
 
     id: str
-    title: str
+    title: Message
     findings: tuple[str, ...]
     treatment: Treatment
-    why: str
-    expected: str
-    cost: str
-    risk: str
+    why: Message
+    expected: Message
+    cost: Message
+    risk: Message
+    risk_level: str
+    """low, medium or high."""
     excludes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
+    needs: tuple[Message, ...] = ()
     """What must be so before, in words."""
-    steps: tuple[str, ...] = ()
+    steps: tuple[Message, ...] = ()
     """What a person does where it is not automated; `treatment` then has no settings."""
-    disagree: str = ""
+    disagree: Message = NOTHING
     """Where authorities say otherwise."""

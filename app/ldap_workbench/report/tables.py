@@ -337,11 +337,11 @@ def advice_rows(advice: Iterable[Advice]) -> list[Row]:
     return [
         {
             "title": each.title,
-            "change": str(each.treatment) or "; ".join(each.steps),
+            "change": str(each.treatment) or "; ".join(map(str, each.steps)),
             "why": each.why,
             "expected": each.expected,
             "cost": each.cost,
-            "risk": each.risk,
+            "risk": f"{each.risk_level}: {each.risk}",
         }
         for each in list(advice)[:ADVICE]
     ]

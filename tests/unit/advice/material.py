@@ -108,7 +108,7 @@ def only(found, which):
     hits = [f for f in found if f.id == which]
     assert len(hits) == 1, [f.id for f in found]
     assert json.loads(json.dumps(asdict(hits[0])))["id"] == which
-    assert "{" not in hits[0].sentence
-    assert hits[0].sentence[-1] == "."
+    assert "{" not in str(hits[0].sentence)
+    assert str(hits[0].sentence)[-1] == "."
     assert hits[0].evidence
     return hits[0]

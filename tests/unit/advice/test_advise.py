@@ -143,8 +143,8 @@ def test_an_entry_cache_comes_as_an_atomic_group():
         Setting("nsslapd-cache-autosize", "0"),
         Setting("nsslapd-cachememsize", size, "userRoot"),
     )
-    assert "100,104 entries of 5.4 KiB" in advice.why
-    assert "668 MiB" in advice.cost
+    assert "100,104 entries of 5.4 KiB" in str(advice.why)
+    assert "668 MiB" in str(advice.cost)
 
 
 def test_a_cache_never_gets_more_than_half_of_memory():
@@ -158,14 +158,16 @@ def test_a_cache_never_gets_more_than_half_of_memory():
 def test_read_ahead_is_cut_to_the_page():
     advice = by_id(advise([LARGE_READS], FACTS), "read-ahead")
     assert advice.treatment.settings == (Setting("read_ahead_kb", "32", "vda"),)
-    assert "105 KB were read for pages of 32 KB" in advice.why
+    assert "105 KB were read for pages of 32 KB" in str(advice.why)
 
 
 def test_a_page_larger_than_now_is_explained_not_done():
     advice = by_id(advise([LARGE_READS], FACTS), "page-size")
     assert advice.treatment.settings == ()
-    assert any("ldif2db" in step for step in advice.steps)
-    assert any("nsslapd-db-page-size on cn=bdb in dse.ldif to what that" in s for s in advice.steps)
+    assert any("ldif2db" in str(step) for step in advice.steps)
+    assert any(
+        "nsslapd-db-page-size on cn=bdb in dse.ldif to the result" in str(s) for s in advice.steps
+    )
 
 
 def test_high_risk_never_comes_first_and_never_alone():
@@ -181,7 +183,7 @@ def test_indexes_come_before_the_delay_of_referint():
     trains = found("referint_trains", delay_s=180.0, unindexed=["uniquemember"])
     advices = advise([trains], FACTS)
     assert ids(advices).index("referint-index") < ids(advices).index("referint-at-once")
-    assert "uniquemember" in by_id(advices, "referint-index").why
+    assert "uniquemember" in str(by_id(advices, "referint-index").why)
     at_once = by_id(advices, "referint-at-once")
     assert at_once.needs
     assert at_once.disagree
@@ -231,7 +233,7 @@ def test_what_an_advice_needs_is_ranked_before_it_for_every_tail(tail):
 def test_what_the_server_wants_first_is_part_of_the_treatment(which, numbers):
     seen = ENTRY_CACHE if numbers is None else found("db_cache", **numbers)
     advice = by_id(advise([seen], FACTS), which)
-    assert "autosize at 0" in " ".join(advice.needs)
+    assert "autosize at 0" in " ".join(map(str, advice.needs))
     assert advice.treatment.settings[0] == Setting("nsslapd-cache-autosize", "0")
 
 
@@ -303,7 +305,7 @@ def test_no_findings_no_advice():
 
 
 def test_conflicts_are_said_once_for_each_pair():
-    said = conflicts(advise(STALLS, FACTS))
+    said = list(map(str, conflicts(advise(STALLS, FACTS))))
     pairs = [s for s in said if "exclude each other" in s]
     assert len(pairs) == len(set(pairs))
     assert sum("every 15 s" in s and "every 120 s" in s for s in pairs) == 1

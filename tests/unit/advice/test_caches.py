@@ -64,15 +64,15 @@ def test_the_lab_arithmetic_of_autosizing():
     assert sizes.entry_cache == 4160 * MIB
     assert sizes.dn_cache == 512 * MIB
     assert autosize(1 * GIB, 25, 25, backends=4).entry_cache == 64 * MIB
-    assert "25 % of 24 GiB = 6 GiB" in sizes.arithmetic
+    assert "25 % of 24 GiB = 6 GiB" in str(sizes.arithmetic)
 
 
 def test_autosizing_is_shown_where_it_is_on():
     settings = {"nsslapd-cache-autosize": "25"}
     found = caches.find(view(samples=entry_cache(), seconds=60, settings=settings))
-    assert any("Autosizing: 25 % of 24 GiB" in e.text for e in found[0].evidence)
+    assert any("Autosizing: 25 % of 24 GiB" in str(e.text) for e in found[0].evidence)
     found = caches.find(view(samples=entry_cache(), settings={"nsslapd-cache-autosize": "0"}))
-    assert not any("Autosizing" in e.text for e in found[0].evidence)
+    assert not any("Autosizing" in str(e.text) for e in found[0].evidence)
 
 
 def db_cache(hit_ratio=0.9, evicted=20.0):
@@ -88,7 +88,7 @@ def db_cache(hit_ratio=0.9, evicted=20.0):
 def test_a_database_cache_that_throws_pages_out_is_told():
     found = only(caches.find(view(samples=db_cache(), seconds=60)), "db_cache")
     assert found.numbers["pages_in_per_s"] == pytest.approx(500, rel=0.05)
-    assert "40 MiB" in found.sentence
+    assert "40 MiB" in str(found.sentence)
 
 
 def test_a_database_cache_that_fills_or_hits_is_left_alone():

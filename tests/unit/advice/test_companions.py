@@ -39,8 +39,8 @@ def record(dn: str, who: str, result: int = 0) -> AuditRecord:
 def test_other_writers_from_the_audit_log() -> None:
     view = WindowView(WINDOW, audit=(record("cn=config", "cn=Directory Manager"),))
     (found,) = config_writers(view)
-    assert "cn=Directory Manager" in found.sentence
-    assert "nsslapd-sizelimit" in found.evidence[0].text
+    assert "cn=Directory Manager" in str(found.sentence)
+    assert "nsslapd-sizelimit" in str(found.evidence[0].text)
 
 
 def test_neither_people_nor_plug_ins_nor_refusals_are_writers_of_the_configuration() -> None:

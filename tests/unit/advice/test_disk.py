@@ -25,7 +25,7 @@ def test_105_kb_read_for_a_page_of_32():
     assert found.numbers["kb_per_read"] == 105
     assert found.numbers["page_kb"] == 32
     assert found.numbers["file_cache_hit_estimate"] == pytest.approx(0.8, abs=0.01)
-    assert "3.3 times" in found.sentence
+    assert "3.3 times" in str(found.sentence)
 
 
 def test_reads_of_somebody_else_are_not_the_databases():
@@ -80,7 +80,9 @@ def test_bursts_of_a_slow_device_in_phase_with_checkpoints_are_said():
         samples = busy | {"iostat:vda:wkB/s": at(writes), LOG_BYTES: at(tooth)}
         found = only(disk.find(view(samples=samples, seconds=300)), "slow_device")
         assert found.numbers["bursts_at_checkpoints"] == count
-        assert ("3 of 3 bursts of writing came with a checkpoint" in found.sentence) == bool(count)
+        assert ("3 of 3 bursts of writing came with a checkpoint" in str(found.sentence)) == bool(
+            count
+        )
 
 
 def test_only_the_device_of_the_database_counts():
@@ -117,7 +119,7 @@ def test_swapping_scanning_and_a_long_run_queue():
     scan = {"vmstat:sr": at([900.0] * 60)}
     queue = {"vmstat:r": at([20.0] * 60)}
     calm = {"vmstat:so": at([0.0] * 59 + [200.0]), "vmstat:r": at([9.0] * 60)}
-    assert "memory was short" in only(disk.find(view(samples=swap)), "memory").sentence
+    assert "memory was short" in str(only(disk.find(view(samples=swap)), "memory").sentence)
     assert only(disk.find(view(samples=scan)), "memory").numbers["scanning_share"] == 1
-    assert "20 processes" in only(disk.find(view(samples=queue)), "memory").sentence
+    assert "20 processes" in str(only(disk.find(view(samples=queue)), "memory").sentence)
     assert disk.find(view(samples=calm)) == []

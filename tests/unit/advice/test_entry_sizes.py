@@ -86,7 +86,7 @@ def told(size, page="", **facts):
 def test_entries_just_larger_than_a_quarter_of_the_page():
     found = only(told(2049), "entry_sizes")
     assert (found.numbers["page_bytes"], found.numbers["page_now_bytes"]) == (16384, 8192)
-    assert "100 % of 100 entries are larger than 2 KiB." in found.evidence[0].text
+    assert "100 % of 100 entries are larger than 2 KiB." in str(found.evidence[0].text)
     assert told(2048) == []
     assert only(told(6_000, "0"), "entry_sizes").numbers["page_bytes"] == 32768
     assert told(6_000, "32768") == []

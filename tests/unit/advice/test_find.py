@@ -66,7 +66,7 @@ def test_samples_error_log_and_facts_of_a_session_are_looked_at(session):
     found = findings(session, second)
     assert only(found, "entry_cache").numbers["hit_ratio"] == 0.5
     busy = only(found, "threads_exhausted")
-    assert "ERR - pool - all threads are busy" in busy.sentence
+    assert "ERR - pool - all threads are busy" in str(busy.sentence)
     assert busy.evidence[0].start_ns == T0 + 1200 * NS_PER_S + 500_000_000
     assert "refused" not in [f.id for f in found]  # an hour after the window
     assert advise(found, session.facts)[0].treatment.settings

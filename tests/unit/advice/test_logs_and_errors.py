@@ -40,7 +40,7 @@ def test_an_audit_log_beside_the_database():
     facts = replace(FACTS, audit_log="/var/log/dirsrv/slapd-lab/audit", audit_device="vda")
     on, off = ({"nsslapd-auditlog-logging-enabled": word} for word in ("on", "off"))
     found = only(log_cost.find(view(log, seconds=60, settings=on, facts=facts)), "log_audit")
-    assert "slapd-lab/audit is on vda" in found.sentence
+    assert "slapd-lab/audit is on vda" in str(found.sentence)
     assert found.numbers["writes_per_s"] == 5
     assert log_cost.find(view(log, seconds=60, settings=off, facts=facts)) == []
     assert log_cost.find(view(log, seconds=60, settings=on, facts=None)) == []
@@ -61,7 +61,7 @@ def test_a_histogram_without_a_unit_is_not_judged():
     unknown = Histogram("@log_access", (0, 2, 512, 1024, 2048), (100, 9000, 10, 15, 5), "")
     (found,) = log_cost.find(view(histograms=(unknown,)))
     assert found.id == "no_unit"
-    assert "not judged" in found.sentence
+    assert "not judged" in str(found.sentence)
     other = replace(unknown, name="@do_search", probe="")
     assert log_cost.find(view(histograms=(other,))) == []
     slow = replace(unknown, name="@log_access_us", unit="us")
@@ -73,7 +73,7 @@ def test_tails_in_different_units_are_not_compared():
     many = Histogram("probe 16 threads", (1, 2, 4, 8), (100, 100, 400, 400), "")
     assert tail_shift.find(view(histograms=(few, many))) == []
     found = only(tail_shift.find(view(histograms=(replace(few, unit=""), many))), "tail_shift")
-    assert "(no unit is printed)" in found.sentence
+    assert "(no unit is printed)" in str(found.sentence)
 
 
 def shift_of(after):

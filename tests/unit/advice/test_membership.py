@@ -56,9 +56,9 @@ def test_what_is_configured_and_not_indexed_for_each_back_end():
     assert found.unindexed == {"groups": ("member", "seeAlso")}
     told = only(membership_findings(found), "referint_unindexed")
     assert told.numbers["backends"] == {"groups": ["member", "seeAlso"]}
-    assert "member, seeAlso in groups" in told.sentence
+    assert "member, seeAlso in groups" in str(told.sentence)
     (index,) = (each for each in advise([told], TWO) if each.id == "referint-index")
-    assert "Not indexed here: member, seealso." in index.why
+    assert "Not indexed here: member, seealso." in str(index.why)
 
 
 @pytest.mark.parametrize(

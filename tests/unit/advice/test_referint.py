@@ -31,7 +31,7 @@ def test_the_published_trains_are_found(internal):
     assert found.numbers["mods_per_removal"] == 7
     assert found.numbers["lag_min_ns"] == pytest.approx(180 * NS_PER_S, abs=NS_PER_S)
     assert found.numbers["lag_max_ns"] == pytest.approx(180 * NS_PER_S, abs=NS_PER_S)
-    assert "180 s later" in found.sentence
+    assert "180 s later" in str(found.sentence)
     assert len(found.evidence) == 4
 
 
@@ -46,7 +46,7 @@ def test_a_comb_of_lags_up_to_the_delay_is_a_train_too():
     found = only(referint.find(view(log, seconds=1500, settings=settings)), "referint_trains")
     assert found.numbers["mods_per_removal"] == 4
     assert found.numbers["lag_max_ns"] <= 182 * NS_PER_S
-    assert "configured delay is 180 s" in found.sentence
+    assert "configured delay is 180 s" in str(found.sentence)
 
 
 def test_trains_without_deletions_are_something_else():
@@ -104,7 +104,7 @@ def test_attributes_searched_without_an_index_are_named():
     log.add("SRCH", 281, 0.001, filter="(member=?)", internal=True, conn=0)
     found = only(referint.find(view(log, seconds=1500)), "referint_trains")
     assert found.numbers["unindexed"] == ["uniquemember"]
-    assert "without an index: uniquemember" in found.sentence
+    assert "without an index: uniquemember" in str(found.sentence)
 
 
 def test_a_consumer_with_more_mods_per_deletion_is_told():

@@ -21,7 +21,7 @@ def test_a_mod_of_34_s_among_2_to_3_s_ones_is_told():
     assert found.numbers["etime_ns"] == 34 * NS_PER_S
     assert found.numbers["usual_ns"] == round(2.8 * NS_PER_S)
     assert found.numbers["others"] == 6
-    assert GROUP in found.sentence
+    assert GROUP in str(found.sentence)
 
 
 def test_thirty_seconds_more_smell_of_a_time_out():
@@ -42,8 +42,8 @@ def unnamed(slowest, usual):
 
 def test_a_log_that_does_not_name_entries_needs_more_others():
     found = only(repeats.find(unnamed(34.0, (2.0, 3.0) * 14)), "same_operation")
-    assert "an entry the log does not name" in found.sentence
-    assert "28 others of its kind" in found.sentence
+    assert "an entry the log does not name" in str(found.sentence)
+    assert "28 others of its kind" in str(found.sentence)
     assert repeats.find(unnamed(34.0, (2.0, 3.0) * 9)) == []
     assert repeats.find(unnamed(34.0, (2.0, 3.0, 9.0) * 10)) == []  # entries of different size
     client = Log().background(600, rate=5)

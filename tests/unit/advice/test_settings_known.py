@@ -52,12 +52,12 @@ def by_cli(path, capsys, monkeypatch):
 
 def by_window(path, *_):
     with Session.open(path) as session:
-        return {a.id: a.title for a in read_findings(session, "p99.9").advice}
+        return {a.id: str(a.title) for a in read_findings(session, "p99.9").advice}
 
 
 def by_report(path, *_):
     with Session.open(path) as session:
-        return {a.id: a.title for a in report_model(session).advice}
+        return {a.id: str(a.title) for a in report_model(session).advice}
 
 
 @pytest.mark.parametrize("told", [by_cli, by_window, by_report])

@@ -49,7 +49,7 @@ def test_read_ahead_of_solaris_is_advised_for_solaris(
     assert f"recordsize={page // 1024}K" in steps(told, "read-ahead-zfs")
     assert not {"read-ahead", "dirty-pages", "queue-shorter", "scheduler-none"} & set(told.advised)
     assert "tunefs" in told.report
-    excluded = " ".join(conflicts(told.advice))
+    excluded = " ".join(map(str, conflicts(told.advice)))
     assert "UFS: read ahead" in excluded
     assert "ZFS: records" in excluded
 
@@ -80,7 +80,7 @@ def test_writing_is_treated_where_a_disk_writes(tmp_path: Path) -> None:
     assert {"dopageflush", "db-home-tmpfs"} <= set(told.advised)
     home = next(each for each in told.advice if each.id == "db-home-tmpfs")
     assert str(home.treatment) == "nsslapd-db-home-directory=/dev/shm/slapd-east"
-    assert "Keep fsflush away" in " ".join(conflicts(told.advice))
+    assert "Keep fsflush away" in " ".join(map(str, conflicts(told.advice)))
 
 
 def test_requests_wait_in_the_queue_of_cfq(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_features_of_the_scheduler_are_named_as_this_kernel_has_them(tmp_path: P
     }
     told = tell_files(files, tmp_path)
     advice = next(each for each in told.advice if each.id == "cpu-scheduler")
-    assert "On now: GENTLE_FAIR_SLEEPERS, WAKEUP_PREEMPTION." in advice.why
+    assert "On now: GENTLE_FAIR_SLEEPERS, WAKEUP_PREEMPTION." in str(advice.why)
     said = " ".join(advice.steps)
     for name in (
         "sched_min_granularity_ns",

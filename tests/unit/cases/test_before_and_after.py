@@ -59,7 +59,7 @@ def test_the_case_against_its_after(tmp_path: Path) -> None:
 def test_what_stays_within_its_range_is_no_change(tmp_path: Path) -> None:
     size = changes(before_after([(300, 106), (290, 114)], tmp_path))["Size of a read"]
     assert not size.is_apart
-    assert "within what either side varies" in size.sentence
+    assert "within what either side varies" in str(size.sentence)
 
 
 def test_the_command_compares_without_any_log(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_rows_below_one_heading_are_intervals(tmp_path: Path) -> None:
 def test_a_known_page_makes_it_read_ahead(tmp_path: Path) -> None:
     found = tell(case("s2d-before-32k"), tmp_path).findings["large_reads"]
     assert (found.numbers["page_kb"], found.numbers["page_known"]) == (32, True)
-    assert "3.5 times the database page of 32 KB: read-ahead" in found.sentence
+    assert "3.5 times the database page of 32 KB: read-ahead" in str(found.sentence)
 
 
 def test_the_page_of_an_old_server_is_known(tmp_path: Path) -> None:
@@ -63,19 +63,19 @@ def test_the_page_of_an_old_server_is_known(tmp_path: Path) -> None:
         pytest.approx(112, 0.01),
         32,
     )
-    assert "3.5 times" in found.sentence
+    assert "3.5 times" in str(found.sentence)
     assert told.advised[0] == "read-ahead-ufs"
 
 
 def test_a_page_that_is_not_known_is_said_to_be_the_default(tmp_path: Path) -> None:
     found = tell(case("s2a-before"), tmp_path).findings["large_reads"]
     assert (found.numbers["page_kb"], found.numbers["page_known"]) == (8, False)
-    assert "8 KB (the default, as yours is not known)" in found.sentence
+    assert "8 KB (the default, as yours is not known)" in str(found.sentence)
 
 
 def test_a_lun_is_named_so_that_it_can_be_read(tmp_path: Path) -> None:
     told = tell(case("s2a-before"), tmp_path)
-    sentences = [finding.sentence for finding in told.findings.values()]
+    sentences = [str(finding.sentence) for finding in told.findings.values()]
     assert any("c7t600…8900d0" in sentence for sentence in sentences)
     assert not any(LUN in sentence for sentence in sentences)
     assert told.findings["large_reads"].numbers["device"] == LUN

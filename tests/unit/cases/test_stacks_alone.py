@@ -24,7 +24,7 @@ def times(imported: Imported) -> list[int | None]:
 
 
 def sentence(told: Told) -> str:
-    return told.findings["checkpoint"].sentence
+    return str(told.findings["checkpoint"].sentence)
 
 
 def test_the_published_stacks_tell_one_checkpoint(tmp_path: Path) -> None:

@@ -164,7 +164,9 @@ def test_a_simulation_says_so(experiment):
 def test_findings_are_told_with_their_evidence(capture):
     evidence = tuple(Evidence(f"place {i} <i>", start_ns=10**18) for i in range(5))
     finding = Finding("stalls", "Operations <b> stalled", "They did.", 3, evidence)
-    advice = Advice("a", "Try it", ("stalls",), TREATMENT, "why", "less", "none", "low")
+    advice = Advice(
+        "a", "Try it", ("stalls",), TREATMENT, "why", "less", "none", "A little.", "low"
+    )
     html = to_html(replace(capture, findings=(finding,), advice=(advice,)))
     page = Page(html)
     assert "Operations &lt;b&gt; stalled" in html

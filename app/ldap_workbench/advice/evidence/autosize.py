@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.autotune import row_of
-from ldap_workbench.model.units import format_size
+from ldap_workbench.model.message import NOTHING, Message
 
 MIB = 1024**2
 STEP = 64 * MIB
@@ -21,7 +21,7 @@ class Autosize:
     db_cache: int
     entry_cache: int
     dn_cache: int
-    arithmetic: str
+    arithmetic: Message
 
 
 def autosize(
@@ -45,12 +45,20 @@ def autosize(
         db_cache = int(db_cache / rule["small_host"])
     each = (total - db_cache) // max(backends, 1)
     entry, dn = (_up(each * ENTRY_SHARE), _up(each * (1 - ENTRY_SHARE)))
-    shared = f" over {backends} back ends" if backends > 1 else ""
-    arithmetic = (
-        f"{percent:g} % of {format_size(ram_bytes)} = {format_size(total)}; {split:g} % of that, "
-        f"at most {format_size(limit)}, = {format_size(db_cache)} DB cache; "
-        f"the rest{shared} 90:10 = {format_size(entry)} entry cache + {format_size(dn)} DN cache "
-        f"({rule['source']})"
+    arithmetic = Message(
+        "{percent:g} % of {ram:size} = {total:size}; {split:g} % of that, at most {limit:size}, = "
+        "{db_cache:size} DB cache; the rest{shared} 90:10 = {entry:size} entry cache + {dn:size} "
+        "DN cache ({source})",
+        percent=percent,
+        ram=ram_bytes,
+        total=total,
+        split=split,
+        limit=limit,
+        db_cache=db_cache,
+        shared=Message(" over {n} back ends", n=backends) if backends > 1 else NOTHING,
+        entry=entry,
+        dn=dn,
+        source=rule["source"],
     )
     return Autosize(total, db_cache, entry, dn, arithmetic)
 

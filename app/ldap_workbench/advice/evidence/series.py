@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.message import Message
+
 Series = tuple[NDArray[np.int64], NDArray[np.float64]]
 """Times (ns, server clock) and values, in time order."""
 Samples = Mapping[str, Series]
@@ -102,8 +104,10 @@ class HitRatio:
     since_start: bool = False
 
     @property
-    def when(self) -> str:
-        return "since the server's start" if self.since_start else "in this window"
+    def when(self) -> Message:
+        if self.since_start:
+            return Message("since the server started")
+        return Message("in this window")
 
 
 def hit_ratio(samples: Samples, entry: str, hits: str, tries: str) -> HitRatio | None:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ldap_workbench.advice.evidence.companions import StackDump
-from ldap_workbench.advice.evidence.wording import plural, words
+from ldap_workbench.advice.evidence.wording import words
 from ldap_workbench.logs.stacks import UNNAMED
 from ldap_workbench.model.finding import Evidence
-from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
+from ldap_workbench.model.message import Message, count_of, sentences, verbatim
+from ldap_workbench.model.units import NS_PER_S
 
 _MANY = 3
 """Short checkpoints are not met by chance in so many dumps one after the other."""
@@ -51,17 +52,31 @@ class FlushRun:
         return len(self.times) >= _MANY or max(gaps, default=0.0) <= self.interval_s
 
     @property
-    def text(self) -> str:
+    def text(self) -> Message:
         """Who was where, how often, from when to when, and what that says."""
-        dumps = plural(len(self.times), "consecutive stack dump")
-        seen = f"{thread_words(self.thread)} is in {self.frame} in {dumps}"
+        seen = count_of(
+            "{thread} is in {frame} in {n} stack dump.",
+            "{thread} is in {frame} in {n} consecutive stack dumps.",
+            n=len(self.times),
+            thread=describe_thread(self.thread),
+            frame=self.frame,
+        )
         if self.start_ns is None or self.end_ns is None or not self.seconds:
-            return f"{seen}."
-        lasted = format_duration(self.end_ns - self.start_ns)
-        start, end = format_time(self.start_ns), format_time(self.end_ns)
+            return seen
         if self.is_one:
-            return f"{seen}. From {start} to {end}: one checkpoint of at least {lasted}."
-        return f"{seen}. From {start} to {end}: one checkpoint or two."
+            lasted = Message(
+                "From {start:time} to {end:time}: one checkpoint of at least {lasted:duration}.",
+                start=self.start_ns,
+                end=self.end_ns,
+                lasted=self.end_ns - self.start_ns,
+            )
+        else:
+            lasted = Message(
+                "From {start:time} to {end:time}: one checkpoint or two.",
+                start=self.start_ns,
+                end=self.end_ns,
+            )
+        return sentences(seen, lasted)
 
     def evidence(self) -> Evidence:
         return Evidence(self.text, self.start_ns, self.end_ns)
@@ -73,11 +88,11 @@ class FlushRun:
         return self.start_ns <= end_ns and start_ns <= self.end_ns
 
 
-def thread_words(thread: str) -> str:
+def describe_thread(thread: str) -> Message:
     """A thread as it is called in a sentence: the id alone may be a number, or not known."""
     if thread == UNNAMED:
-        return "A thread"
-    return f"Thread {thread}" if thread.isdigit() else thread
+        return Message("A thread")
+    return Message("Thread {id}", id=thread) if thread.isdigit() else verbatim(thread)
 
 
 def flush_runs(stacks: Iterable[StackDump], interval_s: float) -> list[FlushRun]:

@@ -27,7 +27,7 @@ VICTIMS = 5
 END_GAP = 0.1
 """Ends belong together when they lie nearer than this share of the etimes beside them."""
 SPREAD = 0.5
-"""All ends of an episode lie within this share of its longest etime."""
+"""All ends of an stall lie within this share of its longest etime."""
 GROUP = 8
 """Operations of one fingerprint needed to say what is usual for it."""
 LONG_NS = 60 * NS_PER_S
@@ -79,13 +79,13 @@ def find_stalls(operations: Operations, resolution_ns: int = 1) -> list[Stall]:
     long = clients & (operations.etime_ns >= LONG_NS) & ((operations.notes & _ALWAYS_SLOW) == 0)
     long[_victims(found)] = False
     found += _without_background(operations, clients, long)
-    return sorted(found, key=lambda episode: episode.end_ns)
+    return sorted(found, key=lambda stall: stall.end_ns)
 
 
 def _against_background(
     operations: Operations, clients: NDArray[np.bool_], slow: NDArray[np.bool_]
 ) -> list[Stall]:
-    """Episodes of operations that the log shows to be usually quick."""
+    """Stalls of operations that the log shows to be usually quick."""
     rows = _by_end(operations, slow)
     usual = usual_rate(operations.end_ns[clients], operations.end_ns[rows])
     groups = _end_together(operations, rows)
@@ -96,25 +96,25 @@ def _against_background(
 def _without_background(
     operations: Operations, clients: NDArray[np.bool_], long: NDArray[np.bool_]
 ) -> list[Stall]:
-    """Episodes of operations of minutes of which the log does not show how long they usually take.
+    """Stalls of operations of minutes of which the log does not show how long they usually take.
 
     Not where it shows that they always take so long: enough others did.
     """
     groups = _end_together(operations, _by_end(operations, long))
     found = (_stall(operations, group, few=True) for group in groups)
     return [
-        replace(episode, usual_known=False)
-        for episode in found
-        if episode and not _always_long(operations, clients, episode)
+        replace(stall, usual_known=False)
+        for stall in found
+        if stall and not _always_long(operations, clients, stall)
     ]
 
 
-def _always_long(operations: Operations, clients: NDArray[np.bool_], episode: Stall) -> bool:
+def _always_long(operations: Operations, clients: NDArray[np.bool_], stall: Stall) -> bool:
     """Whether most others of the victims' kinds, and enough of them, took about as long."""
-    others = clients & np.isin(operations.kind, operations.kind[episode.rows])
-    others &= np.isin(operations.fingerprint, operations.fingerprint[episode.rows])
-    others[episode.rows] = False
-    as_long = int((operations.etime_ns[others] >= episode.length_ns // 4).sum())
+    others = clients & np.isin(operations.kind, operations.kind[stall.rows])
+    others &= np.isin(operations.fingerprint, operations.fingerprint[stall.rows])
+    others[stall.rows] = False
+    as_long = int((operations.etime_ns[others] >= stall.length_ns // 4).sum())
     return as_long >= GROUP and 2 * as_long >= int(others.sum())
 
 
@@ -140,9 +140,9 @@ def usual_rate(all_ends: Int64, slow_ends: Int64) -> float:
     return float(np.median(np.bincount(at, minlength=len(seconds))))
 
 
-def _bar(operations: Operations, episode: Stall, usual: float) -> float:
+def _bar(operations: Operations, stall: Stall, usual: float) -> float:
     """More victims than this do not end so near each other by chance."""
-    ends = operations.end_ns[episode.rows]
+    ends = operations.end_ns[stall.rows]
     expected = usual * max(1.0, float(ends[-1] - ends[0]) / NS_PER_S)
     return max(VICTIMS, expected + 6 * sqrt(expected))
 
@@ -173,7 +173,7 @@ def _end_together(operations: Operations, rows: Rows) -> list[Rows]:
 
 
 def _stall(operations: Operations, rows: Rows, *, few: bool = False) -> Stall | None:
-    """The episode of rows that end together; None for too few, or ends too far apart.
+    """The stall of rows that end together; None for too few, or ends too far apart.
 
     `few`: fewer are enough where their ends are close.
     """
@@ -205,7 +205,7 @@ def in_flight(starts: Int64, ends: Int64) -> tuple[int, int]:
 def stalled_seconds(found: list[Stall]) -> float:
     """Time in which some stall was on, overlaps counted once."""
     total, until = 0, 0
-    for episode in sorted(found, key=lambda e: e.start_ns):
-        total += max(0, episode.end_ns - max(until, episode.start_ns))
-        until = max(until, episode.end_ns)
+    for stall in sorted(found, key=lambda e: e.start_ns):
+        total += max(0, stall.end_ns - max(until, stall.start_ns))
+        until = max(until, stall.end_ns)
     return total / NS_PER_S

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, Value, count_of
 from ldap_workbench.resources import resource
 
+_PLACE = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
 EVIDENCE_ROWS = 1_000
 """Operations named by one piece of evidence at the most; a chart shows the range anyway."""
 
@@ -37,30 +40,37 @@ def finding(
     numbers: dict[str, Any],
     evidence: Iterable[Evidence],
     severity: int | None = None,
-    **said: object,
+    **values: Value,
 ) -> Finding:
-    """The finding `which`, its sentence filled in with what is `said` and its numbers."""
+    """The finding `which`, its sentence with these `values` and its numbers."""
     definition = definitions()[which]
+    title, sentence = definition["title"], definition["sentence"]
     return Finding(
         id=which,
-        title=definition["title"],
-        sentence=definition["sentence"].format(**(numbers | said)).strip(),
+        title=Message(title),
+        sentence=filled(sentence, numbers | values),
         severity=definition["severity"] if severity is None else severity,
         evidence=tuple(evidence),
         numbers=numbers,
     )
 
 
-def plural(count: int, one: str, many: str = "") -> str:
-    """1 search, 8 searches."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+def filled(template: str, values: Mapping[str, Any]) -> Message:
+    """The message of a template of resources with those of the values that it names."""
+    template = template.strip()
+    return Message(template, **{name: values[name] for name in names_in(template)})
 
 
-def times(count: int) -> str:
-    """Once, 8 times."""
-    return "Once" if count == 1 else f"{count:,} times"
+def names_in(template: str) -> set[str]:
+    """What stands in the places of a template."""
+    return set(_PLACE.findall(template))
 
 
-def percent(share: float) -> str:
-    """0.0512 -> 5.1 %; 0.93 -> 93 %."""
-    return f"{share * 100:.0f} %" if share >= 0.1 else f"{share * 100:.2g} %"
+def once_or_more(n: int) -> Message:
+    """At the start of a sentence."""
+    return count_of("Once", "{n} times", n=n)
+
+
+def times(n: int) -> Message:
+    """Within a sentence."""
+    return count_of("once", "{n} times", n=n)

@@ -1,4 +1,4 @@
-"""Binds far dearer than searches: password hashing, and re-hashing at the first bind."""
+"""Binds far slower than searches: password hashing, and re-hashing at the first bind."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES, Operations, client_operations
-from ldap_workbench.model.units import format_duration
 
 _BIND, _SRCH = TYPES.index("BIND"), TYPES.index("SRCH")
 
@@ -32,7 +32,7 @@ def bind_finding(operations: Operations) -> list[Finding]:
     rows = np.flatnonzero(binds)
     slowest = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:100]
     evidence = Evidence(
-        f"{len(rows):,} binds, half of them longer than {format_duration(bind)}.",
+        Message("{n} binds; the median takes {bind:duration}.", n=len(rows), bind=bind),
         int(operations.start_ns[rows].min()),
         int(operations.end_ns[rows].max()),
         tuple(int(r) for r in slowest),
@@ -42,7 +42,7 @@ def bind_finding(operations: Operations) -> list[Finding]:
             "slow_binds",
             numbers={"binds": len(rows), "bind_p50_ns": bind, "search_p50_ns": search or None},
             evidence=[evidence],
-            bind=format_duration(bind),
-            search=f"; a search takes {format_duration(search)}" if search else "",
+            bind=bind,
+            search=Message("; a search takes {search:duration}", search=search) if search else "",
         )
     ]

@@ -9,9 +9,9 @@ from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.autosize import autosize
 from ldap_workbench.advice.evidence.series import HitRatio, Samples
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, percent
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.units import format_size
+from ldap_workbench.model.message import NOTHING, Message, count_of
 
 PERCENT, SPLIT = "nsslapd-cache-autosize", "nsslapd-cache-autosize-split"
 _LEAST_SHARE = 0.2
@@ -62,13 +62,13 @@ def entry_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
                 *_estimate(asked, count, names, mean),
                 *_autosized(view),
             ],
-            ratio=percent(asked.share),
+            ratio=asked.share,
             when=asked.when,
-            full=format_size(int(most)),
-            held=f"{int(count):,}",
-            mean=format_size(round(mean)),
-            of=f"{int(entries):,}",
-            wanted=format_size(wanted),
+            full=int(most),
+            held=int(count),
+            mean=round(mean),
+            of=int(entries),
+            wanted=wanted,
         )
     ]
 
@@ -97,9 +97,9 @@ def dn_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
             "dn_cache",
             numbers=numbers,
             evidence=[_evidence(view, entry, "dncachehits", asked)],
-            ratio=percent(asked.share),
+            ratio=asked.share,
             when=asked.when,
-            full=format_size(int(most)),
+            full=int(most),
         )
     ]
 
@@ -129,10 +129,10 @@ def db_cache(view: WindowView) -> list[Finding]:
             "db_cache",
             numbers=numbers,
             evidence=[_evidence(view, series.LDBM, "dbcachehits", asked), *_autosized(view)],
-            ratio=percent(asked.share),
+            ratio=asked.share,
             when=asked.when,
-            size=f" of {format_size(int(size))}" if size else "",
-            pages=f"{pages / view.seconds:,.0f} pages/s" if rated else f"{pages:,.0f} pages",
+            size=Message(" of {size:size}", size=int(size)) if size else NOTHING,
+            pages=_pages(pages / view.seconds if rated else pages, rated=rated),
         )
     ]
 
@@ -154,18 +154,24 @@ def ndn_cache(samples: Samples) -> list[Finding]:
         "size_bytes": int(size or 0),
         "max_bytes": int(most),
     }
-    text = f"{int(evictions):,} names were thrown out."
+    text = count_of("{n} name was evicted.", "{n} names were evicted.", n=int(evictions))
     return [
         finding(
             "ndn_cache",
             numbers=numbers,
             evidence=[Evidence(text, series=f"{entry}:normalizeddncacheevictions")],
-            ratio=percent(asked.share),
+            ratio=asked.share,
             when=asked.when,
-            thrown=f"{int(evictions):,}",
-            full=format_size(int(most)),
+            thrown=int(evictions),
+            full=int(most),
         )
     ]
+
+
+def _pages(pages: float, *, rated: bool) -> Message:
+    if rated:
+        return Message("{pages} pages/s", pages=round(pages))
+    return count_of("{n} page", "{n} pages", n=round(pages))
 
 
 def _full_and_missing(
@@ -178,9 +184,9 @@ def _full_and_missing(
             "entry_cache_full",
             numbers=numbers,
             evidence=[_evidence(view, entry, "entrycachehitratio", asked)],
-            ratio=percent(asked.share),
+            ratio=asked.share,
             when=asked.when,
-            full=format_size(most),
+            full=most,
         )
     ]
 
@@ -209,9 +215,9 @@ def _gauges(samples: Samples, entry: str, *attributes: str) -> list[float | None
 
 def _evidence(view: WindowView, entry: str, attribute: str, asked: HitRatio) -> Evidence:
     name = f"{entry}:{attribute}"
-    text = "Hits and tries counted in this window."
+    text = Message("Hits and tries counted in this window.")
     if asked.since_start:
-        text = "One reading: its counters tell of all the time since the server's start."
+        text = Message("One reading: its counters cover all the time since the server started.")
     return Evidence(text, view.window.start_ns, view.window.end_ns, series=name)
 
 
@@ -220,11 +226,13 @@ def _estimate(asked: HitRatio, held: float, names: float, mean: float) -> list[E
     if names or asked.share < _LEAST_SHARE:
         return []
     entries = held / asked.share
-    size = format_size(round(entries * mean * limits("entry_cache")["room"]))
-    text = (
-        f"{int(held):,} entries answered {percent(asked.share)}: were all asked for alike, there "
-        f"would be about {entries:,.0f}, which need {size}. To know, count the entries of the "
-        "suffix."
+    text = Message(
+        "{held} entries answered {share:percent}: if all were requested equally often, there would "
+        "be about {entries}, which need {size:size}. Count the entries of the suffix to be sure.",
+        held=int(held),
+        share=asked.share,
+        entries=round(entries),
+        size=round(entries * mean * limits("entry_cache")["room"]),
     )
     return [Evidence(text)]
 
@@ -238,4 +246,4 @@ def _autosized(view: WindowView) -> list[Evidence]:
     backends = len(view.facts.backends) if view.facts else 1
     version = view.facts.version if view.facts else ""
     sizes = autosize(ram, share, view.number(SPLIT), max(backends, 1), version)
-    return [Evidence(f"Autosizing: {sizes.arithmetic}.")]
+    return [Evidence(Message("Autosizing: {arithmetic}.", arithmetic=sizes.arithmetic))]

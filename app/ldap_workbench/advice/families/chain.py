@@ -8,7 +8,7 @@ and stalls in the access log, the delay in the configuration, the flush in stack
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,16 +18,17 @@ from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, tail
 from ldap_workbench.advice.evidence.stack_runs import FlushRun
 from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, plural, words
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, words
 from ldap_workbench.advice.families import checkpoint, referint
 from ldap_workbench.model.finding import Finding, Link
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
 from ldap_workbench.model.operations import TYPES, Int64
-from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
+from ldap_workbench.model.units import NS_PER_S
 
-DELETIONS, DELAY, UPDATES, CHECKPOINT, STALL = (
-    "Deletions", "Delay", "Internal updates", "Checkpoint", "Stall",
-)  # fmt: skip
-_ACCESS, _CONFIG, _STACKS, _MONITOR = "access log", "configuration", "stacks", "cn=monitor"
+DELETIONS, DELAY, UPDATES = Message("Deletions"), Message("Delay"), Message("Internal updates")
+CHECKPOINT, STALL = Message("Checkpoint"), Message("Stall")
+_ACCESS, _CONFIG = Message("access log"), Message("configuration")
+_STACKS, _MONITOR = Message("stacks"), verbatim("cn=monitor")
 _REMOVALS = ("DEL", "MODRDN")
 
 
@@ -215,9 +216,9 @@ def _finding(view: WindowView, chain: ChainEvidence) -> Finding:
         "interval_s": view.number(checkpoint.KNOB),
         "links": [
             {
-                "link": link.link,
+                "link": str(link.link),
                 "seen": link.seen,
-                "source": link.source,
+                "source": str(link.source),
                 "start_ns": link.start_ns,
                 "end_ns": link.end_ns,
             }
@@ -229,32 +230,32 @@ def _finding(view: WindowView, chain: ChainEvidence) -> Finding:
         numbers=numbers,
         evidence=links,
         severity=3 if chain.established else 2,
-        deletions=plural(burst.count, "deletion"),
-        began=format_time(burst.start_ns),
-        lag=_range(lags),
-        delay=f"{chain.delay_s:g} s",
+        deletions=count_of("{n} deletion", "{n} deletions", n=burst.count),
+        began=burst.start_ns,
+        lag=referint.describe_range(*lags),
         harm=_harm(chain),
         seen=len(links) - len(missing),
-        missing=f" Not seen: {', '.join(missing)}." if missing else "",
+        missing=Message(" Not seen: {links}.", links=tuple(missing)) if missing else NOTHING,
     )
 
 
-def _harm(chain: ChainEvidence) -> str:
+def _harm(chain: ChainEvidence) -> Message:
     if chain.stall is None:
-        return "a long checkpoint"
-    return f"a stall of up to {format_duration(chain.stall.length_ns)}"
-
-
-def _range(lags: Sequence[int]) -> str:
-    short, long = format_duration(lags[0]), format_duration(lags[1])
-    return short if short == long else f"{short} to {long}"
+        return Message("a long checkpoint")
+    return Message("a stall of up to {length:duration}", length=chain.stall.length_ns)
 
 
 def _deletions(chain: ChainEvidence) -> Link:
     burst = chain.burst
-    text = f"{plural(burst.count, 'deletion')} in {format_duration(burst.end_ns - burst.start_ns)}."
+    text = count_of(
+        "{n} deletion in {length:duration}.",
+        "{n} deletions in {length:duration}.",
+        n=burst.count,
+        length=burst.end_ns - burst.start_ns,
+    )
     if burst.unanswered:
-        text += f" The log holds no result of {burst.unanswered:,} of them."
+        no_result = Message("The log holds no result of {n} of them.", n=burst.unanswered)
+        text = sentences(text, no_result)
     return Link(
         text, burst.start_ns, burst.end_ns, burst.rows[:EVIDENCE_ROWS],
         link=DELETIONS, source=_ACCESS,
@@ -262,9 +263,11 @@ def _deletions(chain: ChainEvidence) -> Link:
 
 
 def _delay(chain: ChainEvidence) -> Link:
-    text = (
-        f"Referential integrity waits {chain.delay_s:g} s, as it is set: that is over for the last "
-        f"deletion at {format_time(chain.due_ns)}."
+    text = Message(
+        "Referential integrity is set to wait {delay:g} s: for the last deletion that ends at "
+        "{due:time}.",
+        delay=chain.delay_s,
+        due=chain.due_ns,
     )
     return Link(text, chain.burst.end_ns, chain.due_ns, link=DELAY, source=_CONFIG)
 
@@ -274,44 +277,59 @@ def _update_link(view: WindowView, chain: ChainEvidence) -> Link:
         rows = np.array(chain.updates)
         start = int(view.operations.start_ns[rows].min())
         end = int(view.operations.end_ns[rows].max())
-        lags = (start - chain.burst.end_ns, start - chain.burst.start_ns)
-        text = f"{plural(len(rows), 'MOD')}, the first {_range(lags)} after the deletions."
+        text = count_of(
+            "{n} MOD, {lag} after the deletions.",
+            "{n} MODs, the first {lag} after the deletions.",
+            n=len(rows),
+            lag=referint.describe_range(start - chain.burst.end_ns, start - chain.burst.start_ns),
+        )
         shown = chain.updates[:EVIDENCE_ROWS]
         return Link(text, start, end, shown, link=UPDATES, source=_ACCESS)
     if chain.update_dumps:
-        text = f"{plural(len(chain.update_dumps), 'stack dump')} with a thread in the plug-in."
+        text = count_of(
+            "{n} stack dump with a thread in the plug-in.",
+            "{n} stack dumps with a thread in the plug-in.",
+            n=len(chain.update_dumps),
+        )
         start_ns, end_ns = chain.update_dumps[0], chain.update_dumps[-1]
         return Link(text, start_ns, end_ns, link=UPDATES, source=_STACKS)
-    text = (
-        "Missing, not absent: the access log holds internal operations only at a higher level "
-        "(389 DS: nsslapd-accesslog-level 260 and nsslapd-plugin-logging on). A consumer's log "
-        "holds them as replicated MODs."
+    text = Message(
+        "Not logged, not ruled out: the access log holds internal operations only at a higher "
+        "level (389 DS: nsslapd-accesslog-level 260 and nsslapd-plugin-logging on). A consumer's "
+        "log holds them as replicated MODs."
     )
     return Link(text, link=UPDATES)
 
 
 def _checkpoint(view: WindowView, chain: ChainEvidence) -> Link:
     interval = view.number(checkpoint.KNOB)
-    is_set = f" The interval is set to {interval:g} s." if interval else ""
+    is_set = (
+        Message("The interval is set to {seconds:g} s.", seconds=interval) if interval else NOTHING
+    )
     if chain.flush is not None:
         run = chain.flush
-        return Link(run.text + is_set, run.start_ns, run.end_ns, link=CHECKPOINT, source=_STACKS)
+        return Link(
+            sentences(run.text, is_set), run.start_ns, run.end_ns, link=CHECKPOINT, source=_STACKS
+        )
     if chain.log_reset_ns is not None:
         at = chain.log_reset_ns
-        text = f"The log since the last checkpoint was emptied.{is_set}"
-        return Link(text, at, at, link=CHECKPOINT, source=_MONITOR)
-    text = f"Not seen: stack dumps during a stall would show it.{is_set}"
-    return Link(text, link=CHECKPOINT)
+        emptied = Message("The transaction log since the last checkpoint was emptied.")
+        return Link(sentences(emptied, is_set), at, at, link=CHECKPOINT, source=_MONITOR)
+    unseen = Message("Not seen: stack dumps during a stall would show it.")
+    return Link(sentences(unseen, is_set), link=CHECKPOINT)
 
 
 def _stall(chain: ChainEvidence) -> Link:
     stall = chain.stall
     if stall is None:
-        return Link("Not seen: no operations in the log waited together meanwhile.", link=STALL)
-    within = format_duration(stall.ends_within_ns)
-    text = (
-        f"{plural(len(stall.rows), 'operation')} waited for up to "
-        f"{format_duration(stall.length_ns)} and ended within {within}."
+        unseen = Message("Not seen: no operations in the log waited together meanwhile.")
+        return Link(unseen, link=STALL)
+    text = count_of(
+        "{n} operation waited for up to {length:duration} and ended within {within:duration}.",
+        "{n} operations waited for up to {length:duration} and ended within {within:duration}.",
+        n=len(stall.rows),
+        length=stall.length_ns,
+        within=stall.ends_within_ns,
     )
     rows = tuple(int(row) for row in stall.rows[:EVIDENCE_ROWS])
     return Link(text, stall.start_ns, stall.end_ns, rows, link=STALL, source=_ACCESS)

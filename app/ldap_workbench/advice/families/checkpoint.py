@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +22,16 @@ from ldap_workbench.advice.evidence.period import (
 from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.stack_runs import FlushRun, flush_runs
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, plural
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.units import NS_PER_S, format_time
+from ldap_workbench.model.message import Message, count_of, sentences
+from ldap_workbench.model.units import NS_PER_S
 
 KNOB = "nsslapd-db-checkpoint-interval"
 DEFAULT_S = 60.0
 LOG_BYTES = "nsslapd-db-log-bytes-since-checkpoint"
-GIVES = "itself, 0 to 2.5 s until the server looks, and the checkpoint's own duration"
-
-_RECURS = "Stalls or bursts of writing recur as checkpoints do."
-_ONCE = "A long checkpoint was seen."
+_RECURS = Message("Stalls or bursts of writing recur as checkpoints do.")
+_ONCE = Message("A long checkpoint was seen.")
 
 Times = NDArray[np.int64]
 
@@ -106,7 +106,7 @@ def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> l
             evidence=[*_when(events, events is clues.stalls), *_beside(clues, phases)],
             severity=3 if known and events is clues.stalls and len(events) else 2,
             lead=_RECURS if recurs else _ONCE,
-            clues=" ".join(_sentences(numbers, period, by_setting, setting_s, clues)),
+            clues=sentences(*_clues(numbers, period, by_setting, setting_s, clues)),
         )
     ]
 
@@ -196,8 +196,8 @@ def long_runs(runs: Sequence[FlushRun]) -> list[FlushRun]:
 
 
 def _when(events: Times, stalls: bool) -> list[Evidence]:
-    what = "A stall begins" if stalls else "A burst of writing begins"
-    return [Evidence(f"{what} at {format_time(int(t))}.", int(t), int(t)) for t in events[:50]]
+    what = Message("A stall begins.") if stalls else Message("A burst of writing begins.")
+    return [Evidence(what, int(t), int(t)) for t in events[:50]]
 
 
 def _beside(clues: Clues, phases: Mapping[str, int]) -> list[Evidence]:
@@ -208,43 +208,69 @@ def _beside(clues: Clues, phases: Mapping[str, int]) -> list[Evidence]:
 def _sawtooth(clues: Clues) -> list[Evidence]:
     if not len(clues.resets):
         return []
-    text = f"The log since the last checkpoint was emptied {plural(len(clues.resets), 'time')}."
+    text = count_of(
+        "The transaction log since the last checkpoint was emptied {n} time.",
+        "The transaction log since the last checkpoint was emptied {n} times.",
+        n=len(clues.resets),
+    )
     name = f"{series.DATABASE}:{LOG_BYTES}"
     return [Evidence(text, int(clues.resets[0]), int(clues.resets[-1]), series=name)]
 
 
-def _sentences(
-    numbers: Mapping[str, object],
+def _clues(
+    numbers: Mapping[str, Any],
     period: Period | None,
     by_setting: bool,
     setting_s: float | None,
     clues: Clues,
-) -> list[str]:
-    said = []
+) -> Iterator[Message]:
+    """What speaks for checkpoints, a sentence each."""
     if period:
-        odds = f"1 in {1 / max(period.chance, 1e-6):,.0f}"
-        said.append(
-            f"They come every {period.seconds:.1f} s: {period.matched} of {period.intervals} "
-            f"distances fit, which chance alone gives {odds}."
+        yield Message(
+            "They come every {seconds:.1f} s: {matched} of {intervals} distances fit, which chance "
+            "alone gives 1 in {odds}.",
+            seconds=period.seconds,
+            matched=period.matched,
+            intervals=period.intervals,
+            odds=round(1 / max(period.chance, 1e-6)),
         )
     if by_setting:
-        whose = f"default of {DEFAULT_S:g} s, as yours is not known,"
-        if setting_s:
-            whose = f"configured interval of {setting_s:g} s"
-        said.append(f"That is what the {whose} gives: {GIVES}.")
-    emptied = "begin when the transaction log is emptied by a checkpoint."
+        yield _given(setting_s)
     if numbers["with_log_reset"]:
-        said.append(f"{numbers['with_log_reset']} of {numbers['events']} {emptied}")
+        yield Message(
+            "{n} of {events} begin when the transaction log is emptied by a checkpoint.",
+            n=numbers["with_log_reset"],
+            events=numbers["events"],
+        )
     if numbers["with_burst"]:
-        said.append(
-            f"{numbers['with_burst']} of {numbers['events']} begin with a burst of writing."
+        yield Message(
+            "{n} of {events} begin with a burst of writing.",
+            n=numbers["with_burst"],
+            events=numbers["events"],
         )
         if numbers["bursts_with_log_reset"]:
-            count = f"{numbers['bursts_with_log_reset']} of {plural(len(clues.bursts), 'burst')}"
-            said.append(f"{count} {emptied}")
+            yield Message(
+                "{n} of {bursts} bursts begin when the transaction log is emptied by a checkpoint.",
+                n=numbers["bursts_with_log_reset"],
+                bursts=len(clues.bursts),
+            )
     if clues.flushes:
-        said.append("Stack dumps show a checkpoint at work.")
-        said.append(clues.flushes[0].text)
+        yield Message("Stack dumps show a checkpoint in progress.")
+        yield clues.flushes[0].text
     if setting_s and not by_setting:
-        said.append(f"The checkpoint interval is set to {setting_s:g} s.")
-    return said
+        yield Message("The checkpoint interval is set to {seconds:g} s.", seconds=setting_s)
+
+
+def _given(setting_s: float | None) -> Message:
+    """What makes up the time between two checkpoints."""
+    if setting_s:
+        return Message(
+            "That matches the configured interval of {seconds:g} s: the interval itself, 0 to 2.5 "
+            "s until the server checks, and the duration of the checkpoint.",
+            seconds=setting_s,
+        )
+    return Message(
+        "That matches the default interval of {seconds:g} s, as yours is not known: the interval "
+        "itself, 0 to 2.5 s until the server checks, and the duration of the checkpoint.",
+        seconds=DEFAULT_S,
+    )

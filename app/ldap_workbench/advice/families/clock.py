@@ -6,10 +6,11 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, plural, times
+from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.operations import Int64
-from ldap_workbench.model.units import NS_PER_S, format_duration
+from ldap_workbench.model.units import NS_PER_S
 
 _MARGIN_NS = NS_PER_S
 """A reading so near to a line of the log may be the one that wrote it."""
@@ -22,24 +23,27 @@ def find(view: WindowView) -> list[Finding]:
     if not back and not silent:
         return []
     longest = max((end - start for start, end in silent), default=0)
-    said = []
-    if back:
-        said.append(f"the clock went back {times(back).lower()} within the window")
-    if silent:
-        said.append(
-            f"{times(len(silent)).lower()} nothing was logged, for {format_duration(longest)} at "
-            "the most, though the server answered the workbench meanwhile and logs that too: its "
-            "clock was set forward, or lines of the log are missing"
-        )
-    text = "; ".join(said)
     return [
         finding(
             "clock",
             numbers={"steps_back": back, "silences": len(silent), "longest_silence_ns": longest},
             evidence=_evidence(view, back, silent),
-            text=text[:1].upper() + text[1:],
+            text=_jumps(back, len(silent), longest),
         )
     ]
+
+
+def _jumps(back: int, silent: int, longest_ns: int) -> Message:
+    """What the clock did, in a sentence or two."""
+    went_back = Message("The clock went back {times} within the window.", times=times(back))
+    nothing = Message(
+        "Nothing was logged {times}, for up to {longest:duration}, although the server answered "
+        "the workbench and logs that, too: its clock was set forward, or lines of the log are "
+        "missing.",
+        times=times(silent),
+        longest=longest_ns,
+    )
+    return sentences(*([went_back] if back else []), *([nothing] if silent else []))
 
 
 def silences(view: WindowView) -> list[tuple[int, int]]:
@@ -71,6 +75,10 @@ def _readings(samples: Samples) -> Int64:
 def _evidence(view: WindowView, back: int, silent: list[tuple[int, int]]) -> list[Evidence]:
     found = []
     if back:
-        text = f"Times of the log go back, {plural(back, 'time')}."
+        text = count_of(
+            "Times of the log go back {n} time.", "Times of the log go back {n} times.", n=back
+        )
         found.append(Evidence(text, view.window.start_ns, view.window.end_ns))
-    return found + [Evidence("No line of the log.", start, end) for start, end in silent[:50]]
+    return found + [
+        Evidence(Message("No line of the log."), start, end) for start, end in silent[:50]
+    ]

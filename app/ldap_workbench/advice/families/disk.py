@@ -7,11 +7,12 @@ import numpy as np
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, percent, plural
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES, resets, together, write_bursts
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import TYPES, client_operations
-from ldap_workbench.model.units import format_device, format_duration
+from ldap_workbench.model.units import format_device
 
 PAGE_SIZE = "nsslapd-db-page-size"
 SCHEDULER = "io-scheduler"
@@ -85,20 +86,31 @@ def large_reads(view: WindowView, device: str) -> list[Finding]:
             "large_reads",
             numbers=numbers,
             evidence=[
-                _evidence(view, device, "rkB/s", f"{size:.0f} KB a read, {rate:.0f} reads/s.")
+                _evidence(
+                    view,
+                    device,
+                    "rkB/s",
+                    Message(
+                        "{size} KB a read, {rate} reads/s.", size=round(size), rate=round(rate)
+                    ),
+                )
             ],
             device=format_device(device),
-            size=f"{size:.0f}",
-            page=f"{page:g}",
-            whose="" if known else " (the default, as yours is not known)",
-            times=f"{size / page:.1f}",
-            cached=(
-                f" The file-system cache answered about {percent(from_cache)} of the page reads."
-                if from_cache is not None
-                else ""
-            ),
+            size=round(size),
+            page=page,
+            whose=NOTHING if known else Message(" (the default, as yours is not known)"),
+            times=size / page,
+            cached=_cached(from_cache),
         )
     ]
+
+
+def _cached(share: float | None) -> Message:
+    if share is None:
+        return NOTHING
+    return Message(
+        " The file-system cache answered about {share:percent} of the page reads.", share=share
+    )
 
 
 def page_is_known(view: WindowView) -> bool:
@@ -134,36 +146,37 @@ def slow_device(view: WindowView, device: str) -> list[Finding]:
         "service_ms": _rounded(service_ms(view.samples, device)),
         "bursts_at_checkpoints": 0,
     }
-    said = []
+    facts = []
     if util is not None:
-        said.append(f"busy {util:.0f} % of the time")
+        facts.append(Message("busy {util:.0f} % of the time", util=util))
     if await_ms is not None:
-        said.append(f"requests took {await_ms:.1f} ms on average")
-    evidence = [_evidence(view, device, "util", f"{', '.join(said)}.")]
+        facts.append(Message("requests took {wait:.1f} ms on average", wait=await_ms))
+    evidence = [_evidence(view, device, "util", Message("{facts:list}.", facts=tuple(facts)))]
     if at_once := at_checkpoints(view):
-        numbers["bursts_at_checkpoints"], text = at_once
-        evidence.append(_evidence(view, device, "wkB/s", f"{text}."))
-        said.append(text)
-    text = ", ".join(said)
+        numbers["bursts_at_checkpoints"], coincide = at_once
+        evidence.append(_evidence(view, device, "wkB/s", Message("{fact}.", fact=coincide)))
+        facts.append(coincide)
     return [
         finding(
             "slow_device",
             numbers=numbers,
             evidence=evidence,
             device=format_device(device),
-            text=text,
+            text=tuple(facts),
         )
     ]
 
 
-def at_checkpoints(view: WindowView) -> tuple[int, str] | None:
+def at_checkpoints(view: WindowView) -> tuple[int, Message] | None:
     """How many bursts of writing come with checkpoints, in words; None where it may be chance."""
     bursts, _ = write_bursts(view.samples)
     emptied = resets(series.get(view.samples, series.DATABASE, LOG_BYTES))
     count = together(bursts, emptied, view.window.end_ns - view.window.start_ns)
     if not count:
         return None
-    return count, f"{count} of {plural(len(bursts), 'burst')} of writing came with a checkpoint"
+    return count, Message(
+        "{n} of {bursts} bursts of writing came with a checkpoint", n=count, bursts=len(bursts)
+    )
 
 
 def worst_await(samples: Samples, device: str) -> Series | None:
@@ -215,9 +228,14 @@ def scheduler(view: WindowView, device: str) -> list[Finding]:
         "queue_alone": queues
         and _share_over(busy, busy_limit["util"]) < busy_limit["share_of_time"],
     }
-    evidence = [_evidence(view, device, "util", f"{format_device(device)} uses {active}.")]
+    uses = Message("{device} uses {scheduler}.", device=format_device(device), scheduler=active)
+    evidence = [_evidence(view, device, "util", uses)]
     if queues and service:
-        text = f"{wait:.1f} ms a request, {service:.1f} ms of them in the disk."
+        text = Message(
+            "{wait:.1f} ms a request, {service:.1f} ms of them in the disk.",
+            wait=wait,
+            service=service,
+        )
         evidence.append(_evidence(view, device, "await", text))
     return [
         finding(
@@ -226,10 +244,16 @@ def scheduler(view: WindowView, device: str) -> list[Finding]:
             evidence=evidence,
             severity=2 if queues else None,
             device=format_device(device),
-            wait=f"{wait:.1f}",
-            inside=f", {service:.1f} ms of them in the disk" if queues else "",
+            wait=wait,
+            inside=_inside(service if queues else None),
         )
     ]
+
+
+def _inside(service: float | None) -> Message:
+    if service is None:
+        return NOTHING
+    return Message(", {service:.1f} ms of them in the disk", service=service)
 
 
 def active_scheduler(view: WindowView, device: str) -> str:
@@ -280,12 +304,13 @@ def slow_flush(view: WindowView, device: str) -> list[Finding]:
         "mods_per_s": round(int(mods.sum()) / view.seconds, 1),
         "mod_p50_ns": etime,
     }
+    flush = Message("{wait:.1f} ms a flush.", wait=wait)
     return [
         finding(
             "slow_flush",
             numbers=numbers,
-            evidence=[_evidence(view, device, "f_await", f"{wait:.1f} ms a flush.")],
-            usual=format_duration(etime),
+            evidence=[_evidence(view, device, "f_await", flush)],
+            usual=etime,
         )
     ]
 
@@ -307,19 +332,30 @@ def memory(samples: Samples, cores: int | None) -> list[Finding]:
         "run_queue": queue,
         "cores": cores,
     }
-    said = []
+    shortages = []
     if max(swaps, scans) >= limit["share_of_time"]:
-        said.append(f"memory was short in {percent(max(swaps, scans))} of the samples")
+        shortages.append(
+            Message("memory was short in {share:percent} of the samples", share=max(swaps, scans))
+        )
     if crowded:
-        said.append(f"{queue:.0f} processes were ready to run on {cores} cores")
+        shortages.append(
+            Message(
+                "{processes:.0f} processes were ready to run on {cores} cores",
+                processes=queue,
+                cores=cores,
+            )
+        )
     return [
         finding(
             "memory",
             numbers=numbers,
             evidence=[
-                Evidence("; ".join(said) + ".", series="vmstat:r" if crowded else "vmstat:so")
+                Evidence(
+                    Message("{shortages:and}.", shortages=tuple(shortages)),
+                    series="vmstat:r" if crowded else "vmstat:so",
+                )
             ],
-            text=" and ".join(said),
+            text=tuple(shortages),
         )
     ]
 
@@ -328,6 +364,6 @@ def _share_over(values: Series | None, limit: float) -> float:
     return float((values[1] >= limit).mean()) if values is not None and len(values[1]) else 0.0
 
 
-def _evidence(view: WindowView, device: str, column: str, text: str) -> Evidence:
+def _evidence(view: WindowView, device: str, column: str, text: Message) -> Evidence:
     name = f"iostat:{device}:{column}"
     return Evidence(text, view.window.start_ns, view.window.end_ns, series=name)

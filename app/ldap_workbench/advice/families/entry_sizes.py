@@ -17,9 +17,9 @@ from ldap_workbench.advice.families.disk import DEFAULT_PAGE_KB, PAGE_SIZE
 from ldap_workbench.logs.files import LogFile
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import Int64
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.units import format_size
 
 PAGES_KB = (16, 32, 64)
 PAGES_AN_ENTRY = 4
@@ -94,15 +94,20 @@ def size_findings(
         "page_now_bytes": now,
         "overflowing_share": overflowing,
     }
-    said = f"{overflowing:.0%} of {len(sizes):,} entries are larger than {format_size(now // 4)}."
+    larger = Message(
+        "{share:percent} of {n} entries are larger than {size:size}.",
+        share=overflowing,
+        n=len(sizes),
+        size=now // 4,
+    )
     return [
         finding(
             "entry_sizes",
             numbers=numbers,
-            evidence=[Evidence(said.replace("%", " %"))],
-            count=f"{len(sizes):,}",
-            mean=format_size(round(mean)),
-            now=format_size(now),
-            page=format_size(page),
+            evidence=[Evidence(larger)],
+            count=len(sizes),
+            mean=round(mean),
+            now=now,
+            page=page,
         )
     ]

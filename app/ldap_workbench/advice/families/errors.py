@@ -9,19 +9,20 @@ import numpy as np
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, percent, plural, times, words
+from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, words
 from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import Int64, Operations, client_operations
-from ldap_workbench.model.units import NS_PER_S, format_duration
+from ldap_workbench.model.units import NS_PER_S
 
 _CODE = re.compile(r"-3099\d\b")
 SERVER_SIDE = {
-    1: "operations error",
-    3: "time limit exceeded",
-    51: "busy",
-    52: "unavailable",
-    80: "other",
+    1: Message("operations error"),
+    3: Message("time limit exceeded"),
+    51: Message("busy"),
+    52: Message("unavailable"),
+    80: Message("other"),
 }
 """Result codes that speak of the server; 32, 49 and the like are the client's affair."""
 
@@ -49,13 +50,12 @@ def descriptors(samples: series.Samples) -> list[Finding]:
     peak, moment = int(open_now[1][at]), int(open_now[0][at])
     if peak < limit["share"] * most:
         return []
-    text = f"{peak:,} connections of {int(most):,}."
+    text = Message("{peak} connections of {most}.", peak=peak, most=int(most))
     return [
         finding(
             "descriptors",
             numbers={"connections": peak, "most": int(most), "share": peak / most},
             evidence=[Evidence(text, moment, moment, series=f"{series.BASE}:{name}")],
-            share_words=percent(peak / most),
         )
     ]
 
@@ -85,22 +85,29 @@ def deadlocks(lines: tuple[ErrorLine, ...], operations: Operations) -> list[Find
             numbers=numbers,
             evidence=_lines(found),
             severity=3 if slower else 2,
-            count=plural(len(found), "deadlock error"),
+            count=count_of("{n} deadlock error", "{n} deadlock errors", n=len(found)),
             codes=_codes(found),
-            compared=(
-                f" Operations in those seconds took {format_duration(near)} at p95, "
-                f"{format_duration(far)} otherwise."
-                if near and far
-                else ""
-            ),
+            compared=_compared(near, far),
         )
     ]
 
 
-def _codes(found: list[ErrorLine]) -> str:
+def _compared(near: int | None, far: int | None) -> Message:
+    if not near or not far:
+        return NOTHING
+    return Message(
+        " Operations in those seconds took {near:duration} at p95, {far:duration} otherwise.",
+        near=near,
+        far=far,
+    )
+
+
+def _codes(found: list[ErrorLine]) -> Message:
     """The numbers that Berkeley DB has for a deadlock, as far as the lines name them."""
     codes = sorted({code for line in found for code in _CODE.findall(line.text)})
-    return f" ({', '.join(codes)} is Berkeley DB's DB_LOCK_DEADLOCK)" if codes else ""
+    if not codes:
+        return NOTHING
+    return Message(" ({codes} is Berkeley DB's DB_LOCK_DEADLOCK)", codes=tuple(codes))
 
 
 def etime_near(operations: Operations, times: Int64) -> tuple[int | None, int | None]:
@@ -131,7 +138,7 @@ def said_in_log(
             which,
             numbers={"lines": len(found), **(beside or {})},
             evidence=_lines(found),
-            count=times(len(found)),
+            count=once_or_more(len(found)),
             line=found[0].text[:200],
         )
     ]
@@ -146,8 +153,11 @@ def failed_operations(operations: Operations) -> list[Finding]:
     if failed.sum() < limit["operations"] or share < limit["share"]:
         return []
     codes, counts = np.unique(operations.err[failed], return_counts=True)
-    said = ", ".join(
-        f"{n:,} err={c} ({SERVER_SIDE[int(c)]})" for c, n in zip(codes, counts, strict=True)
+    failures = tuple(
+        Message(
+            "{n} err={code:plain} ({meaning})", n=int(n), code=int(c), meaning=SERVER_SIDE[int(c)]
+        )
+        for c, n in zip(codes, counts, strict=True)
     )
     rows = np.flatnonzero(failed)
     return [
@@ -156,17 +166,16 @@ def failed_operations(operations: Operations) -> list[Finding]:
             numbers={"failed": int(failed.sum()), "share": share},
             evidence=[
                 Evidence(
-                    f"{said}.",
+                    Message("{failures:list}.", failures=failures),
                     int(operations.start_ns[rows].min()),
                     int(operations.end_ns[rows].max()),
                     tuple(int(r) for r in rows[:100]),
                 )
             ],
-            share_words=percent(share),
-            said=said,
+            failures=failures,
         )
     ]
 
 
 def _lines(found: list[ErrorLine]) -> list[Evidence]:
-    return [Evidence(line.text[:300], line.time_ns, line.time_ns) for line in found[:50]]
+    return [Evidence(verbatim(line.text[:300]), line.time_ns, line.time_ns) for line in found[:50]]

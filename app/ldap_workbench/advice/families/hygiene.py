@@ -8,12 +8,15 @@ import numpy as np
 
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, plural, times
+from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import TYPES, Operations, client_operations
-from ldap_workbench.model.units import NS_PER_S, format_duration
-from ldap_workbench.model.window import SourceKind, SourceState
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 
+UNKNOWN = "unknown"
+"""Who wrote, where the log does not say."""
 _WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
 
 
@@ -41,8 +44,8 @@ def uptime(view: WindowView) -> list[Finding]:
         finding(
             "uptime",
             numbers={"uptime_s": round(up, 1)},
-            evidence=[Evidence("The server started.", started, view.window.start_ns)],
-            up=format_duration(int(up * NS_PER_S)),
+            evidence=[Evidence(Message("The server started."), started, view.window.start_ns)],
+            up=int(up * NS_PER_S),
         )
     ]
 
@@ -57,8 +60,10 @@ def restart(view: WindowView) -> list[Finding]:
         finding(
             "restart",
             numbers={"restarts": len(firsts)},
-            evidence=[Evidence("The first operation after a start.", t, t) for t in firsts[:20]],
-            times=times(len(firsts)).lower(),
+            evidence=[
+                Evidence(Message("The first operation after a start."), t, t) for t in firsts[:20]
+            ],
+            times=times(len(firsts)),
         )
     ]
 
@@ -71,13 +76,23 @@ def warm_up(view: WindowView) -> list[Finding]:
     etimes = _falling(view, quarter, limit)
     if not (cache or etimes):
         return []
-    said = []
+    signs = []
     if cache:
-        said.append(f"the entry cache of {cache[0]} grew from {cache[1]:,.0f} to {cache[2]:,.0f}")
+        signs.append(
+            Message(
+                "the entry cache of {backend} grew from {early} to {late} entries",
+                backend=cache[0],
+                early=round(cache[1]),
+                late=round(cache[2]),
+            )
+        )
     if etimes:
-        said.append(
-            f"the median etime fell from {format_duration(etimes[0])} to "
-            f"{format_duration(etimes[1])}"
+        signs.append(
+            Message(
+                "the median etime fell from {early:duration} to {late:duration}",
+                early=etimes[0],
+                late=etimes[1],
+            )
         )
     numbers = {
         "cache_from": cache[1] if cache else None,
@@ -85,8 +100,10 @@ def warm_up(view: WindowView) -> list[Finding]:
         "etime_from_ns": etimes[0] if etimes else None,
         "etime_to_ns": etimes[1] if etimes else None,
     }
-    first = Evidence("First quarter.", view.window.start_ns, view.window.start_ns + quarter)
-    return [finding("warm_up", numbers=numbers, evidence=[first], text=" and ".join(said))]
+    first = Evidence(
+        Message("First quarter."), view.window.start_ns, view.window.start_ns + quarter
+    )
+    return [finding("warm_up", numbers=numbers, evidence=[first], text=tuple(signs))]
 
 
 def _filling(view: WindowView, quarter: int, growth: float) -> tuple[str, float, float] | None:
@@ -126,8 +143,12 @@ def censored(view: WindowView) -> list[Finding]:
         finding(
             "censored",
             numbers={"least_ns": least, "operations": count},
-            evidence=[Evidence(f"The quickest of {count:,} took {format_duration(least)}.")],
-            least=format_duration(least),
+            evidence=[
+                Evidence(
+                    Message("The quickest of {n} took {least:duration}.", n=count, least=least)
+                )
+            ],
+            least=least,
         )
         for least, count in told
     ]
@@ -137,12 +158,12 @@ def coarse(view: WindowView) -> list[Finding]:
     """Etimes in whole seconds or milliseconds: what lies below cannot be seen."""
     if view.resolution_ns < limits("coarse")["resolution_ms"] * 1_000_000:
         return []
-    step = format_duration(view.resolution_ns)
+    step = view.resolution_ns
     return [
         finding(
             "coarse",
             numbers={"resolution_ns": view.resolution_ns},
-            evidence=[Evidence(f"Etimes come in steps of {step}.")],
+            evidence=[Evidence(Message("Etimes come in steps of {step:duration}.", step=step))],
             step=step,
         )
     ]
@@ -153,20 +174,37 @@ def incomplete(view: WindowView) -> list[Finding]:
     broken = [s for s in view.sources if s.state is not SourceState.COMPLETE]
     if not broken and not view.window.cancelled:
         return []
-    said = [f"{s.kind.value} is {s.state.value}" + (f" ({s.why})" if s.why else "") for s in broken]
+    flaws = [_broken(source) for source in broken]
     if view.window.cancelled:
-        said.append("the capture was cancelled")
+        flaws.append(Message("the capture was cancelled"))
     essential = any(s.kind == SourceKind.ACCESS_LOG for s in broken) or view.window.cancelled
     return [
         finding(
             "incomplete",
             numbers={"sources": [f"{s.kind.value}: {s.state.value}" for s in broken]},
-            evidence=[Evidence(f"{s.kind.value} '{s.name}': {s.state.value}.") for s in broken]
-            or [Evidence("Cancelled.", view.window.start_ns, view.window.end_ns)],
+            evidence=[Evidence(_broken_source(source)) for source in broken]
+            or [Evidence(Message("Cancelled."), view.window.start_ns, view.window.end_ns)],
             severity=2 if essential else 1,
-            text="; ".join(said),
+            flaws=tuple(flaws),
         )
     ]
+
+
+def _broken(source: Source) -> Message:
+    """'iostat is missing (not installed)'."""
+    kind, state = Message(source.kind.value), Message(source.state.value)
+    if not source.why:
+        return Message("{source} is {state}", source=kind, state=state)
+    return Message("{source} is {state} ({why})", source=kind, state=state, why=source.why)
+
+
+def _broken_source(source: Source) -> Message:
+    return Message(
+        "{source} '{name}': {state}.",
+        source=Message(source.kind.value),
+        name=source.name,
+        state=Message(source.state.value),
+    )
 
 
 def config_writers(view: WindowView) -> list[Finding]:
@@ -186,16 +224,20 @@ def config_writers(view: WindowView) -> list[Finding]:
             numbers={"writes": len(rows), "entries": targets[:20], "by": by[:20]},
             evidence=[
                 Evidence(
-                    f"{TYPES[operations.kind[r]]} on {operations.bases[operations.base[r]]}",
+                    Message(
+                        "{type} on {entry}",
+                        type=TYPES[operations.kind[r]],
+                        entry=operations.bases[operations.base[r]],
+                    ),
                     int(operations.start_ns[r]),
                     int(operations.end_ns[r]),
                     (int(r),),
                 )
                 for r in rows[:50]
             ],
-            changes=plural(len(rows), "change"),
-            targets=", ".join(targets[:3]),
-            by_words=", ".join(by[:3]),
+            changes=count_of("{n} change", "{n} changes", n=len(rows)),
+            targets=tuple(targets[:3]),
+            writers=tuple(by[:3]),
         )
     ]
 
@@ -214,18 +256,22 @@ def audited_writers(view: WindowView) -> list[Finding]:
     ]
     if not made:
         return []
-    targets, by = sorted({r.dn for r in made}), sorted({r.who or "somebody" for r in made})
+    targets, by = sorted({r.dn for r in made}), sorted({r.who or UNKNOWN for r in made})
     return [
         finding(
             "config_writers",
             numbers={"writes": len(made), "entries": targets[:20], "by": by[:20]},
             evidence=[
-                Evidence(f"{', '.join(r.attributes)} of {r.dn} (audit log)", r.time_ns, r.time_ns)
+                Evidence(
+                    Message("{attributes} of {dn} (audit log)", attributes=r.attributes, dn=r.dn),
+                    r.time_ns,
+                    r.time_ns,
+                )
                 for r in made[:50]
             ],
-            changes=plural(len(made), "change"),
-            targets=", ".join(targets[:3]),
-            by_words=", ".join(by[:3]),
+            changes=count_of("{n} change", "{n} changes", n=len(made)),
+            targets=tuple(targets[:3]),
+            writers=tuple(by[:3]),
         )
     ]
 
@@ -234,4 +280,4 @@ def _who(operations: Operations, row: int) -> str:
     bound, client = int(operations.bind_dn[row]), int(operations.client[row])
     if 0 <= bound < len(operations.bind_dns) and operations.bind_dns[bound]:
         return operations.bind_dns[bound]
-    return operations.clients[client] if 0 <= client < len(operations.clients) else "somebody"
+    return operations.clients[client] if 0 <= client < len(operations.clients) else UNKNOWN

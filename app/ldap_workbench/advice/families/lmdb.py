@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, percent
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.units import format_size
+from ldap_workbench.model.message import Message
 
 PAGE = 4096
 """Bytes of a page of slapd's LMDB, which counts in pages: that of memory on nearly all hosts."""
@@ -63,18 +63,26 @@ def find(view: WindowView) -> list[Finding]:
         finding(
             "lmdb_map",
             numbers=numbers,
-            evidence=[Evidence("Nearly full.", series=f"{worst.entry}:{which}")],
-            what=_map_words(worst) if by_map else _reader_words(worst),
+            evidence=[Evidence(Message("Nearly full."), series=f"{worst.entry}:{which}")],
+            what=_full_map(worst) if by_map else _full_readers(worst),
         )
     ]
 
 
-def _map_words(full: Map) -> str:
-    return f"the map of {format_size(int(full.most_bytes))} is {percent(full.map_share)} full"
+def _full_map(full: Map) -> Message:
+    return Message(
+        "the map of {size:size} is {share:percent} full",
+        size=int(full.most_bytes),
+        share=full.map_share,
+    )
 
 
-def _reader_words(full: Map) -> str:
-    return f"{full.readers:.0f} of {full.slots:.0f} reader slots are taken"
+def _full_readers(full: Map) -> Message:
+    return Message(
+        "{used} of {slots} reader slots are taken",
+        used=round(full.readers),
+        slots=round(full.slots),
+    )
 
 
 def _of_389(samples: Samples) -> Iterator[Map]:

@@ -6,10 +6,10 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, percent, plural, words
+from ldap_workbench.advice.evidence.wording import finding, limits, words
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES
-from ldap_workbench.model.units import format_duration
 
 BUFFERING, LEVEL = "nsslapd-accesslog-logbuffering", "nsslapd-accesslog-level"
 AUDIT = "nsslapd-auditlog-logging-enabled"
@@ -33,8 +33,8 @@ def unbuffered(view: WindowView) -> list[Finding]:
         finding(
             "log_unbuffered",
             numbers={"lines_per_s": round(rate, 1)},
-            evidence=[_whole(view, f"{BUFFERING} is off.")],
-            rate=f"{rate:,.0f}",
+            evidence=[_whole(view, Message("{setting} is off.", setting=BUFFERING))],
+            rate=round(rate),
         )
     ]
 
@@ -48,14 +48,16 @@ def internal_level(view: WindowView) -> list[Finding]:
     if share < limit["share_of_operations"] and not (level and int(level) & _INTERNAL):
         return []
     numbers = {"internal": internal, "share": share, "level": level}
-    seen = f"{internal:,} of {len(view.operations):,} operations in the log are internal."
+    seen = Message(
+        "{internal} of {n} operations in the log are internal.",
+        internal=internal,
+        n=len(view.operations),
+    )
     return [
         finding(
             "log_internal",
             numbers=numbers,
             evidence=[_whole(view, seen)],
-            internal_words=f"{internal:,}",
-            share_words=percent(share),
         )
     ]
 
@@ -75,10 +77,13 @@ def audit_log(view: WindowView) -> list[Finding]:
         "device": facts.device,
         "writes_per_s": round(rate, 1),
     }
-    text = f"{facts.audit_log} and {facts.db_directory} are both on {facts.device}."
-    return [
-        finding("log_audit", numbers=numbers, evidence=[_whole(view, text)], rate=f"{rate:,.0f}")
-    ]
+    text = Message(
+        "{log} and {database} are both on {device}.",
+        log=facts.audit_log,
+        database=facts.db_directory,
+        device=facts.device,
+    )
+    return [finding("log_audit", numbers=numbers, evidence=[_whole(view, text)], rate=round(rate))]
 
 
 def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
@@ -97,7 +102,7 @@ def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
 def _without_unit(histogram: Histogram) -> Finding:
     """Whether a call was slow cannot be told: said, and not guessed."""
     calls = sum(histogram.counts)
-    text = f"Its {plural(calls, 'call')} are in buckets of numbers without a unit."
+    text = Message("Its {n} calls are in buckets of numbers without a unit.", n=calls)
     numbers = {"probe": histogram.name, "calls": calls}
     return finding("no_unit", numbers=numbers, evidence=[Evidence(text, series=histogram.name)])
 
@@ -125,25 +130,28 @@ def _slow_calls(histogram: Histogram) -> list[Finding]:
         "tail_calls": slow,
         "tail_share": slow / total,
     }
-    said = f"{slow:,} of {total:,} calls took {_length(bound, to_us)} or more."
+    slow_calls = Message(
+        "{slow} of {n} calls took {bound:duration} or more.",
+        slow=slow,
+        n=total,
+        bound=_ns(bound, to_us),
+    )
     return [
         finding(
             "log_functions",
             numbers=numbers,
-            evidence=[Evidence(said, series=histogram.name)],
+            evidence=[Evidence(slow_calls, series=histogram.name)],
             severity=None if worst >= limit["share"] * total else 1,
-            usual=_length(usual, to_us),
-            slow_words=f"{slow:,} of {total:,} ({percent(slow / total)})",
-            bound=_length(bound, to_us),
-            worst_words=f"{worst:,} ({percent(worst / total)})",
-            top=_length(histogram.most if histogram.most is not None else top, to_us),
+            usual=_ns(usual, to_us),
+            bound=_ns(bound, to_us),
+            top=_ns(histogram.most if histogram.most is not None else top, to_us),
         )
     ]
 
 
-def _length(value: float, to_us: float) -> str:
-    return format_duration(round(value * to_us * 1000))
+def _ns(value: float, to_us: float) -> int:
+    return round(value * to_us * 1000)
 
 
-def _whole(view: WindowView, text: str) -> Evidence:
+def _whole(view: WindowView, text: Message) -> Evidence:
     return Evidence(text, view.window.start_ns, view.window.end_ns)

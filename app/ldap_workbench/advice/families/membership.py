@@ -5,12 +5,13 @@ Read only: the plug-in's entry and the index entries of each back end, one searc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ldap_workbench.advice.evidence.wording import finding
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.servers.product import product_of
 
@@ -84,14 +85,19 @@ def membership_findings(found: Membership) -> list[Finding]:
                 "backends": {name: list(without) for name, without in found.unindexed.items()},
             },
             evidence=[
-                Evidence(f"{name}: no equality index of {', '.join(without)}.")
+                Evidence(
+                    Message(
+                        "{backend}: no equality index of {attributes}.",
+                        backend=name,
+                        attributes=without,
+                    )
+                )
                 for name, without in found.unindexed.items()
             ],
-            looked_after=", ".join(found.attributes),
-            where=_listed(found.unindexed.items()),
+            looked_after=found.attributes,
+            where=tuple(
+                Message("{attributes} in {backend}", attributes=without, backend=name)
+                for name, without in found.unindexed.items()
+            ),
         )
     ]
-
-
-def _listed(unindexed: Iterable[tuple[str, tuple[str, ...]]]) -> str:
-    return "; ".join(f"{', '.join(without)} in {name}" for name, without in unindexed)

@@ -1,4 +1,4 @@
-"""Who refers to whom, asked of the server on request: entries many groups name, rings of groups.
+"""Group references, checked on the server on request: entries many groups name, rings of groups.
 
 Read only, one search per attribute; it may take long on a large directory, so it is never done on
 its own. Not a finding of a window: the operator asks for it.
@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, plural
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.advice.families.membership import ATTRIBUTES, membership, membership_findings
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.target import TargetFacts
 
@@ -38,7 +39,8 @@ def asked(
         if cancel is not None:
             cancel.check()
         share = number / len(facts.backends)
-        progress(Progress(f"Asking who refers to whom below {backend.suffix}", share))
+        checking = Message("Checking group references below {suffix}", suffix=backend.suffix)
+        progress(Progress(str(checking), share))
         found |= references(directory, backend.suffix, configured.attributes)
     return membership_findings(configured) + reference_findings(found)
 
@@ -139,9 +141,9 @@ def reference_findings(found: Mapping[str, Iterable[str]]) -> list[Finding]:
             finding(
                 "group_ring",
                 numbers={"rings": len(circles), "longest": max(map(len, circles))},
-                evidence=[Evidence(" → ".join(ring[:10])) for ring in circles[:50]],
-                rings_words=plural(len(circles), "ring"),
-                example=" and ".join(circles[0][:3]),
+                evidence=[Evidence(verbatim(" → ".join(ring[:10]))) for ring in circles[:50]],
+                rings_found=count_of("{n} ring", "{n} rings", n=len(circles)),
+                example=circles[0][:3],
             )
         )
     return result
@@ -155,9 +157,12 @@ def _referred(many: list[tuple[str, int]]) -> list[Finding]:
         finding(
             "referred",
             numbers={"entries": len(many), "most": count, "dn": dn},
-            evidence=[Evidence(f"{name}: {n:,} references") for name, n in many[:50]],
-            entries_words=plural(len(many), "entry is", "entries are"),
-            limit=f"{limits('referred')['references']:g}",
+            evidence=[
+                Evidence(count_of("{dn}: {n} reference", "{dn}: {n} references", n=n, dn=name))
+                for name, n in many[:50]
+            ],
+            entries_found=count_of("{n} entry is", "{n} entries are", n=len(many)),
+            limit=round(limits("referred")["references"]),
         )
     ]
 

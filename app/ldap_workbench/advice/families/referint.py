@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, plural
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import NOTES, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S, format_duration
 
@@ -27,11 +28,7 @@ _MOD = TYPES.index("MOD")
 _SRCH = TYPES.index("SRCH")
 _REMOVALS = (TYPES.index("DEL"), TYPES.index("MODRDN"))
 _UNINDEXED = np.uint8((1 << NOTES.index("A")) | (1 << NOTES.index("U")))
-_SHOWN = "The updates are done, or replicated, on both."
-_MISSING = (
-    "The internal updates of {supplier} are missing in its log, not absent: a server logs them "
-    "only when asked to."
-)
+_SHOWN = Message("The updates are done, or replicated, on both.")
 _ATTRIBUTE = re.compile(r"\(\s*([A-Za-z][\w;-]*)\s*=")
 
 
@@ -169,11 +166,11 @@ def train_finding(operations: Operations, delay_s: float | None) -> list[Finding
             "referint_trains",
             numbers=numbers,
             evidence=[_train_evidence(t, operations) for t in led[:20]],
-            deletions=plural(removals, "deletion or rename", "deletions and renames"),
-            how_many=f"{per_removal.mean():.3g}",
-            lag=_range(int(lags.min()), int(lags.max())),
-            cost=format_duration(cost),
-            delay=f" The configured delay is {delay_s:g} s." if delay_s else "",
+            deletions=_deletions(removals),
+            how_many=float(per_removal.mean()),
+            lag=describe_range(int(lags.min()), int(lags.max())),
+            cost=cost,
+            delay=_delay(delay_s),
             scans=_scans(scans),
         )
     ]
@@ -205,7 +202,7 @@ def inside_finding(operations: Operations) -> list[Finding]:
     }
     row = int(slowest[0])
     evidence = Evidence(
-        f"The slowest took {format_duration(int(operations.etime_ns[row]))}.",
+        Message("The slowest took {etime:duration}.", etime=int(operations.etime_ns[row])),
         int(operations.start_ns[row]),
         int(operations.end_ns[row]),
         tuple(int(r) for r in slowest[:100]),
@@ -215,9 +212,9 @@ def inside_finding(operations: Operations) -> list[Finding]:
             "referint_inside",
             numbers=numbers,
             evidence=[evidence],
-            deletions=plural(int(removed.sum()), "deletion or rename", "deletions and renames"),
-            how_many=f"{carried:.3g}",
-            cost=format_duration(cost),
+            deletions=_deletions(int(removed.sum())),
+            how_many=carried,
+            cost=cost,
             scans=_scans(scans),
         )
     ]
@@ -270,42 +267,71 @@ def consumer_finding(one: Operations, other: Operations, names: tuple[str, str])
         "supplier": supplier,
         "supplier_shows_internal": shown,
     }
-    said = zip(names, (ratio, ratio_other), strict=True)
+    ratios = zip(names, (ratio, ratio_other), strict=True)
     return [
         finding(
             "consumer_ratio",
             numbers=numbers,
-            evidence=[Evidence(f"{name}: {r:.3g} MODs for each deletion.") for name, r in said],
-            more=f"{more:.3g}",
-            fewer=f"{fewer:.3g}",
+            evidence=[
+                Evidence(
+                    Message("{name}: {mods:.3g} MODs for each deletion.", name=name, mods=mods)
+                )
+                for name, mods in ratios
+            ],
+            more=more,
+            fewer=fewer,
             consumer=consumer,
             supplier=supplier,
-            why=_SHOWN if shown else _MISSING.format(supplier=supplier),
+            why=_SHOWN if shown else _missing(supplier),
         )
     ]
+
+
+def _missing(supplier: str) -> Message:
+    return Message(
+        "The log of {supplier} does not show its internal updates: a server logs them only when "
+        "asked to.",
+        supplier=supplier,
+    )
 
 
 def _ratio(side: tuple[float, str, Operations]) -> float:
     return side[0]
 
 
-def _range(low: int, high: int) -> str:
-    short, long = format_duration(low), format_duration(high)
-    return short if short == long else f"{short} to {long}"
+def _deletions(n: int) -> Message:
+    return count_of("{n} deletion or rename", "{n} deletions and renames", n=n)
 
 
-def _scans(attributes: tuple[str, ...]) -> str:
+def _delay(seconds: float | None) -> Message:
+    if not seconds:
+        return NOTHING
+    return Message(" The configured delay is {seconds:g} s.", seconds=seconds)
+
+
+def describe_range(low_ns: int, high_ns: int) -> Message:
+    """'168 s to 209 s'; one of them where both read the same."""
+    if format_duration(low_ns) == format_duration(high_ns):
+        return Message("{time:duration}", time=low_ns)
+    return Message("{low:duration} to {high:duration}", low=low_ns, high=high_ns)
+
+
+def _scans(attributes: tuple[str, ...]) -> Message:
     if not attributes:
-        return ""
-    return f" Searched without an index: {', '.join(attributes)}."
+        return NOTHING
+    return Message(" Searched without an index: {attributes}.", attributes=attributes)
 
 
 def _train_evidence(train: Train, operations: Operations) -> Evidence:
     lags = train.start_ns - operations.end_ns[train.removals]
     return Evidence(
-        f"{plural(len(train.rows), 'MOD')} in {format_duration(train.end_ns - train.start_ns)}, "
-        f"{_range(int(lags.min()), int(lags.max()))} after "
-        f"{plural(len(train.removals), 'deletion')}.",
+        Message(
+            "{mods} in {length:duration}, {lag} after {deletions}.",
+            mods=count_of("{n} MOD", "{n} MODs", n=len(train.rows)),
+            length=train.end_ns - train.start_ns,
+            lag=describe_range(int(lags.min()), int(lags.max())),
+            deletions=count_of("{n} deletion", "{n} deletions", n=len(train.removals)),
+        ),
         int(operations.start_ns[train.removals].min()),
         train.end_ns,
         tuple(int(r) for r in np.concatenate((train.removals, train.rows))[:EVIDENCE_ROWS]),

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, plural
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import TYPES, Operations
-from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
+from ldap_workbench.model.units import NS_PER_S
 
 _CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-fA-F]+)")
 _WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
-UNNAMED = "an entry the log does not name"
+UNNAMED = Message("an entry the log does not name")
 _LINES = 2_000
 """Raw lines read in search of a csn."""
 
@@ -84,19 +85,32 @@ def outlier_finding(operations: Operations) -> list[Finding]:
             "same_operation",
             numbers=numbers,
             evidence=[_evidence(operations, r, u) for r, u, _ in found[:20]],
-            what=f"A {TYPES[int(operations.kind[row])]} on {_entry(operations, row)}",
-            took=format_duration(etime),
-            usually=format_duration(usual),
-            same=plural(others, "other"),
-            where="on the same entry" if operations.base[row] >= 0 else "of its kind",
-            timeout=(
-                f" The difference, {extra:.1f} s, is close to the {limit['timeout_s']:.0f} s of a "
-                "replication time-out: look for the same csn applied twice."
-                if timeout
-                else ""
+            what=Message(
+                "A {type} on {entry}",
+                type=TYPES[int(operations.kind[row])],
+                entry=_entry(operations, row),
             ),
+            took=etime,
+            usually=usual,
+            same=_others(others, named=bool(operations.base[row] >= 0)),
+            timeout=_timeout(extra, limit["timeout_s"]) if timeout else NOTHING,
         )
     ]
+
+
+def _others(n: int, *, named: bool) -> Message:
+    if named:
+        return count_of("{n} other on the same entry", "{n} others on the same entry", n=n)
+    return count_of("{n} other of its kind", "{n} others of its kind", n=n)
+
+
+def _timeout(extra_s: float, timeout_s: float) -> Message:
+    return Message(
+        " The difference, {extra:.1f} s, is close to the {timeout:.0f} s of a replication "
+        "time-out: look for the same csn applied twice.",
+        extra=extra_s,
+        timeout=timeout_s,
+    )
 
 
 def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list[Finding]:
@@ -114,9 +128,14 @@ def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list
     numbers = {"changes": len(again), "csns": sorted(again)[:20]}
     evidence = [
         Evidence(
-            f"csn={csn} on {_entry(operations, same[0])}: "
-            + " and ".join(format_duration(int(operations.etime_ns[r])) for r in same)
-            + ".",
+            Message(
+                "csn={csn} on {entry}: {etimes:and}.",
+                csn=csn,
+                entry=_entry(operations, same[0]),
+                etimes=tuple(
+                    Message("{etime:duration}", etime=int(operations.etime_ns[r])) for r in same
+                ),
+            ),
             int(operations.start_ns[same].min()),
             int(operations.end_ns[same].max()),
             tuple(same),
@@ -128,7 +147,7 @@ def twice_finding(operations: Operations, line_of: Callable[[int], str]) -> list
             "applied_twice",
             numbers=numbers,
             evidence=evidence,
-            changes=plural(len(again), "change was", "changes were"),
+            changes=count_of("{n} change was", "{n} changes were", n=len(again)),
         )
     ]
 
@@ -150,17 +169,22 @@ def _one_entry(operations: Operations, rows: list[int]) -> bool:
     return bool((kinds == kinds[0]).all() and (bases == bases[0]).all() and len(set(client)) > 1)
 
 
-def _entry(operations: Operations, row: int) -> str:
+def _entry(operations: Operations, row: int) -> Message:
     base = int(operations.base[row])
-    return operations.bases[base] if 0 <= base < len(operations.bases) else UNNAMED
+    return verbatim(operations.bases[base]) if 0 <= base < len(operations.bases) else UNNAMED
 
 
 def _evidence(operations: Operations, row: int, usual: int) -> Evidence:
     start = int(operations.start_ns[row])
     return Evidence(
-        f"{TYPES[int(operations.kind[row])]} on {_entry(operations, row)}: "
-        f"{format_duration(int(operations.etime_ns[row]))} from {format_time(start)}, "
-        f"usually {format_duration(usual)}.",
+        Message(
+            "{type} on {entry}: {etime:duration} from {start:time}, usually {usual:duration}.",
+            type=TYPES[int(operations.kind[row])],
+            entry=_entry(operations, row),
+            etime=int(operations.etime_ns[row]),
+            start=start,
+            usual=usual,
+        ),
         start,
         int(operations.end_ns[row]),
         (row,),

@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, percent, plural, times
+from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, Value, count_of
 from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations
-from ldap_workbench.model.units import format_duration
 
+UNKNOWN_FILTER = "(filter not known)"
 _SRCH = TYPES.index("SRCH")
 _FULLY = np.uint8(1 << NOTES.index("A"))
 _PARTLY = np.uint8(1 << NOTES.index("U"))
@@ -53,11 +54,10 @@ def unindexed_finding(operations: Operations) -> list[Finding]:
             "unindexed",
             numbers=numbers,
             evidence=[_filter_evidence(operations, *item) for item in top],
-            searches=plural(int(rows.sum()), "search", "searches"),
-            fully_words=f"{fully:,} fully",
-            share=percent(share),
-            longest=format_duration(longest),
-            filter=top[0][0],
+            searches=count_of("{n} search", "{n} searches", n=int(rows.sum())),
+            share=share,
+            longest=longest,
+            filter=_filter(top[0][0]),
         )
     ]
 
@@ -104,10 +104,11 @@ def heavy_finding(operations: Operations) -> list[Finding]:
                     "heavy_filter",
                     numbers=numbers,
                     evidence=[_filter_evidence(operations, text, number, time, rows)],
-                    of_searches=percent(of_count),
-                    of_time=percent(of_time),
-                    of_tail=percent(of_tail),
-                    worst=format_duration(worst),
+                    filter=_filter(text),
+                    of_searches=of_count,
+                    of_time=of_time,
+                    of_tail=of_tail,
+                    worst=worst,
                 )
             ]
     return []
@@ -147,11 +148,12 @@ def tail_finding(operations: Operations) -> list[Finding]:
                 evidence=[
                     _filter_evidence(operations, text, int(same.sum()), time, np.flatnonzero(same))
                 ],
-                of_searches=percent(of_count),
-                of_time=percent(of_time),
-                of_tail=percent(of_tail),
-                least=format_duration(least),
-                worst=format_duration(int(operations.etime_ns[rows].max())),
+                filter=_filter(text),
+                of_searches=float(of_count),
+                of_time=of_time,
+                of_tail=of_tail,
+                least=least,
+                worst=int(operations.etime_ns[rows].max()),
             )
         ]
     return []
@@ -203,10 +205,10 @@ def new_finding(operations: Operations, baseline: Baseline) -> list[Finding]:
             "new_filter",
             numbers=numbers,
             evidence=[_filter_evidence(operations, *item) for item in fresh[:5]],
-            filter=text,
+            filter=_filter(text),
             baseline=baseline.window.name,
-            asked=times(number).lower(),
-            share=percent(_share(time, total)),
+            asked=times(number),
+            share=_share(time, total),
         )
     ]
 
@@ -219,16 +221,21 @@ def doubled_finding(view: WindowView, baseline: Baseline) -> list[Finding]:
     if there * baseline.window.seconds < limit["baseline"] or here < limit["times"] * there:
         return []
     numbers = {"rate": round(here, 2), "baseline_rate": round(there, 2), "times": here / there}
-    text = f"{here:,.0f} operations/s here, {there:,.0f} in '{baseline.window.name}'."
+    text = Message(
+        "{here} operations/s here, {there} in '{baseline}'.",
+        here=round(here),
+        there=round(there),
+        baseline=baseline.window.name,
+    )
     return [
         finding(
             "load_changed",
             numbers=numbers,
             evidence=[Evidence(text, view.window.start_ns, view.window.end_ns)],
-            here=f"{here:,.0f}",
-            there=f"{there:,.0f}",
+            here=round(here),
+            there=round(there),
             baseline=baseline.window.name,
-            factor=f"{here / there:.1f}",
+            factor=here / there,
         )
     ]
 
@@ -240,7 +247,11 @@ def _share(part: float, whole: float) -> float:
 def _text(operations: Operations, fingerprint: int) -> str:
     if 0 <= fingerprint < len(operations.fingerprints):
         return operations.fingerprints[fingerprint]
-    return "(filter not known)"
+    return UNKNOWN_FILTER
+
+
+def _filter(text: str) -> Value:
+    return Message("(filter not known)") if text == UNKNOWN_FILTER else text
 
 
 def _filter_evidence(
@@ -248,7 +259,13 @@ def _filter_evidence(
 ) -> Evidence:
     slowest = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:100]
     return Evidence(
-        f"{text}: {plural(number, 'search', 'searches')}, {format_duration(time)} in all.",
+        count_of(
+            "{filter}: {n} search, {time:duration} in all.",
+            "{filter}: {n} searches, {time:duration} in all.",
+            n=number,
+            filter=_filter(text),
+            time=time,
+        ),
         int(operations.start_ns[rows].min()),
         int(operations.end_ns[rows].max()),
         tuple(int(r) for r in slowest),

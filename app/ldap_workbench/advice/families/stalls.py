@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -12,16 +12,15 @@ from ldap_workbench.advice.evidence.wording import (
     EVIDENCE_ROWS,
     finding,
     limits,
-    percent,
-    plural,
-    times,
+    once_or_more,
 )
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.operations import TYPES, Operations
-from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
+from ldap_workbench.model.units import NS_PER_S
 
-_WAITED = "operations that are usually quick waited"
-_WAITED_FOR_MINUTES = "operations waited for minutes"
+_WAITED = Message("operations that are usually quick waited")
+_WAITED_FOR_MINUTES = Message("operations waited for minutes")
 _SHOWN = 20
 """Episodes given as evidence, the longest first."""
 
@@ -61,35 +60,51 @@ def stall_finding(operations: Operations, found: list[Stall], seconds: float) ->
             "stall",
             numbers=numbers,
             evidence=[_evidence(operations, e) for e in _longest(found)],
-            times=times(len(found)),
+            times=once_or_more(len(found)),
             waited=_WAITED if worst.usual_known else _WAITED_FOR_MINUTES,
-            missing="".join(_missing(worst, without_request)),
-            longest=format_duration(worst.length_ns),
-            at=format_time(worst.start_ns),
-            count=plural(len(worst.rows), "operation"),
-            within=format_duration(ends_within(operations, worst)),
-            types=", ".join(f"{n:,} {kind}" for kind, n in victims.items()),
-            share=percent(share),
-            writes="no write was among them" if not writes else f"{writes:,} of them were writes",
+            missing=_missing(worst, without_request),
+            longest=worst.length_ns,
+            at=worst.start_ns,
+            count=count_of("{n} operation", "{n} operations", n=len(worst.rows)),
+            within=ends_within(operations, worst),
+            types=_types(victims),
+            share=share,
+            writes=_writes(writes),
         )
     ]
 
 
-def _missing(worst: Stall, without_request: int) -> Iterator[str]:
-    """What would have to be known to be sure that the longest episode is a stall."""
+def _missing(worst: Stall, without_request: int) -> Message:
+    """What would have to be known to be sure that the longest stall is one."""
     if worst.usual_known:
-        return
-    yield (
+        return NOTHING
+    too_few = Message(
         " The log holds too few others of this kind to show how long they usually take: import "
         "more of it to be sure."
     )
-    if without_request:
-        lines = plural(without_request, "request line", "request lines")
-        yield f" The log lacks {lines} of the longest episode."
+    if not without_request:
+        return too_few
+    lacking = count_of(
+        "The log lacks {n} request line of the longest stall.",
+        "The log lacks {n} request lines of the longest stall.",
+        n=without_request,
+    )
+    return sentences(too_few, lacking)
+
+
+def _writes(count: int) -> Message:
+    if not count:
+        return Message("none of them was a write")
+    return count_of("{n} of them was a write", "{n} of them were writes", n=count)
+
+
+def _types(victims: Mapping[str, int]) -> tuple[Message, ...]:
+    """'3 MOD, 1 SRCH'."""
+    return tuple(Message("{n} {type}", n=n, type=kind) for kind, n in victims.items())
 
 
 def by_type(operations: Operations, found: list[Stall]) -> dict[str, int]:
-    """Victims of all episodes by operation type, most first."""
+    """Victims of all stalls by operation type, most first."""
     if not found:
         return {}
     kinds = operations.kind[np.concatenate([e.rows for e in found])]
@@ -97,9 +112,9 @@ def by_type(operations: Operations, found: list[Stall]) -> dict[str, int]:
     return {TYPES[k]: int(counts[k]) for k in np.argsort(-counts, kind="stable") if counts[k]}
 
 
-def ends_within(operations: Operations, episode: Stall) -> int:
-    """Time between the first and the last end of an episode's victims, ns."""
-    ends = operations.end_ns[episode.rows]
+def ends_within(operations: Operations, stall: Stall) -> int:
+    """Time between the first and the last end of an stall's victims, ns."""
+    ends = operations.end_ns[stall.rows]
     return int(ends.max() - ends.min())
 
 
@@ -107,13 +122,17 @@ def _longest(found: list[Stall]) -> list[Stall]:
     return sorted(found, key=lambda e: -e.length_ns)[:_SHOWN]
 
 
-def _evidence(operations: Operations, episode: Stall) -> Evidence:
-    kinds = ", ".join(f"{n} {kind}" for kind, n in by_type(operations, [episode]).items())
+def _evidence(operations: Operations, stall: Stall) -> Evidence:
     return Evidence(
-        f"{kinds} ended within {format_duration(ends_within(operations, episode))} after up to "
-        f"{format_duration(episode.length_ns)}; at the worst moment "
-        f"{episode.concurrency} of them waited.",
-        episode.first_ns,
-        episode.end_ns,
-        tuple(int(row) for row in episode.rows[-EVIDENCE_ROWS:]),
+        Message(
+            "{types} ended within {within:duration} after up to {longest:duration}; at the worst "
+            "moment {n} of them waited.",
+            types=_types(by_type(operations, [stall])),
+            within=ends_within(operations, stall),
+            longest=stall.length_ns,
+            n=stall.concurrency,
+        ),
+        stall.first_ns,
+        stall.end_ns,
+        tuple(int(row) for row in stall.rows[-EVIDENCE_ROWS:]),
     )

@@ -7,11 +7,11 @@ from math import sqrt
 
 from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, percent
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message
 from ldap_workbench.statistics.tests.exceedance import Beyond, exceedance
 
-_NO_UNIT = "(no unit is printed)"
 _WHOLE = 100
 """From here on a number needs no digits behind its point."""
 
@@ -67,17 +67,17 @@ def shift_finding(probe: str, few: Histogram, many: Histogram) -> list[Finding]:
         "beyond": [[each.bound, each.before, each.after] for each in every],
     }
     others = [each for each in every if each is not moved and max(each.before, each.after) > 0]
-    told = [_told(moved, few, many), *_bucket(lost, few, many), *_means(few, many)]
-    told += [_told(each, few, many) for each in others]
+    texts = [_beyond(moved, few, many), *_bucket(lost, few, many), *_means(few, many)]
+    texts += [_beyond(each, few, many) for each in others]
     return [
         finding(
             "tail_shift",
             numbers=numbers,
-            evidence=[Evidence(text, series=many.name) for text in told],
+            evidence=[Evidence(text, series=many.name) for text in texts],
             few=few.threads,
             many=many.threads,
-            before_words=percent(moved.before),
-            after_words=percent(moved.after),
+            before=moved.before,
+            after=moved.after,
             where=amount(moved.bound, few.unit),
         )
     ]
@@ -108,35 +108,57 @@ def _most_left(few: Histogram, many: Histogram) -> tuple[float, int] | None:
     return (low, lost[low]) if lost[low] > 0 else None
 
 
-def _bucket(lost: tuple[float, int] | None, few: Histogram, many: Histogram) -> list[str]:
+def _bucket(lost: tuple[float, int] | None, few: Histogram, many: Histogram) -> list[Message]:
     if lost is None:
         return []
     held = (dict(zip(each.low, each.counts, strict=True)).get(lost[0], 0) for each in (few, many))
     before, after = held
     return [
-        f"{lost[1]:,} fewer calls in the bucket from {amount(lost[0], few.unit)}: {before:,} with "
-        f"{few.threads}, {after:,} with {many.threads} threads."
+        Message(
+            "{lost} fewer calls in the bucket from {bound}: {before} with {few}, {after} with "
+            "{many} threads.",
+            lost=lost[1],
+            bound=amount(lost[0], few.unit),
+            before=before,
+            few=few.threads,
+            after=after,
+            many=many.threads,
+        )
     ]
 
 
-def _means(few: Histogram, many: Histogram) -> list[str]:
+def _means(few: Histogram, many: Histogram) -> list[Message]:
     if few.mean is None or many.mean is None:
         return []
     return [
-        f"A call took {amount(few.mean, few.unit)} on average with {few.threads}, "
-        f"{amount(many.mean, many.unit)} with {many.threads} threads."
+        Message(
+            "A call took {before} on average with {few}, {after} with {many} threads.",
+            before=amount(few.mean, few.unit),
+            few=few.threads,
+            after=amount(many.mean, many.unit),
+            many=many.threads,
+        )
     ]
 
 
-def _told(each: Beyond, few: Histogram, many: Histogram) -> str:
-    return (
-        f"Beyond {amount(each.bound, few.unit)}: {percent(each.before)} with {few.threads}, "
-        f"{percent(each.after)} with {many.threads} threads; the difference is "
-        f"{each.low * 100:.2f} to {each.high * 100:.2f} percentage points (95 %)."
+def _beyond(each: Beyond, few: Histogram, many: Histogram) -> Message:
+    return Message(
+        "Beyond {bound}: {before:percent} with {few}, {after:percent} with {many} threads; the "
+        "difference is {low:.2f} to {high:.2f} percentage points (95 %).",
+        bound=amount(each.bound, few.unit),
+        before=each.before,
+        few=few.threads,
+        after=each.after,
+        many=many.threads,
+        low=each.low * 100,
+        high=each.high * 100,
     )
 
 
-def amount(value: float, unit: str) -> str:
+def amount(value: float, unit: str) -> Message:
     """262,144 ns; the unit that is missing is said."""
-    number = f"{value:,.0f}" if value >= _WHOLE or value == int(value) else f"{value:.3g}"
-    return f"{number} {unit or _NO_UNIT}"
+    is_whole = value >= _WHOLE or value == int(value)
+    number = round(value) if is_whole else value
+    if unit:
+        return Message("{number} {unit}", number=number, unit=unit)
+    return Message("{number} (no unit is printed)", number=number)

@@ -8,20 +8,20 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.waits import waited_for_worker
-from ldap_workbench.advice.evidence.wording import finding, limits, percent
+from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import ABSENT, Int64, Operations, client_operations
-from ldap_workbench.model.units import format_duration
 from ldap_workbench.servers.product import product_of
 
 KNOB = "nsslapd-threadnumber"
 SLAPD_POOL = "cn=Max,cn=Threads,cn=Monitor"
 _SHOWN = 100
-_TURBO = (
+_TURBO = Message(
     "389 DS leaves a thread with its busiest connections (turbo mode) and counts from its last "
     "answer on, not from the request."
 )
-_SLOW_REQUESTS = (
+_SLOW_REQUESTS = Message(
     "Turbo mode is off, so the requests themselves came in slowly: look at the network."
 )
 
@@ -55,10 +55,10 @@ def queue_finding(view: WindowView) -> list[Finding]:
             "processors_busy" if busy else "work_queue",
             numbers=numbers,
             evidence=[_evidence(view, rows)],
-            share=percent(share),
-            p95=format_duration(p95),
+            share=share,
+            p95=p95,
             processors=_processors(idle, limit["idle_percent"]),
-            idle=f"{idle or 0:.0f}",
+            idle=round(idle or 0),
         )
     ]
 
@@ -85,9 +85,9 @@ def client_pauses(view: WindowView) -> list[Finding]:
                 "served_p50_ns": served,
             },
             evidence=[_evidence(view, rows)],
-            share=percent(share),
-            etime=format_duration(etime),
-            served=format_duration(served),
+            share=share,
+            etime=etime,
+            served=served,
             cause=_SLOW_REQUESTS if off else _TURBO,
         )
     ]
@@ -111,14 +111,14 @@ def held_back(view: WindowView) -> list[Finding]:
             numbers=numbers,
             evidence=[
                 Evidence(
-                    f"{int(hits):,} times in the window.",
+                    count_of("{n} time in the window.", "{n} times in the window.", n=int(hits)),
                     view.window.start_ns,
                     view.window.end_ns,
                     series=f"{series.BASE}:maxthreadsperconnhits",
                 )
             ],
-            rate=f"{per_minute:,.0f}",
-            allowed_words=f"{allowed:g}" if allowed else "5 by default",
+            rate=round(per_minute),
+            most=round(allowed) if allowed else Message("5 by default"),
         )
     ]
 
@@ -146,8 +146,8 @@ def too_many(view: WindowView) -> list[Finding]:
         finding(
             "too_many_threads",
             numbers=numbers,
-            evidence=[Evidence("Idle processors.", series="iostat:cpu:idle")],
-            idle=f"{idle:.0f}",
+            evidence=[Evidence(Message("Idle processors."), series="iostat:cpu:idle")],
+            idle=round(idle),
         )
     ]
 
@@ -163,12 +163,20 @@ def working_threads(view: WindowView) -> int | None:
     return int(setting) if setting and setting > 0 else None
 
 
-def _processors(idle: float | None, limit: float) -> str:
+def _processors(idle: float | None, limit: float) -> Message:
     if idle is None:
-        return "Whether processors were idle is not known: iostat or vmstat would tell."
+        return Message(
+            "Whether processors were idle is not known: capture iostat or vmstat to find out."
+        )
     if idle >= limit:
-        return f"Meanwhile {idle:.0f} % of the processors were idle: more threads may help."
-    return f"Only {idle:.0f} % of the processors were idle: more threads would only queue there."
+        return Message(
+            "Meanwhile {idle} % of the processors were idle: more threads may help.",
+            idle=round(idle),
+        )
+    return Message(
+        "Only {idle} % of the processors were idle: more threads would only queue for them.",
+        idle=round(idle),
+    )
 
 
 def _is_slapd(view: WindowView) -> bool:
@@ -203,7 +211,7 @@ def _evidence(view: WindowView, rows: NDArray[np.bool_]) -> Evidence:
     found = np.flatnonzero(rows)
     longest = np.argsort(-view.operations.wtime_ns[found], kind="stable")[:_SHOWN]
     return Evidence(
-        "wtime against etime of client operations.",
+        Message("wtime against etime of client operations."),
         view.window.start_ns,
         view.window.end_ns,
         tuple(int(row) for row in found[longest]),

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from ldap_workbench.advice.evidence.autotune import version_of
 from ldap_workbench.advice.evidence.view import settings_of
+from ldap_workbench.advice.evidence.wording import filled, names_in
 from ldap_workbench.advice.rules.conditions import CONDITIONS
 from ldap_workbench.advice.rules.rule import RISKS, TAKES, Rule, load_rules
-from ldap_workbench.advice.rules.values import Seen, words
+from ldap_workbench.advice.rules.values import Basis, values_of
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice, Finding
 from ldap_workbench.model.knob import KnobReading, Setting, Treatment
+from ldap_workbench.model.message import Message, Value
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
-
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def advise(
@@ -34,52 +33,52 @@ def advise(
     `settings` by knob as a session has them (view.settings_now).
     """
     now = settings_of(readings) | dict(settings or {})
-    seen = Seen({f.id: f for f in findings}, facts, now)
-    said = words(seen)
+    basis = Basis({f.id: f for f in findings}, facts, now)
+    values = values_of(basis)
     chosen = []
     for rule in load_rules(product_of(facts)):
-        advice = _advice(rule, seen, said)
+        advice = _advice(rule, basis, values)
         if advice:
-            chosen.append((_rank(rule, seen, tail), advice, rule))
+            chosen.append((_rank(rule, basis, tail), advice, rule))
     chosen.sort(key=lambda item: item[0])
     if all(rule.risk == "high" for _, _, rule in chosen):
         return []
     return [advice for _, advice, _ in chosen]
 
 
-def _advice(rule: Rule, seen: Seen, said: dict[str, str]) -> Advice | None:
-    backed = tuple(f for f in rule.findings if f in seen.findings)
-    if not backed or not _fits(rule, seen) or not CONDITIONS[rule.when](seen):
+def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | None:
+    backed = tuple(f for f in rule.findings if f in basis.findings)
+    if not backed or not _fits(rule, basis) or not CONDITIONS[rule.when](basis):
         return None
-    treatment = _treatment(rule, seen, said)
+    treatment = _treatment(rule, basis, values)
     templates = (rule.title, rule.why, rule.cost, rule.disagree, *rule.steps)
-    filled = [text for each in templates if (text := fill(each, said)) is not None]
-    if treatment is None or len(filled) < len(templates):
+    if treatment is None or not all(names_in(each) <= values.keys() for each in templates):
         return None
-    title, why, cost, disagree, *steps = filled
+    title, why, cost, disagree, *steps = (filled(each, values) for each in templates)
     return Advice(
         id=rule.id,
         title=title,
         findings=backed,
         treatment=treatment,
         why=why,
-        expected=rule.expected,
+        expected=Message(rule.expected),
         cost=cost,
-        risk=f"{rule.risk}: {rule.risk_words}",
+        risk=Message(rule.risk_words),
+        risk_level=rule.risk,
         excludes=rule.excludes,
         sources=rule.sources,
-        needs=rule.needs,
+        needs=tuple(map(Message, rule.needs)),
         steps=tuple(steps),
         disagree=disagree,
     )
 
 
-def _fits(rule: Rule, seen: Seen) -> bool:
+def _fits(rule: Rule, basis: Basis) -> bool:
     """Whether the server has the system, the database library and version the rule is for."""
     system = (rule.only or {}).get("system")
-    if system and system not in seen.systems:
+    if system and system not in basis.systems:
         return False
-    facts = seen.facts
+    facts = basis.facts
     if facts is None:
         return True
     library = (rule.only or {}).get("db_library")
@@ -88,32 +87,30 @@ def _fits(rule: Rule, seen: Seen) -> bool:
     return not rule.min_version or version_of(facts.version) >= version_of(rule.min_version)
 
 
-def _treatment(rule: Rule, seen: Seen, said: dict[str, str]) -> Treatment | None:
+def _treatment(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Treatment | None:
     """The settings with their values; None where one is not known, not here, or in force."""
-    filled = [fill(text, said) for text in rule.settings]
-    if not filled:
+    if not rule.settings:
         return Treatment(())
-    settings = [text for text in filled if text is not None]
-    if len(settings) < len(filled):
+    if not all(names_in(template) <= values.keys() for template in rule.settings):
         return None
-    treatment = _checked(settings, seen.facts)
-    wanted = [parse_setting(text) for text in settings]
-    if treatment is None or all(_in_force(setting, seen) for setting in wanted):
+    wanted = [parse_setting(str(filled(template, values))) for template in rule.settings]
+    treatment = _checked(wanted, basis.facts)
+    if treatment is None or all(_in_force(setting, basis) for setting in wanted):
         return None
     return treatment
 
 
-def _in_force(setting: Setting, seen: Seen) -> bool:
+def _in_force(setting: Setting, basis: Basis) -> bool:
     """Whether the server is known to have a value; a session keeps that of one back end only."""
-    backends = [backend.name for backend in seen.facts.backends] if seen.facts else []
+    backends = [backend.name for backend in basis.facts.backends] if basis.facts else []
     if setting.place in backends and len(backends) > 1:
         return False
-    return seen.settings.get(setting.knob, "").lower() == setting.value.lower()
+    return basis.settings.get(setting.knob, "").lower() == setting.value.lower()
 
 
-def _checked(settings: list[str], facts: TargetFacts | None) -> Treatment | None:
+def _checked(settings: Sequence[Setting], facts: TargetFacts | None) -> Treatment | None:
     """Settings as the catalogue has them, with what they need before; None where a knob is not."""
-    plain = Treatment(tuple(parse_setting(text) for text in settings))
+    plain = Treatment(tuple(settings))
     catalogue = _catalogue(facts)
     if catalogue is None or facts is None:
         return plain
@@ -133,15 +130,8 @@ def _catalogue(facts: TargetFacts | None) -> Catalogue | None:
         return None  # servers of this product can be measured, not changed
 
 
-def fill(template: str, said: Mapping[str, str]) -> str | None:
-    """A template with its {names} as said; None where one is not."""
-    if any(name not in said for name in _PLACEHOLDER.findall(template)):
-        return None
-    return _PLACEHOLDER.sub(lambda found: said[found[1]], template)
-
-
-def _rank(rule: Rule, seen: Seen, tail: str) -> tuple[int, int, int, int, str]:
-    severity = max(seen.findings[f].severity for f in rule.findings if f in seen.findings)
+def _rank(rule: Rule, basis: Basis, tail: str) -> tuple[int, int, int, int, str]:
+    severity = max(basis.findings[f].severity for f in rule.findings if f in basis.findings)
     return (
         int(rule.risk == "high"),
         -rule.helps(tail) * severity,

@@ -1,6 +1,6 @@
 """Values of advised settings, computed from what was seen; pure functions.
 
-Each rule returns the words of a template, or nothing where it does not apply.
+Each rule returns what stands in the places of a template, or nothing where it does not apply.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.autotune import Rival, published_threads
 from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.message import NOTHING, Message, Value
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.units import format_size
 from ldap_workbench.servers.product import product_of
 
 MIB = 1024**2
@@ -31,7 +31,7 @@ OLC_THREADS, OLC_THREADS_DEFAULT = "olcThreads", 16
 
 
 @dataclass(frozen=True)
-class Seen:
+class Basis:
     """What advice is computed from: findings by id, facts and settings of the server."""
 
     findings: Mapping[str, Finding]
@@ -61,163 +61,175 @@ class Seen:
             return None
 
 
-def words(seen: Seen) -> dict[str, str]:
+def values_of(basis: Basis) -> dict[str, Value]:
     """All values that can be computed, by name; advice with another name is dropped."""
-    found: dict[str, str] = {}
+    found: dict[str, Value] = {}
     for rule in _RULES:
-        found |= rule(seen)
+        found |= rule(basis)
     return found
 
 
-def _checkpoint(seen: Seen) -> dict[str, str]:
+def _checkpoint(basis: Basis) -> dict[str, Value]:
     """A shorter interval and a longer one than now, each only where it is one."""
-    known = seen.setting(CHECKPOINT)
+    known = basis.setting(CHECKPOINT)
     now = known if known and known > 0 else CHECKPOINT_DEFAULT_S
-    whose = " (as it is set)" if now == known else " (the default, as yours is not known)"
-    found = {"checkpoint_now": f"{now:g}", "checkpoint_whose": whose}
+    whose = Message(" (the default, as yours is not known)")
+    if now == known:
+        whose = Message(" (as it is set)")
+    found: dict[str, Value] = {"checkpoint_now": f"{now:g}", "checkpoint_whose": whose}
     if now > CHECKPOINT_SHORT_S:
         found["checkpoint_shorter"] = str(CHECKPOINT_SHORT_S)
-        found["checkpoint_share"] = f"{CHECKPOINT_SHORT_S / now:.0%}".replace("%", " %")
+        found["checkpoint_share"] = CHECKPOINT_SHORT_S / now
     longer = next((s for s in CHECKPOINT_LONG_S if s >= 2 * now), None)
     if longer:
         found["checkpoint_longer"] = str(longer)
     return found
 
 
-def _place(seen: Seen) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _place(basis: Basis) -> dict[str, Value]:
+    found: dict[str, Value] = {}
     for finding in ("entry_cache", "dn_cache", "lmdb_map"):
-        if finding in seen.findings and (name := seen.findings[finding].numbers.get("backend")):
+        if finding in basis.findings and (name := basis.findings[finding].numbers.get("backend")):
             found.setdefault("backend", str(name))
-    if seen.facts and len(seen.facts.backends) == 1:
-        found.setdefault("backend", seen.facts.backends[0].name)
+    if basis.facts and len(basis.facts.backends) == 1:
+        found.setdefault("backend", basis.facts.backends[0].name)
     for finding in ("large_reads", "slow_device", "scheduler"):
-        if finding in seen.findings:
-            found.setdefault("device", str(seen.findings[finding].numbers["device"]))
-    if seen.facts and seen.facts.device:
-        found["device"] = seen.facts.device
-    if seen.facts and seen.facts.instance:
-        name = seen.facts.instance.removeprefix("slapd-")
+        if finding in basis.findings:
+            found.setdefault("device", str(basis.findings[finding].numbers["device"]))
+    if basis.facts and basis.facts.device:
+        found["device"] = basis.facts.device
+    if basis.facts and basis.facts.instance:
+        name = basis.facts.instance.removeprefix("slapd-")
         found["tmpfs"] = f"/dev/shm/slapd-{name}"  # noqa: S108 - where 389 DS itself puts it
-    elif seen.facts is None:
+    elif basis.facts is None:
         # A configuration that was imported names its instance in its paths.
-        paths = " ".join(seen.settings.values())
+        paths = " ".join(basis.settings.values())
         instance = re.search(r"slapd-[\w.-]+", paths)
         found["tmpfs"] = f"/dev/shm/{instance[0] if instance else 'slapd-INSTANCE'}"  # noqa: S108
     return found
 
 
-def _entry_cache(seen: Seen) -> dict[str, str]:
-    wanted = seen.number("entry_cache", "wanted_bytes")
+def _entry_cache(basis: Basis) -> dict[str, Value]:
+    wanted = basis.number("entry_cache", "wanted_bytes")
     if wanted is None:
         return {}
-    size = _within_ram(seen, wanted)
-    if size <= (seen.number("entry_cache", "max_bytes") or 0):
+    size = _within_ram(basis, wanted)
+    if size <= (basis.number("entry_cache", "max_bytes") or 0):
         return {}  # all the memory it may have, it has
-    numbers = seen.findings["entry_cache"].numbers
+    numbers = basis.findings["entry_cache"].numbers
     return {
         "entry_cache_bytes": str(size),
-        "entry_cache_size": format_size(size),
-        "entries": f"{numbers['entries']:,}",
-        "mean_entry": format_size(numbers["mean_entry_bytes"]),
+        "entry_cache_size": size,
+        "entries": numbers["entries"],
+        "mean_entry": numbers["mean_entry_bytes"],
     }
 
 
-def _dn_cache(seen: Seen) -> dict[str, str]:
-    return _size("dn_cache", seen, seen.number("dn_cache", "wanted_bytes"))
+def _dn_cache(basis: Basis) -> dict[str, Value]:
+    return _size("dn_cache", basis, basis.number("dn_cache", "wanted_bytes"))
 
 
-def _ndn_cache(seen: Seen) -> dict[str, str]:
-    most = seen.number("ndn_cache", "max_bytes")
+def _ndn_cache(basis: Basis) -> dict[str, Value]:
+    most = basis.number("ndn_cache", "max_bytes")
     # The monitor shows a little less than the setting; the setting is a multiple of MiB.
-    return _size("ndn_cache", seen, 4 * _up(most, MIB) if most else None)
+    return _size("ndn_cache", basis, 4 * _up(most, MIB) if most else None)
 
 
-def _db_cache(seen: Seen) -> dict[str, str]:
-    size = seen.number("db_cache", "size_bytes") or seen.setting("nsslapd-dbcachesize")
+def _db_cache(basis: Basis) -> dict[str, Value]:
+    size = basis.number("db_cache", "size_bytes") or basis.setting("nsslapd-dbcachesize")
     if not size or size >= DB_CACHE_MOST:
         return {}
-    return _size("db_cache", seen, min(4 * _up(size, MIB), DB_CACHE_MOST))
+    return _size("db_cache", basis, min(4 * _up(size, MIB), DB_CACHE_MOST))
 
 
-def _lmdb(seen: Seen) -> dict[str, str]:
-    most = seen.number("lmdb_map", "map_max_bytes")
-    slots = seen.number("lmdb_map", "readers_max")
-    found: dict[str, str] = {}
+def _lmdb(basis: Basis) -> dict[str, Value]:
+    most = basis.number("lmdb_map", "map_max_bytes")
+    slots = basis.number("lmdb_map", "readers_max")
+    found: dict[str, Value] = {}
     if most:
-        found |= {"mdb_bytes": str(int(2 * most)), "mdb_size": format_size(int(2 * most))}
+        found |= {"mdb_bytes": str(int(2 * most)), "mdb_size": int(2 * most)}
     if slots:
         found["mdb_readers"] = str(int(2 * slots))
     return found
 
 
-def _threads(seen: Seen) -> dict[str, str]:
-    found: dict[str, str] = {"threads_rivals": _rivals_in_words(seen)}
-    now = _threads_now(seen)
-    if now and _is_short(seen):
+def _threads(basis: Basis) -> dict[str, Value]:
+    found: dict[str, Value] = {"threads_rivals": _describe_rivals(basis)}
+    now = _threads_now(basis)
+    if now and _is_short(basis):
         found["threads_more"] = str(int(min(2 * now, 512)))
-    if cores := seen.number("too_many_threads", "cores"):
+    if cores := basis.number("too_many_threads", "cores"):
         found["threads_fewer"] = str(int(max(cores, 4)))
-    for rival in _rivals(seen) if now else ():
-        wanted = _is_short(seen) if rival.threads > (now or 0) else "threads_fewer" in found
+    for rival in _rivals(basis) if now else ():
+        wanted = _is_short(basis) if rival.threads > (now or 0) else "threads_fewer" in found
         if rival.threads != now and wanted and str(rival.threads) not in found.values():
             found[f"threads_{rival.id}"] = str(rival.threads)
-    allowed = seen.number("connection_threads", "allowed") or 5
+    allowed = basis.number("connection_threads", "allowed") or 5
     found["maxthreads"] = str(int(2 * allowed))
     return found
 
 
-def _threads_now(seen: Seen) -> float | None:
+def _threads_now(basis: Basis) -> float | None:
     """Worker threads at work as a finding saw them, else as they are set."""
     for finding in ("work_queue", "threads_exhausted", "too_many_threads"):
-        if seen_at_work := seen.number(finding, "threads"):
+        if seen_at_work := basis.number(finding, "threads"):
             return seen_at_work
-    setting = seen.setting(_threads_knob(seen))
-    if setting is None and _threads_knob(seen) == OLC_THREADS:
+    setting = basis.setting(_threads_knob(basis))
+    if setting is None and _threads_knob(basis) == OLC_THREADS:
         return OLC_THREADS_DEFAULT
     if setting is not None and setting <= 0:
-        return next((float(rival.threads) for rival in _rivals(seen) if rival.own), None)
+        return next((float(rival.threads) for rival in _rivals(basis) if rival.own), None)
     return setting
 
 
-def _is_short(seen: Seen) -> bool:
+def _is_short(basis: Basis) -> bool:
     """Whether work waits for threads while processors are idle, as far as is known."""
-    waiting = [each for each in ("work_queue", "threads_exhausted") if each in seen.findings]
-    idle = [seen.number(each, "cpu_idle_percent") for each in waiting]
+    waiting = [each for each in ("work_queue", "threads_exhausted") if each in basis.findings]
+    idle = [basis.number(each, "cpu_idle_percent") for each in waiting]
     return bool(waiting) and all(share is None or share >= 20 for share in idle)
 
 
-def _rivals(seen: Seen) -> tuple[Rival, ...]:
+def _rivals(basis: Basis) -> tuple[Rival, ...]:
     """What 389 DS and its manuals take for the processors of this host."""
-    facts = seen.facts
+    facts = basis.facts
     if facts is None or not facts.cores or product_of(facts) != "389ds":
         return ()
     return published_threads(facts.cores, facts.version)
 
 
-def _rivals_in_words(seen: Seen) -> str:
-    rivals = _rivals(seen)
-    if not rivals or not seen.facts:
-        return "389 DS 2 takes one per hardware thread, at least 16; RHDS 10's table 24 for 4"
-    said = (f"{rival.source}: {rival.threads}" for rival in rivals)
-    return f"For {seen.facts.cores} hardware threads {', '.join(said)}"
+def _describe_rivals(basis: Basis) -> Message:
+    rivals = _rivals(basis)
+    if not rivals or not basis.facts:
+        return Message(
+            "389 DS 2 takes one per hardware thread, at least 16; RHDS 10's table 24 for 4"
+        )
+    return Message(
+        "For {cores} hardware threads {rivals:list}",
+        cores=basis.facts.cores,
+        rivals=tuple(f"{rival.source}: {rival.threads}" for rival in rivals),
+    )
 
 
-def _threads_knob(seen: Seen) -> str:
-    return OLC_THREADS if product_of(seen.facts) == "openldap" else "nsslapd-threadnumber"
+def _threads_knob(basis: Basis) -> str:
+    return OLC_THREADS if product_of(basis.facts) == "openldap" else "nsslapd-threadnumber"
 
 
-def _page(seen: Seen) -> dict[str, str]:
+def _page(basis: Basis) -> dict[str, Value]:
     """The page that fits the entries, where their sizes are known; else how it is reckoned."""
-    size = seen.number("entry_sizes", "page_bytes")
+    size = basis.number("entry_sizes", "page_bytes")
     if not size:
-        return {"page": "what that gives"}
-    return {"page": f"{size:.0f} ({format_size(round(size))}, by the sizes of your entries)"}
+        return {"page": Message("the result")}
+    page = Message(
+        "{bytes:plain} ({size:size}, by the sizes of your entries)",
+        bytes=round(size),
+        size=round(size),
+    )
+    return {"page": page}
 
 
-def _disk(seen: Seen) -> dict[str, str]:
-    page = seen.number("large_reads", "page_kb")
-    size = seen.number("large_reads", "kb_per_read")
+def _disk(basis: Basis) -> dict[str, Value]:
+    page = basis.number("large_reads", "page_kb")
+    size = basis.number("large_reads", "kb_per_read")
     if not page or not size:
         return {}
     return {
@@ -229,52 +241,54 @@ def _disk(seen: Seen) -> dict[str, str]:
     }
 
 
-def _schedulers(seen: Seen) -> dict[str, str]:
+def _schedulers(basis: Basis) -> dict[str, Value]:
     """What the kernel calls no scheduler (noop before 5.0), and which features it has on."""
     known = " ".join(
-        text for knob, text in seen.settings.items() if knob.startswith("io-scheduler")
+        text for knob, text in basis.settings.items() if knob.startswith("io-scheduler")
     )
-    features = seen.settings.get("sched-features", "").split()
+    features = basis.settings.get("sched-features", "").split()
     on = [name for name in features if name in SCHED_FEATURES]
     return {
         "no_scheduler": "noop" if re.search(r"\bnoop\b", known) else "none",
-        "sched_features": f" On now: {', '.join(on)}." if on else "",
+        "sched_features": Message(" On now: {features}.", features=tuple(on)) if on else NOTHING,
     }
 
 
-def _said(seen: Seen) -> dict[str, str]:
+def _searched(basis: Basis) -> dict[str, Value]:
     filters: list[str] = []
     for finding in ("unindexed", "heavy_filter", "tail_filter", "new_filter"):
-        if finding in seen.findings:
-            numbers = seen.findings[finding].numbers
+        if finding in basis.findings:
+            numbers = basis.findings[finding].numbers
             filters += numbers.get("filters") or [numbers["filter"]]
-    found = {"filters": "; ".join(dict.fromkeys(filters[:3]))} if filters else {}
-    if unindexed := unindexed_attributes(seen):
+    found: dict[str, Value] = {}
+    if filters:
+        found["filters"] = "; ".join(dict.fromkeys(filters[:3]))
+    if unindexed := unindexed_attributes(basis):
         found["unindexed"] = ", ".join(unindexed)
-    descriptors = seen.setting("nsslapd-maxdescriptors") or seen.number("descriptors", "most")
+    descriptors = basis.setting("nsslapd-maxdescriptors") or basis.number("descriptors", "most")
     if descriptors:
         found["descriptors"] = str(int(2 * descriptors))
     return found
 
 
-def unindexed_attributes(seen: Seen) -> list[str]:
+def unindexed_attributes(basis: Basis) -> list[str]:
     """Attributes referential integrity searched, or would, without an index."""
     names: list[str] = []
     for finding in ("referint_trains", "referint_inside", "referint_unindexed"):
-        if finding in seen.findings:
-            names += seen.findings[finding].numbers.get("unindexed", [])
+        if finding in basis.findings:
+            names += basis.findings[finding].numbers.get("unindexed", [])
     return sorted(set(names))
 
 
-def _size(name: str, seen: Seen, wanted: float | None) -> dict[str, str]:
+def _size(name: str, basis: Basis, wanted: float | None) -> dict[str, Value]:
     if not wanted:
         return {}
-    size = _within_ram(seen, wanted)
-    return {f"{name}_bytes": str(size), f"{name}_size": format_size(size)}
+    size = _within_ram(basis, wanted)
+    return {f"{name}_bytes": str(size), f"{name}_size": size}
 
 
-def _within_ram(seen: Seen, wanted: float) -> int:
-    ram = seen.facts.ram_bytes if seen.facts else None
+def _within_ram(basis: Basis, wanted: float) -> int:
+    ram = basis.facts.ram_bytes if basis.facts else None
     most = RAM_SHARE * ram if ram else wanted
     return _up(wanted, MIB) if wanted <= most else int(most) // MIB * MIB
 
@@ -283,7 +297,7 @@ def _up(size: float, step: int) -> int:
     return -(-int(size) // step) * step
 
 
-_RULES: tuple[Callable[[Seen], dict[str, str]], ...] = (
+_RULES: tuple[Callable[[Basis], dict[str, Value]], ...] = (
     _checkpoint,
     _place,
     _entry_cache,
@@ -295,5 +309,5 @@ _RULES: tuple[Callable[[Seen], dict[str, str]], ...] = (
     _page,
     _disk,
     _schedulers,
-    _said,
+    _searched,
 )

@@ -109,12 +109,11 @@ class AdviceCard(QFrame):
 
     def _reasons(self, advice: Advice) -> list[str]:
         """Why, then what it promises, costs and risks, and who disagrees."""
-        risk = advice.risk.partition(": ")[2]  # how high it is stands in the corner
         told = (
             (self.tr("Expected: {text}"), advice.expected),
             (self.tr("Cost: {text}"), advice.cost),
-            (self.tr("Risk: {text}"), risk),
-            (self.tr("Others say: {text}"), advice.disagree),
+            (self.tr("Risk: {text}"), advice.risk),
+            (self.tr("Counter-argument: {text}"), advice.disagree),
         )
         lines = [words.format(text=retold(text)) for words, text in told if text]
         return [retold(advice.why), *lines]
@@ -145,5 +144,5 @@ def _column(card: QFrame, title: str, words: str, mood: str) -> QVBoxLayout:
 
 
 def _risk(advice: Advice) -> tuple[str, str]:
-    level = advice.risk.partition(":")[0]
+    level = advice.risk_level
     return f"{level} risk", {"low": "good", "medium": "warn", "high": "bad"}.get(level, "")

@@ -23,7 +23,7 @@ from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import badge, label, set_mood
 from ldap_workbench.gui.words import said
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
+from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, Setting, ValueKind
 from ldap_workbench.tuning.values import plain
 
 _EFFECTS = {
@@ -203,7 +203,7 @@ class KnobDetail(QFrame):
             self._problem.setText(explained(error))
             return
         self._problem.clear()
-        self.planned.emit(f"{knob.name}{'@' + place if place else ''}={value}")
+        self.planned.emit(Setting(knob.name, value, place).argument)
 
 
 def _selectable() -> QLabel:
