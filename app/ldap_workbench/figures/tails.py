@@ -142,7 +142,7 @@ class TailsReader:
         ]
         verdict = judge_sessions(parts, slo_ns=slo_ns, design="ab")
         if differs := self._differs():
-            verdict = replace(verdict, warnings=(*verdict.warnings, str(differs)))
+            verdict = replace(verdict, warnings=(*verdict.warnings, differs))
         return Judged(verdict, tuple(window for _, windows in parts for window in windows))
 
     def _differs(self) -> Message:
