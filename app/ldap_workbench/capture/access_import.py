@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ldap_workbench.capture.completeness import completeness
+from ldap_workbench.capture.preview import PreviewCounts
 from ldap_workbench.capture.scanned import notes_of, seen_by, unanswered_changes
 from ldap_workbench.capture.summaries import LogTotals
 from ldap_workbench.logs.files import Found, LogSet
@@ -24,12 +25,18 @@ class AccessLogImport:
     """Takes the text of one stream in pieces, gives its window and source at the end."""
 
     def __init__(
-        self, writer: SessionWriter, logs: LogSet, zone_offset_ns: int, totals: LogTotals | None
+        self,
+        writer: SessionWriter,
+        logs: LogSet,
+        zone_offset_ns: int,
+        totals: LogTotals | None,
+        preview: PreviewCounts,
     ) -> None:
         self._writer = writer
         self._logs = logs
         self._zone_offset_ns = zone_offset_ns
         self.totals = totals
+        self._preview = preview
         self.window_id = writer.next_id("capture_window")
         self.source_id = writer.next_id("source")
         undated = [found.undated_ns for found in logs.files]
@@ -82,7 +89,9 @@ class AccessLogImport:
         """Count lines of a wrapper that hold no line of the log."""
         self._others += Counter({_WRAPPER: lines})
 
-    def window(self, name: str, start_ns: int | None, end_ns: int | None) -> Window:
+    def window(
+        self, name: str, start_ns: int | None, end_ns: int | None, *, cancelled: bool = False
+    ) -> Window:
         """The window over its operations, or over the time that was asked for."""
         note = "" if self.rows else self._without_operations()
         return Window(
@@ -90,6 +99,7 @@ class AccessLogImport:
             name,
             start_ns if start_ns is not None else self._first_ns,
             end_ns if end_ns is not None else self._last_ns + 1,
+            cancelled=cancelled,
             note=note,
         )
 
@@ -128,6 +138,7 @@ class AccessLogImport:
 
     def _keep(self, operations: Operations) -> None:
         self._writer.add_operations(self.source_id, operations)
+        self._preview.add(operations)
         if self.totals is not None:
             self.totals.add(operations)
         if not len(operations):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ldap_workbench.capture.access_import import AccessLogImport, doubts, wrapper_notes
 from ldap_workbench.capture.completeness import completeness
 from ldap_workbench.capture.folders import folder_of, nearest, window_names
+from ldap_workbench.capture.preview import P99, PreviewCounts
 from ldap_workbench.capture.summaries import LogTotals, compared
 from ldap_workbench.capture.undated import at_times, in_order, window_note
 from ldap_workbench.logs.archives import opened
@@ -20,7 +21,7 @@ from ldap_workbench.logs.files import Gathered, LogFile, LogSet, gather
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import Message, Text
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -38,6 +39,7 @@ _ZONE = re.compile(
 
 _HOSTS = 200
 """Hosts told apart in one log: each holds memory, and who sends more sends something else."""
+_CANCELLED = Message("The import was cancelled: what follows in the log is missing.")
 _REASONS = 5
 """Files of which is said why they were of no use, where none was of any."""
 
@@ -49,6 +51,8 @@ class Imported:
     windows: tuple[Window, ...]
     sources: tuple[Source, ...]
     left_out: dict[Path, Text]
+    cancelled: bool = False
+    """Whether it was cancelled on the way: the windows hold what was read until then."""
 
 
 def import_logs(
@@ -68,8 +72,8 @@ def import_logs(
     Each access log with its rotations becomes a window over [start_ns, end_ns), or over all it
     holds. What lies beside them joins the window it overlaps most, see `companions`; what overlaps
     none gets a window of its own, one for each folder. Without `clock`, local times without a zone
-    are in that of the first access log. Raises LogError when nothing could be used, CancelledError
-    when cancelled.
+    are in that of the first access log. Cancelled, it keeps what it has read. Raises LogError when
+    nothing could be used, CancelledError when it was cancelled before there was anything.
     """
     warm_up(progress)
     cancel = cancel if cancel is not None else Cancel()
@@ -92,7 +96,7 @@ def import_logs(
             remedy="Name access logs, or say what they are: File, Read logs as; or --dialect.",
         )
     writer.flush()
-    return Imported(tuple(job.windows), tuple(job.sources), left_out)
+    return Imported(tuple(job.windows), tuple(job.sources), left_out, bool(cancel))
 
 
 class _Import:
@@ -114,7 +118,8 @@ class _Import:
         self.names: Mapping[LogSet, str] = {}
         self.counts_totals = False
         self._totals: dict[int, LogTotals] = {}
-        self._done = 0
+        self._done = self._bytes_read = 0
+        self._preview = PreviewCounts()
         self.windows: list[Window] = []
         self.sources: list[Source] = []
         self._folders: dict[int, Path] = {}
@@ -130,9 +135,10 @@ class _Import:
         if not clock.zone_said:
             clock = replace(clock, zone_offset_ns=_zone_of(access))
         for one in access:
-            self.access_log(one, clock.zone_offset_ns)
+            if not (self._cancel and self.sources):
+                self.access_log(one, clock.zone_offset_ns)
         for one in gathered.sets:
-            if one not in access:
+            if one not in access and not (self._cancel and self.sources):
                 self.companion(one, replace(clock, near_ns=self.moment_near(folder_of(one))))
         self.place_readings(clock)
         self.place_companions(clock)
@@ -149,7 +155,8 @@ class _Import:
             log = LogFile(found.path)
             begun: set[bytes] = set()
             for stream, piece in _ahead(log):
-                self._cancel.check()
+                if self._cancel:
+                    break
                 reader = self._stream(streams, stream, logs, zone_offset_ns)
                 if stream not in begun:
                     begun.add(stream)
@@ -159,6 +166,10 @@ class _Import:
             self._done += found.path.stat().st_size
             broken += [log.truncated] if log.truncated else []
             skipped += log.skipped
+        if self._cancel:
+            if not self._preview.operations:
+                self._cancel.check()
+            broken.append(str(_CANCELLED))
         self._put_streams(streams, logs, broken, skipped)
 
     def _stream(
@@ -168,7 +179,7 @@ class _Import:
             return next(iter(streams.values()))
         if name not in streams:
             totals = LogTotals(self._start_ns, self._end_ns) if self.counts_totals else None
-            streams[name] = AccessLogImport(self._writer, logs, zone_ns, totals)
+            streams[name] = AccessLogImport(self._writer, logs, zone_ns, totals, self._preview)
         return streams[name]
 
     def _put_streams(
@@ -189,7 +200,9 @@ class _Import:
         name = self.names.get(logs, logs.name)
         for stream, reader in used.items():
             host = f" ({stream.decode('utf-8', 'replace')})" if len(used) > 1 else ""
-            window = reader.window(name + host, self._start_ns, self._end_ns)
+            window = reader.window(
+                name + host, self._start_ns, self._end_ns, cancelled=bool(self._cancel)
+            )
             self._put_window(window, folder_of(logs))
             if reader.totals is not None:
                 self._totals[reader.source_id] = reader.totals
@@ -298,8 +311,21 @@ class _Import:
         return window
 
     def _tell(self, path: Path, size: int, bytes_read: int) -> None:
-        share = min(1.0, (self._done + min(size, bytes_read)) / self._total)
-        self._progress(Progress(f"Reading {path.name}", share))
+        """Tell how far it is, and what has been read so far (`details["preview"]`)."""
+        if not self._preview.due():
+            return
+        done = self._done + min(size, bytes_read)
+        preview = self._preview.preview(done)
+        text = Message("Reading {name}", name=path.name)
+        if preview.tails:
+            text = Message(
+                "Reading {name}, {n} operations, p99 {p99:duration}, {rate:size}/s",
+                name=path.name,
+                n=preview.operations,
+                p99=preview.tails[0].quantiles_ns[P99],
+                rate=preview.bytes_a_second,
+            )
+        self._progress(Progress(text, min(1.0, done / self._total), {"preview": preview}))
 
     def _put_window(self, window: Window, folder: Path) -> None:
         self._writer.put_window(window)

@@ -16,7 +16,7 @@ from ldap_workbench.capture import Clock, Imported, import_logs
 from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
 from ldap_workbench.cli.instants import instant
 from ldap_workbench.cli.remarks import remarks
-from ldap_workbench.model.errors import LogError, UsageError
+from ldap_workbench.model.errors import CancelledError, LogError, UsageError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.session import SessionWriter
@@ -76,6 +76,11 @@ def import_(
         return
     _print_sources(done)
     say(f"Session: {output}")
+    if done.cancelled:
+        raise CancelledError(
+            Message("The import was cancelled."),
+            safe=Message("What was read until then is in {session}.", session=str(output)),
+        )
 
 
 @contextmanager
@@ -85,7 +90,7 @@ def _new_session(output: Path) -> Iterator[SessionWriter]:
     try:
         with writer:
             yield writer
-    except (LogError, UsageError):
+    except (CancelledError, LogError, UsageError):
         output.unlink(missing_ok=True)
         raise
 
