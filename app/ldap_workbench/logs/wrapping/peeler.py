@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
 from ldap_workbench.logs.wrapping.detection import HOST, Wrapping
 from ldap_workbench.logs.wrapping.lines import Line
 
 _LONGEST = 4 << 20
 """A line that goes on for longer is cut: nothing a server writes is as long."""
+_NEWLINE = 10
 _OWN = re.compile(rb"--$|==> .* <==$|-- (?:Logs begin|Boot|Reboot|No entries)|```")
 """Lines of grep, tail, journalctl and mail between those of the log."""
 
@@ -72,11 +75,19 @@ class Peeler:
         return stream, text
 
     def _one_host(self, text: bytes) -> bytes:
-        """The host that every line names, b"" for several: most syslogs are of one."""
+        """The host that every line names in the same column, b"" for several: most syslogs are of
+        one, and need not be taken apart."""
+        first = text.partition(b"\n")[0]
         if self._only is None:
-            self._of_host((b"", text.partition(b"\n")[0]))
-        if self._only is None or text.count(self._only[1]) != text.count(b"\n"):
+            self._of_host((b"", first))
+        if self._only is None or (column := first.find(self._only[1])) < 0:
             return b""
+        data = np.frombuffer(text, np.uint8)
+        starts = np.concatenate(([0], np.flatnonzero(data[:-1] == _NEWLINE) + 1)) + column
+        for place, byte in enumerate(self._only[1]):
+            at = np.minimum(starts + place, len(data) - 1)
+            if not (data[at] == byte).all():
+                return b""
         self._stream = self._only[0]
         return self._stream
 
