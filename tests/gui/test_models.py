@@ -10,10 +10,11 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations import GroupRow, operation_rows
+from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.gui.models import table
 from ldap_workbench.gui.models.journal import JournalModel
 from ldap_workbench.gui.models.knobs import KnobsModel, differs, knob_value
-from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of
+from ldap_workbench.gui.models.metrics import MetricsModel
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.operations import GroupsModel
 from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows

@@ -10,13 +10,13 @@ import typer
 
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
+from ldap_workbench.figures.operations import GroupRow, grouped
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.operations import ABSENT, TYPES, text_at
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import parse_conditions
-from ldap_workbench.session.search import GROUPINGS, Found, Group, Search, ordered, rows, unanswered
-from ldap_workbench.session.search import groups as groups_of
+from ldap_workbench.session.search import GROUPINGS, Found, Search, ordered, rows, unanswered
 
 _CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-f]{20})", re.ASCII)
 Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; several.")]
@@ -76,15 +76,15 @@ def groups(
         )
     with Session.open(file) as session:
         search = _search(session, window, find, internal=internal)
-        found = groups_of(session, search, by)
+        found = grouped(session, search, by).rows
         others = unanswered(session, search.windows, by)
-        coarsest = max((source.resolution_ns for source in session.sources()), default=1)
     if json:
-        print_json([{**asdict(group), "resolution_ns": coarsest} for group in found[:count]])
+        print_json(
+            [asdict(row.group) | {"resolution_ns": row.resolution_ns} for row in found[:count]]
+        )
         return
-    whole = sum(group.sum_ns for group in found) or 1
     headings = ("operations", "of the time", "in all", "p50", "p99", "max", "errors", "unindexed")
-    table = [_group_row(group, whole, coarsest) for group in found[:count]]
+    table = [_group_row(row) for row in found[:count]]
     print_table((*headings, by), table, numbers=headings)
     if len(found) > count:
         say(f"{len(found) - count:,} more groups; -n {len(found)} prints them all.")
@@ -95,11 +95,12 @@ def groups(
         print_table(("requests", "type", by), asked[:count], numbers=("requests",))
 
 
-def _group_row(group: Group, whole: int, resolution_ns: int) -> list[str]:
-    tail = [with_resolution(ns, resolution_ns) for ns in (group.p50_ns, group.p99_ns, group.max_ns)]
-    share = f"{100 * group.sum_ns / whole:.1f} %"
+def _group_row(row: GroupRow) -> list[str]:
+    group = row.group
+    quantiles = (group.p50_ns, group.p99_ns, group.max_ns)
+    tail = [with_resolution(ns, row.resolution_ns) for ns in quantiles]
     counts = [str(group.failed), str(group.unindexed)]
-    name = group.name or "(none)"
+    share, name = f"{100 * row.share:.1f} %", group.name or "(none)"
     return [f"{group.n:,}", share, format_duration(group.sum_ns), *tail, *counts, name]
 
 

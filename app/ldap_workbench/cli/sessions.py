@@ -12,12 +12,14 @@ from ldap_workbench.advice.families.host_changes import HostChange, host_changes
 from ldap_workbench.cli.console import note, print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
 from ldap_workbench.experiment import judge_windows
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.names import judgement_name, metric_name
+from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.remarks import capture_cost
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import (
     format_device,
-    format_duration,
     format_latency,
     format_ratio,
     format_time,
@@ -195,9 +197,9 @@ def _are_pairs_of_an_experiment(session: Session, chosen: list[Window]) -> bool:
 def print_verdict(verdict: Verdict) -> None:
     """The sentence, then every metric with its interval."""
     say(str(verdict.sentence))
-    headings = ("metric", "verdict", "B/A", "interval", "pairs", "p", "to know more")
-    shown = [verdict.primary, *(m for m in verdict.metrics.values() if m != verdict.primary)]
-    print_table(headings, [_metric_row(m) for m in shown], numbers=("B/A", "pairs", "p"))
+    headings = ("metric", "verdict", "B/A", "interval", "pairs", "p", "data needed")
+    rows = [_metric_row(metric) for metric in metrics_of(verdict)]
+    print_table(headings, rows, numbers=("B/A", "pairs", "p"))
     if ledger := verdict.details.ledger:
         columns = ("arm", "stalls", "stalls/h", "stalled s/h", "longest")
         print_table(
@@ -208,19 +210,25 @@ def print_verdict(verdict: Verdict) -> None:
 
 
 def _ledger_row(arm: str, found: LedgerArm) -> list[str]:
-    longest = "-" if found.longest_ns is None else format_duration(round(found.longest_ns))
-    rates = f"{found.per_hour:.1f}", f"{found.stalled_s_per_hour:.1f}"
-    return [arm, str(found.count), *rates, longest]
+    cells = (
+        formats.amount(found.count),
+        formats.amount(found.per_hour, ".3g"),
+        formats.amount(found.stalled_s_per_hour, ".3g"),
+        formats.amount(found.longest_ns, "duration"),
+    )
+    return [arm, *map(str, cells)]
 
 
 def _metric_row(metric: MetricVerdict) -> list[str]:
-    interval = ""
-    if metric.low is not None and metric.high is not None:
-        interval = f"{format_ratio(metric.low)} to {format_ratio(metric.high)}"
-    name = metric.metric if metric.type == "ALL" else f"{metric.type} {metric.metric}"
-    ratio = format_ratio(metric.ratio) if metric.ratio is not None else "-"
-    p = f"{metric.p:.3f}" if metric.n_pairs else "-"
-    return [name, metric.verdict, ratio, interval, str(metric.n_pairs), p, str(metric.takes)]
+    return [
+        str(metric_name(metric.metric, metric.type)),
+        str(judgement_name(metric.verdict)),
+        formats.ratio(metric.ratio),
+        formats.ratio_interval(metric.low, metric.high),
+        str(metric.n_pairs),
+        f"{metric.p_adjusted:.3f}" if metric.n_pairs else formats.DASH,
+        str(metric.takes),
+    ]
 
 
 def report(

@@ -44,6 +44,10 @@ class OperationRow:
     request_at: int
     result_at: int
 
+    @property
+    def end_ns(self) -> int:
+        return self.start_ns + self.etime_ns
+
 
 @dataclass(frozen=True)
 class GroupRow:
@@ -117,6 +121,12 @@ class RawLines:
     request: str
     result: str
     around: tuple[str, ...]
+
+
+def slowest(session: Session, windows: Sequence[Window], most: int) -> list[OperationRow]:
+    """The slowest client operations of all these windows, longest first."""
+    search = Search(tuple(windows))
+    return _rows(session, search, ordered(session, search, limit=most))
 
 
 def grouped(session: Session, search: Search, by: str) -> Grouping:

@@ -45,6 +45,10 @@ class Rung:
     """Nearer to ×1 than this, both ways, a change does not matter."""
 
 
+SAME = 1.1
+"""Of a shift curve: within this ratio, either way, nobody would notice."""
+
+
 @dataclass(frozen=True, eq=False)
 class ShiftCurve:
     """B / A at the quantiles p (0 to 1) and its pointwise 95 % band."""

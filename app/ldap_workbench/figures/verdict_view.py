@@ -39,6 +39,13 @@ def evidence_of(judged: Judged) -> Evidence:
     )
 
 
+def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
+    """All metrics of a verdict once, the primary first."""
+    first = verdict.primary
+    rest = (m for m in verdict.metrics.values() if (m.type, m.metric) != (first.type, first.metric))
+    return [first, *rest]
+
+
 def rungs_of(metrics: Sequence[MetricVerdict]) -> tuple[Rung, ...]:
     """One rung a metric, the first as the primary, each with what is too small to matter in it."""
     return tuple(

@@ -8,7 +8,7 @@ import numpy as np
 
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.distribution import Distribution
-from ldap_workbench.figures.ratios import ShiftCurve
+from ldap_workbench.figures.ratios import SAME, ShiftCurve
 from ldap_workbench.figures.tail_curve import Floats, TailCurve
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.report.scales import (
@@ -87,7 +87,7 @@ def shift_chart(shift: ShiftCurve) -> str:
     high = min(max(float(shift.high.max()), 1.25), float(shift.ratio.max()) * 4) * 1.1
     up = LogRatio(min(low, 0.8), max(high, 1.25), bottom, TOP)
     across = LogPercentile(_BEYOND, LEFT, right)
-    sheet.box(LEFT, up.place(1.1), right - LEFT, up.place(1 / 1.1) - up.place(1.1), "band")
+    sheet.box(LEFT, up.place(SAME), right - LEFT, up.place(1 / SAME) - up.place(SAME), "band")
     sheet.across(across, TOP, bottom, "percentile")
     sheet.up(up, LEFT, right)
     sheet.line((LEFT, up.place(1)), (right, up.place(1)), "axis")

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.ledger import ledger_rows
 from ldap_workbench.figures.names import metric_name
+from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.model.visible import printable
 from ldap_workbench.model.window import Mark
 from ldap_workbench.report import tables
@@ -70,7 +71,7 @@ def _harmless(value: object) -> object:
 def _group(group: GroupPart, marks: Sequence[Mark]) -> dict[str, Any]:
     told = group.experiment
     verdict = told.verdict if told else None
-    metrics = tables.metrics_of(verdict) if verdict else []
+    metrics = metrics_of(verdict) if verdict else []
     return {
         "part": group,
         "verdict": tables.verdict_words(verdict) if verdict else None,

@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.ledger import ledger_rows
+from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.report import tables
 from ldap_workbench.report.parts import GroupPart, ReportModel
 from ldap_workbench.report.text import fence, markdown, short
@@ -53,7 +54,7 @@ def _group(group: GroupPart) -> dict[str, object]:
         "part": group,
         "verdict": tables.verdict_words(verdict) if verdict else None,
         "plan": plan,
-        "metrics": tables.metric_rows(tables.metrics_of(verdict)) if verdict else [],
+        "metrics": tables.metric_rows(metrics_of(verdict)) if verdict else [],
         "ledger": ledger_rows(told.ledger) if told else None,
         "arm_tails": tables.arm_tails(group),
         "slowest": tables.slowest_rows(group.slowest),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from ldap_workbench.figures.concurrency import concurrency_strip
 from ldap_workbench.figures.distribution import distribution_of
 from ldap_workbench.figures.log_strips import log_strips
 from ldap_workbench.figures.names import arm_name
+from ldap_workbench.figures.operations import slowest
 from ldap_workbench.figures.stored_verdict import left_out_s
 from ldap_workbench.figures.strips import Strip
 from ldap_workbench.figures.tail_curve import TailCurve, curve_of
@@ -21,7 +22,7 @@ from ldap_workbench.figures.timeline import sampled_strips
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import ABSENT, ALL, TYPES, is_type, text_at
+from ldap_workbench.model.operations import ALL, TYPES, is_type
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import SourceState, Window
@@ -32,12 +33,10 @@ from ldap_workbench.report.parts import (
     GroupPart,
     HostPart,
     ReportModel,
-    SlowOperation,
     WindowPart,
 )
 from ldap_workbench.report.trial import experiment_part
 from ldap_workbench.session import Session
-from ldap_workbench.session.search import Found, Search, ordered, rows
 from ldap_workbench.statistics import tails
 
 SLOWEST = 10
@@ -122,7 +121,7 @@ class _Reading:
             title=title,
             windows=tuple(self._window(part) for part in parts),
             arms=tuple(_arm(name, parts, trim_ns) for name in names),
-            slowest=slowest(self._session, [part.window for part in parts]),
+            slowest=tuple(slowest(self._session, [part.window for part in parts], SLOWEST)),
             strips=strips(self._session, parts),
             host=host_parts(self._session, [part.window for part in parts]),
             probes=tuple(probe_pictures(self._session, [part.window for part in parts])),
@@ -166,35 +165,6 @@ def _type_curves(kind: str, parts: Sequence[Measured]) -> tuple[TailCurve, ...]:
             coarsest = max(part.resolution_ns for part in ours)
             found.append(curve_of(arm_name(name), name, together, resolution_ns=coarsest))
     return tuple(found)
-
-
-def slowest(session: Session, windows: Sequence[Window]) -> tuple[SlowOperation, ...]:
-    """The slowest client operations of all these windows, longest first."""
-    search = Search(tuple(windows))
-    found = rows(session, search, ordered(session, search, limit=SLOWEST))
-    resolutions = {source.id: source.resolution_ns for source in session.sources()}
-    return tuple(_slow(found, windows, i, resolutions) for i in range(len(found.operations)))
-
-
-def _slow(
-    found: Found, windows: Sequence[Window], i: int, resolutions: Mapping[int, int]
-) -> SlowOperation:
-    operations = found.operations
-    wtime = int(operations.wtime_ns[i])
-    return SlowOperation(
-        window=windows[found.windows[i]].name,
-        end_ns=int(operations.end_ns[i]),
-        type=TYPES[operations.kind[i]],
-        etime_ns=int(operations.etime_ns[i]),
-        resolution_ns=resolutions[int(found.sources[i])],
-        wtime_ns=None if wtime == ABSENT else wtime,
-        err=int(operations.err[i]),
-        nentries=int(operations.nentries[i]),
-        conn=int(operations.conn[i]),
-        op=int(operations.op[i]),
-        client=text_at(operations.clients, int(operations.client[i])),
-        request=text_at(operations.fingerprints, int(operations.fingerprint[i])),
-    )
 
 
 def strips(session: Session, parts: Sequence[Measured]) -> tuple[Strip, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.names import arm_name, metric_name
+from ldap_workbench.figures.verdict_view import rungs_of
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.report import words
@@ -17,8 +18,6 @@ WIDTH = 760
 LEFT, RIGHT, TOP = 84, 96, 36
 _ROW = 22
 _LADDER_LEFT, _LADDER_RIGHT, _LADDER_ROW = 200, 170, 30
-MARGIN = 1.10
-"""Ratios this near to 1, either way, count as no material change."""
 
 
 def pairs_chart(part: PairsPart) -> str:
@@ -54,8 +53,9 @@ def ladder_chart(metrics: Sequence[MetricVerdict]) -> str:
     sheet = Sheet(WIDTH, height, _says_ladder(rows))
     right, bottom = WIDTH - _LADDER_RIGHT, height - 40
     across = _ratio_axis(rows, _LADDER_LEFT, right)
-    edge, other = across.place(1 / MARGIN), across.place(MARGIN)
-    sheet.box(edge, TOP - 8, other - edge, bottom - TOP + 8, "band")
+    for row, rung in enumerate(rungs_of(rows)):
+        edge, other = across.place(1 / rung.material), across.place(rung.material)
+        sheet.box(edge, TOP + _LADDER_ROW * row, other - edge, _LADDER_ROW - 10, "band")
     sheet.across(across, TOP - 8, bottom, "B / A: left of ×1 is better")
     sheet.line((across.place(1), TOP - 8), (across.place(1), bottom), "axis")
     for row, metric in enumerate(rows):
@@ -65,7 +65,7 @@ def ladder_chart(metrics: Sequence[MetricVerdict]) -> str:
         18,
         [
             ("axis", "95 % interval over pairs"),
-            ("band", "within 10 %: no material change"),
+            ("band", "too small to matter"),
         ],
     )
     return sheet.svg()

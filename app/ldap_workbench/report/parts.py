@@ -8,6 +8,7 @@ from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures.distribution import Distribution
 from ldap_workbench.figures.ledger import Ledger
+from ldap_workbench.figures.operations import OperationRow
 from ldap_workbench.figures.ratios import PairValue, ShiftCurve
 from ldap_workbench.figures.strips import Strip
 from ldap_workbench.figures.tail_curve import TailCurve
@@ -67,24 +68,6 @@ class SettingPart:
     source: str = ""
 
 
-@dataclass(frozen=True)
-class SlowOperation:
-    """One of the slowest operations; the request without the values asked for."""
-
-    window: str
-    end_ns: int
-    type: str
-    etime_ns: int
-    resolution_ns: int
-    wtime_ns: int | None
-    err: int
-    nentries: int
-    conn: int
-    op: int
-    client: str
-    request: str
-
-
 @dataclass(frozen=True, eq=False)
 class ExperimentPart:
     """One experiment: its change, design, verdict, and the LDIF to repeat and to undo it."""
@@ -121,7 +104,7 @@ class GroupPart:
     title: str
     windows: tuple[WindowPart, ...]
     arms: tuple[ArmPart, ...]
-    slowest: tuple[SlowOperation, ...]
+    slowest: tuple[OperationRow, ...]
     strips: tuple[Strip, ...]
     slo_ns: int | None = None
     type_curves: tuple[TailCurve, ...] = ()

@@ -10,6 +10,7 @@ from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.names import metric_name
+from ldap_workbench.figures.operations import OperationRow
 from ldap_workbench.figures.stored_verdict import left_out_s
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
@@ -19,7 +20,7 @@ from ldap_workbench.model.units import format_device, format_duration, format_ti
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Source, SourceKind
 from ldap_workbench.report import words
-from ldap_workbench.report.parts import ExperimentPart, Fact, GroupPart, SlowOperation, WindowPart
+from ldap_workbench.report.parts import ExperimentPart, Fact, GroupPart, WindowPart
 from ldap_workbench.report.trial import value_words
 
 Row = dict[str, Any]
@@ -92,13 +93,6 @@ def _guard(name: str, limit: float) -> str:
     if name == "p99_ns":
         return f"a p99 above {format_duration(round(limit))}"
     return f"{name} above {limit:g}"
-
-
-def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
-    """All metrics of a verdict once, the primary first."""
-    first = verdict.primary
-    rest = (m for m in verdict.metrics.values() if (m.type, m.metric) != (first.type, first.metric))
-    return [first, *rest]
 
 
 def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:
@@ -191,7 +185,7 @@ def _tail(tail: Tail, *, begins: bool) -> Row:
     }
 
 
-def slowest_rows(slowest: Iterable[SlowOperation]) -> list[Row]:
+def slowest_rows(slowest: Iterable[OperationRow]) -> list[Row]:
     """The slowest operations with their times in words."""
     return [
         {

@@ -2,18 +2,25 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ldap_workbench.cli import main
+from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.figures.concurrency import TITLE as CONCURRENCY
+from ldap_workbench.figures.names import metric_name
+from ldap_workbench.figures.operations import Listing
 from ldap_workbench.figures.tails import TailsReader
 from ldap_workbench.figures.timeline import TimelineReader
+from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.tail import QUANTILES
 from ldap_workbench.report import report_model
+from ldap_workbench.report.tables import metric_rows
 from ldap_workbench.session import Session
+from ldap_workbench.session.search import Search
 from tests.sessions import build_experiment_session
 
 CACHE = "Entry cache hits"
@@ -99,3 +106,33 @@ def test_entry_cache_hits_are_those_of_the_window(timeline, group, command):
         [strip] = [each for each in strips if each.title == CACHE]
         known = strip.lines[0].values[np.isfinite(strip.lines[0].values)]
         assert set(np.round(known, 6)) == {95.0, 99.0}
+
+
+def test_the_metrics_of_a_verdict(group, capsys):
+    """Name, judgement and the adjusted p, which is the one that counts."""
+    stored = group.experiment.verdict
+    metrics = {
+        name: replace(metric, p=0.001, p_adjusted=0.456, n_pairs=3)
+        for name, metric in stored.metrics.items()
+    }
+    verdict = replace(stored, metrics=metrics)
+    reported = {row["name"]: row for row in metric_rows(metrics_of(verdict))}
+    print_verdict(verdict)
+    printed = capsys.readouterr().out
+    for metric in metrics_of(verdict):
+        row = reported[str(metric_name(metric.metric, metric.type))]
+        [line] = [each for each in printed.splitlines() if each.startswith(f"{row['name']} ")]
+        p = row["p"].partition(" ")[0]
+        assert {row["ratio"], p} <= set(line.split()), line
+        assert row["verdict"].lower() in line
+
+
+def test_the_slowest_operations(path, group, command):
+    printed = command("slowest", "-n", str(len(group.slowest)))
+    assert [(row["etime_ns"], row["conn"], row["op"]) for row in printed] == [
+        (row.etime_ns, row.conn, row.op) for row in group.slowest
+    ]
+    with Session.open(path) as session:
+        search = Search(tuple(session.windows()))
+        listing = Listing(session, search, "etime", descending=True)
+    assert listing.first[: len(group.slowest)] == list(group.slowest)

@@ -204,7 +204,7 @@ def test_hostile_text_does_nothing(hostile):
 @pytest.mark.parametrize("request_text", HOSTILE)
 def test_a_hostile_filter_is_shown_and_cut(capture, request_text):
     [group] = capture.groups
-    slow = replace(group.slowest[0], request=request_text, client="<b>10.0.0.1")
+    slow = replace(group.slowest[0], fingerprint=request_text, client="<b>10.0.0.1")
     html = to_html(replace(capture, groups=(replace(group, slowest=(slow,)),)))
     page = Page(html)
     assert set(page.tags) <= ALLOWED

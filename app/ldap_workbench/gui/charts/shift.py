@@ -9,15 +9,14 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures.numbers import Numbers, every_nth
-from ldap_workbench.figures.ratios import ShiftCurve
+from ldap_workbench.figures.ratios import SAME, ShiftCurve
 from ldap_workbench.gui.charts.axes import PercentileAxis, RatioAxis
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.units import format_ratio
 
-_SAME = float(np.log2(1.1))
-"""Within 10 % nobody would notice: the same as in the report."""
+_SAME = float(np.log2(SAME))
 
 
 class ShiftChart(ChartView):

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ldap_workbench.figures.running_experiment import Decision
-from ldap_workbench.figures.verdict_view import rungs_of
+from ldap_workbench.figures.verdict_view import metrics_of, rungs_of
 from ldap_workbench.gui.charts.pairs import RatioLadder
 from ldap_workbench.gui.charts.tails import TailsChart
-from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of
+from ldap_workbench.gui.models.metrics import MetricsModel
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button

@@ -12,7 +12,7 @@ from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.units import format_ratio
-from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.model.verdict import MetricVerdict
 
 
 class MetricsModel(RowsModel[MetricVerdict]):
@@ -20,13 +20,6 @@ class MetricsModel(RowsModel[MetricVerdict]):
 
     def __init__(self, rows: Sequence[MetricVerdict] = (), parent: QObject | None = None) -> None:
         super().__init__(COLUMNS, rows, parent)
-
-
-def metrics_of(verdict: Verdict) -> list[MetricVerdict]:
-    """All metrics of a verdict once, the primary first."""
-    first = verdict.primary
-    rest = (m for m in verdict.metrics.values() if (m.type, m.metric) != (first.type, first.metric))
-    return [first, *rest]
 
 
 def name_of(metric: MetricVerdict) -> str:

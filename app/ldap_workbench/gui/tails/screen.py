@@ -20,13 +20,13 @@ from ldap_workbench.figures.host_comparison import host_numbers
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.session_summary import default_comparison
 from ldap_workbench.figures.tails import Judged, TailsReader, TailsView
-from ldap_workbench.figures.verdict_view import Evidence, evidence_of, rungs_of
+from ldap_workbench.figures.verdict_view import Evidence, evidence_of, metrics_of, rungs_of
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
 from ldap_workbench.gui.charts.probes import ProbesView
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.charts.shift import ShiftChart
 from ldap_workbench.gui.charts.tails import TailsChart
-from ldap_workbench.gui.models.metrics import MetricsModel, metrics_of, name_of
+from ldap_workbench.gui.models.metrics import MetricsModel, name_of
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.retold import retold
