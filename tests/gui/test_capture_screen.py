@@ -70,7 +70,7 @@ def test_every_source_has_a_line_and_what_lacks_is_told_to_the_end(qtbot, window
     qtbot.waitUntil(lambda: "operations," in lines()[0] and "last 0 s ago" in lines()[0])
     told = {line.split("  ")[0]: line for line in lines()}
     assert set(told) == {"access log", "error log", "cn=monitor", "iostat"}
-    assert told["access log"].endswith("at work")
+    assert told["access log"].endswith("receiving")
     assert "nothing yet" in told["error log"]
     assert told["iostat"].endswith(
         "missing: iostat is not installed on the host (package sysstat)."

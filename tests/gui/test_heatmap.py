@@ -127,5 +127,5 @@ def test_a_thousand_stalls_are_drawn_without_a_stall_of_ours(qtbot):
         heatmap.plot.setXRange(START_S + low, START_S + low + 100)
         qtbot.wait(5)
     assert "1,000 stalls" in heatmap.accessibleName()
-    assert "stalls: 1,000, the longest 150 of them drawn" in heatmap._legend.text()
+    assert "stalls: 1,000, the longest 150 shown" in heatmap._legend.text()
     assert sum(str(row[1]) == "stall" for row in heatmap.numbers().rows) == 1000

@@ -96,13 +96,13 @@ def after(qtbot, page, trial, windows: int) -> SoFar:
 
 
 def test_each_finished_window_is_drawn_while_the_run_goes_on(qtbot, page, started):
-    assert "as soon as a window is measured" in page._told.text()
+    assert "after the first window" in page._told.text()
     first = after(qtbot, page, started, 1)
     assert (first.a, first.b) == (1, 0)
     assert len(page.chart._picture.curves) == 1
     second = after(qtbot, page, started, 2)
     assert (second.a, second.b) == (1, 1)
-    assert "So far 1 of 2 windows of A and 1 of 2 of B. This is no verdict" in page._told.text()
+    assert "So far 1 of 2 windows of A and 1 of 2 of B. This is not a verdict" in page._told.text()
     assert "p50 fell" in page.chart.reading()
     before = page.chart._picture.curves[0].n
     after(qtbot, page, started, 3)
@@ -127,7 +127,7 @@ def test_another_run_starts_with_an_empty_chart(qtbot, page, started):
     after(qtbot, page, started, 1)
     page.begin(a_plan())
     assert page.chart._picture.curves == ()
-    assert "as soon as a window is measured" in page._told.text()
+    assert "after the first window" in page._told.text()
 
 
 def test_curves_that_cannot_be_read_end_no_experiment(qtbot, page, started, monkeypatch):

@@ -60,8 +60,8 @@ def test_dropped_logs_become_a_session_and_every_line_is_counted(qtbot, window, 
     assert window.workbench.opened.path == tmp_path / "access-imported.ldapwb"
     assert len(window.workbench.opened.summary.windows) == 1
     assert told[-1] == (
-        "5 lines understood, 0 set aside, 1 unknown; "
-        "read as 389 Directory Server access log; left out: notes"
+        "5 lines parsed, 0 skipped, 1 unknown; "
+        "read as 389 Directory Server access log; skipped: notes"
     )
     (source,) = window.workbench.opened.summary.sources
     (sentence,) = remarks(source)[:1]

@@ -151,7 +151,7 @@ def test_sources_that_are_not_complete_come_first(qapp):
     rows = source_rows([WINDOW], [whole, SOURCE])
     assert [row.source.state for row in rows] == [SourceState.PARTIAL, SourceState.COMPLETE]
     model = SourcesModel(rows)
-    assert text(model, 0, "Lines understood") == "90 of 100"
+    assert text(model, 0, "Lines parsed") == "90 of 100"
     assert text(model, 0, "Why") == "Skipped: too long 8. rotated away"
 
 

@@ -224,4 +224,4 @@ def test_of_ten_million_few_pages_are_kept(qtbot, window, screen):
 def test_where_nothing_is_found_it_says_what_to_do(qtbot, window, screen):
     type_words(qtbot, window, "nobody-has-this-dn")
     assert screen.model.rowCount() == 0
-    assert "look for something wider" in screen._count.text()
+    assert "Widen the search" in screen._count.text()

@@ -17,7 +17,7 @@ COMMANDS = (
     "Export the report",
     "Report",
     "Open a session",
-    "Read again",
+    "Refresh",
     "Revert all open changes",
 )
 
@@ -28,7 +28,7 @@ COMMANDS = (
         ("report", "Report"),
         ("expo", "Export the report"),
         ("os", "Open a session"),
-        ("ra", "Read again"),
+        ("ra", "Refresh"),
         ("rev all", "Revert all open changes"),
         ("EXR", "Export the report"),
     ],
@@ -76,7 +76,7 @@ def test_the_list_of_shortcuts_names_every_key(qtbot, window):
     qtbot.addWidget(dialog)
     listed = dict(window.actions_.shortcuts())
     assert listed["Ctrl+Shift+P, Ctrl+K"] == "Commands"
-    assert listed["F5"] == "Read again"
+    assert listed["F5"] == "Refresh"
     assert len(listed) == len([a for a in window.actions_.by_name.values() if a.shortcuts()])
 
 

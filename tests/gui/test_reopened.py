@@ -141,7 +141,7 @@ def test_a_change_that_is_still_open_can_be_kept(qtbot, window, left_open):
     idle(qtbot, window)
     assert {change.state for change in window.workbench.changes} == {ChangeState.KEPT}
     assert not screen.verdict._keep.isVisible()
-    assert "its change is not open" in screen.verdict._bar.heading.text()
+    assert "no change is left open" in screen.verdict._bar.heading.text()
 
 
 def test_a_change_that_is_still_open_can_be_reverted(qtbot, window, server, left_open, monkeypatch):

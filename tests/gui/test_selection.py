@@ -91,7 +91,7 @@ def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, tim
         window.screen_named(n).selection_bar.isVisible() for n in ("tails", "operations")
     )
     assert not window.actions_["everything"].isEnabled()
-    assert "of these windows" in window.operations._count.text()
+    assert "in these windows" in window.operations._count.text()
     window.show_screen("tails")
     idle(qtbot, window)
     assert window.tails._band.heading.text() == "B is better", "the verdict is back"
@@ -148,7 +148,7 @@ def test_one_crosshair_over_heat_map_and_strips(qtbot, window, timeline):
 def test_the_crosshair_goes_by_keys_and_says_what_is_there(qtbot, window, timeline):
     heatmap, axis = timeline.heatmap, timeline.axis
     heatmap.setFocus()
-    assert "Left and right with Ctrl" in heatmap.accessibleDescription()
+    assert "Ctrl+Left and Ctrl+Right" in heatmap.accessibleDescription()
     low, high = heatmap.plot.getViewBox().viewRange()[0]
     control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClick(heatmap, Qt.Key.Key_Right, control)

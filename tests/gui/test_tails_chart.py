@@ -51,9 +51,11 @@ def test_b_is_told_from_a_without_colour(banded_chart):
     assert [band.pen().style() for band in bands] == [Qt.PenStyle.NoPen, dashed]
     legend = html.unescape(banded_chart._legend.text())
     assert "B: 95 % band of one window" in legend
-    assert "B's with an edge of dashes" in legend
-    assert "A: 95 % band from how much the windows differ" in legend
-    assert legend.index("thin: single windows of A") < legend.index("thin: single windows of B")
+    assert "dashed edge: B" in legend
+    assert "A: 95 % band across windows" in legend
+    assert legend.index("thin lines: single windows of A") < legend.index(
+        "thin: single windows of B"
+    )
 
 
 def test_the_band_is_in_the_numbers_where_it_is_known(banded_chart):
@@ -77,7 +79,7 @@ def test_the_limit_of_a_good_answer_is_in_every_shape(qtbot, kind):
     made.draw_now()
     [limit] = [item for item in made.plot.items_shown if isinstance(item, pg.InfiniteLine)]
     assert limit.angle == 90
-    assert limit.label.format == "limit of a good answer, 2.00 s"
+    assert limit.label.format == "latency target (SLO), 2.00 s"
     (left, right), _ = made.plot.getViewBox().viewRange()
     assert limit.value() == pytest.approx(np.log10(2e9))
     assert left < limit.value() < right, "it is in sight"

@@ -6,7 +6,7 @@ from tests.gui.conftest import idle, opened
 
 def test_a_band_says_what_it_comes_from(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
-    assert "from how much the windows differ" in screen.chart._legend.text()
+    assert "across windows" in screen.chart._legend.text()
     windows = window.workbench.opened.summary.windows
     screen._b.set_windows(windows, [w for w in windows if w.name == "B1"])
     screen._ask()

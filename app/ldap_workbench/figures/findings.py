@@ -19,8 +19,8 @@ from ldap_workbench.session import Session
 
 TAILS = {
     "p50": Message("The typical operation (p50)"),
-    "p99": Message("One in a hundred (p99)"),
-    "p99.9": Message("One in a thousand (p99.9)"),
+    "p99": Message("Slowest 1 % (p99)"),
+    "p99.9": Message("Slowest 0.1 % (p99.9)"),
     "slo": Message("Share over the latency target (SLO)"),
 }
 """What to optimise for: advice is ranked by it."""

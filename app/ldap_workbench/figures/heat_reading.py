@@ -30,7 +30,7 @@ _HEADINGS = (
 def heat_reading(grid: HeatGrid | None) -> Message:
     """What the map shows, and the stalls in it, in a sentence."""
     if grid is None or not grid.counts.any():
-        return Message("there is nothing to show yet.")
+        return Message("no data yet.")
     row = int(np.flatnonzero(grid.counts.any(axis=0))[-1])
     column = int(np.flatnonzero(grid.counts[:, row])[0])
     return Message(

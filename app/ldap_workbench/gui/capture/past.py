@@ -64,7 +64,7 @@ class PastWindow(QFrame):
         path = free_path(folder, f"{name}-{self._from.dateTime().toString('yyyyMMdd-HHmmss')}")
         times = _ns_of(self._from), _ns_of(self._to)
         self._job = self._workbench.ask_server(
-            self.tr("Fetching a window of the past"),
+            self.tr("Fetching a past time range"),
             partial(_fetched, path, times, self._dialect.currentData()),
             on_done=self._on_fetched,
             on_failed=self._on_failed,
@@ -79,7 +79,7 @@ class PastWindow(QFrame):
         """End now; what has come is kept."""
         if self._job:
             self._job.cancel()
-            self._progress.say(self.tr("Ending, what there is is kept …"))
+            self._progress.say(self.tr("Stopping; partial data is kept …"))
 
     def _make_fields(self) -> None:
         self._from, self._to = _moment_field(), _moment_field()
@@ -87,7 +87,7 @@ class PastWindow(QFrame):
         for field in (self._from, self._to):
             set_tip(field, here)
         self._dialect = QComboBox()
-        self._dialect.addItem(self.tr("Told by its content"), "auto")
+        self._dialect.addItem(self.tr("Detect from content"), "auto")
         for dialect in DIALECTS.values():
             self._dialect.addItem(dialect.title, dialect.name)
         self._dialect.setSizeAdjustPolicy(
@@ -96,17 +96,19 @@ class PastWindow(QFrame):
         self._dialect.setMinimumContentsLength(16)
         self._fetch = push_button(
             self.tr("Fet&ch"),
-            tip=self.tr("Find these times in the server's logs, and read only their stretch"),
+            tip=self.tr("Find this time range in the server's logs and read only that part"),
         )
         self._fetch.clicked.connect(self.fetch)
-        self._stop = push_button(self.tr("Sto&p"), tip=self.tr("End now; what has come is kept"))
+        self._stop = push_button(
+            self.tr("Sto&p"), tip=self.tr("Stop now and keep the partial data")
+        )
         self._stop.clicked.connect(self.stop)
         self._progress = ProgressLine(self.tr("Progress of the fetch"))
         self._progress.hide()
 
     def _lay_out(self) -> None:
         fields = _row(
-            label(self.tr("A window of the past")),
+            label(self.tr("Past time range")),
             *_named(self.tr("&Begin"), self._from),
             *_named(self.tr("&Until"), self._to),
         )
@@ -138,7 +140,7 @@ class PastWindow(QFrame):
         self.setDisabled(bool(why_not))
         # A sentence in place of fields that cannot be filled: grey ones say nothing.
         self._form.setHidden(bool(why_not))
-        self._why.setText(f"{self.tr('No window of the past can be fetched.')} {why_not}")
+        self._why.setText(f"{self.tr('No past time range can be fetched.')} {why_not}")
         self._why.setVisible(bool(why_not))
         until = connection.target.now_ns() // _NS_PER_MS - _AGO_MS
         for field, moment in ((self._from, until - _LENGTH_MS), (self._to, until)):
@@ -148,7 +150,7 @@ class PastWindow(QFrame):
     def _why_not(self, connection: Connection) -> str:
         """Why nothing can be fetched from this server; empty where it can."""
         if connection.target.facts.simulated:
-            return self.tr("The practice host has no shell that could look for a time in its logs.")
+            return self.tr("The practice host has no shell to search its logs with.")
         profile = connection.profile
         if profile.ssh is None and not profile.local:
             return self.tr("The profile has no SSH host, so its logs cannot be read.")
@@ -164,7 +166,7 @@ class PastWindow(QFrame):
         words = self.tr("{seconds:.1f} s fetched into {path}")
         self._workbench.show_status(words.format(seconds=fetched.window.seconds, path=fetched.path))
         if said := lacking(fetched.sources):
-            self._workbench.notice(self.tr("Not everything of this window has come in"), said)
+            self._workbench.notice(self.tr("This window is incomplete"), said)
         self._workbench.open_session(fetched.path)
 
     @Slot(object)

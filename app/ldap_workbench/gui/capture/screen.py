@@ -45,7 +45,7 @@ _BEAT_MS = 500
 _SOURCES = (
     (SourceKind.MONITOR, "cn=&monitor", "Counters of the server, once a second"),
     (SourceKind.ACCESS_LOG, "Access &log", "Every operation with its etime"),
-    (SourceKind.ERROR_LOG, "Er&ror log", "What the server complained of"),
+    (SourceKind.ERROR_LOG, "Er&ror log", "Errors and warnings of the server"),
     (SourceKind.IOSTAT, "&iostat", "The disks, once a second; needs sysstat on the host"),
 )
 
@@ -72,8 +72,8 @@ class CaptureScreen(Screen):
             "capture",
             self.tr("No server is connected"),
             self.tr(
-                "Connect to a server: then one window of its counters, logs and disks is captured "
-                "into a session file that opens anywhere, without the server."
+                "Connect to a server to capture a window of its counters, logs and "
+                "disks. The session file opens anywhere, without the server."
             ),
             actions,
         )
@@ -112,11 +112,11 @@ class CaptureScreen(Screen):
             return
         if self._run.stopped:
             self._job.cancel()
-            self._progress.say(self.tr("Ending, what there is is kept …"))
+            self._progress.say(self.tr("Stopping; partial data is kept …"))
         else:
             self._run.stop()
             self._stop.setText(self.tr("S&top waiting"))
-            set_tip(self._stop, self.tr("Leave what the server has not written into its log yet"))
+            set_tip(self._stop, self.tr("Skip what the server has not written to its log yet"))
 
     def _plan(self) -> CapturePlan:
         chosen = frozenset(kind for kind, box in self._sources.items() if box.isChecked())
@@ -129,7 +129,7 @@ class CaptureScreen(Screen):
         self._past.runningChanged.connect(self._start.setDisabled)
         self._stack = StripStack()
         self._hint = label(
-            self.tr("What the server does is drawn here, second by second, while it is captured."),
+            self.tr("During a capture, this shows what the server does, second by second."),
             "dim",
         )
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -207,7 +207,7 @@ class CaptureScreen(Screen):
         line = QHBoxLayout()
         line.addWidget(self._progress, 1)
         line.addWidget(self._counts)
-        line.addWidget(_buddy(self.tr("&What happens now"), self._words))
+        line.addWidget(_buddy(self.tr("Live vie&w"), self._words))
         line.addWidget(self._words)
         whole = QVBoxLayout(row)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -269,7 +269,7 @@ class CaptureScreen(Screen):
         words = self._words.text().strip() or self.tr("marked by the operator")
         if self._run and self._run.mark(words):
             self._words.clear()
-            self.workbench.show_status(self.tr("The moment is marked in the session."))
+            self.workbench.show_status(self.tr("This moment is marked in the session."))
 
     @Slot(object)
     def _on_progress(self, progress: Progress) -> None:
@@ -283,7 +283,7 @@ class CaptureScreen(Screen):
             words.format(seconds=captured.window.seconds, path=captured.path)
         )
         if said := lacking(captured.sources):
-            self.workbench.notice(self.tr("Not everything of this window has come in"), said)
+            self.workbench.notice(self.tr("This window is incomplete"), said)
         self.workbench.open_session(captured.path)
 
     @Slot(object)
@@ -303,7 +303,7 @@ class CaptureScreen(Screen):
 
     def _show_running(self, running: bool) -> None:
         self._stop.setText(self.tr("S&top"))
-        set_tip(self._stop, self.tr("End the window now, once its log is written"))
+        set_tip(self._stop, self.tr("End the window now and wait for the rest of its log"))
         self._row.setVisible(running)
         self._start.setEnabled(not running)
         self._past.setVisible(not running)

@@ -85,7 +85,7 @@ class SourceLines(QWidget):
 
     def _stand(self, source: LiveSource) -> str:
         if source.state is None:
-            return retold(source.note) if source.note else self.tr("at work")
+            return retold(source.note) if source.note else self.tr("receiving")
         why = f": {retold(source.why)}" if source.why else ""
         return f"{describe_state(source.state)}{why}"
 

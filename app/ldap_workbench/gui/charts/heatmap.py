@@ -173,7 +173,7 @@ class Heatmap(ChartView):
         stalls = len(self._grid.stalls)
         words = self.tr("stalls: {count}")
         if stalls > DRAWN:
-            words = self.tr("stalls: {count}, the longest {drawn} of them drawn")
+            words = self.tr("stalls: {count}, the longest {drawn} shown")
         return words.format(count=count(stalls), drawn=DRAWN)
 
     def _arms(self) -> set[str]:

@@ -35,7 +35,7 @@ class _Words(pg.InfLineLabel):
 def limit_line(slo_ns: int, colours: ChartColours, angle: int) -> pg.InfiniteLine:
     """The line with its words: ACROSS a chart of percentiles, UPRIGHT where etimes go right."""
     pen = pg.mkPen(colours.slo, width=1, style=Qt.PenStyle.DotLine)
-    words = QCoreApplication.translate("Limit", "limit of a good answer, {etime}")
+    words = QCoreApplication.translate("Limit", "latency target (SLO), {etime}")
     anchors = [(0, 1), (0, 1)] if angle == ACROSS else [(0, 0), (1, 0)]
     position = 0.04 if angle == ACROSS else 0.98
     options = {"position": position, "color": colours.slo, "anchors": anchors}

@@ -103,9 +103,9 @@ class RatioLadder(ChartView):
 
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
-            swatch(colours.good, "━●━", "established better"),
-            swatch(colours.bad, "━◆━", "established worse"),
-            swatch(colours.dim, "━●━", "not established"),
+            swatch(colours.good, "━●━", "better"),
+            swatch(colours.bad, "━◆━", "worse"),
+            swatch(colours.dim, "━●━", "inconclusive"),
             swatch(colours.dim, "▒▒▒", "too small to matter"),
             swatch(colours.dim, "│", _WORDS),
         )

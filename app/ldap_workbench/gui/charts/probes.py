@@ -72,7 +72,7 @@ class ProbeChart(ChartView):
 
     def reading(self) -> str:
         if not self._runs:
-            return self.tr("there is nothing to show yet.")
+            return self.tr("no data yet.")
         words = self.tr("{run}: {calls} calls.")
         return " ".join(
             words.format(run=said(run.label), calls=count(run.calls)) for run in self._runs

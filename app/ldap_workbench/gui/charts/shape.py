@@ -84,7 +84,7 @@ class Histogram(_Shape):
 
     def reading(self) -> str:
         if not self._arms:
-            return self.tr("there is nothing to show yet.")
+            return self.tr("no data yet.")
         words = self.tr("{arm}: most operations took {etimes}.")
         usual = [arm.first + int(np.argmax(arm.counts)) for arm in self._arms]
         return " ".join(
@@ -118,7 +118,7 @@ class CcdfChart(_Shape):
 
     def reading(self) -> str:
         if not self._arms:
-            return self.tr("there is nothing to show yet.")
+            return self.tr("no data yet.")
         words = self.tr("{arm}: the longest took {etime}.")
         return " ".join(
             words.format(arm=shown(arm.label), etime=format_duration(int(arm.etime_ns[-1])))
@@ -131,7 +131,7 @@ class CcdfChart(_Shape):
             for arm in self._arms
             for ns, slower in zip(arm.etime_ns, arm.slower, strict=True)
         ]
-        return Numbers(("Arm", "etime", "Slower than that"), every_nth(rows, 400))
+        return Numbers(("Arm", "etime", "Slower"), every_nth(rows, 400))
 
 
 def _colour(arm: Distribution, colours: ChartColours) -> str:

@@ -26,7 +26,7 @@ class ShiftChart(ChartView):
         self._curve: ShiftCurve | None = None
         axes = {"bottom": PercentileAxis("bottom"), "left": RatioAxis("left")}
         super().__init__("B / A at every percentile, all operations", axes, parent)
-        self.plot.setLabel("bottom", "percentile (cut where too few stalls tell of it)")
+        self.plot.setLabel("bottom", "percentile (ends where too few stalls remain)")
         self.plot.setLabel("left", "B / A")
 
     def set_curve(self, curve: ShiftCurve | None) -> None:
@@ -60,7 +60,7 @@ class ShiftChart(ChartView):
 
     def reading(self) -> str:
         if self._curve is None:
-            return self.tr("there is nothing to compare yet.")
+            return self.tr("nothing to compare yet.")
         told = [f"p{100 * p:g} {format_ratio(self._at(p))}" for p in (0.5, 0.9, 0.99)]
         words = self.tr("B / A: {told}; known up to p{last}.")
         return words.format(told=", ".join(told), last=f"{100 * float(self._curve.p[-1]):.5g}")

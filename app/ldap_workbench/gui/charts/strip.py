@@ -90,7 +90,7 @@ class StripChart(ChartView):
             for line, last in known
             if last is not None
         ]
-        words = self.tr("latest {values}.") if told else self.tr("nothing has come in yet.")
+        words = self.tr("latest {values}.") if told else self.tr("no data yet.")
         return words.format(values=", ".join(told))
 
     def describe_at(self, second: float) -> str:

@@ -42,7 +42,7 @@ class TailsChart(ChartView):
         self._picture = TailsPicture()
         axes = {"bottom": PercentileAxis("bottom"), "left": DurationAxis("left")}
         super().__init__("etime by percentile", axes, parent)
-        self.plot.setLabel("bottom", "percentile (the further right, the rarer)")
+        self.plot.setLabel("bottom", "percentile")
         self.plot.setLabel("left", "etime")
 
     def set_picture(self, picture: TailsPicture) -> None:
@@ -79,18 +79,20 @@ class TailsChart(ChartView):
         thin = {curve.arm: curve for curve in self._picture.windows}
         for arm in thin:
             sample = _THIN.get(arm, "───")
-            words = self.tr("thin: single windows of {arm}") if arm else self.tr("single windows")
+            words = (
+                self.tr("thin lines: single windows of {arm}") if arm else self.tr("single windows")
+            )
             entries.append(swatch(_colour(arm, colours), sample, words.format(arm=arm)))
         return legend_of(*entries, *self._describe_bands(colours))
 
     def _describe_bands(self, colours: ChartColours) -> list[str]:
         """What the bands are; once where all are the same."""
         words = {
-            COUNTING: self.tr("95 % band of one window, from counting its operations alone"),
-            BETWEEN: self.tr("95 % band from how much the windows differ"),
+            COUNTING: self.tr("95 % band within one window (sampling error only)"),
+            BETWEEN: self.tr("95 % band across windows"),
         }
         banded = [curve for curve in self._picture.curves if curve.band]
-        edged = self.tr("B's with an edge of dashes")
+        edged = self.tr("dashed edge: B")
         entries = []
         for band in dict.fromkeys(curve.band for curve in banded):
             arms = [curve.arm for curve in banded if curve.band == band]
@@ -102,7 +104,7 @@ class TailsChart(ChartView):
     def reading(self) -> str:
         curves = self._picture.curves
         if not curves:
-            return self.tr("there is nothing to show yet.")
+            return self.tr("no data yet.")
         if len(curves) == 1:
             words = self.tr("p{p} is {etime}")
             told = [words.format(p=f"{p:g}", etime=_told(curves[0].at(p))) for p in _READ]
@@ -114,7 +116,7 @@ class TailsChart(ChartView):
         before, after = a.at(percentile), b.at(percentile)
         name = f"p{percentile:g}"
         if before is None or after is None:
-            return self.tr("{name} is not known for both.").format(name=name)
+            return self.tr("{name} is missing on one side.").format(name=name)
         if abs(after / before - 1) < 0.01:
             return self.tr("{name} stayed at {etime}.").format(name=name, etime=_told(after))
         fell = self.tr("{name} fell from {before} to {after} ({ratio}).")

@@ -48,7 +48,7 @@ from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 
 _TLS_WORDS = ("Not encrypted", "StartTLS", "LDAPS")
-_HOST_WORDS = ("Over SSH", "The server runs on this machine", "Not at all: LDAP counters only")
+_HOST_WORDS = ("Over SSH", "The server runs on this machine", "No host access: LDAP counters only")
 
 
 class ProfileDialog(QDialog):
@@ -124,15 +124,17 @@ class ProfileDialog(QDialog):
         )  # fmt: skip
         self._lines = {name: QLineEdit() for name in names}
         self._name = self._lines["name"]
-        self._lines["ssh_host"].setPlaceholderText(self.tr("as for LDAP"))
-        self._lines["identity"].setPlaceholderText(self.tr("agent and usual keys"))
-        self._lines["access_log"].setPlaceholderText(self.tr("as the server tells"))
+        self._lines["ssh_host"].setPlaceholderText(self.tr("same as LDAP"))
+        self._lines["identity"].setPlaceholderText(self.tr("SSH agent and default keys"))
+        self._lines["access_log"].setPlaceholderText(self.tr("reported by the server"))
         self._lines["restart_command"].setPlaceholderText("systemctl restart dirsrv@instance")
-        self._lines["ca_file"].setPlaceholderText(self.tr("the system's certificates"))
+        self._lines["ca_file"].setPlaceholderText(self.tr("system certificates"))
         for name in ("port", "ssh_port"):
             self._lines[name].setFixedWidth(self.fontMetrics().averageCharWidth() * 9)
         self._ticks = {
-            "allow_plain": QCheckBox(self.tr("Let the password &go unencrypted to another host")),
+            "allow_plain": QCheckBox(
+                self.tr("Allow sendin&g the password unencrypted to another host")
+            ),
             "sudo": QCheckBox(self.tr("Use su&do -n on the host (to read logs, to change disks)")),
         }
         self._password = QLineEdit()
@@ -181,7 +183,7 @@ class ProfileDialog(QDialog):
 
     def _host_form(self) -> QFormLayout:
         form = _form()
-        form.addRow(self.tr("Reach &it"), self._where)
+        form.addRow(self.tr("Host access v&ia"), self._where)
         form.addRow(
             self.tr("SSH h&ost"),
             _beside(self._lines["ssh_host"], self.tr("Po&rt"), self._lines["ssh_port"]),

@@ -41,8 +41,9 @@ class HostKeyDialog(QDialog):
         fingerprint.setAccessibleName(self.tr("Fingerprint of the host key"))
         fingerprint.setMinimumWidth(self.fontMetrics().averageCharWidth() * 76)
         text = self.tr(
-            "{host}:{port} shows an SSH key of type {type} that is not known yet. Compare its "
-            "fingerprint with the host's own before you go on: there, run"
+            "The SSH host key ({type}) of {host}:{port} is not known yet. Before "
+            "you accept it, compare its fingerprint with the host's own. On the "
+            "host, run:"
         ).format(host=error.host, port=error.port, type=error.key_type)
         command = label("ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub")
         command.setFont(fingerprint.font())
@@ -57,7 +58,7 @@ class HostKeyDialog(QDialog):
         whole.addLayout(self._buttons())
 
     def _buttons(self) -> QHBoxLayout:
-        accept = push_button(self.tr("The fingerprints are the &same: accept"))
+        accept = push_button(self.tr("The fingerprint&s match: accept"))
         accept.clicked.connect(self.accept)
         refuse = push_button(self.tr("&Do not connect"), primary=True)
         refuse.setDefault(True)
@@ -75,14 +76,15 @@ class CertificateDialog(QDialog):
         apply_style(self)
         self._folder = folder
         self.ca_file = ""
-        self.setWindowTitle(self.tr("Certificate without trust"))
+        self.setWindowTitle(self.tr("Untrusted certificate"))
         whole = QVBoxLayout(self)
         whole.setSpacing(10)
         whole.addWidget(label(retold(error.what), wrap=True))
         whole.addLayout(self._form(error.shown))
         told = self.tr(
-            "Compare the SHA-256 with the server's own, or ask who runs it for the file of the CA "
-            "that signed it; then the server is trusted because of that file."
+            "Compare the SHA-256 fingerprint with the server's own. Or ask its "
+            "administrator for the file of the CA that signed it, and choose that "
+            "file here."
         )
         whole.addWidget(label(told, wrap=True))
         whole.addWidget(label(self.tr("No password was sent."), "dim"))
@@ -91,7 +93,7 @@ class CertificateDialog(QDialog):
     def _form(self, shown: ShownCertificate | None) -> QFormLayout:
         form = QFormLayout()
         lines = (
-            (self.tr("&Whose it is"), shown.subject if shown else ""),
+            (self.tr("Sub&ject"), shown.subject if shown else ""),
             (self.tr("&Issued by"), shown.issuer if shown else ""),
             (self.tr("Valid &until"), shown.valid_until if shown else ""),
             (self.tr("&SHA-256"), shown.sha256 if shown else ""),
@@ -139,7 +141,7 @@ class PasswordDialog(QDialog):
         self._password.setMinimumWidth(self.fontMetrics().averageCharWidth() * 48)
         self._keep = QCheckBox(self.tr("&Keep it in the system's keyring"))
         self._keep.setEnabled(keyring)
-        safe = self.tr("It is kept until the program ends, and in no file.")
+        safe = self.tr("The password is kept in memory until the program ends, never in a file.")
         whole = QVBoxLayout(self)
         whole.setSpacing(10)
         named = label(self.tr("&Password"))

@@ -17,7 +17,7 @@ COLUMNS = (
         "", lambda s: "✓ works" if s.ok else "✗ fails", strong=lambda s: not s.ok, spoken=True
     ),
     Column[StepResult]("Step", lambda s: s.name, strong=always, spoken=True),
-    Column[StepResult]("What was seen", lambda s: retold(s.text)),
+    Column[StepResult]("Result", lambda s: retold(s.text)),
     Column[StepResult]("What to do", lambda s: retold(s.remedy)),
 )
 

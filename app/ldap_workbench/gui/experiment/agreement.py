@@ -80,4 +80,4 @@ class Agreement(QObject):
             return [retold(line) for line in describe(plan, rate) if "restarted" in line]
         assert planned is not None
         lines = [retold(change.describe()) for change in planned.changes if change.writes]
-        return [*lines, self.tr("Every change is noted in the journal before it is made.")]
+        return [*lines, self.tr("Each change is recorded in the journal before it is made.")]

@@ -58,7 +58,7 @@ def _name(change: PlannedChange) -> str:
 def _when(change: PlannedChange) -> str:
     if change.offline:
         return "set with the server stopped"
-    return "after a restart" if change.needs_restart else "at once"
+    return "after a restart" if change.needs_restart else "immediately"
 
 
 def _notes(change: PlannedChange) -> str:
@@ -70,9 +70,9 @@ COLUMNS = (
     Column[PlannedChange]("Knob", _name, strong=always),
     Column[PlannedChange]("Now (A)", lambda c: _shown(c, c.before), number=True),
     Column[PlannedChange]("With the change (B)", lambda c: _shown(c, c.asked), number=True),
-    Column[PlannedChange]("Works", _when, spoken=True),
+    Column[PlannedChange]("Takes effect", _when, spoken=True),
     Column[PlannedChange]("Risk", lambda c: c.knob.risk.value, spoken=True),
-    Column[PlannedChange]("Mind", _notes),
+    Column[PlannedChange]("Caution", _notes),
 )
 
 
@@ -161,35 +161,39 @@ class ChangePage(QWidget):
         self._table.setVisible(planned is not None)
         if planned is None:
             self._band.say(
-                self.tr("Which one change shall be tested?"),
+                self.tr("Choose the change to test"),
                 self.tr(
-                    "Choose a knob and a value. Several settings count as one change only where "
-                    "they work only together; what a knob needs is added by itself."
+                    "Choose a knob and a value. Combine several settings only if they take "
+                    "effect only together. Settings that a knob requires are added "
+                    "automatically."
                 ),
                 "",
             )
         elif planned.offline:
             self._band.say(
-                self.tr("The server has to be stopped for this change"),
+                self.tr("This change requires stopping the server"),
                 self.tr(
-                    "It refuses the change while it runs: with your word it is stopped, its "
-                    "dse.ldif is edited, with a backup beside it, and it is started again."
+                    "The server refuses this change while it runs. If you agree, the "
+                    "workbench stops it, backs up and edits its dse.ldif, and starts it "
+                    "again."
                 ),
                 "warn",
             )
         elif planned.restart:
             self._band.say(
-                self.tr("This change works only after a restart"),
+                self.tr("This change takes effect after a restart"),
                 self.tr(
-                    "To be fair the server is restarted before every window, with and without the "
-                    "change alike. Clients are cut off each time."
+                    "For a fair comparison, the server is restarted before every window, "
+                    "with and without the change. Each restart disconnects all clients."
                 ),
                 "warn",
             )
         else:
             self._band.say(
-                self.tr("This change works at once"),
-                self.tr("Nothing is changed before you start; it is noted in the journal first."),
+                self.tr("This change takes effect immediately"),
+                self.tr(
+                    "Nothing changes until you start. The change is recorded in the journal first."
+                ),
                 "good",
             )
 

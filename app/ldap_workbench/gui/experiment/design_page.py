@@ -184,16 +184,16 @@ class DesignPage(QWidget):
         self._window = seconds(1, 86_400, 300)
         self._settle = seconds(0, 3600, 5)
         self._trim = seconds(0, 3600, 0)
-        self._trim_auto = QCheckBox(self.tr("Find the warm-&up"))
+        self._trim_auto = QCheckBox(self.tr("Detect the warm-&up"))
         self._cold = QCheckBox(self.tr("E&qualise cache state (--cold)"))
         self._looks = QLineEdit()
-        self._looks.setPlaceholderText(self.tr("none: judged at the end only"))
+        self._looks.setPlaceholderText(self.tr("none: verdict at the end only"))
         self._baseline = QLineEdit()
-        self._baseline.setPlaceholderText(self.tr("none: what it can find is not known"))
-        self._choose = small_button("open", self.tr("Take from a file"))
+        self._baseline.setPlaceholderText(self.tr("none: sensitivity unknown"))
+        self._choose = small_button("open", self.tr("Load from a file"))
         self._measure = push_button(self.tr("Measure the &noise floor …"))
         self._load = QLineEdit()
-        self._load.setPlaceholderText(self.tr("none: the server's own clients"))
+        self._load.setPlaceholderText(self.tr("none: only the server's own clients"))
         self._on_host = QCheckBox(self.tr("Run i&t on the server's host"))
         self._primary = choices(PRIMARIES)
         self._kind = QComboBox()
@@ -209,7 +209,7 @@ class DesignPage(QWidget):
         self._repeats = whole_number(0, 200, 3, self.tr(" pairs"))
         self._repeats.setToolTip(
             self.tr(
-                "A pair is measured again when the link breaks in it, or when another "
+                "A pair is rerun if the connection breaks during it or another "
                 "administrator changes the server."
             )
         )
@@ -223,14 +223,14 @@ class DesignPage(QWidget):
         grid.addWidget(card(self.tr("Windows"), self._windows_form()), 0, 0)
         grid.addWidget(card(self.tr("What counts"), self._metric_form()), 0, 1)
         grid.addWidget(card(self.tr("Load"), self._load_form()), 1, 0)
-        grid.addWidget(card(self.tr("Guard rails, and the end"), self._end_form()), 1, 1)
+        grid.addWidget(card(self.tr("Safety limits; afterwards"), self._end_form()), 1, 1)
         grid.addWidget(card(self.tr("Noise floor"), self._noise_form()), 2, 0, 1, 2)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
         band = QFrame()
         band.setProperty("role", "band")
         inside = QVBoxLayout(band)
-        inside.addWidget(label(self.tr("What this plan means"), "heading"))
+        inside.addWidget(label(self.tr("Summary of this plan"), "heading"))
         inside.addWidget(self._summary)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -243,10 +243,10 @@ class DesignPage(QWidget):
         form.addRow(self.tr("&Design"), self._design)
         form.addRow(self.tr("Num&ber"), self._pairs)
         form.addRow(self.tr("Length of a &window"), self._window)
-        form.addRow(self.tr("Settle after a chan&ge"), self._settle)
-        form.addRow(self.tr("&Cut from the start of each"), beside(self._trim, self._trim_auto))
+        form.addRow(self.tr("Wait after each chan&ge"), self._settle)
+        form.addRow(self.tr("Dis&card warm-up"), beside(self._trim, self._trim_auto))
         form.addRow("", self._cold)
-        form.addRow(self.tr("Look after so man&y pairs"), self._looks)
+        form.addRow(self.tr("Interim anal&yses"), self._looks)
         return form
 
     def _noise_form(self) -> QFormLayout:
@@ -257,8 +257,9 @@ class DesignPage(QWidget):
             "",
             note(
                 self.tr(
-                    "Windows without a change show how much the server differs from itself: what "
-                    "is smaller than that, no plan can find. Measuring takes as long as the plan."
+                    "Windows without a change show how much the server varies on its own. "
+                    "No plan can detect a smaller effect. Measuring takes as long as the "
+                    "plan."
                 )
             ),
         )
@@ -268,14 +269,10 @@ class DesignPage(QWidget):
         form = QFormLayout()
         form.addRow(self.tr("The verdict loo&ks at"), self._primary)
         form.addRow(self.tr("Of &operations"), self._kind)
-        form.addRow(self.tr("&Limit of a good answer"), self._slo)
+        form.addRow(self.tr("&Latency target (SLO)"), self._slo)
         form.addRow(
             "",
-            note(
-                self.tr(
-                    "Decided before the start, so that nobody picks the best number afterwards."
-                )
-            ),
+            note(self.tr("Fixed before the start, so that the result cannot be cherry-picked.")),
         )
         return form
 
@@ -287,8 +284,8 @@ class DesignPage(QWidget):
             "",
             note(
                 self.tr(
-                    "Runs during every window, with and without the change alike; {seconds} is "
-                    "replaced by how long."
+                    "Runs during every window, with and without the change. {seconds} is "
+                    "replaced by the length of the window."
                 )
             ),
         )
@@ -351,12 +348,12 @@ class DesignPage(QWidget):
         if plan is None:
             lines = [self._why_not or self.tr("Choose the change first.")]
         else:
-            unknown = self.tr("Which effect it can find is not known without a noise floor.")
+            unknown = self.tr("Measure a noise floor to estimate the sensitivity.")
             connection = self._workbench.connection
             rate = connection.target.facts.clock_rate if connection else 1.0
             lines = [*map(retold, sentences(plan, rate)), *(self._foreseen or [unknown])]
             if rate != 1.0:
-                fast = self.tr("The practice directory runs {rate} times as fast as life.")
+                fast = self.tr("The practice directory runs {rate} times faster than real time.")
                 lines.insert(1, fast.format(rate=f"{rate:g}"))
         self._summary.setText("\n".join(f"• {line}" for line in lines))
 
@@ -364,7 +361,7 @@ class DesignPage(QWidget):
     def _on_choose(self) -> None:
         folder = str(self._workbench.settings.folder)
         kinds = self.tr("Sessions (*.ldapwb);;All files (*)")
-        title = self.tr("Session with windows without a change")
+        title = self.tr("Session with a noise floor")
         path, _ = QFileDialog.getOpenFileName(self, title, folder, kinds)
         if path:
             self.set_baseline(Path(path))

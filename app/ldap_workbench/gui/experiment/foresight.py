@@ -55,7 +55,7 @@ class Foresight(QObject):
             return  # a job at work is followed by the next question
         self._job = self._workbench.runner.start(
             "foresight",
-            self.tr("Looking at what the plan can find"),
+            self.tr("Estimating the sensitivity of the plan"),
             lambda *_: (plan, baseline, _foreseen(plan, baseline)),
             on_done=self._on_done,
             on_failed=self._on_failed,

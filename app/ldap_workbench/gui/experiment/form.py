@@ -12,8 +12,8 @@ from ldap_workbench.model.metric import PrimaryMetric
 
 DESIGNS = {
     "pairs": "Pairs in random order: can establish a difference",
-    "abba": "Balanced order A B B A: for an operator who must know the order",
-    "ab": "One A, then one B: can only suggest",
+    "abba": "Balanced order A B B A: if the order must be known in advance",
+    "ab": "One A, then one B: indicative only",
 }
 PRIMARIES = {"slo": METRICS["slo"]} | METRICS
 """The metrics a verdict can rest on, the usual one first."""
@@ -21,7 +21,7 @@ KINDS = ("ALL", "SRCH", "BIND", "MOD", "ADD", "DEL", "MODRDN", "CMP")
 THEN = {
     Then.ASK: "Ask me",
     Then.KEEP_IF_BETTER: "Keep it if it is better, else revert",
-    Then.REVERT: "Revert it in any case",
+    Then.REVERT: "Always revert it",
 }
 
 

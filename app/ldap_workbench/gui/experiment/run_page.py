@@ -84,7 +84,7 @@ class RunPage(QWidget):
         self._windows.set_steps(plan.steps)
         self._so_far = None
         self.chart.clear()
-        self._told.setText(self.tr("A and B are drawn here as soon as a window is measured."))
+        self._told.setText(self.tr("The curves of A and B appear after the first window."))
         self._stack.set_strips(())
         self._stop.setEnabled(True)
         self.show_state(None, plan)
@@ -94,7 +94,7 @@ class RunPage(QWidget):
         heading, mood = STATE_WORDS[experiment.state if experiment else State.PLANNED]
         tested = self.tr("Under test: {treatment}").format(treatment=plan.treatment)
         if plan.changes_nothing:
-            tested = self.tr("The noise floor: the server as it is, in both arms")
+            tested = self.tr("Noise floor: both arms measure the unchanged server")
             heading = self.tr("Done") if heading == STATE_WORDS[State.REVERTED][0] else heading
         why = experiment.why if experiment else ""
         self._band.say(said(heading), retold(why) or tested, mood)
@@ -120,8 +120,8 @@ class RunPage(QWidget):
         assert self._plan is not None
         of = len(self._plan.steps) // 2
         words = self.tr(
-            "So far {a} of {of} windows of A and {b} of {of} of B. This is no verdict: that comes "
-            "at the end, whatever the curves look like meanwhile."
+            "So far {a} of {of} windows of A and {b} of {of} of B. This is not a "
+            "verdict: that comes at the end, whatever the curves look like now."
         )
         told = words.format(a=found.a, b=found.b, of=of)
         if found.why:

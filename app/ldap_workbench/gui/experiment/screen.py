@@ -72,8 +72,8 @@ class ExperimentScreen(Screen):
             "experiment",
             self.tr("No server is connected"),
             self.tr(
-                "Connect to a server: then one change is tested here, in windows with and without "
-                "it, judged honestly, and kept or taken back."
+                "Connect to a server to test one change here. Windows with and without "
+                "it are compared; then you keep or revert it."
             ),
             actions,
         )
@@ -108,9 +108,7 @@ class ExperimentScreen(Screen):
     def try_settings(self, settings: list[str]) -> None:
         """Plan to test these settings, in place of what was planned."""
         if self.running() or self.workbench.connection is None:
-            self.workbench.show_status(
-                self.tr("Connect to the server first; then this can be tried.")
-            )
+            self.workbench.show_status(self.tr("Connect to the server first to try this."))
             return
         self.go_to(CHANGE)
         self.change.take(settings)
@@ -404,9 +402,7 @@ class ExperimentScreen(Screen):
     @Slot()
     def _on_again(self) -> None:
         if self.workbench.connection is None:
-            self.workbench.show_status(
-                self.tr("Connect to the server first; then this can be run again.")
-            )
+            self.workbench.show_status(self.tr("Connect to the server first to rerun this."))
         elif self._judged:
             self.design.take_plan(self._judged, self._judged_in)
             self.design.throw_coin()

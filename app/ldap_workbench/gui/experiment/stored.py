@@ -87,7 +87,7 @@ class StoredExperiment(QObject):
     @Slot(object)
     def _on_kept(self, changes: list[Change]) -> None:
         self._workbench.show_status(
-            self.tr("The change was kept. The journal can still take it back.")
+            self.tr("The change was kept. You can still revert it in the journal.")
         )
         self._workbench.reload_journal()
 
@@ -104,7 +104,7 @@ class StoredExperiment(QObject):
         allowed = not bench.read_only and bench.is_connected_to(change)
         hint = "" if allowed else self.tr("Connect to {server} first.").format(server=change.server)
         if bench.read_only:
-            hint = self.tr("The window is read-only; see the Server menu.")
+            hint = self.tr("Read-only mode is on. Turn it off in the Server menu.")
         self._page.show_open(self.experiment.plan, hint)
 
 

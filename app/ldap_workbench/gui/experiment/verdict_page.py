@@ -72,7 +72,7 @@ class VerdictPage(QWidget):
         """The change is in force, or may be: somebody must decide; with a `hint`, not now."""
         self._bar.say(
             self.tr("Keep {treatment}?").format(treatment=plan.treatment),
-            hint or self.tr("Revert puts the server back exactly as it was before."),
+            hint or self.tr("Revert restores the server exactly as it was."),
             "warn",
         )
         self._show_buttons(deciding=True)
@@ -84,11 +84,11 @@ class VerdictPage(QWidget):
         """What became of the change."""
         kept = experiment.state is State.KEPT
         told = {
-            State.KEPT: self.tr("The change was kept. The journal can still take it back."),
+            State.KEPT: self.tr("The change was kept. You can still revert it in the journal."),
             State.REVERTED: self.tr("The change was reverted: the server is as it was before."),
             State.ABORTED: self.tr("The experiment ended early; the server is as it was before."),
         }
-        undecided = self.tr("The experiment was left before a decision; its change is not open.")
+        undecided = self.tr("The experiment ended without a decision; no change is left open.")
         heading = told.get(experiment.state, undecided)
         self._bar.say(
             heading, retold(experiment.why), "good" if kept or not experiment.why else "bad"
@@ -101,7 +101,7 @@ class VerdictPage(QWidget):
         self._revert.clicked.connect(lambda: self._decide(Then.REVERT))
         self._keep = push_button(self.tr("&Keep"), primary=True)
         self._keep.clicked.connect(lambda: self._decide(Then.KEEP))
-        self._again = push_button(self.tr("Run a&gain …"))
+        self._again = push_button(self.tr("Rer&un …"))
         self._again.clicked.connect(self.againWanted)
         self._report = push_button(self.tr("Re&port"), primary=True)
         self._report.clicked.connect(self.reportWanted)

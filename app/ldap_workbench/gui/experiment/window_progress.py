@@ -33,9 +33,9 @@ class WindowProgress(QWidget):
         """How many windows are measured, and whether more will come."""
         self._done, self._ended = done, ended
         of = len(self._steps)
-        rest = self.tr("{done} of {all} windows are measured.")
+        rest = self.tr("{done} of {all} windows measured.")
         if not ended and done < of:
-            rest = self.tr("{done} of {all} windows are measured, measuring window {next}.")
+            rest = self.tr("{done} of {all} windows measured, measuring window {next}.")
         self.setAccessibleName(rest.format(done=done, all=of, next=done + 1))
         self.update()
 

@@ -94,7 +94,7 @@ class FindingsPage(QWidget):
         """Ask the server which entries many others name, and which groups form rings."""
         tail = str(self._tail.currentData())
         self._workbench.ask_server(
-            self.tr("Asking who refers to whom"),
+            self.tr("Checking group references"),
             lambda c, progress, cancel: ask_references(c.target, tail, progress, cancel),
             on_done=self._on_references,
         )
@@ -105,7 +105,7 @@ class FindingsPage(QWidget):
             self._tail.addItem(said(title), name)
         self._tail.setCurrentIndex(list(TAILS).index("p99.9"))
         self._tail.activated.connect(self.reload)
-        words = label(self.tr("What hur&ts"))
+        words = label(self.tr("Op&timise for"))
         words.setBuddy(self._tail)
         self._words = label("", "dim", wrap=True)
         top = QHBoxLayout()
@@ -113,10 +113,10 @@ class FindingsPage(QWidget):
         top.addWidget(self._tail)
         top.addWidget(self._words, 1)
         self.references = push_button(
-            self.tr("Who refers to who&m"),
+            self.tr("Chec&k group references"),
             tip=self.tr(
-                "Ask the server which entries many others name, and which groups form rings: it "
-                "only reads, and takes long on a large directory"
+                "Find entries that many others reference, and groups that form rings. "
+                "Only reads; takes long on a large directory."
             ),
         )
         self.references.clicked.connect(self.ask_references)
@@ -161,7 +161,7 @@ class FindingsPage(QWidget):
         """What the server told goes with the session's findings, or stands alone."""
         if not asked.findings:
             self._workbench.show_status(
-                self.tr("No entry is named by unusually many others, and no groups form a ring.")
+                self.tr("No entry is referenced unusually often, and no groups form a ring.")
             )
         self._asked = asked.findings
         if self._workbench.opened:
@@ -176,7 +176,7 @@ class FindingsPage(QWidget):
         self._asked = ()
         self._clear()
         nothing = self.tr(
-            "There is no window to look through yet: capture one, or choose the change yourself."
+            "There is no window to analyse yet. Capture one, or choose a change yourself."
         )
         self._words.setText("" if self._workbench.opened else nothing)
         if self._workbench.opened and self.isVisible():
@@ -188,7 +188,7 @@ class FindingsPage(QWidget):
         self.adviceFound.emit(seen.advice)
         self._clear()
         said = self.tr("Findings: {found}. Advice: {advice}, best first.")
-        nothing = self.tr("Nothing stands out in this session; you may still choose a change.")
+        nothing = self.tr("Nothing stands out in this session. You can still choose a change.")
         told = said.format(found=len(seen.findings), advice=len(seen.advice))
         self._words.setText(told if seen.findings else nothing)
         if seen.advice:

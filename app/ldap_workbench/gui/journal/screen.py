@@ -36,7 +36,7 @@ class JournalScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self.set_subtitle(
-            self.tr("Every change this program made on a server, noted before it was made")
+            self.tr("Every change the workbench made on a server, recorded before it was made")
         )
         self.model = JournalModel(parent=self)
         self._rows = FoundRows(self.model, self)
@@ -51,10 +51,10 @@ class JournalScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "journal",
-            self.tr("Nothing was changed yet"),
+            self.tr("No changes yet"),
             self.tr(
-                "When an experiment changes a setting, what it was before is noted here first, so "
-                "that it can be put back exactly, also after a crash."
+                "Before an experiment changes a setting, its old value is recorded "
+                "here, so that it can be restored exactly, even after a crash."
             ),
             actions,
         )
@@ -120,7 +120,7 @@ class JournalScreen(Screen):
 
     def _hint_text(self, change: Change | None, here: bool) -> str:
         if self.workbench.read_only:
-            return self.tr("The window is read-only: switch that off in the Server menu to revert.")
+            return self.tr("Read-only mode is on. Turn it off in the Server menu to revert.")
         if change is not None and change.state.open and not here:
             text = self.tr("To revert this, connect to {profile} first.")
             return text.format(profile=change.profile or change.server)
@@ -142,7 +142,7 @@ class JournalScreen(Screen):
             f"{c.knob}: {values(c.got or c.asked)} → {values(c.before)}" for c in reversed(changes)
         ]
         restart = any(c.needs_restart for c in changes)
-        note = self.tr("Some of it works only after the next restart.") if restart else ""
+        note = self.tr("Some changes take effect only after the next restart.") if restart else ""
         box = ConsentBox(
             self.tr("Revert"),
             self.tr("This changes the server {server}:").format(server=changes[0].server),

@@ -27,7 +27,7 @@ from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, Setting, 
 from ldap_workbench.tuning.values import plain
 
 _EFFECTS = {
-    Effect.LIVE: ("works at once", "good"),
+    Effect.LIVE: ("takes effect immediately", "good"),
     Effect.RESTART: ("needs a restart", "warn"),
     Effect.OFFLINE: ("needs the server stopped", "bad"),
 }
@@ -82,7 +82,7 @@ class KnobDetail(QFrame):
             else self.tr("from documentation")
         )
         self._about.setText(f"{retold(knob.title)}. {retold(knob.about)}".strip())
-        self._trap.setText(f"{said('Mind')}: {retold(knob.trap)}" if knob.trap else "")
+        self._trap.setText(f"{said('Caution')}: {retold(knob.trap)}" if knob.trap else "")
         self._trap.setVisible(bool(knob.trap))
         self._show_values(reading, advised)
         self._source.setText(f"{said('Source')}: {knob.source}" if knob.source else "")
@@ -137,7 +137,7 @@ class KnobDetail(QFrame):
             "force": "In force",
             "default": "Default",
             "advised": "Advised",
-            "range": "Takes values",
+            "range": "Allowed values",
             "where": "Where",
         }
         for name, words in titles.items():

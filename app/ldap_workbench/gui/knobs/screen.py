@@ -52,9 +52,9 @@ class KnobsScreen(Screen):
             "knobs",
             self.tr("No server is connected"),
             self.tr(
-                "Connect to a server: then this lists what can be tuned, what it is set to, what "
-                "its default is, and what to know before changing it. Without a server it lists "
-                "what the windows of an open session kept."
+                "Connect to a server to list its knobs: the current value, the "
+                "default, and what to know before a change. Without a server, this "
+                "lists the values recorded in the open session."
             ),
             actions,
         )
@@ -95,14 +95,14 @@ class KnobsScreen(Screen):
     def _make_tools(self) -> None:
         self._filter = QLineEdit()
         self._filter.setClearButtonEnabled(True)
-        self._filter.setPlaceholderText(self.tr("name or words …"))
+        self._filter.setPlaceholderText(self.tr("name or keyword …"))
         self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 26)
         self._filter.textChanged.connect(self._rows.find)
         words = label(self.tr("F&ind"))
         words.setBuddy(self._filter)
-        self._changed_only = QCheckBox(self.tr("Only what &differs from the default"))
+        self._changed_only = QCheckBox(self.tr("Only non-&default values"))
         self._changed_only.toggled.connect(self._rows.set_changed_only)
-        again = push_button(self.tr("Read a&gain"), tip=self.tr("F5"))
+        again = push_button(self.tr("&Refresh"), tip=self.tr("F5"))
         again.clicked.connect(self.reload)
         for widget in (words, self._filter, self._changed_only, again):
             self.add_tool(widget)
@@ -124,7 +124,7 @@ class KnobsScreen(Screen):
         column.addWidget(label(self.tr("Bold: differs from the default."), "dim"))
         self.panes = Panes("knobs panes", left)
         right = Qt.DockWidgetArea.RightDockWidgetArea
-        self.panes.add("knob", self.tr("One knob"), self.detail, right, 37)
+        self.panes.add("knob", self.tr("Details of the knob"), self.detail, right, 37)
         return self.panes
 
     @Slot()
@@ -163,8 +163,8 @@ class KnobsScreen(Screen):
         if self.workbench.connection or not readings or opened is None:
             return
         words = self.tr(
-            "As the windows of {session} kept them, without what was only tried. Connect to read "
-            "all knobs as they are now, and to change them."
+            "Values recorded in {session}, without trial changes. Connect to read "
+            "the current values of all knobs and to change them."
         )
         self._sentence.setText(words.format(session=opened.summary.name))
         self.show_body(self._body)

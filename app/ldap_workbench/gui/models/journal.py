@@ -12,7 +12,7 @@ from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.units import format_time
 
 _STATE_WORDS = {
-    ChangeState.INTENDED: "OPEN: perhaps written",
+    ChangeState.INTENDED: "OPEN: possibly written",
     ChangeState.APPLIED: "OPEN: in place",
     ChangeState.REVERTING: "OPEN: being reverted",
     ChangeState.REVERTED: "reverted",
@@ -44,8 +44,8 @@ COLUMNS = (
     Column[Change]("Server", lambda c: c.server),
     Column[Change]("Knob", lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
     Column[Change]("Before", lambda c: values(c.before), number=True),
-    Column[Change]("Asked", lambda c: values(c.asked), number=True),
-    Column[Change]("Got", lambda c: values(c.got), number=True),
+    Column[Change]("Requested", lambda c: values(c.asked), number=True),
+    Column[Change]("Read back", lambda c: values(c.got), number=True),
     Column[Change]("Changed at", lambda c: format_time(c.created_ns), lambda c: c.created_ns),
     Column[Change]("Proof", lambda c: c.proof or c.message, tip=lambda c: c.message or c.proof),
 )

@@ -14,7 +14,7 @@ from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
 from ldap_workbench.model.units import exact_size, format_size
 
 _EFFECT_WORDS = {
-    Effect.LIVE: "at once",
+    Effect.LIVE: "immediately",
     Effect.RESTART: "after a restart",
     Effect.OFFLINE: "server stopped",
 }
@@ -28,7 +28,7 @@ class KnobsModel(RowsModel[KnobReading]):
         self._advice: AdvisedValues = {}
         column = Column[KnobReading](
             "Advised", self._advised_text, number=True, tip=self._advised_why,
-            about="What the advice for the open session would set",
+            about="The value advised for the open session",
         )  # fmt: skip
         super().__init__((*COLUMNS[:2], column, *COLUMNS[2:]), rows, parent)
 
@@ -108,6 +108,6 @@ COLUMNS = (
         "Risk", lambda r: r.knob.risk.value, sort=lambda r: _RISK_ORDER.index(r.knob.risk),
         tip=lambda r: retold(r.knob.trap),
     ),
-    Column[KnobReading]("What it is", lambda r: retold(r.knob.title), tip=_about),
+    Column[KnobReading]("Description", lambda r: retold(r.knob.title), tip=_about),
     Column[KnobReading]("Where", lambda r: r.knob.dn or r.knob.path, tip=lambda r: r.knob.source),
 )  # fmt: skip

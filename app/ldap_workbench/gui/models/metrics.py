@@ -57,7 +57,7 @@ COLUMNS = (
     Column[MetricVerdict]("Pairs", lambda m: str(m.n_pairs), lambda m: m.n_pairs, True),
     Column[MetricVerdict](
         "p", lambda m: f"{m.p_adjusted:.3f}" if m.n_pairs else DASH, lambda m: m.p_adjusted, True,
-        about="Adjusted for looking at several metrics",
+        about="Adjusted for multiple metrics",
     ),
-    Column[MetricVerdict]("To know more", lambda m: shown(m.takes)),
+    Column[MetricVerdict]("Data needed", lambda m: shown(m.takes)),
 )  # fmt: skip

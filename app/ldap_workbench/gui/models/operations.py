@@ -89,11 +89,11 @@ COLUMNS = (
     ),
     Column[OperationRow](
         "wtime", lambda r: duration(r.wtime_ns, r.resolution_ns), lambda r: r.wtime_ns, True,
-        about="Of it, waiting in the work queue",
+        about="Part of it: waiting in the work queue",
     ),
     Column[OperationRow](
         "optime", lambda r: duration(r.optime_ns, r.resolution_ns), lambda r: r.optime_ns, True,
-        about="Of it, at work",
+        about="Part of it: being processed",
     ),
     Column[OperationRow]("Operation", lambda r: r.type),
     Column[OperationRow]("Started (server time)", lambda r: format_time(r.start_ns),
@@ -105,9 +105,10 @@ COLUMNS = (
     Column[OperationRow]("conn", lambda r: str(r.conn), lambda r: r.conn, True),
     Column[OperationRow]("op", lambda r: str(r.op), lambda r: r.op, True),
     Column[OperationRow]("Client", lambda r: r.client),
-    Column[OperationRow]("Bind DN", lambda r: r.bind_dn, about="Who asked; empty is anonymous"),
+    Column[OperationRow]("Bind DN", lambda r: r.bind_dn,
+                         about="Bind DN of the client; empty if anonymous"),
     Column[OperationRow]("Base", lambda r: r.base),
-    Column[OperationRow]("Filter", lambda r: r.fingerprint, about="Values are left out"),
+    Column[OperationRow]("Filter", lambda r: r.fingerprint, about="Values are omitted"),
     Column[OperationRow]("Window", lambda r: r.window),
 )  # fmt: skip
 
@@ -122,10 +123,10 @@ GROUP_COLUMNS = (
     Column[GroupRow]("Operations", lambda r: count(r.group.n), lambda r: r.group.n, True),
     Column[GroupRow](
         "Share of time", lambda r: f"{100 * r.share:.1f} %", lambda r: r.group.sum_ns, True,
-        strong=lambda r: r.share >= 0.25, about="Of the etimes of all operations found",
+        strong=lambda r: r.share >= 0.25, about="Share of the total etime of all operations found",
     ),
     Column[GroupRow](
-        "Time in all", lambda r: duration(r.group.sum_ns), lambda r: r.group.sum_ns, True
+        "Total time", lambda r: duration(r.group.sum_ns), lambda r: r.group.sum_ns, True
     ),
     Column[GroupRow](
         "p50", lambda r: duration(r.group.p50_ns, r.resolution_ns), lambda r: r.group.p50_ns, True
@@ -139,7 +140,7 @@ GROUP_COLUMNS = (
     ),
     Column[GroupRow](
         "Errors", lambda r: count(r.group.failed), lambda r: r.group.failed, True,
-        strong=lambda r: r.group.failed > 0, about="Result codes that tell of a failure",
+        strong=lambda r: r.group.failed > 0, about="Result codes that mean failure",
     ),
     Column[GroupRow](
         "Unindexed", lambda r: count(r.group.unindexed), lambda r: r.group.unindexed, True,

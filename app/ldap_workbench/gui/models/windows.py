@@ -68,7 +68,7 @@ def _lines_tip(row: SourceRow) -> str:
     lines = row.source.lines
     why = "".join(f"\n{reason}: {n}" for reason, n in sorted(lines.reasons.items()))
     told = QCoreApplication.translate(
-        "SourcesModel", "understood {understood}, set aside {set_aside}, unknown {unknown}"
+        "SourcesModel", "{understood} parsed, {set_aside} skipped, {unknown} unknown"
     ).format(understood=lines.understood, set_aside=lines.set_aside, unknown=lines.unknown)
     return told + why
 
@@ -95,7 +95,7 @@ SOURCE_COLUMNS = (
         spoken=True,
     ),
     Column[SourceRow](
-        "How complete",
+        "Completeness",
         lambda r: r.source.state.value,
         strong=lambda r: r.source.state != SourceState.COMPLETE,
         spoken=True,
@@ -103,6 +103,6 @@ SOURCE_COLUMNS = (
     Column[SourceRow](
         "Samples", lambda r: count(r.source.samples), lambda r: r.source.samples, number=True
     ),
-    Column[SourceRow]("Lines understood", _lines, _all_lines, number=True, tip=_lines_tip),
+    Column[SourceRow]("Lines parsed", _lines, _all_lines, number=True, tip=_lines_tip),
     Column[SourceRow]("Why", lambda r: " ".join(map(retold, remarks(r.source))), tip=_remarks_tip),
 )

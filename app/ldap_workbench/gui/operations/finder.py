@@ -31,14 +31,15 @@ class Finder(QWidget):
         set_tip(
             self.words,
             self.tr(
-                "All of the words must hold. etime, wtime, optime with a unit; err, entries, conn, "
-                "op; type=, notes=; filter=, client=, base=, dn= for a whole text. Any other word "
-                "is a type, a connection or a part of filter, client, base or bind DN."
+                "All terms must match: etime, wtime, optime with a unit; err, entries, "
+                "conn, op; type=, notes=; filter=, client=, base=, dn= for a whole "
+                "text. Any other term is a type, a connection or a part of filter, "
+                "client, base or bind DN."
             ),
         )
         self.grouping = QComboBox()
         for words, name in (
-            (self.tr("nothing: every operation"), ""),
+            (self.tr("none: every operation"), ""),
             (self.tr("filter"), "filter"),
             (self.tr("client"), "client"),
             (self.tr("bind DN"), "dn"),
@@ -50,10 +51,10 @@ class Finder(QWidget):
             (self.tr("referenced attribute"), "attribute"),
         ):
             self.grouping.addItem(words, name)
-        self.internal = QCheckBox(self.tr("I&nternal too"))
+        self.internal = QCheckBox(self.tr("Include i&nternal"))
         set_tip(
             self.internal,
-            self.tr("Also what the server asked itself, its plug-ins for the most part."),
+            self.tr("Include the server's own operations, mostly those of plug-ins."),
         )
         self.error = label("", wrap=True)
         self.error.hide()

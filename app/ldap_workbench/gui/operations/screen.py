@@ -63,10 +63,10 @@ class OperationsScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "operations",
-            self.tr("There is no session to look at"),
+            self.tr("No session is open"),
             self.tr(
-                "Open a session, or capture a window: then its operations are here, the slowest "
-                "first, each with its request and the lines of the log around it."
+                "Open a session or capture a window to list its operations, slowest "
+                "first, each with its request and the log lines around it."
             ),
             actions,
         )
@@ -207,7 +207,7 @@ class OperationsScreen(Screen):
         self._tables.setCurrentWidget(self.group_table)
         self._lines.clear()
         words = self.tr(
-            "Groups: {groups}, of {found} operations. Enter or a double click looks into one."
+            "Groups: {groups}, of {found} operations. Press Enter or double-click to open one."
         )
         all_of_them = sum(row.group.n for row in found.rows)
         self._count.setText(words.format(groups=count(len(found.rows)), found=count(all_of_them)))
@@ -215,13 +215,13 @@ class OperationsScreen(Screen):
             self.group_table.selectRow(0)
 
     def _show_count(self) -> None:
-        text = self.tr("{found} client operations of these windows.")
+        text = self.tr("{found} client operations in these windows.")
         if self.finder.internal.isChecked():
-            text = self.tr("{found} client and internal operations of these windows.")
+            text = self.tr("{found} client and internal operations in these windows.")
         if self.workbench.selection.now:
-            text = self.tr("{found} operations at work in this stretch of time.")
+            text = self.tr("{found} operations in progress in this time range.")
         if not (found := self.model.rowCount()):
-            text = self.tr("None of these operations is wanted: look for something wider above.")
+            text = self.tr("No operation matches. Widen the search above.")
         self._count.setText(text.format(found=count(found)))
 
     @Slot(int)
@@ -272,5 +272,5 @@ class OperationsScreen(Screen):
     @Slot(object)
     def _on_copied(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        words = self.tr("{count} operations were copied, as text with tabs.")
+        words = self.tr("Copied {count} operations as tab-separated text.")
         self.workbench.show_status(words.format(count=count(text.count("\n"))))

@@ -45,10 +45,11 @@ class ReportScreen(Screen):
         self._text.setPalette(palette(dark=False))
         self._empty = EmptyState(
             "report",
-            self.tr("There is no session to report on"),
+            self.tr("No session is open"),
             self.tr(
-                "Open a session, or run an experiment: its report says what was changed, on what, "
-                "when, how complete the measurement is, and what came out."
+                "Open a session or run an experiment. Its report says what was "
+                "changed, where and when, how complete the measurement is, and what "
+                "the result was."
             ),
             actions,
         )

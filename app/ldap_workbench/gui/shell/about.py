@@ -79,7 +79,7 @@ class ShortcutsDialog(QDialog):
         self.setWindowTitle(self.tr("Shortcuts"))
         columns = (
             Column[tuple[str, str]]("Keys", lambda row: row[0]),
-            Column[tuple[str, str]]("What they do", lambda row: row[1]),
+            Column[tuple[str, str]]("Action", lambda row: row[1]),
         )
         table = TableView(self.tr("Shortcuts"))
         whole = QVBoxLayout(self)
@@ -101,11 +101,11 @@ class ShortcutsDialog(QDialog):
                 ("Alt+Shift+A", self.tr("In the tails: choose the windows of A")),
                 ("Alt+Shift+B", self.tr("In the tails: choose the windows of B")),
                 ("Alt+Left", self.tr("In an experiment: one step back")),
-                ("Alt+Shift+L", self.tr("Look at open changes, while they shout")),
+                ("Alt+Shift+L", self.tr("Show open changes")),
                 ("Alt+Shift+D", self.tr("Details of an error; Alt+Shift+C copies it")),
                 ("Esc", self.tr("Close a dialog or a message; hide the crosshair")),
             )
-        ] + [(self.tr("Shift and the mouse"), self.tr("In the timeline: draw a stretch of time"))]
+        ] + [(self.tr("Shift and the mouse"), self.tr("In the timeline: select a time range"))]
 
 
 def keys(wanted: str) -> str:

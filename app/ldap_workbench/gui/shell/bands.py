@@ -25,7 +25,7 @@ class OpenChanges(Band):
 
     def __init__(self, workbench: Workbench, experiment: ExperimentScreen) -> None:
         super().__init__("warn")
-        self.button = anywhere(self.tr("Look and revert"), "Alt+Shift+L", primary=True)
+        self.button = anywhere(self.tr("Review and revert"), "Alt+Shift+L", primary=True)
         self.button.clicked.connect(self.pressed)
         self.add_button(self.button)
         self.hide()
@@ -48,7 +48,7 @@ class OpenChanges(Band):
             if len(changes) == 1
             else self.tr("You have open changes on {servers}: revert?")
         )
-        sentence = self.tr("{knobs} may not be as it was before.")
+        sentence = self.tr("Not restored yet: {knobs}.")
         self.say(heading.format(servers=servers), sentence.format(knobs=knobs))
         self.show()
 

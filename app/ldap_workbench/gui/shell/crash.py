@@ -73,7 +73,7 @@ class RecoveryBand(Band):
             "Sessions and the journal are safe on disk; open changes are shown above. A report of "
             "what happened, without names or secrets, is in {path}"
         )
-        self.say(self.tr("The workbench did not end well last time"), words.format(path=report))
+        self.say(self.tr("Unexpected exit last time"), words.format(path=report))
         show = push_button(self.tr("&Read the report"))
         show.clicked.connect(self._on_show)
         self.add_button(show)

@@ -68,7 +68,7 @@ class SessionFiles(QObject):
         output, done = answer
         self._workbench.open_session(output)
         lines = [source.lines for source in done.sources]
-        words = self.tr("{understood} lines understood, {aside} set aside, {unknown} unknown")
+        words = self.tr("{understood} lines parsed, {aside} skipped, {unknown} unknown")
         told = words.format(
             understood=count(sum(each.understood for each in lines)),
             aside=count(sum(each.set_aside for each in lines)),
@@ -78,7 +78,7 @@ class SessionFiles(QObject):
         told += "; " + self.tr("read as {titles}").format(titles=", ".join(titles))
         if done.left_out:
             names = ", ".join(sorted(path.name for path in done.left_out))
-            told += "; " + self.tr("left out: {names}").format(names=names)
+            told += "; " + self.tr("skipped: {names}").format(names=names)
         self._workbench.show_status(told)
 
     @Slot()

@@ -51,7 +51,7 @@ class Menus(QObject):
     def _fill_read_as(self, menu: QMenu) -> None:
         """What logs are, where their content tells it wrongly."""
         files = self._files
-        menu.addAction(self.tr("Told by their content")).triggered.connect(files.choose_logs)
+        menu.addAction(self.tr("Detect from content")).triggered.connect(files.choose_logs)
         menu.addSeparator()
         for dialect in DIALECTS.values():
             action = menu.addAction(dialect.title)
@@ -129,7 +129,7 @@ class Menus(QObject):
             action = menu.addAction(f"&{number} {path.name}   ({path.parent})")
             action.triggered.connect(partial(self._workbench.open_session, path))
         if menu.isEmpty():
-            menu.addAction(self.tr("Nothing yet")).setEnabled(False)
+            menu.addAction(self.tr("No recent sessions")).setEnabled(False)
 
     @Slot()
     def _fill_servers(self) -> None:
@@ -139,4 +139,4 @@ class Menus(QObject):
             action: QAction = menu.addAction(f"{profile.name}   ({profile.ldap_url})")
             action.triggered.connect(partial(self._workbench.connect_to, profile))
         if menu.isEmpty():
-            menu.addAction(self.tr("No server is saved yet")).setEnabled(False)
+            menu.addAction(self.tr("No saved servers")).setEnabled(False)

@@ -32,12 +32,12 @@ class Questions(QObject):
         words = (
             self.tr("An experiment is running. Closing stops it and reverts its change.")
             if self._navigation.screens.experiment.running()
-            else self.tr("A capture is running. Closing ends it; what there is, is kept.")
+            else self.tr("A capture is running. Closing stops it; partial data is kept.")
         )
         title = self.tr("Something is still running")
         box = PlainBox(title, words, parent=self._window)
         close = box.addButton(self.tr("&Stop and close"), QMessageBox.ButtonRole.DestructiveRole)
-        stay = box.addButton(self.tr("&Go on"), QMessageBox.ButtonRole.RejectRole)
+        stay = box.addButton(self.tr("&Keep running"), QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(stay)
         box.exec()
         return box.clickedButton() is close

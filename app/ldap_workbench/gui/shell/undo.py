@@ -64,7 +64,7 @@ class PlanUndo(QObject):
     def _on_planned(self) -> None:
         now = self._experiment.change.settings()
         if now != self._settings:
-            words = self.tr("the change of the treatment")
+            words = self.tr("change of treatment")
             self.stack.push(Edit(words, self._put_settings, self._settings, now))
             self._settings = now
 
@@ -83,7 +83,7 @@ class PlanUndo(QObject):
         before, now = self._values[field], value_of(field)
         self._values[field] = now
         if before != now and not self._putting:
-            words = self.tr("the edit of the plan")
+            words = self.tr("edit of the plan")
             self.stack.push(Edit(words, lambda value: self._put_value(field, value), before, now))
 
     def _put_value(self, field: Field, value: Any) -> None:

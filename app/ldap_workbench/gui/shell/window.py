@@ -174,10 +174,10 @@ class MainWindow(QMainWindow):
             "revert": make(self.tr("&Revert all open changes …"), None),
             "read_only": make(self.tr("Read-&only: never change a server"), None),
             "everything": make(
-                self.tr("Whole &windows again"), self.workbench.selection.clear, "Ctrl+0"
+                self.tr("Show &whole windows"), self.workbench.selection.clear, "Ctrl+0"
             ),
             "reset": make(self.tr("Reset the la&yout"), None),
-            "reload": make(self.tr("&Read again"), None, "F5"),
+            "reload": make(self.tr("&Refresh"), None, "F5"),
             "palette": make(self.tr("&Commands …"), self._on_palette, "Ctrl+Shift+P", "Ctrl+K"),
             "shortcuts": make(self.tr("&Shortcuts"), self._on_shortcuts, "F1"),
             "about": make(self.tr("&About"), self._on_about),

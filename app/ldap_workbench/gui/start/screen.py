@@ -62,9 +62,9 @@ class StartScreen(Screen):
         self._practice.set_rows([self._scenario_row(name) for name in scenario_names()])
         self._practice.set_hint(
             self.tr(
-                "A simulated server with real LDAP and real SSH on this machine, twenty times "
-                "faster than life. All but one have something wrong with them: find it, change it, "
-                "be sure."
+                "A simulated server with real LDAP and SSH on this machine, twenty "
+                "times faster than real time. Every scenario but one has a problem: "
+                "find it, fix it, prove it."
             )
         )
         self.show_body(self._page())
@@ -82,8 +82,9 @@ class StartScreen(Screen):
         self._sessions.set_rows(rows + [self._sample_row(sample) for sample in samples()])
         self._sessions.set_hint(
             self.tr(
-                "Sessions you open or capture are listed here. Drop a session anywhere in this "
-                "window to open it, or logs (packed, rotated, whole folders) to read them."
+                "Sessions you open or capture are listed here. Drop a session anywhere "
+                "in this window to open it, or logs (compressed, rotated, whole "
+                "folders) to read them."
             )
         )
         try:

@@ -88,7 +88,7 @@ class SidePicker(QWidget):
         self._list.clear()
         self.changed.emit()
         if path := self._sessions.currentData():
-            title = self.tr("Looking into {name}").format(name=path.name)
+            title = self.tr("Reading {name}").format(name=path.name)
             self._workbench.start(KEY, title, lambda _, __: summary_of(path), self._on_summary)
 
     @Slot(object)
@@ -126,8 +126,8 @@ class CompareDialog(QDialog):
             sides.addWidget(side)
             side.changed.connect(self._on_changed)
         hint = self.tr(
-            "Windows that no coin has put in order can only suggest: what else differed between "
-            "them is not known."
+            "Not randomised: indicative only. What else differed between these "
+            "windows is not known."
         )
         whole = QVBoxLayout(self)
         whole.setSpacing(10)

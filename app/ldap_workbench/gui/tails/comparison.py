@@ -73,7 +73,7 @@ class Comparison(QObject):
             return
         self.sides = sides
         a, b = sides.paths
-        words = self.tr("A is of {a}, B of {b}").format(a=a.name, b=b.name)
+        words = self.tr("A: {a} · B: {b}").format(a=a.name, b=b.name)
         about = [f"{arm}: {shown(summary.headline())}" for arm, summary in sides.summaries.items()]
         self.band.say(words, "\n".join(about))
         self.band.show()

@@ -70,10 +70,10 @@ class TailsScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "tails",
-            self.tr("There is no session to look at"),
+            self.tr("No session is open"),
             self.tr(
-                "Open a session, or capture a window: then the slow end of its operations is here, "
-                "before and after a change."
+                "Open a session or capture a window to see its latency tails, before "
+                "and after a change."
             ),
             actions,
         )
@@ -109,8 +109,10 @@ class TailsScreen(Screen):
         self._slo.setSuffix(" ms")
         self._slo.setValue(self.workbench.settings.slo_ms)
         self._slo.setKeyboardTracking(False)
-        words = label(self.tr("&Limit"))
-        set_tip(words, self.tr("The limit of a good answer: how many operations took longer?"))
+        words = label(self.tr("&Latency target"))
+        set_tip(
+            words, self.tr("Latency target (SLO): the tables show the share of slower operations")
+        )
         words.setBuddy(self._slo)
         type_words = label(self.tr("&Type"))
         type_words.setBuddy(self._kind)
@@ -171,7 +173,7 @@ class TailsScreen(Screen):
         ledger_view.set_rows(self._ledger)
         self._tables.addTab(ledger_view, self.tr("Stall le&dger"))
         self.host = NumbersModel(self)
-        host_view = TableView(self.tr("What the host shows on both sides"))
+        host_view = TableView(self.tr("Host activity on both sides"))
         host_view.set_rows(self.host)
         self._tables.addTab(host_view, self.tr("Host &activity"))
         return self._tables
@@ -248,7 +250,7 @@ class TailsScreen(Screen):
     ) -> None:
         """The experiment's verdict where these are its windows, else one that only suggests."""
         if self.workbench.selection.now:
-            words = self.tr("A verdict is about whole windows; this is a part of their time.")
+            words = self.tr("A verdict needs whole windows; this is only part of their time.")
             self._show_no_verdict(words if b else "")
         elif stored := self._stored_verdict():
             # Known already, but to show it in a turn of its own keeps the window answering.
@@ -260,7 +262,7 @@ class TailsScreen(Screen):
 
             self._start(self.tr("Comparing"), work, self._show_verdict, self._on_no_verdict)
         else:
-            hint = self.tr("Choose windows for B as well to compare them with A.")
+            hint = self.tr("Choose windows for B to compare with A.")
             self._show_no_verdict(hint if self._a.count() > 1 else "")
 
     def _stored_verdict(self) -> Judged | None:

@@ -51,8 +51,9 @@ class TimeAxis(QObject):
         overlay = self._overlays[chart] = TimeOverlay(chart)
         overlay.mark(self._chosen)
         chart.more_keys = self.tr(
-            "S, or drawing with Shift, selects a stretch of time. Left and right with Ctrl move "
-            "the crosshair and tell what is there, with Shift in longer steps; Esc hides it."
+            "Press S or drag with Shift to select a time range. Ctrl+Left and "
+            "Ctrl+Right move the crosshair and read out the values, with Shift in "
+            "larger steps; Esc hides it."
         )
         chart.show_moment(self._moment)
         box = chart.plot.getViewBox()

@@ -43,7 +43,10 @@ class TimelineScreen(Screen):
         self._select = push_button(self.tr("Select what is sh&own"))
         set_tip(
             self._select,
-            self.tr("Tails and operations follow. Or draw with Shift over a chart, or press S."),
+            self.tr(
+                "Tails and operations follow. You can also drag with Shift over a "
+                "chart, or press S."
+            ),
         )
         for tool in (self._select, self._windows):
             self.add_tool(tool)
@@ -61,9 +64,9 @@ class TimelineScreen(Screen):
         self._body = self._make_body()
         self._empty = EmptyState(
             "timeline",
-            self.tr("There is no session to look at"),
+            self.tr("No session is open"),
             self.tr(
-                "Open a session, or capture a window: then this shows when operations were slow, "
+                "Open a session or capture a window to see when operations were slow, "
                 "and what the server and its disks did at that moment."
             ),
             actions,

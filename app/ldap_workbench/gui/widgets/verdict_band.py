@@ -18,12 +18,12 @@ _HEADINGS = {
         "warn",
     ),
     Judgement.IMMATERIAL: (
-        QT_TRANSLATE_NOOP("VerdictBand", "A difference, too small to matter"),
+        QT_TRANSLATE_NOOP("VerdictBand", "Too small to matter"),
         "",
     ),
     Judgement.EQUIVALENT: (QT_TRANSLATE_NOOP("VerdictBand", "No material change"), ""),
     Judgement.INCONCLUSIVE: (QT_TRANSLATE_NOOP("VerdictBand", "Inconclusive"), "warn"),
-    Judgement.INSUFFICIENT: (QT_TRANSLATE_NOOP("VerdictBand", "Not enough was measured"), "warn"),
+    Judgement.INSUFFICIENT: (QT_TRANSLATE_NOOP("VerdictBand", "Not enough data"), "warn"),
     Judgement.NOT_COMPARABLE: (
         QT_TRANSLATE_NOOP("VerdictBand", "A and B are not comparable"),
         "warn",

@@ -22,14 +22,14 @@ class SelectionBar(QFrame):
     ) -> None:
         super().__init__(parent)
         self._template = (
-            self.tr("Only {stretch} is looked at.")
+            self.tr("Showing only {stretch}.")
             if follows
-            else self.tr("This tells of whole windows, not of {stretch} alone.")
+            else self.tr("This screen covers whole windows, not only {stretch}.")
         )
         self.setProperty("role", "band")
         self._selection = selection
         self.words = label("")
-        self.everything = push_button(self.tr("Whole win&dows again"))
+        self.everything = push_button(self.tr("Show whole win&dows"))
         set_tip(self.everything, self.tr("In every view (Ctrl+0)"))
         self.everything.clicked.connect(selection.clear)
         row = QHBoxLayout(self)

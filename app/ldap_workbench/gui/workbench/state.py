@@ -261,7 +261,7 @@ class Workbench(QObject):
 
     def get_ready(self) -> None:
         """Load, while nobody waits for it, what the first verdict and report need."""
-        self.runner.start("ready", self.tr("Getting ready"), lambda _, __: load_later_parts())
+        self.runner.start("ready", self.tr("Preparing"), lambda _, __: load_later_parts())
 
     def keep_in_keyring(self, what: str, password: str) -> None:
         """Keep the password that was asked for as `what` while connecting."""
@@ -270,7 +270,7 @@ class Workbench(QObject):
         user = ssh_user(profile) if what.startswith("SSH") else bind_user(profile)
         self.runner.start(
             "keyring",
-            self.tr("Keeping the password"),
+            self.tr("Saving the password"),
             lambda _, __: self.secrets.remember(user, password, in_keyring=True),
             on_failed=self.fail,
         )
