@@ -204,15 +204,6 @@ def test_repainting_loses_no_reference_of_none(qtbot):
     assert abs(sys.getrefcount(None) - before) < 200
 
 
-def test_a_picture_can_be_saved_as_svg_and_png(qtbot, tails_chart, tmp_path):
-    for name in ("chart.svg", "chart.png"):
-        tails_chart.save_picture(str(tmp_path / name))
-    drawn = (tmp_path / "chart.svg").read_text()
-    assert drawn.count("<path") >= 2
-    assert "p99.9 fell from" in drawn
-    assert (tmp_path / "chart.png").read_bytes().startswith(b"\x89PNG")
-
-
 def test_operations_released_by_one_stall_stand_in_one_column():
     ends = np.full(100, START_NS + 30 * 10**9)
     grid = heat_grid(

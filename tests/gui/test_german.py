@@ -27,7 +27,7 @@ from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.steps import COLUMNS as STEP_COLUMNS
 from ldap_workbench.gui.experiment.change_page import COLUMNS as CHANGE_COLUMNS
 from ldap_workbench.gui.models.journal import COLUMNS as JOURNAL_COLUMNS
-from ldap_workbench.gui.models.windows import WINDOW_COLUMNS
+from ldap_workbench.gui.models.sources import SOURCE_COLUMNS
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.start.screen import StartScreen
@@ -139,7 +139,7 @@ def _value(text: str) -> bool:
     return bare[:1].isdigit() or bare.endswith((".ldapwb", "UTC"))
 
 
-@pytest.mark.parametrize("columns", [STEP_COLUMNS, CHANGE_COLUMNS, JOURNAL_COLUMNS, WINDOW_COLUMNS])
+@pytest.mark.parametrize("columns", [STEP_COLUMNS, CHANGE_COLUMNS, JOURNAL_COLUMNS, SOURCE_COLUMNS])
 def test_headings_that_are_seen_later_are_german_too(german, columns):
     left = [c.heading for c in columns if c.heading and said(c.heading) == c.heading]
     assert set(left) <= SAME

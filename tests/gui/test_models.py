@@ -17,9 +17,9 @@ from ldap_workbench.gui.models.knobs import KnobsModel, differs, knob_value
 from ldap_workbench.gui.models.metrics import MetricsModel
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.operations import GroupsModel
+from ldap_workbench.gui.models.sources import SourcesModel, source_rows
 from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
 from ldap_workbench.gui.models.tails import TailsModel
-from ldap_workbench.gui.models.windows import SourcesModel, WindowsModel, source_rows
 from ldap_workbench.gui.models.words import duration
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.model.change import Change, ChangeState
@@ -62,7 +62,6 @@ def models():
     numbers.set_numbers(Numbers(("x", "y"), (("1", "2"), ("3", "4"), ("5", "6"))))
     return [
         TailsModel([TAIL, replace(TAIL, type="SRCH", p50_ns=None), replace(TAIL, n=9)]),
-        WindowsModel([WINDOW, replace(WINDOW, id=2, arm="B"), replace(WINDOW, id=3, pair=-1)]),
         SourcesModel(source_rows([WINDOW], [SOURCE, replace(SOURCE, id=2), WHOLE])),
         GroupsModel(
             [GroupRow(GROUP, 0.7, 1), GroupRow(UNNAMED, 0.2, 10**6), GroupRow(GROUP, 0, 1)]
@@ -87,7 +86,7 @@ def test_models_import_no_widget():
     assert not [file.name for file in folder.glob("*.py") if "QtWidgets" in file.read_text()]
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(7))
 def test_models_are_sound(qapp, number):
     model = models()[number]
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)

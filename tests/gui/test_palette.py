@@ -28,7 +28,7 @@ COMMANDS = (
         ("report", "Report"),
         ("expo", "Export the report"),
         ("os", "Open a session"),
-        ("ra", "Refresh"),
+        ("refr", "Refresh"),
         ("rev all", "Revert all open changes"),
         ("EXR", "Export the report"),
     ],

@@ -50,11 +50,11 @@ def test_b_is_told_from_a_without_colour(banded_chart):
     bands = [i for i in banded_chart.plot.items_shown if isinstance(i, QGraphicsPathItem)]
     assert [band.pen().style() for band in bands] == [Qt.PenStyle.NoPen, dashed]
     legend = html.unescape(banded_chart._legend.text())
-    assert "B: 95 % band of one window" in legend
+    assert "B: 95 % band within one window" in legend
     assert "dashed edge: B" in legend
     assert "A: 95 % band across windows" in legend
     assert legend.index("thin lines: single windows of A") < legend.index(
-        "thin: single windows of B"
+        "thin lines: single windows of B"
     )
 
 

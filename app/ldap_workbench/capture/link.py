@@ -72,8 +72,6 @@ class Link(Generic[L]):
         self._pauses = iter(_PAUSES_S)
         self.cuts = 0
         self._cut_s = 0.0
-        self.lived_s = 0.0
-        """For how long the links that were cut had been open."""
         self._opened_at = 0.0
 
     @property
@@ -130,7 +128,6 @@ class Link(Generic[L]):
 
     def close(self) -> None:
         if self._open is not None:
-            self.lived_s += self.age_s
             self._open.close()
             self._open = None
 

@@ -44,9 +44,6 @@ class SessionSummary:
         """The verdict of the latest experiment."""
         return self.experiment.verdict if self.experiment else None
 
-    def sources_of(self, window: Window) -> tuple[Source, ...]:
-        return tuple(source for source in self.sources if source.window == window.id)
-
     def arm(self, arm: str) -> tuple[Window, ...]:
         """The windows of one arm."""
         return tuple(window for window in self.windows if window.arm == arm)

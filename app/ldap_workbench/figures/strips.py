@@ -223,9 +223,3 @@ def _as_one(rows: Sequence[Series], combine: np.ufunc = np.add) -> Series:
             index = np.searchsorted(at, times, side="right") - 1
             whole = combine(whole, np.where(index >= 0, values[np.maximum(index, 0)], 0.0))
     return times, whole
-
-
-def series_of(samples: Mapping[str, tuple[list[int], list[float]]], name: str) -> Series:
-    """Samples gathered in lists as arrays."""
-    times, values = samples[name]
-    return np.asarray(times, np.int64), np.asarray(values, np.float64)

@@ -11,7 +11,7 @@ import pytest
 
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.session import writer as writing
+from ldap_workbench.session import write_thread as writing
 from tests.unit.session.test_session import FACTS, SOURCE, WINDOW, operations
 
 
@@ -68,12 +68,12 @@ def test_a_disk_that_never_answers_holds_up_nobody(tmp_path, monkeypatch):
     monkeypatch.setattr(writing, "PATIENCE_S", 0.2)
     writer = SessionWriter.create(tmp_path / "s.ldapwb", FACTS)
     answers = threading.Event()
-    writer._do(lambda _: answers.wait())
+    writer._thread.do(lambda _: answers.wait())
     with pytest.raises(SessionError, match="has not answered"):
         writer.flush()
     for late in (lambda: writer.put_window(WINDOW), writer.flush, writer.close):
         with pytest.raises(SessionError, match="has not answered"):
             late()
     answers.set()
-    writer._thread.shutdown(wait=True)
-    writer._database.close()
+    writer._thread._thread.shutdown(wait=True)
+    writer._thread._database.close()

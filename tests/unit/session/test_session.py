@@ -26,7 +26,7 @@ from ldap_workbench.model.window import (
     Window,
 )
 from ldap_workbench.session import Session, SessionWriter, opening
-from ldap_workbench.session import writer as writing
+from ldap_workbench.session import batches
 from ldap_workbench.session.packing import RAW_CHUNK
 from ldap_workbench.session.schema import raw_tables
 from ldap_workbench.session.search import Search, ordered, rows
@@ -187,7 +187,7 @@ def test_samples_come_back_in_time_order(path, writer):
 
 def test_the_names_of_a_sample_are_written_at_once(path, writer, monkeypatch):
     tables = []
-    monkeypatch.setattr(writing, "_insert", lambda db, table, *rest: tables.append(table))
+    monkeypatch.setattr(batches, "_insert", lambda db, table, *rest: tables.append(table))
     samples = [Sample(5, f"cn=monitor:counter{i}", float(i)) for i in range(300)]
     writer.add_samples(1, samples)
     writer.add_samples(1, samples)
@@ -321,7 +321,7 @@ def test_a_file_in_use_is_said_so(path, writer):
 
 
 def test_raw_text_goes_on_in_further_tables(tmp_path, monkeypatch):
-    monkeypatch.setattr("ldap_workbench.session.writer.RAW_FRAMES", 2)
+    monkeypatch.setattr("ldap_workbench.session.batches.RAW_FRAMES", 2)
     text = b"".join(b"line %09d of the log\n" % number for number in range(400_000))
     path = tmp_path / "long.ldapwb"
     with SessionWriter.create(path) as writer:

@@ -70,16 +70,6 @@ def test_parts_add_up_to_the_whole(rows, cut):
     assert merged.tally.searches == whole.tally.searches
 
 
-@given(rows_of_operations)
-def test_arrays_give_the_cube_back(rows):
-    cube = cube_of(rows, err=[i % 3 for i in range(len(rows))])
-    again = Cube.from_arrays(cube.to_arrays())
-    for name, values in cube.to_arrays().items():
-        assert np.array_equal(again.to_arrays()[name], values), name
-    assert again.tally == cube.tally
-    assert (again.slo_ns, again.start_ns, again.seconds) == (SLO, START, 10.0)
-
-
 def test_parts_of_different_windows_are_not_added():
     with pytest.raises(ValueError, match="slo_ns"):
         cube_of([(0, 1, 0)]).merged(cube_of([(0, 1, 0)], slo_ns=SLO // 2))

@@ -61,11 +61,6 @@ class Stall:
     """Time between the first and the last end of its victims."""
     usual_known: bool = True
 
-    @property
-    def spread_ns(self) -> int:
-        """Server time between the first end and the last is at most this."""
-        return self.end_ns - self.start_ns
-
 
 def find_stalls(operations: Operations, resolution_ns: int = 1) -> list[Stall]:
     """Stalls of client operations in the order of their ends."""

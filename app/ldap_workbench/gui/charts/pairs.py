@@ -29,14 +29,13 @@ class PairDotPlot(ChartView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._pairs: tuple[PairRatio, ...] = ()
-        self._metric = ""
         names = NamesAxis("left")
         super().__init__("Pair by pair", {"bottom": RatioAxis("bottom"), "left": names}, parent)
         self.plot.getViewBox().invertY(True)
 
     def set_pairs(self, pairs: tuple[PairRatio, ...], metric: str) -> None:
         """Show the ratios of these pairs for a metric, named in words."""
-        self._pairs, self._metric = pairs, metric
+        self._pairs = pairs
         self.set_title(self.tr("Pair by pair: {metric}").format(metric=metric))
         self.refresh()
 

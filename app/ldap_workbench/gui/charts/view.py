@@ -7,8 +7,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QShortcut, QShowEvent
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -169,25 +168,6 @@ class ChartView(QFrame):
     def copy_numbers(self) -> None:
         """The numbers as tab-separated text into the clipboard."""
         QGuiApplication.clipboard().setText(self.numbers().tsv(reader()))
-
-    def copy_picture(self) -> None:
-        """The chart as an image into the clipboard."""
-        QGuiApplication.clipboard().setPixmap(self._canvas.grab())
-
-    def save_picture(self, path: str) -> None:
-        """Write the chart as SVG or PNG, by the ending of the path."""
-        if not path.lower().endswith(".svg"):
-            self._canvas.grab().save(path)
-            return
-        # pyqtgraph's own SVG export fails with Qt 6.11 (pyqtgraph #3485).
-        generator = QSvgGenerator()
-        generator.setFileName(path)
-        generator.setSize(self._canvas.size())
-        generator.setViewBox(self._canvas.rect())
-        generator.setTitle(f"{self._title}: {self.reading()}")
-        painter = QPainter(generator)
-        self._canvas.render(painter)
-        painter.end()
 
     def sizeHint(self) -> QSize:
         em = self.fontMetrics().height()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QWidget
 
 from ldap_workbench.figures.timeline import Timeline
 from ldap_workbench.gui.charts.heatmap import Heatmap
-from ldap_workbench.gui.models.windows import SourcesModel, source_rows
+from ldap_workbench.gui.models.sources import SourcesModel, source_rows
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.timeline.asking import TimelineQueries

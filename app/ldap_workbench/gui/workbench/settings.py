@@ -99,10 +99,6 @@ class Settings:
     def open_session(self, path: Path | None) -> None:
         self._set("open_session", str(path.absolute()) if path else "")
 
-    def forget_recent(self) -> None:
-        """Clear the list of recent files."""
-        self._set("recent", "[]")
-
     def bytes(self, name: str) -> QByteArray:
         """State of a window or a splitter; empty where none is kept."""
         return QByteArray.fromBase64(self._values.get(name, "").encode())

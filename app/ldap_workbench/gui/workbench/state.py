@@ -136,13 +136,6 @@ class Workbench(QObject):
             on_failed=self.fail,
         )
 
-    def reload_session(self) -> None:
-        """Read the present session again from its file."""
-        if self.opened:
-            path = self.opened.path
-            self.close_session()
-            self.open_session(path)
-
     def rewrite_session(self, title: str, work: Callable[[Path], None]) -> None:
         """Let `work` write to the file of the open session: closed before, open again after."""
         if opened := self.opened:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,25 +107,6 @@ class Cube:
             slowest_at=slowest_at,
             tally=self.tally.plus(other.tally),
         )
-
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything as arrays, for a file: `from_arrays` gives the cube back."""
-        arrays = {f.name: np.asarray(getattr(self, f.name)) for f in fields(self)}
-        del arrays["tally"]
-        tally = {f.name: getattr(self.tally, f.name) for f in fields(Tally)}
-        errors = sorted(tally.pop("errors").items())
-        arrays["errors"] = np.array(errors, np.int64).reshape(len(errors), 2)
-        return arrays | {name: np.asarray(value) for name, value in tally.items()}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Cube:
-        """The cube of `to_arrays`. Raises KeyError where an array is missing."""
-        tally = {f.name: int(arrays[f.name]) for f in fields(Tally) if f.name != "errors"}
-        errors = {int(code): int(n) for code, n in arrays["errors"]}
-        values: dict[str, Any] = {f.name: arrays[f.name] for f in fields(cls) if f.name != "tally"}
-        for name, whole in (("slo_ns", int), ("start_ns", int), ("seconds", float)):
-            values[name] = whole(values[name])
-        return cls(**values, tally=Tally(errors=errors, **tally))
 
     def _numbers(self) -> Int64:
         second, kind = self.second.astype(np.int64), self.kind.astype(np.int64)

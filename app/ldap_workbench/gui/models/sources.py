@@ -1,4 +1,4 @@
-"""The windows of a session and the sources sampled in them."""
+"""The sources sampled in the windows of a session."""
 
 from __future__ import annotations
 
@@ -7,21 +7,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QObject
 
-from ldap_workbench.figures.names import arm_name
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.remarks import remarks
-from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
-
-
-class WindowsModel(RowsModel[Window]):
-    """Measurement windows in the order of their start."""
-
-    def __init__(self, rows: Sequence[Window] = (), parent: QObject | None = None) -> None:
-        super().__init__(WINDOW_COLUMNS, rows, parent)
 
 
 @dataclass(frozen=True)
@@ -44,10 +35,6 @@ def source_rows(windows: Sequence[Window], sources: Sequence[Source]) -> list[So
     names = {window.id: window.name for window in windows}
     rows = [SourceRow(names[s.window], s) for s in sources if s.window in names]
     return sorted(rows, key=lambda row: row.source.state == SourceState.COMPLETE)
-
-
-def _length(window: Window) -> str:
-    return f"{window.seconds:.1f} s" + (", cancelled" if window.cancelled else "")
 
 
 def _lines(row: SourceRow) -> str:
@@ -77,14 +64,6 @@ def _remarks_tip(row: SourceRow) -> str:
     return "\n".join(map(retold, remarks(row.source)))
 
 
-WINDOW_COLUMNS = (
-    Column[Window]("Window", lambda w: w.name, strong=always),
-    Column[Window]("Start (server time)", lambda w: format_time(w.start_ns), lambda w: w.start_ns),
-    Column[Window]("Length", _length, lambda w: w.end_ns - w.start_ns, number=True),
-    Column[Window]("Arm", lambda w: shown(arm_name(w.arm)) or DASH),
-    Column[Window]("Pair", lambda w: str(w.pair + 1) if w.pair >= 0 else DASH, lambda w: w.pair),
-    Column[Window]("Note", lambda w: w.note),
-)
 SOURCE_COLUMNS = (
     Column[SourceRow]("Window", lambda r: r.window),
     Column[SourceRow](
