@@ -25,8 +25,7 @@ from ldap_workbench.model.window import (
     SourceState,
     Window,
 )
-from ldap_workbench.session import Session, SessionWriter, opening
-from ldap_workbench.session import batches
+from ldap_workbench.session import Session, SessionWriter, batches, opening
 from ldap_workbench.session.packing import RAW_CHUNK
 from ldap_workbench.session.schema import raw_tables
 from ldap_workbench.session.search import Search, ordered, rows

@@ -10,7 +10,6 @@ from PySide6.QtCore import QCoreApplication, QObject
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 
