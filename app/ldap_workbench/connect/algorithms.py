@@ -2,6 +2,9 @@
 
 No SHA-1 (key exchange, ssh-rsa and ssh-dss signatures, MACs), no MD5, no CBC, no 3DES: what OpenSSH
 itself has left out of its defaults. Every sshd since OpenSSH 7.2 (2016) has what is here.
+
+The ciphers stand in the order in which they are preferred, the cheapest for the host first: AES-GCM
+needs no MAC beside it, which costs more than the cipher where the processor knows AES.
 """
 
 from __future__ import annotations
@@ -29,11 +32,11 @@ OFFERED = {
         "diffie-hellman-group14-sha256",
     ),
     "ciphers": (
-        "aes256-gcm@openssh.com",
         "aes128-gcm@openssh.com",
-        "aes256-ctr",
-        "aes192-ctr",
+        "aes256-gcm@openssh.com",
         "aes128-ctr",
+        "aes192-ctr",
+        "aes256-ctr",
     ),
     "macs": (
         "hmac-sha2-512-etm@openssh.com",
@@ -50,3 +53,9 @@ DISABLED = {
     kind: [name for name in getattr(paramiko.Transport, f"_preferred_{kind}") if name not in names]
     for kind, names in OFFERED.items()
 }
+
+
+class CheapTransport(paramiko.Transport):  # type: ignore[misc]
+    """paramiko's, which prefers AES-CTR and its MAC."""
+
+    _preferred_ciphers = OFFERED["ciphers"]

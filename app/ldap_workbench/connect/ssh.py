@@ -41,15 +41,21 @@ _BEAT_S = 0.1
 _SILENCE_AFTER_END_S = 3.0
 
 
-def open_shell(profile: Profile, secrets: Secrets) -> RemoteShell | None:
+def open_shell(
+    profile: Profile, secrets: Secrets, *, like: RemoteShell | None = None
+) -> RemoteShell | None:
     """A shell on the server's host; None where the profile names none.
 
+    What `like`, an older one of the same profile, has found out about the host is not asked again.
     Raises UnknownHostKeyError (ask the operator, then `accept_host_key`), ChangedHostKeyError,
     AuthenticationError or ConnectError.
     """
     if profile.ssh is None:
         return LocalShell(sudo=profile.sudo) if profile.local else None
-    return SshShell(profile.ssh, log_in(profile, profile.ssh, secrets), sudo=profile.sudo)
+    shell = SshShell(profile.ssh, log_in(profile, profile.ssh, secrets), sudo=profile.sudo)
+    if isinstance(like, SshShell):
+        shell.installed = like.installed
+    return shell
 
 
 class SshShell:
@@ -59,7 +65,8 @@ class SshShell:
         self._address = address
         self._client = client
         self._sudo = sudo and address.user != "root"
-        self._installed: bool | None = None
+        self.installed: bool | None = None
+        """Whether the host has its own program for our scripts; None while nobody has looked."""
 
     @property
     def name(self) -> str:
@@ -111,9 +118,9 @@ class SshShell:
     def _argv(self, argv: Sequence[str], sudo: bool) -> list[str]:
         if not sudo or not self._sudo:
             return command_line(argv, sudo=False)
-        if self._installed is None:
-            self._installed = has_program(self)
-        return command_line(argv, sudo=True, installed=self._installed)
+        if self.installed is None:
+            self.installed = has_program(self)
+        return command_line(argv, sudo=True, installed=self.installed)
 
     @contextmanager
     def _closed_after(self, seconds: float) -> Iterator[None]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.window import OnLive
+from ldap_workbench.capture.live import OnLive
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ldap_workbench.capture.window import OnLive
+from ldap_workbench.capture.live import OnLive
 from ldap_workbench.experiment.run import Decision, ExperimentRun
 from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.capture.window import OnLive
+from ldap_workbench.capture.live import OnLive
 from ldap_workbench.experiment.load import Load
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.model.experiment import State

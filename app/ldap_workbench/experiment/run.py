@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ldap_workbench.capture.window import OnLive
+from ldap_workbench.capture.live import OnLive
 from ldap_workbench.experiment.aftermath import (
     IN_SESSION,
     NOT_IN_SESSION,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from ldap_workbench.connect.commands import HostPath, host_path, shown
@@ -11,28 +12,48 @@ from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.target import TargetFacts
 
+_AT_ONCE = 5
+"""Commands at a time; sshd allows a login ten."""
 DEVICE_NAME = re.compile(r"[A-Za-z0-9_!+-][A-Za-z0-9_.!+-]*")
 
 
 def read_host_facts(shell: RemoteShell, facts: TargetFacts) -> TargetFacts:
-    """Add what the host tells: cores, memory, kernel, the devices under database and audit log."""
+    """Add what the host tells: cores, memory, kernel, the devices under database and audit log.
+
+    What does not depend on one another is asked at once: over a slow line a command takes seconds.
+    """
     unknown = dict(facts.unknown)
-    cores = _ask(shell, ("nproc",), unknown, "cores")
-    memory = _ask(shell, ("cat", "/proc/meminfo"), unknown, "ram_bytes")
-    found = re.search(r"MemTotal:\s+(\d+) kB", memory)
-    device = _device(shell, facts.db_directory, unknown)
     audited = facts.audit_log
-    audit = _device(shell, posixpath.dirname(audited), unknown, "audit_device") if audited else None
+    with ThreadPoolExecutor(_AT_ONCE, "host-facts") as pool:
+        disk = pool.submit(_disk, shell, facts.db_directory, unknown)
+        audit = pool.submit(_audit_device, shell, audited, unknown) if audited else None
+        cores = pool.submit(_ask, shell, ("nproc",), unknown, "cores")
+        memory = pool.submit(_ask, shell, ("cat", "/proc/meminfo"), unknown, "ram_bytes")
+        kernel = pool.submit(_ask, shell, ("uname", "-sr"), unknown, "kernel")
+    device, rotational = disk.result()
+    found = re.search(r"MemTotal:\s+(\d+) kB", memory.result())
     return replace(
         facts,
-        cores=int(cores) if cores.isdigit() else None,
+        cores=int(cores.result()) if cores.result().isdigit() else None,
         ram_bytes=int(found.group(1)) * 1024 if found else None,
-        kernel=_ask(shell, ("uname", "-sr"), unknown, "kernel") or None,
+        kernel=kernel.result() or None,
         device=device,
-        rotational=_rotational(shell, device, unknown) if device else None,
-        audit_device=audit,
+        rotational=rotational,
+        audit_device=audit.result() if audit else None,
         unknown=unknown,
     )
+
+
+def _disk(
+    shell: RemoteShell, folder: str | None, unknown: dict[str, str]
+) -> tuple[str | None, bool | None]:
+    """The device under the database, and whether it rotates."""
+    device = _device(shell, folder, unknown)
+    return device, _rotational(shell, device, unknown) if device else None
+
+
+def _audit_device(shell: RemoteShell, log: str, unknown: dict[str, str]) -> str | None:
+    return _device(shell, posixpath.dirname(log), unknown, "audit_device")
 
 
 def _rotational(shell: RemoteShell, device: str, unknown: dict[str, str]) -> bool | None:

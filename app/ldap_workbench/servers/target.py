@@ -66,7 +66,7 @@ class Target:
         """A further shell, for another thread; None where the profile has no host."""
         from ldap_workbench.connect.ssh import open_shell
 
-        return open_shell(self.profile, self._secrets)
+        return open_shell(self.profile, self._secrets, like=self.shell)
 
     def reconnect(self) -> None:
         """Open the LDAP connection anew, after a restart of the server or a cut; the shell where it

@@ -107,4 +107,4 @@ def test_what_was_deleted_unread_is_said(monkeypatch, style, actions, cuts):
     if source.state is SourceState.COMPLETE:
         assert text == expected
     else:
-        assert source.why.startswith("a rotated file was gone before it could be read")
+        assert str(source.why).startswith("a rotated file was gone before it could be read")

@@ -1,0 +1,226 @@
+"""The sources of a window: their links are opened, all at once, and each is made ready.
+
+Over a slow line a login takes many round trips, so none waits for another. Only the searches for
+the window's nonce, by which our own connections are known in the access log, come after its start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ldap_workbench.capture.accesslog import LOOK, AccessLogCapture, follow_raw, told_by_lines
+from ldap_workbench.capture.disk import sample_iostat
+from ldap_workbench.capture.follow import LogFollower
+from ldap_workbench.capture.host_files import printed_zone
+from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.capture.link import AnyLink, Link
+from ldap_workbench.capture.live import LiveFeed
+from ldap_workbench.capture.monitor import sample_monitor
+from ldap_workbench.capture.plan import CapturePlan
+from ldap_workbench.capture.source import RunningSource, SourceMissingError, why_of
+from ldap_workbench.connect.directory import Directory
+from ldap_workbench.connect.shell import RemoteShell
+from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.logs.years import may_show_no_year, year_of
+from ldap_workbench.model.errors import ConnectError, WorkbenchError
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
+from ldap_workbench.servers.product import product_of
+from ldap_workbench.session import SessionWriter
+
+if TYPE_CHECKING:  # it knows every kind of link, and an import of files needs none
+    from ldap_workbench.servers.target import Target
+
+Work = Callable[[Cancel], Source]
+
+_ANSWER_S = 12
+"""An LDAP server that takes longer to answer is asked again over another link."""
+_LEAST_POLL_S = 0.2
+"""Of the wall: a server whose clock is fast is looked at more often, within reason."""
+
+
+class Sources:
+    """What a window samples: `running`, `not_started` with their reasons, and their `links`."""
+
+    def __init__(
+        self,
+        target: Target,
+        writer: SessionWriter,
+        plan: CapturePlan,
+        feed: LiveFeed,
+        cancel: Cancel,
+        window: int,
+        nonce: str,
+    ) -> None:
+        self._target = target
+        self._writer = writer
+        self._plan = plan
+        self._feed = feed
+        self._cancel = cancel
+        self._nonce = nonce
+        self._poll_s = max(_LEAST_POLL_S, plan.poll_s / target.facts.clock_rate)
+        self.links: dict[SourceKind, AnyLink] = {}
+        self.running: list[RunningSource] = []
+        self.not_started: list[Source] = []
+        self.access: AccessLogCapture | None = None
+        self._sources = {
+            kind: Source(writer.next_id("source"), window, kind, name, SourceState.MISSING)
+            for kind, name in self._names().items()
+            if kind in plan.sources
+        }
+
+    def start(self) -> None:
+        """Start all that can be had. Raises ConnectError where the server does not answer."""
+        prepare = {
+            SourceKind.ACCESS_LOG: self._access_log,
+            SourceKind.ERROR_LOG: self._error_log,
+            SourceKind.IOSTAT: self._iostat,
+        }
+        with ThreadPoolExecutor(len(prepare), "capture-start") as pool:
+            ready = {
+                kind: pool.submit(work, self._sources[kind])
+                for kind, work in prepare.items()
+                if kind in self._sources
+            }
+            self._launch(SourceKind.ACCESS_LOG, ready)
+            self.ask(self._nonce)
+            self._launch(SourceKind.ERROR_LOG, ready)
+            if SourceKind.MONITOR in self._sources:
+                monitor = pool.submit(self._monitor, self._sources[SourceKind.MONITOR])
+                self._launch(SourceKind.MONITOR, {SourceKind.MONITOR: monitor})
+            self._launch(SourceKind.IOSTAT, ready)
+
+    def ask(self, base: str) -> None:
+        """A search that finds nothing, once more over another link where the first has broken."""
+        try:
+            self._target.directory.search(base)
+        except ConnectError:
+            self._target.reconnect()
+            self._target.directory.search(base)
+
+    def close(self) -> None:
+        for link in self.links.values():
+            link.close()
+
+    # --- starting ------------------------------------------------------------------------------
+
+    def _names(self) -> dict[SourceKind, str]:
+        facts = self._target.facts
+        names = {
+            SourceKind.ACCESS_LOG: self._target.profile.access_log or facts.access_log or "",
+            SourceKind.ERROR_LOG: facts.error_log or "",
+            SourceKind.MONITOR: "cn=monitor",
+            SourceKind.IOSTAT: "iostat",
+        }
+        if product_of(facts) == "openldap":
+            del names[SourceKind.ERROR_LOG]  # errors are in its one log
+        return names
+
+    def _launch(self, kind: SourceKind, ready: dict[SourceKind, Future[Work]]) -> None:
+        """Start a source once it is ready, or record why it cannot be had."""
+        if kind not in ready:
+            return
+        source = self._sources[kind]
+        try:
+            work = ready[kind].result()
+        except WorkbenchError as error:
+            missing = isinstance(error, SourceMissingError)
+            state = SourceState.MISSING if missing else SourceState.FAILED
+            source = replace(source, state=state, why=why_of(error))
+            self.not_started.append(source)
+            self._feed.ended(source)
+            return
+        self._writer.put_source(source)
+        self._feed.started(source)
+        self.running.append(RunningSource(source, work))
+
+    def _linked(self, kind: SourceKind, link: AnyLink) -> None:
+        self.links[kind] = link
+        link.open()
+
+    def _host(self, kind: SourceKind) -> HostLink:
+        """A link to the host, open."""
+
+        def connect() -> RemoteShell:
+            shell = self._target.another_shell()
+            if shell is None:
+                why = "The profile has no SSH host, so the host cannot be asked."
+                raise SourceMissingError(why)
+            return shell
+
+        link = HostLink(connect, self._cancel, self._plan.patience_s)
+        self._linked(kind, link)
+        return link
+
+    def _follower(self, source: Source, fact: str, attribute: str, poll_s: float) -> LogFollower:
+        if not source.name:
+            why = f"The server does not tell where its log is ({attribute})."
+            raise SourceMissingError(self._target.facts.unknown.get(fact, why))
+        follower = LogFollower(self._host(source.kind), source.name, poll_s)
+        follower.start()
+        return follower
+
+    # --- each of them --------------------------------------------------------------------------
+
+    def _access_log(self, source: Source) -> Work:
+        follower = self._follower(source, "access_log", "nsslapd-accesslog", self._poll_s)
+        before = follower.last(LOOK)
+        found = told_by_lines(before, self._target.facts)
+        follower.read_as(found.dialect)
+        scanner = Scanner(found.dialect, own_nonces=[self._nonce.encode()])
+        if may_show_no_year(found.dialect):
+            scanner.begin_file(*self._year_and_zone(follower.link))
+        self.access = AccessLogCapture(
+            follower, scanner, found, self._writer, source, self._feed.operations, before
+        )
+        return self.access.run
+
+    def _year_and_zone(self, link: HostLink) -> tuple[int, int]:
+        """What syslog does not print: the year now and the host's zone, ns east of UTC."""
+        printed = link.run(["date", "+%z"], sudo=False).stdout
+        zone_ns = printed_zone(printed.decode("ascii", "replace"))
+        return year_of(self._target.now_ns(), zone_ns), zone_ns
+
+    def _error_log(self, source: Source) -> Work:
+        follower = self._follower(source, "error_log", "nsslapd-errorlog", 5 * self._poll_s)
+        return lambda stop: follow_raw(follower, self._writer, source, stop, self._feed.errors)
+
+    def _monitor(self, source: Source) -> Work:
+        from ldap_workbench.servers.monitor import monitor_entries
+
+        link = Link(self._announced, self._cancel, self._plan.patience_s)
+        self._linked(source.kind, link)
+        entries = monitor_entries(self._target.facts)
+        return lambda stop: sample_monitor(
+            link,
+            entries,
+            source,
+            self._target.now_ns,
+            lambda samples: self._take_samples(source, samples),
+            stop,
+            poll_s=self._poll_s,
+            rate=self._target.facts.clock_rate,
+        )
+
+    def _announced(self) -> Directory:
+        """Another link, with a search that finds nothing, so that the log tells that it is ours."""
+        directory = self._target.another_directory(_ANSWER_S)
+        directory.search(self._nonce)
+        return directory
+
+    def _iostat(self, source: Source) -> Work:
+        link = self._host(source.kind)
+        return lambda stop: sample_iostat(
+            link,
+            source,
+            self._target.now_ns,
+            lambda samples: self._take_samples(source, samples),
+            stop,
+        )
+
+    def _take_samples(self, source: Source, samples: list[Sample]) -> None:
+        self._writer.add_samples(source.id, samples)
+        self._feed.samples(source.kind, samples)
