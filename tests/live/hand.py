@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QListWidget,
+    QScrollArea,
     QWidget,
 )
 
@@ -53,8 +54,9 @@ class Hand:
         QTest.qWait(1)  # what is seen now is one turn of the event loop, what comes next another
 
     def click(self, widget: QWidget, at: object = None) -> None:
-        """Press the left button in the middle of a widget that can be seen there."""
+        """Press the left button in the middle of a widget that is in sight, or is scrolled to."""
         self.until(lambda: widget.isVisible() and widget.isEnabled())
+        scroll_to(widget)
         spot = at or widget.rect().center()
         top = widget.window()
         hit = top.childAt(widget.mapTo(top, spot))
@@ -164,3 +166,13 @@ class Hand:
         plan = self.window.experiment.design._summary.text()
         screen = self.window.current_screen().name
         return f"screen {screen}, jobs {jobs}, error {said!r}, plan {plan!r}"
+
+
+def scroll_to(widget: QWidget) -> None:
+    """Turn the wheel of every area around a widget until it can be seen."""
+    around = widget.parentWidget()
+    while around is not None:
+        if isinstance(around, QScrollArea):
+            around.ensureWidgetVisible(widget)
+        around = around.parentWidget()
+    QTest.qWait(1)

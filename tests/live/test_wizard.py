@@ -169,7 +169,7 @@ def design_it(hand: Hand, command: str) -> None:
     page = hand.window.experiment.design
     hand.spin(page._pairs, "3")
     hand.spin(page._window, "3")
-    hand.spin(page._settle, "2")
+    hand.spin(page._settle, "1")
     hand.choose(page._primary, "p50")
     hand.choose(page._kind, "BIND")
     hand.type(page._load, command)
@@ -182,7 +182,7 @@ def measure_the_noise(hand: Hand) -> None:
     hand.spin(page._pairs, "4")
     hand.press("Measure the noise floor", page)
     hand.until(hand.window.experiment.running)
-    hand.until(lambda: not hand.window.experiment.running(), 120)
+    hand.until(lambda: not hand.window.experiment.running(), 300)
     hand.idle()
     hand.until(lambda: "windows without a change" in page._summary.text())
 
@@ -193,7 +193,7 @@ def run_it(hand: Hand) -> None:
     hand.answer(QMessageBox, lambda box: hand.press("Start", box))
     hand.press("Start", screen)
     hand.until(screen.running)
-    hand.until(lambda: hand.buttons("Revert", screen.verdict), 120)
+    hand.until(lambda: hand.buttons("Revert", screen.verdict), 300)
     hand.until(lambda: "3 of 3 windows of A and 3 of 3 of B" in screen.run._told.text())
     assert len(screen.run.chart._picture.curves) == 2
     hand.press("Revert", screen.verdict)
