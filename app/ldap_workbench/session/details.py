@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Source, SourceKind
 from ldap_workbench.session.codec import check_value
 
@@ -45,9 +46,9 @@ _SHAPES: dict[str, Any] = {
     "clock_steps_back": _COUNT,
     "latencies_between_lines": _COUNT,
     "censored_below_ns": _COUNT,
-    "title": str,
-    "reason": str,
-    "notes": tuple[str, ...],
+    "title": Message,
+    "reason": Message,
+    "notes": tuple[Message, ...],
     "held": tuple[_Held, ...],
     "histograms": tuple[_Histogram, ...],
     "settings": dict[str, Any],

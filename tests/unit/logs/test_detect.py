@@ -56,7 +56,7 @@ def test_noise_before_the_log_does_not_hide_it() -> None:
     noise = b"".join(b"starting container %d\n" % i for i in range(1000))
     detection = detect(noise + LINE % (0, 1) * 30)
     assert (detection.dialect, detection.kind) == ("389", SourceKind.ACCESS_LOG)
-    assert "30 of its first 1,030 lines" in detection.reason
+    assert "30 of its first 1,030 lines" in str(detection.reason)
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_same_text_twice_counts_once(tmp_path: Path) -> None:
     (tmp_path / "soft").symlink_to(tmp_path / "access")
     gathered = gather([tmp_path, tmp_path / "access"])
     assert sorted(s.name for s in gathered.sets) == ["access", "longer"]
-    assert sum("same text" in why for why in gathered.left_out.values()) == 2
-    assert sum("already" in why for why in gathered.left_out.values()) >= 2
+    assert sum("same text" in str(why) for why in gathered.left_out.values()) == 2
+    assert sum("already" in str(why) for why in gathered.left_out.values()) >= 2
 
 
 @pytest.mark.parametrize("name", ["plain", "gz", "gz2", "xz", "zst", "zst2"])
@@ -126,7 +126,7 @@ def test_compression_is_told_by_content(tmp_path: Path, name: str) -> None:
     file = LogFile(path)
     assert b"".join(file.pieces(100)) == text
     assert file.head(50) == text[:50]
-    assert file.truncated == ""
+    assert not file.truncated
 
 
 def test_what_can_be_read_of_a_cut_gzip_is_kept(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_what_can_be_read_of_a_cut_gzip_is_kept(tmp_path: Path) -> None:
     read = b"".join(file.pieces(1000))
     assert 1000 < len(read) < len(text)
     assert text.startswith(read)
-    assert "cut off" in file.truncated
+    assert "cut off" in str(file.truncated)
 
 
 def test_fifos_loops_and_missing_files(tmp_path: Path) -> None:

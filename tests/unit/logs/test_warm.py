@@ -60,7 +60,7 @@ def test_only_the_first_use_makes_one_wait(tmp_path: Path, monkeypatch: pytest.M
     assert not said
     monkeypatch.setattr(shipped, "cache_folder", lambda: tmp_path)
     warm_up(said.append)
-    assert [progress.text for progress in said] == [
+    assert [str(progress.text) for progress in said] == [
         "Preparing the log reader (once on this machine)"
     ]
 
