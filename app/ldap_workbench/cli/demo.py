@@ -132,7 +132,7 @@ def _experiment(
             note(line)
         with (
             SessionWriter.create(output, target.facts) as writer,
-            long_work(insisted(plan)) as (tell, cancel),
+            long_work(str(insisted(plan))) as (tell, cancel),
         ):
             run = ExperimentRun(target, tuner, writer, plan, progress=tell, cancel=cancel)
             run.run()

@@ -217,7 +217,7 @@ def _foreseen(plan: Plan, baseline: Path | None) -> list[str]:
 def _run(
     target: Target, tuner: Tuner, plan: Plan, output: Path, stored: Experiment | None
 ) -> tuple[Experiment, Verdict | None]:
-    with long_work(insisted(plan)) as (tell, stop):
+    with long_work(str(insisted(plan))) as (tell, stop):
         job = ExperimentJob(
             output,
             plan,

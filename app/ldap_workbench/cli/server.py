@@ -172,7 +172,7 @@ def journal(
 
 
 def _change_row(change: Change) -> list[str]:
-    values = [words(change.before), words(change.asked), words(change.got)]
+    values = [str(words(each)) for each in (change.before, change.asked, change.got)]
     state = change.state.value + (" (OPEN)" if change.state.open else "")
     return [str(change.id), state, change.server, change.knob, *values, change.proof]
 

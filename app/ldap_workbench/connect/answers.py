@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import Message, Text
 
 _PIECE = 1 << 16
 _SEQUENCE = 0x30
@@ -71,13 +72,13 @@ class BoundedAnswers:
     def _read(self) -> bytes:
         link, left = self._connection.socket, self._end - time.monotonic()
         if left <= 0:
-            raise self._too("takes longer than", f"{self._limits.seconds:g} s")
+            raise self._too(self._too_slow())
         link.settimeout(min(self._limits.silence_s, left))
         try:
             return bytes(link.recv(_PIECE))
         except TimeoutError:
             if time.monotonic() >= self._end:
-                raise self._too("takes longer than", f"{self._limits.seconds:g} s") from None
+                raise self._too(self._too_slow()) from None
             raise
 
     def _whole_messages(self) -> list[bytes]:
@@ -99,32 +100,44 @@ class BoundedAnswers:
             return 0
         lengths = head[1] & 0x7F if head[1] & 0x80 else 0
         if head[0] != _SEQUENCE or head[1] == 0x80 or lengths > 4:
-            raise not_ldap(self._url, "no message begins so")
+            raise not_ldap(self._url, Message("no LDAP message starts like this"))
         if len(head) < 2 + lengths:
             return 0
         value = int.from_bytes(head[2 : 2 + lengths], "big") if lengths else head[1]
         if value > self._limits.bytes:
-            raise self._too("is larger than", f"{self._limits.bytes >> 20} MiB")
+            raise self._too(self._too_large())
         return 2 + lengths + value
 
     def _check(self) -> None:
         if self._messages > self._limits.messages:
-            raise self._too("has more than", f"{self._limits.messages} messages")
+            raise self._too(Message("has more than {n} messages", n=self._limits.messages))
         if self._bytes > self._limits.bytes:
-            raise self._too("is larger than", f"{self._limits.bytes >> 20} MiB")
+            raise self._too(self._too_large())
 
-    def _too(self, what: str, limit: str) -> ConnectError:
+    def _too_slow(self) -> Message:
+        return Message("takes longer than {limit:g} s", limit=self._limits.seconds)
+
+    def _too_large(self) -> Message:
+        return Message("is larger than {limit:size}", limit=self._limits.bytes)
+
+    def _too(self, what: Message) -> ConnectError:
         return ConnectError(
-            f"An answer of {self._url} {what} {limit}; it was not read further.",
-            safe="Nothing was changed by that.",
-            remedy="See whether it is the right server, and what it sends; then connect again.",
+            Message(
+                "An answer from {url} {what}; reading stopped there.",
+                url=self._url,
+                what=what,
+            ),
+            safe=Message("Nothing was changed by that."),
+            remedy=Message(
+                "Check that this is the right server and what it sends, then connect again."
+            ),
         )
 
 
-def not_ldap(url: str, why: str) -> ConnectError:
-    """What came is no answer that a directory server gives."""
+def not_ldap(url: str, why: Text) -> ConnectError:
+    """What came is not an answer that a directory server gives."""
     return ConnectError(
-        f"{url} sent what is not LDAP: {why}.",
-        safe="Nothing was changed by that.",
-        remedy="See whether it is the right server and port, then connect again.",
+        Message("{url} sent what is not LDAP: {why}.", url=url, why=why),
+        safe=Message("Nothing was changed by that."),
+        remedy=Message("Check that this is the right server and port, then connect again."),
     )

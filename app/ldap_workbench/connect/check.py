@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from ldap_workbench.model.errors import (
     UntrustedCertificateError,
     WorkbenchError,
 )
+from ldap_workbench.model.message import NOTHING, Message, Text, sentences
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 
@@ -32,8 +33,8 @@ class StepResult:
 
     name: str
     ok: bool
-    text: str
-    remedy: str = ""
+    text: Text
+    remedy: Text = NOTHING
     error: WorkbenchError | None = None
 
 
@@ -55,6 +56,12 @@ def try_profile(
     finally:
         check.close()
     return check.results
+
+
+_LOOK = Message("Run it on the host to see why.")
+_LOG_REMEDY = Message(
+    "Only the server's own user can read logs of 389 DS: allow sudo in the profile."
+)
 
 
 class _Check:
@@ -89,7 +96,7 @@ class _Check:
 
     def host(self) -> None:
         """SSH port to iostat; nothing where the profile names no host."""
-        steps: list[tuple[str, Callable[[], str]]] = []
+        steps: list[tuple[str, Callable[[], Text]]] = []
         if self._profile.ssh:
             steps += [("SSH port", self._ssh_port), ("SSH host key", self._host_key)]
         if self._profile.ssh or self._profile.local:
@@ -99,121 +106,144 @@ class _Check:
         self._try_all(steps, go_on_after=("sudo", "access log"))
 
     def _try_all(
-        self, steps: list[tuple[str, Callable[[], str]]], go_on_after: tuple[str, ...]
+        self, steps: Sequence[tuple[str, Callable[[], Text]]], go_on_after: tuple[str, ...]
     ) -> None:
         for name, step in steps:
             self._cancel.check()
-            self._progress(Progress(f"Trying: {name}"))
+            self._progress(Progress(Message("Trying: {name}", name=name)))
             try:
                 self.results.append(StepResult(name, True, step()))
             except WorkbenchError as error:
-                told = f"{error.what} {_shown(error)}".strip()
-                self.results.append(StepResult(name, False, told, str(error.remedy), error))
+                seen = sentences(error.what, _shown(error))
+                self.results.append(StepResult(name, False, seen, error.remedy, error))
                 if name not in go_on_after:
                     return
 
-    def _address(self) -> str:
+    def _address(self) -> Message:
         url = parse_ldap_url(self._profile.ldap_url)
         if url.socket:
-            return f"the socket {url.socket}"
-        return f"{url.host} is {_addresses(url.host, url.port)}"
+            return Message("the socket {path}", path=url.socket)
+        return Message(
+            "{host} is {addresses}", host=url.host, addresses=_addresses(url.host, url.port)
+        )
 
-    def _port(self) -> str:
+    def _port(self) -> Message:
         url = parse_ldap_url(self._profile.ldap_url)
         if url.socket:
             return _socket_file(url.socket)
         from ldap_workbench.connect.ldap import CONNECT_TIMEOUT_S
 
-        return _answers(url.host, url.port, CONNECT_TIMEOUT_S, "that the server runs")
+        return _answers(
+            url.host, url.port, CONNECT_TIMEOUT_S, Message("that the server is running")
+        )
 
-    def _connection(self) -> str:
+    def _connection(self) -> Message:
         from ldap_workbench.connect.ldap import reach
 
         self._directory = reach(self._profile)
         if self._directory.encryption:
-            return f"{self._directory.encryption}, the certificate is verified"
-        return "not encrypted"
+            return Message(
+                "{protocol}, the certificate is verified", protocol=self._directory.encryption
+            )
+        return Message("not encrypted")
 
-    def _bind(self) -> str:
+    def _bind(self) -> Message:
         from ldap_workbench.connect.ldap import identify
 
         assert self._directory is not None
         identify(self._directory, self._profile, self._secrets)
         if self._profile.bind_dn:
-            return f"bound as {self._profile.bind_dn}"
-        external = self._profile.ldap_url.startswith("ldapi")
-        return "bound as this user (EXTERNAL)" if external else "anonymous"
+            return Message("bound as {dn}", dn=self._profile.bind_dn)
+        if self._profile.ldap_url.startswith("ldapi"):
+            return Message("bound as this user (EXTERNAL)")
+        return Message("anonymous")
 
-    def _config(self) -> str:
+    def _config(self) -> Message:
         assert self._directory is not None
         wanted = ("nsslapd-versionstring", "nsslapd-accesslog", "objectClass", "olcLogFile")
         found = self._directory.search("cn=config", attributes=wanted)
         slapd = bool(found) and "olcGlobal" in (found[0].values("objectClass") or ())
         said = "OpenLDAP" if slapd else found and found[0].first("nsslapd-versionstring")
         if not said:
-            raise _unreadable("cn=config", "settings are neither shown nor changed")
+            why = Message("settings are neither shown nor changed")
+            raise _unreadable("cn=config", why)
         log = found[0].first("olcLogFile" if slapd else "nsslapd-accesslog")
         self._access_log = self._access_log or log
-        return f"readable: {said}"
+        return Message("readable: {version}", version=said)
 
-    def _monitor(self) -> str:
+    def _monitor(self) -> Message:
         assert self._directory is not None
         wanted = ("starttime", "threads", "monitoredInfo")
         found = self._directory.search("cn=monitor", attributes=wanted)
         if found and (slapd := found[0].first("monitoredInfo")):
-            return f"readable: {slapd}"
+            return Message("readable: {version}", version=slapd)
         if not found or not found[0].first("starttime"):
-            raise _unreadable("cn=monitor", "no counter can be sampled")
-        return f"readable: {found[0].first('threads') or 'unknown'} threads"
+            raise _unreadable("cn=monitor", Message("no counter can be sampled"))
+        threads = found[0].first("threads") or Message("unknown")
+        return Message("readable: {threads} threads", threads=threads)
 
-    def _ssh_port(self) -> str:
+    def _ssh_port(self) -> Message:
         # paramiko takes a quarter of a second to import: the window's start does not pay it.
         from ldap_workbench.connect.host_keys import TIMEOUT_S
 
         ssh = self._ssh()
-        return _answers(ssh.host, ssh.port, TIMEOUT_S, "that sshd runs there")
+        return _answers(ssh.host, ssh.port, TIMEOUT_S, Message("that sshd is running"))
 
-    def _host_key(self) -> str:
+    def _host_key(self) -> Message:
         from ldap_workbench.connect.host_keys import check_key, fingerprint_of, shown_key
 
         key = shown_key(self._ssh())
         check_key(self._ssh(), key)
-        return f"{key.get_name()} {fingerprint_of(key)} is the one on record"
+        return Message(
+            "{kind} {fingerprint} is the one on record",
+            kind=key.get_name(),
+            fingerprint=fingerprint_of(key),
+        )
 
-    def _login(self) -> str:
+    def _login(self) -> Message:
         from ldap_workbench.connect.ssh import open_shell
 
         self._shell = open_shell(self._profile, self._secrets)
         result = self._command(["uname", "-sr"])
-        return f"{self._ssh() if self._profile.ssh else 'this machine'} runs {result}"
+        host = str(self._ssh()) if self._profile.ssh else Message("this machine")
+        return Message("{host} runs {system}", host=host, system=result)
 
-    def _sudo(self) -> str:
-        self._command(["true"], sudo=True, remedy="Let the user run sudo without a password.")
-        return "sudo -n works"
+    def _sudo(self) -> Message:
+        remedy = Message(
+            "Let the user run sudo without a password, or install what 'profile sudoers' prints."
+        )
+        self._command(["true"], sudo=True, remedy=remedy)
+        return Message("sudo -n works")
 
-    def _log(self) -> str:
+    def _log(self) -> Message:
         if not self._access_log:
             raise CommandError(
-                "Where the access log is, the server does not tell.",
-                remedy="Name its path in the profile (--access-log).",
+                Message("The server does not say where its access log is."),
+                remedy=Message("Give its path in the profile (--access-log)."),
             )
         argv = ["head", "-c", "1", host_path(self._access_log)]
         self._command(argv, sudo=True, remedy=_LOG_REMEDY)
-        return f"{self._access_log} is readable"
+        return Message("{path} is readable", path=self._access_log)
 
     def _iostat(self) -> str:
-        remedy = "Install the package sysstat there; windows go without disk figures until then."
+        remedy = Message(
+            "Install the package sysstat there; until then windows have no disk figures."
+        )
         version = self._command(["iostat", "-V"], remedy=remedy)
         return version.splitlines()[0]
 
-    def _command(self, argv: list[str], *, sudo: bool = False, remedy: str = "") -> str:
+    def _command(self, argv: list[str], *, sudo: bool = False, remedy: Message = _LOOK) -> str:
         assert self._shell is not None
         result = self._shell.run(argv, sudo=sudo)
         stderr = result.stderr.decode("utf-8", "replace").strip()
         if result.status:
             words = f"sudo -n {argv[0]}" if sudo and self._profile.sudo else argv[0]
             raise CommandError(
-                f"'{words}' on the host failed: {stderr or f'status {result.status}'}.",
+                Message(
+                    "'{words}' on the host failed: {reason}.",
+                    words=words,
+                    reason=stderr or Message("status {status:plain}", status=result.status),
+                ),
                 status=result.status,
                 stderr=stderr,
                 remedy=remedy,
@@ -225,14 +255,11 @@ class _Check:
         return self._profile.ssh
 
 
-_LOG_REMEDY = "Logs of 389 DS are readable by its own user only: allow sudo in the profile."
-
-
-def _shown(error: WorkbenchError) -> str:
+def _shown(error: WorkbenchError) -> Message:
     """The certificate that nobody vouches for, to be compared with the server's own."""
     if isinstance(error, UntrustedCertificateError) and error.shown:
-        return str(error.shown)
-    return ""
+        return error.shown.message()
+    return NOTHING
 
 
 def _addresses(host: str, port: int) -> str:
@@ -240,36 +267,54 @@ def _addresses(host: str, port: int) -> str:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise ConnectError(
-            f"The name {host} is not known: {error.strerror}.",
-            remedy="Check the spelling, and the DNS or hosts file of this machine.",
+            Message(
+                "The name {host} cannot be resolved: {reason}.", host=host, reason=error.strerror
+            ),
+            remedy=Message("Check the spelling, and the DNS or hosts file of this machine."),
         ) from error
     return ", ".join(dict.fromkeys(str(address[4][0]) for address in found))
 
 
-def _answers(host: str, port: int, timeout: float, what_to_see: str) -> str:
+def _answers(host: str, port: int, timeout: float, what_to_see: Message) -> Message:
     began = time.monotonic()
     try:
         socket.create_connection((host, port), timeout).close()
     except OSError as error:
         raise ConnectError(
-            f"{host}:{port} does not answer: {error.strerror or 'no answer in time'}.",
-            remedy=f"Check the port, {what_to_see}, and that no firewall stands between.",
+            Message(
+                "{host}:{port:plain} does not answer: {reason}.",
+                host=host,
+                port=port,
+                reason=error.strerror or Message("no answer in time"),
+            ),
+            remedy=Message(
+                "Check the port, {what_to_see}, and that no firewall blocks it.",
+                what_to_see=what_to_see,
+            ),
         ) from error
-    return f"{host}:{port} answers in {(time.monotonic() - began) * 1000:.1f} ms"
+    answered_ns = round((time.monotonic() - began) * 1e9)
+    return Message(
+        "{host}:{port:plain} answers in {time:duration}", host=host, port=port, time=answered_ns
+    )
 
 
-def _socket_file(path: str) -> str:
+def _socket_file(path: str) -> Message:
     if not Path(path).exists():
         raise ConnectError(
-            f"There is no socket {path}, or it cannot be seen by this user.",
-            remedy="See nsslapd-ldapifilepath in cn=config, and that the server runs.",
+            Message(
+                "There is no socket {path}, or it cannot be seen by this user.", path=str(path)
+            ),
+            remedy=Message("See nsslapd-ldapifilepath in cn=config, and that the server runs."),
         )
-    return f"{path} is there"
+    return Message("{path} exists", path=path)
 
 
-def _unreadable(entry: str, so: str) -> ConnectError:
+def _unreadable(entry: str, so: Message) -> ConnectError:
     return ConnectError(
-        f"{entry} cannot be read with this bind: {so}.",
-        remedy="Bind as a user who may read it: cn=Directory Manager of 389 DS; of OpenLDAP the "
-        "root of cn=config, whom the access rules of the monitor database let in.",
+        Message("{entry} cannot be read with this bind: {so}.", entry=entry, so=so),
+        remedy=Message(
+            "Bind as a user who may read it: cn=Directory Manager of 389 DS; for "
+            "OpenLDAP the root of cn=config, if the access rules of the monitor "
+            "database allow it."
+        ),
     )

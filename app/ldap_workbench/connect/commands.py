@@ -15,6 +15,7 @@ from typing import NewType
 
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.message import NOTHING, Message
 
 HostPath = NewType("HostPath", str)
 """An absolute, normal path on the host that was checked by `host_path`."""
@@ -49,9 +50,13 @@ def host_path(value: str) -> HostPath:
     """The path, checked once. Raises CommandError, which shows it with everything odd escaped."""
     if why := _flaw(value):
         raise CommandError(
-            f"'{shown(value)}' is not used as a path on the host: {why}.",
-            safe="Nothing was run with it.",
-            remedy="Correct it where it is set: in the server's configuration or in the profile.",
+            Message(
+                "'{value}' is not used as a path on the host: {why}.", value=shown(value), why=why
+            ),
+            safe=Message("Nothing was run with it."),
+            remedy=Message(
+                "Correct it where it is set: in the server's configuration or in the profile."
+            ),
         )
     return HostPath(value)
 
@@ -70,7 +75,9 @@ def command_line(argv: Sequence[str], *, sudo: bool, installed: bool = False) ->
     words = list(argv)
     if not words or words[0][:1] in ("", "-") or any("\0" in word for word in words):
         raise CommandError(
-            f"'{shown(' '.join(words))}' is no command.", safe="Nothing was run on the host."
+            Message("'{words}' is not a command.", words=shown(" ".join(words))),
+            safe=Message("Nothing was run on the host."),
+            remedy=Message("Check the restart and load commands that you set."),
         )
     if not sudo:
         return words
@@ -103,15 +110,15 @@ def shown(value: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def _flaw(value: str) -> str:
+def _flaw(value: str) -> Message:
     if not value.startswith("/"):
-        return "it does not begin with /"
+        return Message("it does not start with /")
     if not all(c.isprintable() or "\udc80" <= c <= "\udcff" for c in value):
-        return "it has control characters"
+        return Message("it has control characters")
     names = value[1:].split("/")
     if any(name in ("", ".", "..") for name in names):
-        return "it has empty parts, '.' or '..'"
+        return Message("it has empty parts, '.' or '..'")
     sizes = [len(os.fsencode(name)) for name in names]
     if max(sizes) > _LONGEST_NAME or sum(sizes) + len(sizes) > _LONGEST_PATH:
-        return "it is too long"
-    return ""
+        return Message("it is too long")
+    return NOTHING

@@ -16,6 +16,7 @@ from pathlib import Path
 from ldap_workbench import __version__
 from ldap_workbench.connect.folders import state_folder
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.message import Message, verbatim
 
 
 def in_our_words(error: Exception) -> WorkbenchError:
@@ -28,22 +29,29 @@ def in_our_words(error: Exception) -> WorkbenchError:
     if isinstance(error, OSError) and isinstance(error.filename, str | bytes):
         # A file that cannot be read or written is no fault of ours.
         name = os.fsdecode(error.filename)
-        told = WorkbenchError(f"{name}: {error.strerror}.", remedy="Name another file or folder.")
+        told = WorkbenchError(
+            Message("{name}: {reason}.", name=name, reason=error.strerror),
+            remedy=Message("Choose another file or folder."),
+        )
     else:
         told = WorkbenchError(
-            f"The workbench met a fault of its own ({type(error).__name__}).",
-            safe=" ".join(getattr(error, "__notes__", ())) or None,
+            Message(
+                "The workbench failed because of a bug of its own ({kind}).",
+                kind=type(error).__name__,
+            ),
+            safe=verbatim(" ".join(notes)) if (notes := getattr(error, "__notes__", ())) else None,
             remedy=_where_it_is(error),
         )
     told.__cause__ = error
     return told
 
 
-def _where_it_is(error: Exception) -> str:
+def _where_it_is(error: Exception) -> Message:
     try:
-        return f"Send the report, which holds no names and no secrets: {write_report(error)}"
+        path = str(write_report(error))
     except OSError as second:
-        return f"No report of it could be written: {second.strerror}."
+        return Message("No crash report could be written: {reason}.", reason=second.strerror)
+    return Message("Send the report, which holds no names and no secrets: {path}", path=path)
 
 
 _KEPT = 20

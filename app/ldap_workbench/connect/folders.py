@@ -14,6 +14,7 @@ from pathlib import Path
 import platformdirs
 
 from ldap_workbench.model.errors import ProfileError
+from ldap_workbench.model.message import Message
 
 _NAME = "ldap-workbench"
 
@@ -69,10 +70,15 @@ def _folder(kind: str, of_the_system: str) -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ProfileError(
-            f"The folder {folder} cannot be made: {error.strerror}.",
-            safe="Nothing was done.",
-            remedy="Name a folder that you may write in the environment variable "
-            "LDAP_WORKBENCH_HOME.",
+            Message(
+                "The folder {folder} cannot be created: {reason}.",
+                folder=str(folder),
+                reason=error.strerror,
+            ),
+            safe=Message("Nothing was done."),
+            remedy=Message(
+                "Set the environment variable LDAP_WORKBENCH_HOME to a folder you can write to."
+            ),
         ) from error
     return folder
 

@@ -13,6 +13,7 @@ from paramiko.hostkeys import InvalidHostKey
 from ldap_workbench.connect.algorithms import DISABLED
 from ldap_workbench.connect.folders import config_folder, write_atomically
 from ldap_workbench.model.errors import ChangedHostKeyError, ConnectError, UnknownHostKeyError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import SshAddress
 
 TIMEOUT_S = 30
@@ -41,9 +42,13 @@ def load_known_hosts(client: paramiko.SSHClient) -> None:
             client.load_system_host_keys(str(path))
     except (OSError, paramiko.SSHException, InvalidHostKey, UnicodeDecodeError) as error:
         raise ConnectError(
-            f"The file of known host keys, {path}, cannot be read: {error}.",
-            safe="Nothing was sent.",
-            remedy="Mend it, or move it away and accept the keys again.",
+            Message(
+                "The file of known host keys, {path}, cannot be read: {reason}.",
+                path=str(path),
+                reason=str(error),
+            ),
+            safe=Message("Nothing was sent."),
+            remedy=Message("Repair it, or move it away and accept the keys again."),
         ) from error
 
 
@@ -62,9 +67,15 @@ def accept_fingerprint(address: SshAddress, fingerprint: str) -> None:
     key = shown_key(address)
     if fingerprint_of(key) != fingerprint.rstrip("="):
         raise ChangedHostKeyError(
-            f"{address.host}:{address.port} shows {fingerprint_of(key)}, not {fingerprint}.",
-            safe="The key was not accepted.",
-            remedy="Find out which is right on the host itself: ssh-keygen -lf.",
+            Message(
+                "{host}:{port:plain} shows {key}, not {fingerprint}.",
+                host=address.host,
+                port=address.port,
+                key=fingerprint_of(key),
+                fingerprint=fingerprint,
+            ),
+            safe=Message("The key was not accepted."),
+            remedy=Message("Check on the host itself which one is right: ssh-keygen -lf."),
         )
     check_key(address, key, or_unknown=False)
     _remember(address.host, address.port, key.get_name(), key.get_base64())
@@ -97,12 +108,22 @@ def changed(
 ) -> ChangedHostKeyError:
     """The error that lets nobody through."""
     return ChangedHostKeyError(
-        f"{address.host}:{address.port} shows another SSH host key than the one on record: "
-        f"{fingerprint_of(shown)} instead of {fingerprint_of(expected)}.",
-        safe="Nothing was sent; a changed key is never accepted here.",
-        remedy="Either the host was set up anew, or somebody is in between: ask who runs it. If it "
-        f"is right, remove the line of {host_name(address.host, address.port)} from "
-        f"{known_hosts_path()}.",
+        Message(
+            "{host}:{port:plain} shows another SSH host key than the one on record: "
+            "{shown} instead of {expected}.",
+            host=address.host,
+            port=address.port,
+            shown=fingerprint_of(shown),
+            expected=fingerprint_of(expected),
+        ),
+        safe=Message("Nothing was sent; a changed key is never accepted here."),
+        remedy=Message(
+            "Either the host was reinstalled, or the connection is intercepted: "
+            "ask whoever runs it. If the key is right, remove the line for "
+            "{host} from {file}.",
+            host=host_name(address.host, address.port),
+            file=str(known_hosts_path()),
+        ),
     )
 
 
@@ -125,15 +146,27 @@ def not_reached(address: SshAddress, error: Exception) -> ConnectError:
     if isinstance(error, paramiko.ssh_exception.IncompatiblePeer):
         reason = str(error).partition("(")[2].rstrip(")") or str(error)
         return ConnectError(
-            f"{address} and this machine have no safe SSH algorithm in common: {reason}.",
-            safe="Nothing was sent.",
-            remedy="Update OpenSSH on the host (7.2 or later), or let its sshd_config offer what "
-            "is current.",
+            Message(
+                "{address} and this machine have no safe SSH algorithm in common: {reason}.",
+                address=str(address),
+                reason=reason,
+            ),
+            safe=Message("Nothing was sent."),
+            remedy=Message(
+                "Update OpenSSH on the host (7.2 or later), or let its sshd_config "
+                "offer current algorithms."
+            ),
         )
     return ConnectError(
-        f"{address} cannot be reached over SSH: {str(error) or type(error).__name__}.",
-        safe="Nothing was changed.",
-        remedy="Check host and port, that sshd runs there, and that no firewall stands between.",
+        Message(
+            "{address} cannot be reached over SSH: {reason}.",
+            address=str(address),
+            reason=str(error) or type(error).__name__,
+        ),
+        safe=Message("Nothing was changed."),
+        remedy=Message(
+            "Check host and port, that sshd is running, and that no firewall blocks the port."
+        ),
     )
 
 

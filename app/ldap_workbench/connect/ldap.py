@@ -31,7 +31,7 @@ from ldap_workbench.model.errors import (
     UntrustedCertificateError,
     WorkbenchError,
 )
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import NOTHING, Message, Text, sentences
 from ldap_workbench.model.profile import Profile
 
 CONNECT_TIMEOUT_S = 10
@@ -41,18 +41,20 @@ NO_SUCH_OBJECT = 32
 INVALID_CREDENTIALS = 49
 _SCOPES = {"base": ldap3.BASE, "one": ldap3.LEVEL, "sub": ldap3.SUBTREE}
 _REFUSED_LOGIN = {
-    7: "Use another way to bind.",
-    8: "The server asks for TLS or a stronger bind: use ldaps:// or StartTLS.",
-    13: "The server asks for TLS: use ldaps:// or StartTLS.",
-    48: "The server takes no such bind: name a bind DN.",
-    INVALID_CREDENTIALS: "Check the bind DN and the password.",
-    53: "The server refuses this bind now; its error log says why.",
+    7: Message("Use another way to bind."),
+    8: Message("The server demands TLS or a stronger bind: use ldaps:// or StartTLS."),
+    13: Message("The server demands TLS: use ldaps:// or StartTLS."),
+    48: Message("The server does not accept this kind of bind: set a bind DN."),
+    INVALID_CREDENTIALS: Message("Check the bind DN and the password."),
+    53: Message("The server refuses this bind for now; its error log says why."),
 }
 _REMEDIES = {
-    50: "Bind as a user who may do this, such as cn=Directory Manager.",
-    51: "The server is busy; try again.",
-    52: "The server is starting or stopping; try again.",
+    NO_SUCH_OBJECT: Message("Check the DN, or bind as a user who may read the entry."),
+    50: Message("Bind as a user who may do this, such as cn=Directory Manager."),
+    51: Message("The server is busy; try again."),
+    52: Message("The server is starting or stopping; try again."),
 }
+_ASK_THE_LOG = Message("Read the server's error log for the cause.")
 
 
 def open_directory(
@@ -134,9 +136,18 @@ class LdapDirectory:
                 raise not_ldap(self._url, _oddity(error)) from error
             raise self._not_reached(error, starttls=starttls) from error
         if starttls and self._answers.unread:  # sent in the clear, by whomever
-            raise TlsError(f"{self._url} sent more than its consent to TLS.")
+            raise TlsError(
+                Message("{url} sent more data than the reply to StartTLS.", url=self._url),
+                remedy=Message(
+                    "Use ldaps://, and find out what stands between you and the server."
+                ),
+            )
         if not started:
-            raise TlsError(f"{self._url} did not start TLS.", safe="No password was sent.")
+            raise TlsError(
+                Message("{url} did not start TLS.", url=self._url),
+                safe=Message("No password was sent."),
+                remedy=Message("Turn on TLS in the server (nsslapd-security), or use ldaps://."),
+            )
 
     def bind(self, dn: str, password: str | None) -> None:
         """Simple bind. Raises AuthenticationError where the server refuses it."""
@@ -153,19 +164,28 @@ class LdapDirectory:
         # An empty identity is that of the socket. Without one slapd asks for it in a second step,
         # which ldap3 does not take.
         self._connection.sasl_credentials = b""
-        self._bind("this user (EXTERNAL)")
+        self._bind(Message("this user (EXTERNAL)"))
 
-    def _bind(self, who: str) -> None:
+    def _bind(self, who: Text) -> None:
         with self._link():
             _, result, _, _ = self._connection.bind()
         code = result["result"]
         if code == 0:
             return
-        text = f"{self._url} refused to bind {who}: {_reason(result)}."
+        what = Message(
+            "{url} refused to bind {who}: {reason}.",
+            url=self._url,
+            who=who,
+            reason=_reason(result),
+        )
         if code in _REFUSED_LOGIN:
-            remedy = _REFUSED_LOGIN[code]
-            raise AuthenticationError(text, safe="Nothing was changed.", remedy=remedy)
-        raise DirectoryError(text, code=code, message=result["message"] or "")
+            raise AuthenticationError(what, remedy=_REFUSED_LOGIN[code])
+        raise DirectoryError(
+            what,
+            code=code,
+            message=result["message"] or "",
+            remedy=_REMEDIES.get(code, _ASK_THE_LOG),
+        )
 
     def search(
         self,
@@ -181,7 +201,7 @@ class LdapDirectory:
             )
         if result["result"] == NO_SUCH_OBJECT:
             return []
-        _check(result, f"Reading '{base}'")
+        _check(result, Message("Reading '{base}'", base=base))
         return [_entry(item) for item in response or [] if item["type"] == "searchResEntry"]
 
     def replace(
@@ -206,9 +226,22 @@ class LdapDirectory:
         if values is None and now is None:
             return ""
         change = (ldap3.MODIFY_DELETE, []) if values is None else (ldap3.MODIFY_REPLACE, [*values])
-        with self._link(f"while {attribute} of {dn} was being set: read it back before going on"):
+        during = Message(
+            "while {attribute} of {dn} was being set: read it back before going on",
+            attribute=attribute,
+            dn=dn,
+        )
+        with self._link(during):
             _, result, _, _ = self._connection.modify(dn, {attribute: [change]})
-        _check(result, f"Setting {attribute} of '{dn}' to {_shown(values)}")
+        _check(
+            result,
+            Message(
+                "Setting {attribute} of '{dn}' to {values}",
+                attribute=attribute,
+                dn=dn,
+                values=_shown(values),
+            ),
+        )
         return str(result["message"] or "").strip()
 
     def close(self) -> None:
@@ -222,14 +255,19 @@ class LdapDirectory:
         found = self.search(dn, attributes=[attribute])
         if not found:
             raise DirectoryError(
-                f"There is no entry '{dn}' on {self._url}, or this bind may not see it.",
+                Message(
+                    "There is no entry '{dn}' on {url}, or this bind user may not read it.",
+                    dn=dn,
+                    url=self._url,
+                ),
                 code=NO_SUCH_OBJECT,
-                safe="Nothing was changed.",
+                safe=Message("Nothing was changed."),
+                remedy=_REMEDIES[NO_SUCH_OBJECT],
             )
         return found[0].values(attribute)
 
     @contextmanager
-    def _link(self, when: str = "", limits: Limits = ONE_ENTRY) -> Iterator[None]:
+    def _link(self, when: Message = NOTHING, limits: Limits = ONE_ENTRY) -> Iterator[None]:
         self._answers.begin(limits)
         try:
             yield
@@ -238,19 +276,29 @@ class LdapDirectory:
             raise self._during(error, when) from error.__cause__
         except (LDAPException, OSError) as error:
             raise ConnectError(
-                f"The connection to {self._url} broke{' ' + when if when else ''}: {_text(error)}.",
-                safe=None if when else "Nothing was changed by that.",
-                remedy="See whether the server is running, then try again.",
+                self._broke(_text(error), when),
+                safe=None if when else Message("Nothing was changed by that."),
+                remedy=Message("Check that the server is running, then try again."),
             ) from error
         except Exception as error:
             # ldap3 takes what it is sent for LDAP: IndexError, KeyError, RecursionError ...
             self.close()
             raise self._during(not_ldap(self._url, _oddity(error)), when) from error
 
-    def _during(self, error: WorkbenchError, when: str) -> WorkbenchError:
+    def _broke(self, reason: Text, during: Message) -> Message:
+        if not during:
+            return Message("The connection to {url} broke: {reason}.", url=self._url, reason=reason)
+        return Message(
+            "The connection to {url} broke {during}: {reason}.",
+            url=self._url,
+            during=during,
+            reason=reason,
+        )
+
+    def _during(self, error: WorkbenchError, during: Message) -> WorkbenchError:
         """`error` of a write: what was written is not known."""
-        if when:
-            error.what = verbatim(f"{str(error.what).rstrip('.')}, {when}.")
+        if during:
+            error.what = sentences(error.what, Message("This happened {during}.", during=during))
             error.safe = error.unharmed
         return error
 
@@ -260,14 +308,18 @@ class LdapDirectory:
             return tls_error(self._url, tls.failure)
         if starttls and self._connection.bound is False and "startTLS" in str(error):
             return TlsError(
-                f"{self._url} does not offer StartTLS: {_text(error)}.",
-                safe="No password was sent.",
-                remedy="Switch TLS on in the server (nsslapd-security), or use ldaps://.",
+                Message(
+                    "{url} does not offer StartTLS: {reason}.", url=self._url, reason=_text(error)
+                ),
+                safe=Message("No password was sent."),
+                remedy=Message("Turn on TLS in the server (nsslapd-security), or use ldaps://."),
             )
         return ConnectError(
-            f"{self._url} cannot be reached: {_text(error)}.",
-            safe="Nothing was changed.",
-            remedy="Check the URL, that the server runs, and that no firewall stands between.",
+            Message("{url} cannot be reached: {reason}.", url=self._url, reason=_text(error)),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Check the URL, that the server is running, and that no firewall blocks the port."
+            ),
         )
 
 
@@ -299,21 +351,26 @@ def _refuse_plain(profile: Profile, url: LdapUrl) -> None:
     plain = url.scheme == "ldap" and not profile.starttls
     if plain and profile.bind_dn and not profile.allow_plain and not url.is_here:
         raise TlsError(
-            f"Binding to {profile.ldap_url} would send the password unencrypted over the network.",
-            safe="Nothing was sent.",
-            remedy="Use ldaps:// or StartTLS, or say in the profile that plain is allowed.",
+            Message(
+                "Binding to {url} would send the password unencrypted over the network.",
+                url=profile.ldap_url,
+            ),
+            safe=Message("Nothing was sent."),
+            remedy=Message(
+                "Use ldaps:// or StartTLS, or allow plain LDAP in the profile (--allow-plain)."
+            ),
         )
 
 
-def _check(result: dict[str, Any], doing: str) -> None:
+def _check(result: dict[str, Any], doing: Message) -> None:
     code = result["result"]
     if code == 0:
         return
     raise DirectoryError(
-        f"{doing} was refused: {_reason(result)}.",
+        Message("{doing} was refused: {reason}.", doing=doing, reason=_reason(result)),
         code=code,
         message=(result["message"] or "").strip(),
-        remedy=_REMEDIES.get(code, ""),
+        remedy=_REMEDIES.get(code, _ASK_THE_LOG),
     )
 
 
@@ -341,11 +398,11 @@ def _shown(values: Sequence[str] | None) -> str:
     return "absent" if values is None else ", ".join(values)
 
 
-def _oddity(error: Exception) -> str:
+def _oddity(error: Exception) -> Message:
     """What ldap3 stumbled over."""
     if isinstance(error, RecursionError):
-        return "it is nested too deeply"
-    return f"it cannot be decoded ({type(error).__name__})"
+        return Message("it is nested too deeply")
+    return Message("it cannot be decoded ({kind})", kind=type(error).__name__)
 
 
 def _text(error: Exception) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from ldap_workbench.model.errors import ProfileError
+from ldap_workbench.model.message import Message
 
 _PORTS = {"ldap": 389, "ldaps": 636}
 
@@ -47,6 +48,6 @@ def parse_ldap_url(text: str) -> LdapUrl:
 
 def _not_a_url(text: str) -> ProfileError:
     return ProfileError(
-        f"'{text}' is not an LDAP URL.",
-        remedy="Write ldap://host:389, ldaps://host:636 or ldapi://%2Fpath%2Fto%2Fsocket.",
+        Message("'{text}' is not an LDAP URL.", text=text),
+        remedy=Message("Write ldap://host:389, ldaps://host:636 or ldapi://%2Fpath%2Fto%2Fsocket."),
     )

@@ -15,6 +15,7 @@ from ldap_workbench.connect.commands import command_line, has_program, host_path
 from ldap_workbench.connect.shell import CommandResult, TimeOutError
 from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 
 _PIECE = 1 << 16
@@ -129,19 +130,29 @@ def unreadable(path: str, result: CommandResult) -> CommandError:
     """What `read_range` raises where the file cannot be read."""
     text = result.stderr.decode("utf-8", "replace").strip()
     return CommandError(
-        f"{path} cannot be read: {text.rstrip('.') or f'status {result.status}'}.",
+        Message(
+            "{path} cannot be read: {reason}.",
+            path=path,
+            reason=text.rstrip(".") or Message("status {status:plain}", status=result.status),
+        ),
         status=result.status,
         stderr=text,
-        safe="Nothing was changed.",
+        safe=Message("Nothing was changed."),
+        remedy=Message("Check the path and its permissions; sudo in the profile may be needed."),
     )
 
 
 def time_out(argv: Sequence[str], where: str, seconds: float) -> TimeOutError:
     """What `run` raises when a command takes too long."""
     return TimeOutError(
-        f"'{argv[0]}' on {where} did not end within {seconds:g} s.",
-        safe="It may still be running there.",
-        remedy="See whether the host is overloaded.",
+        Message(
+            "'{program}' on {where} did not finish within {seconds:g} s.",
+            program=argv[0],
+            where=where,
+            seconds=seconds,
+        ),
+        safe=Message("It may still be running there."),
+        remedy=Message("Check whether the host is overloaded, then try again."),
     )
 
 

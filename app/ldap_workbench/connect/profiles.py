@@ -12,6 +12,7 @@ import tomli_w
 from ldap_workbench.connect.folders import config_folder, write_atomically
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.model.errors import ProfileError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.passwords import holds_password
 from ldap_workbench.model.profile import Profile, SshAddress
 
@@ -37,17 +38,19 @@ class ProfileStore:
         """The profile of this name. Raises ProfileError with those there are."""
         profiles = self._read()
         if name not in profiles:
-            known = ", ".join(sorted(profiles)) or "none yet"
             raise ProfileError(
-                f"There is no profile '{name}'.",
-                remedy=f"Known are: {known}. Add one: ldap-workbench profile add {name} --ldap URL",
+                Message("There is no profile '{name}'.", name=name),
+                remedy=_add_one(name, sorted(profiles)),
             )
         return _profile(name, profiles[name])
 
     def add(self, profile: Profile) -> None:
         """Store a profile, in place of one of the same name. Raises ProfileError."""
         if not profile.name or profile.name != profile.name.strip():
-            raise ProfileError("A profile needs a name without blanks around it.")
+            raise ProfileError(
+                Message("A profile needs a name without spaces around it."),
+                remedy=Message("Choose another name."),
+            )
         parse_ldap_url(profile.ldap_url)
         _check_no_password(profile)
         self._write(self._read() | {profile.name: _table(profile)})
@@ -66,16 +69,24 @@ class ProfileStore:
         except FileNotFoundError:
             return {}
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise self._broken(f"is not valid TOML: {error}") from error
+            raise self._broken(Message("is not valid TOML: {reason}", reason=str(error))) from error
         except OSError as error:
-            raise self._broken(f"cannot be read: {error.strerror}") from error
+            raise self._broken(
+                Message("cannot be read: {reason}", reason=error.strerror)
+            ) from error
         if content.get("version") != VERSION:
-            raise self._broken(f"has version {content.get('version')}, known is {VERSION}")
+            raise self._broken(
+                Message(
+                    "has version {version}, and this workbench knows {known:plain}",
+                    version=str(content.get("version")),
+                    known=VERSION,
+                )
+            )
         profiles = content.get("profiles", {})
         if not isinstance(profiles, dict) or not all(
             isinstance(p, dict) for p in profiles.values()
         ):
-            raise self._broken("holds something else than profiles")
+            raise self._broken(Message("holds something other than profiles"))
         return profiles
 
     def _write(self, profiles: dict[str, dict[str, Any]]) -> None:
@@ -84,36 +95,56 @@ class ProfileStore:
             write_atomically(self.path, tomli_w.dumps(content))
         except UnicodeEncodeError as error:
             raise ProfileError(
-                "Something in the profile is not in UTF-8.",
-                safe="The file of profiles is as it was.",
-                remedy="Type it again, or give the file it names another name.",
+                Message("The profile contains text that is not UTF-8."),
+                safe=Message("The file of profiles is as it was."),
+                remedy=Message("Type it again, or rename the file it refers to."),
             ) from error
         except OSError as error:
             raise ProfileError(
-                f"The file of profiles, {self.path}, cannot be written: {error.strerror}.",
-                safe="It is as it was.",
+                Message(
+                    "The file of profiles, {path}, cannot be written: {reason}.",
+                    path=str(self.path),
+                    reason=error.strerror,
+                ),
+                safe=Message("The file of profiles is as it was."),
+                remedy=Message("Make room on the disk, or make the file and its folder writable."),
             ) from error
 
-    def _broken(self, why: str) -> ProfileError:
+    def _broken(self, why: Message) -> ProfileError:
         return ProfileError(
-            f"The file of profiles, {self.path}, {why}.",
-            safe="It was not changed.",
-            remedy="Mend it in an editor, or move it away and add the profiles again.",
+            Message("The file of profiles, {path}, {why}.", path=str(self.path), why=why),
+            safe=Message("It was not changed."),
+            remedy=Message("Repair it in an editor, or move it away and add the profiles again."),
         )
+
+
+def _add_one(name: str, known: list[str]) -> Message:
+    if not known:
+        return Message("Add it: ldap-workbench profile add {name} --ldap URL", name=name)
+    return Message(
+        "The profiles are: {known}. Add one: ldap-workbench profile add {name} --ldap URL",
+        known=tuple(known),
+        name=name,
+    )
 
 
 def _check_no_password(profile: Profile) -> None:
     """No password is kept in a profile: the commands of it are shown, and run by lists of words."""
     for named, text in (
-        ("restart command", profile.restart_command),
-        ("LDAP URL", profile.ldap_url),
+        (Message("restart command"), profile.restart_command),
+        (Message("LDAP URL"), profile.ldap_url),
     ):
         if text and holds_password(text):
             raise ProfileError(
-                f"The {named} of profile '{profile.name}' holds a password.",
-                safe="Nothing was stored.",
-                remedy="Leave it out: let sudo or a file that root alone reads give it on the "
-                "host.",
+                Message(
+                    "The {named} of profile '{profile}' holds a password.",
+                    named=named,
+                    profile=profile.name,
+                ),
+                safe=Message("Nothing was stored."),
+                remedy=Message(
+                    "Leave it out: use sudo on the host, or a file there that only root can read."
+                ),
             )
 
 
@@ -143,22 +174,31 @@ def _checked(name: str, table: Any, kind: type[Profile | SshAddress]) -> dict[st
     """The table itself if each setting is known and of its type and none needed is missing."""
     known = {field.name: field for field in fields(kind)}
     if not isinstance(table, dict):
-        raise _unfit(name, "is not a table")
+        raise _unfit(name, Message("is not a table"))
     if unknown := sorted(table.keys() - known.keys()):
-        raise _unfit(name, f"has settings this version does not know: {', '.join(unknown)}")
+        what = Message(
+            "has settings that this version does not know: {unknown}", unknown=tuple(unknown)
+        )
+        raise _unfit(name, what)
     needed = {"ldap_url"} if kind is Profile else {"host", "user"}
     if lacking := sorted(needed - table.keys()):
-        raise _unfit(name, f"lacks {', '.join(lacking)}")
+        raise _unfit(name, Message("lacks {settings}", settings=tuple(lacking)))
     for setting, value in table.items():
         wanted = SshAddress if setting == "ssh" else _TYPES.get(str(known[setting].type), str)
         if type(value) is not wanted:
-            raise _unfit(name, f"has {setting} = {value!r}, which should be a {wanted.__name__}")
+            what = Message(
+                "has {setting} = {value}, which should be a {kind}",
+                setting=setting,
+                value=repr(value),
+                kind=wanted.__name__,
+            )
+            raise _unfit(name, what)
     return table
 
 
-def _unfit(name: str, why: str) -> ProfileError:
+def _unfit(name: str, why: Message) -> ProfileError:
     return ProfileError(
-        f"The profile '{name}' {why}.",
-        safe="Nothing was changed.",
-        remedy="Correct it in profiles.toml, or add the profile again.",
+        Message("The profile '{name}' {why}.", name=name, why=why),
+        safe=Message("Nothing was changed."),
+        remedy=Message("Correct it in profiles.toml, or add the profile again."),
     )

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 
 from ldap_workbench.model.errors import AuthenticationError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 
 SERVICE = "ldap-workbench"
@@ -73,8 +74,13 @@ class Secrets:
             keyring.set_password(SERVICE, user, password)
         except KeyringError as error:
             raise AuthenticationError(
-                f"The system's keyring did not take the password: {error}",
-                safe="It is kept until the program ends, and nowhere else.",
+                Message(
+                    "The system's keyring did not accept the password: {reason}.", reason=str(error)
+                ),
+                safe=Message("It is kept in memory until the program ends, and nowhere else."),
+                remedy=Message(
+                    "Unlock the keyring, or do without it and type the password next time."
+                ),
             ) from error
 
     def forget(self, user: str) -> None:
@@ -120,20 +126,33 @@ class Secrets:
                     self._known[key] = file.readline().rstrip("\r\n")
             except OSError as error:
                 raise AuthenticationError(
-                    f"No password can be read from file descriptor {descriptor}: {error.strerror}.",
-                    safe="Nothing was sent.",
-                    remedy=f"Start the command with it, for example {descriptor}<password-file.",
+                    Message(
+                        "No password can be read from file descriptor {descriptor}: {reason}.",
+                        descriptor=descriptor,
+                        reason=error.strerror,
+                    ),
+                    safe=Message("Nothing was sent."),
+                    remedy=Message(
+                        "Start the command with it, for example {descriptor}<password-file.",
+                        descriptor=descriptor,
+                    ),
                 ) from error
         return self._known[key]
 
     def _missing(self, profile: Profile) -> AuthenticationError:
         if profile.password_env:
-            remedy = f"Set the environment variable {profile.password_env}."
+            remedy = Message("Set the environment variable {name}.", name=profile.password_env)
         else:
-            remedy = "Name an environment variable in the profile (--password-env) and set it."
+            remedy = Message(
+                "Name an environment variable in the profile (--password-env), and set it."
+            )
         return AuthenticationError(
-            f"There is no password for {profile.bind_dn} on {profile.ldap_url}.",
-            safe="Nothing was sent.",
+            Message(
+                "There is no password for {bind_dn} on {url}.",
+                bind_dn=profile.bind_dn,
+                url=profile.ldap_url,
+            ),
+            safe=Message("Nothing was sent."),
             remedy=remedy,
         )
 
@@ -153,9 +172,13 @@ def named_password(name: str) -> str:
     found = _environment(name) or _from_keyring(name)
     if not found:
         raise AuthenticationError(
-            f"There is no password '{name}', which a command names.",
-            safe="The command was not started.",
-            remedy=f"Set the environment variable {name}, or run: keyring set {SERVICE} {name}",
+            Message("There is no password '{name}', which the load command asks for.", name=name),
+            safe=Message("The command was not started."),
+            remedy=Message(
+                "Set the environment variable {name}, or run: keyring set {service} {name}",
+                name=name,
+                service=SERVICE,
+            ),
         )
     return found
 

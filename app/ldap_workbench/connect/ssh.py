@@ -24,6 +24,7 @@ from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.connect.ssh_login import log_in
 from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel
 
@@ -138,7 +139,12 @@ class SshShell:
         transport = self._client.get_transport()
         try:
             if transport is None:
-                raise ConnectError(f"The SSH connection to {self._address} is closed.")
+                raise ConnectError(
+                    Message(
+                        "The SSH connection to {address} is closed.", address=str(self._address)
+                    ),
+                    remedy=Message("Check that the host is up and reachable, then try again."),
+                )
             channel = transport.open_session(timeout=TIMEOUT_S)
             with self._closed_after(TIMEOUT_S):
                 channel.exec_command(for_shell(self._argv(argv, sudo)))
@@ -186,8 +192,11 @@ class _Command:
         status = self._channel.recv_exit_status()
         if status < 0 and not self._channel.get_transport().is_active():
             raise ConnectError(
-                f"The SSH connection to {self._address} broke while a command ran.",
-                remedy="See whether the host is up and reachable, then try again.",
+                Message(
+                    "The SSH connection to {address} broke while a command ran.",
+                    address=str(self._address),
+                ),
+                remedy=Message("Check that the host is up and reachable, then try again."),
             )
         return status if status >= 0 else 128 + signal.SIGTERM
 

@@ -18,6 +18,7 @@ from ldap_workbench.connect.host_keys import (
 )
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import AuthenticationError, ProfileError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile, SshAddress
 
 KEEPALIVE_S = 15
@@ -53,9 +54,15 @@ class _RefusedLoginError(Exception):
 
     def as_error(self, address: SshAddress) -> AuthenticationError:
         return AuthenticationError(
-            f"{address} refused the login: {str(self).rstrip('.')}.",
-            safe="Nothing was changed.",
-            remedy="Check the user, the key (--identity, or the agent), or give a password.",
+            Message(
+                "{address} refused the login: {reason}.",
+                address=str(address),
+                reason=str(self).rstrip("."),
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Check the user, the key (--identity, or the agent), or give a password."
+            ),
         )
 
 
@@ -75,9 +82,11 @@ class _RefuseUnknown(paramiko.MissingHostKeyPolicy):  # type: ignore[misc]
 def _try_login(address: SshAddress, password: str | None) -> paramiko.SSHClient:
     if address.identity and not Path(address.identity).expanduser().is_file():
         raise ProfileError(
-            f"The SSH key {address.identity} of the profile is not there.",
-            safe="Nothing was sent.",
-            remedy="Name the private key file again (--identity).",
+            Message(
+                "The SSH key {identity} of the profile does not exist.", identity=address.identity
+            ),
+            safe=Message("Nothing was sent."),
+            remedy=Message("Set the private key file of the profile (--identity)."),
         )
     client = paramiko.SSHClient()
     load_known_hosts(client)

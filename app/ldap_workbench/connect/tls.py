@@ -8,20 +8,47 @@ from typing import Any
 import ldap3
 
 from ldap_workbench.model.errors import TlsError, UntrustedCertificateError
+from ldap_workbench.model.message import Message
 
-_NOTHING_SENT = "No password was sent."
 # What OpenSSL says, in part -> what to do about it. The first that fits counts.
 _REMEDIES = (
-    ("ismatch", "Use the name in the server's certificate in the LDAP URL."),
-    ("expired", "Renew the server's certificate; see also whether this machine's clock is right."),
-    ("not yet valid", "See whether this machine's clock is right."),
-    ("key usage", "The CA's certificate lacks a key usage; have it issued anew with keyCertSign."),
-    ("self-signed", "Name the certificate of the CA that signed the server's in the profile."),
-    ("self signed", "Name the certificate of the CA that signed the server's in the profile."),
-    ("issuer", "Name the certificate of the CA that signed the server's in the profile."),
-    ("WRONG_VERSION", "The server does not speak TLS on this port; try ldap:// with StartTLS."),
-    ("PROTOCOL", "The server offers only TLS versions that are not safe any more."),
-    ("timed out", "See whether the port speaks TLS: ldaps is 636, StartTLS is 389."),
+    ("ismatch", Message("Use the name in the server's certificate in the LDAP URL.")),
+    ("expired", Message("Renew the server's certificate; check this machine's clock as well.")),
+    ("not yet valid", Message("Check this machine's clock.")),
+    (
+        "key usage",
+        Message("The CA's certificate lacks a key usage; have it reissued with keyCertSign."),
+    ),
+    (
+        "self-signed",
+        Message(
+            "Set the certificate of the CA that signed the server's as the CA file of the profile."
+        ),
+    ),
+    (
+        "self signed",
+        Message(
+            "Set the certificate of the CA that signed the server's as the CA file of the profile."
+        ),
+    ),
+    (
+        "issuer",
+        Message(
+            "Set the certificate of the CA that signed the server's as the CA file of the profile."
+        ),
+    ),
+    (
+        "WRONG_VERSION",
+        Message("The server does not speak TLS on this port; try ldap:// with StartTLS."),
+    ),
+    (
+        "PROTOCOL",
+        Message(
+            "The server offers only TLS versions that are no longer safe: let it offer TLS 1.2 "
+            "or later."
+        ),
+    ),
+    ("timed out", Message("Check that the port speaks TLS: 636 is for ldaps, 389 for StartTLS.")),
 )
 
 
@@ -39,11 +66,12 @@ class VerifiedTls(ldap3.Tls):  # type: ignore[misc]
         try:
             self._context = ssl.create_default_context(cafile=ca_file)
         except (OSError, ssl.SSLError) as error:
-            why = error.strerror if type(error) is not ssl.SSLError else "no certificate in it"
+            in_it = Message("it holds no certificate")
+            why = error.strerror if type(error) is not ssl.SSLError else in_it
             raise TlsError(
-                f"The CA file {ca_file} cannot be used: {why}.",
-                safe="Nothing was sent.",
-                remedy="Name a file with the CA's certificate in PEM form.",
+                Message("The CA file {file} cannot be used: {why}.", file=ca_file, why=why),
+                safe=Message("Nothing was sent."),
+                remedy=Message("Choose a file with the CA's certificate in PEM format."),
             ) from error
         self._context.minimum_version = ssl.TLSVersion.TLSv1_2
 
@@ -67,4 +95,4 @@ def tls_error(url: str, failure: Exception) -> TlsError:
     remedy = next((do for sign, do in _REMEDIES if sign.lower() in why.lower()), _REMEDIES[-1][1])
     untrusted = isinstance(failure, ssl.SSLCertVerificationError)
     kind = UntrustedCertificateError if untrusted else TlsError
-    return kind(f"TLS with {url} failed: {why}.", safe=_NOTHING_SENT, remedy=remedy)
+    return kind(Message("TLS with {url} failed: {why}.", url=url, why=why), remedy=remedy)

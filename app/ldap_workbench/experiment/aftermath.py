@@ -8,22 +8,23 @@ from dataclasses import dataclass, field
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import CancelledError, ChangeError, WorkbenchError
 from ldap_workbench.model.experiment import Plan
-from ldap_workbench.model.message import sentences
+from ldap_workbench.model.message import NOTHING, Message, Text, sentences
 from ldap_workbench.model.progress import OnProgress
 from ldap_workbench.tuning import NotNotedError, Tuner, is_broken_link
 
-AS_BEFORE = "The server is as it was before."
-IN_SESSION = "What was measured so far is in the session."
-NOT_IN_SESSION = (
+AS_BEFORE = Message("The server is as it was before.")
+IN_SESSION = Message("What was measured so far is in the session.")
+NOT_IN_SESSION = Message(
     "The session could not be written to its end; what was written before stays readable."
 )
 
 
-def insisted(plan: Plan) -> str:
+def insisted(plan: Plan) -> Message:
     """The answer to who asks to stop a second time: it is not interrupted."""
-    return (
-        "The server is put back first; that takes some seconds, and where the server does not "
-        f"answer {plan.patience_s:.0f} s at most."
+    return Message(
+        "The server is put back first. That takes some seconds; {limit:.0f} s at most where the "
+        "server does not answer.",
+        limit=plan.patience_s,
     )
 
 
@@ -31,18 +32,22 @@ def insisted(plan: Plan) -> str:
 class Aftermath:
     """What became of the server, what to do about it, and what was put back just now."""
 
-    server: str
-    remedy: str = ""
+    server: Message
+    remedy: Message = NOTHING
     as_before: bool = True
     changes: list[Change] = field(default_factory=list)
 
-    def tell(self, error: BaseException, session: str) -> BaseException:
+    def tell(self, error: BaseException, session: Message) -> BaseException:
         """What to raise: `error` with what is true of the server, then of the session.
 
         'Cancelled' alone would say that all is well: where it is not, it is another error.
         """
         if isinstance(error, CancelledError) and not self.as_before:
-            told = ChangeError(error.what, safe=f"{self.server} {session}", remedy=self.remedy)
+            told = ChangeError(
+                error.what,
+                safe=sentences(self.server, session),
+                remedy=self.remedy,
+            )
             told.__cause__ = error
             return told
         if isinstance(error, WorkbenchError):
@@ -73,13 +78,18 @@ def put_back(
     except Exception as error:  # noqa: BLE001 - whatever it is, it is said what it means
         return _not_put_back(plan, profile, error)
     if restart and (still := _restarted(plan, restart)):
-        return Aftermath(still, "Restart the server.", as_before=False, changes=changes)
+        return Aftermath(still, Message("Restart the server."), as_before=False, changes=changes)
     if unnoted:
         return Aftermath(
-            "The server is as it was before; the journal could not be told and goes on listing "
-            "the change as open.",
-            f"Make room on the disk, then run: ldap-workbench revert {profile} --all. It only "
-            "closes the entries.",
+            Message(
+                "The server is as it was before; the journal could not be written and still lists "
+                "the change as open."
+            ),
+            Message(
+                "Make room on the disk, then run: ldap-workbench revert {profile} --all. It only "
+                "closes the entries.",
+                profile=profile,
+            ),
             changes=changes,
         )
     return Aftermath(AS_BEFORE, changes=changes)
@@ -87,35 +97,48 @@ def put_back(
 
 def kept(plan: Plan) -> Aftermath:
     """The error came when the operator had decided already: the journal has it as kept."""
-    return Aftermath(f"{plan.treatment} was kept and is in force.", as_before=False)
+    what = Message("{treatment} was kept and is in force.", treatment=str(plan.treatment))
+    return Aftermath(what, as_before=False)
 
 
 def _not_put_back(plan: Plan, profile: str, error: Exception) -> Aftermath:
     again = f"ldap-workbench revert {profile} --all"
     if is_broken_link(error):
         return Aftermath(
-            f"Whether {plan.treatment} is still in force is not known: the server did not answer "
-            f"for {plan.patience_s:.0f} s. The journal keeps the change open.",
-            f"Run, when the server answers again: {again}",
+            Message(
+                "Whether {treatment} is still in force is not known: the server did not answer "
+                "for {limit:.0f} s. The journal keeps the change open.",
+                treatment=str(plan.treatment),
+                limit=plan.patience_s,
+            ),
+            Message("When the server answers again, run: {command}", command=again),
             as_before=False,
         )
-    why = error.what if isinstance(error, WorkbenchError) else repr(error)
     return Aftermath(
-        f"{plan.treatment} may still be in force, for it could not be put back: {why} "
-        "The journal keeps the change open.",
-        f"Run: {again}",
+        Message(
+            "{treatment} may still be in force, for it could not be put back: {why} "
+            "The journal keeps the change open.",
+            treatment=str(plan.treatment),
+            why=_reason(error),
+        ),
+        Message("Run: {command}", command=again),
         as_before=False,
     )
 
 
-def _restarted(plan: Plan, restart: Callable[[], None]) -> str:
-    """'', or what is true of a server that still works with what it was started with."""
+def _restarted(plan: Plan, restart: Callable[[], None]) -> Message:
+    """Nothing, or what is true of a server that still works with what it was started with."""
     try:
         restart()
     except Exception as error:  # noqa: BLE001 - as above
-        why = error.what if isinstance(error, WorkbenchError) else repr(error)
-        return (
-            f"{plan.treatment} was put back in the configuration, but the server works with it "
-            f"until it is restarted: {why}"
+        return Message(
+            "{treatment} was put back in the configuration, but stays in force until the server "
+            "is restarted: {why}",
+            treatment=str(plan.treatment),
+            why=_reason(error),
         )
-    return ""
+    return NOTHING
+
+
+def _reason(error: Exception) -> Text:
+    return error.what if isinstance(error, WorkbenchError) else repr(error)

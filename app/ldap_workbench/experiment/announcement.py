@@ -16,6 +16,7 @@ from types import TracebackType
 from ldap_workbench.connect.folders import state_folder
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import ChangeError, CommandError, ConnectError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.servers.target import Target
 
@@ -94,10 +95,15 @@ class Announcement:
         """Raises ChangeError when another laptop has come, which a long cut makes possible."""
         if self._others:
             raise ChangeError(
-                f"Another workbench is at work on this server: {self._others}.",
-                safe="Nothing was changed.",
-                remedy="Let it end, or ask who started it; a mark that is no longer renewed "
-                f"expires within {LASTS_S} s.",
+                Message(
+                    "Another workbench is running on this server: {others}.", others=self._others
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Wait until it ends, or ask who started it; a mark that is no longer "
+                    "renewed expires within {lasts_s} s.",
+                    lasts_s=LASTS_S,
+                ),
             )
 
     def _shell(self) -> RemoteShell | None:

@@ -8,6 +8,7 @@ from ldap_workbench.experiment.record import Record
 from ldap_workbench.experiment.restarts import Restarts
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import State
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning import Tuner, over_any_link
@@ -80,7 +81,7 @@ class Arms:
     def _apply(self) -> None:
         record = self._record
         record.enter(State.APPLYING)
-        self._tell(Progress(f"Applying {self._plan.treatment}"))
+        self._tell(Progress(Message("Applying {treatment}", treatment=str(self._plan.treatment))))
         applied = self._tuner.apply(self._plan.treatment, session=record.session)
         self._group = applied.group
         groups = (*record.experiment.change_groups, applied.group)
@@ -90,7 +91,7 @@ class Arms:
     def _revert(self) -> None:
         assert self._group is not None
         self._record.enter(State.REVERTING)
-        self._tell(Progress(f"Reverting {self._plan.treatment}"))
+        self._tell(Progress(Message("Reverting {treatment}", treatment=str(self._plan.treatment))))
         group = self._group
         changes = over_any_link(
             self._target,
@@ -107,8 +108,13 @@ class Arms:
             self._record.mark("proof", result.sentence)
             if result.effective is False:
                 raise ExperimentError(
-                    f"The treatment is stored but not in force: {result.sentence}",
-                    remedy="See the server's error log for why, or choose another value.",
+                    Message(
+                        "The treatment is stored but not in force: {sentence}",
+                        sentence=result.sentence,
+                    ),
+                    remedy=Message(
+                        "Read the server's error log for the cause, or choose another value."
+                    ),
                 )
 
     def _restart_at_end(self, *, with_treatment: bool) -> None:

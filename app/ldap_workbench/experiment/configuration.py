@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from ldap_workbench.connect.directory import Directory
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.servers.target import Target
 from ldap_workbench.tuning.place import words
 
@@ -37,10 +38,10 @@ class Watch:
     def end(self) -> None:
         self._seen = None
 
-    def changed(self) -> str:
-        """What is not as it was when we last looked, in short; '' for nothing."""
+    def changed(self) -> Message:
+        """What is not as it was when we last looked, in short; false for nothing."""
         if self._seen is None:
-            return ""
+            return NOTHING
         before, self._seen = self._seen, read_configuration(self._target.directory)
         return in_short(differences(before, self._seen))
 
@@ -55,19 +56,29 @@ def read_configuration(directory: Directory) -> Configuration:
     }
 
 
-def differences(before: Configuration, after: Configuration) -> list[str]:
+def differences(before: Configuration, after: Configuration) -> list[Message]:
     """'nsslapd-sizelimit of cn=config: 2000, now 100', in order of the names."""
     return [
-        f"{name} of {dn}: {words(before.get((dn, name)))}, now {words(after.get((dn, name)))}"
+        Message(
+            "{attribute} of {dn}: {before}, now {now}",
+            attribute=name,
+            dn=dn,
+            before=words(before.get((dn, name))),
+            now=words(after.get((dn, name))),
+        )
         for dn, name in sorted(before.keys() | after.keys())
         if _as_a_set(before.get((dn, name))) != _as_a_set(after.get((dn, name)))
     ]
 
 
-def in_short(found: list[str]) -> str:
+def in_short(found: list[Message]) -> Message:
     """The first few, and how many there are besides."""
-    more = len(found) - _SHOWN
-    return "; ".join(found[:_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+    if not found:
+        return NOTHING
+    first, more = tuple(found[:_SHOWN]), len(found) - _SHOWN
+    if more > 0:
+        return Message("{first}, and {more} more", first=first, more=more)
+    return Message("{first}", first=first)
 
 
 def _as_a_set(values: tuple[str, ...] | None) -> list[str] | None:

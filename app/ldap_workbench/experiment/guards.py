@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from ldap_workbench.model.errors import ExperimentError
+from ldap_workbench.model.message import Message, Text
 from ldap_workbench.model.operations import ALL, NO_ERROR, client_operations
-from ldap_workbench.model.units import format_duration
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
@@ -21,12 +21,17 @@ _HARMLESS = (*NO_ERROR, 32, 49)
 _NEEDED = (SourceKind.ACCESS_LOG, SourceKind.MONITOR)
 
 
-def check_window(window: Window, load_ended: str) -> None:
+def check_window(window: Window, load_ended: Text) -> None:
     """A window whose load stopped by itself measures something else."""
     if load_ended:
         raise ExperimentError(
-            f"During window {window.name} {load_ended}.",
-            remedy="Let the load run at least as long as asked: {seconds} in the command tells it.",
+            Message(
+                "During window {window} {load_ended}.", window=window.name, load_ended=load_ended
+            ),
+            remedy=Message(
+                "Let the load run for the whole window: {seconds} in the command is "
+                "replaced by its length."
+            ),
         )
 
 
@@ -40,15 +45,25 @@ def check_sources(session: Session, window: Window, *, first: bool) -> None:
     for source in session.sources(window.id):
         if source.kind == SourceKind.ACCESS_LOG and _is_hopeless(source, first=first):
             raise ExperimentError(
-                f"The access log was not read in window {window.name}: {source.why}",
-                remedy="Try the profile (Test, or ldap-workbench profile test): it names the way "
-                "out. Then start again.",
+                Message(
+                    "The access log was not read in window {window}: {why}",
+                    window=window.name,
+                    why=source.why,
+                ),
+                remedy=Message(
+                    "Test the profile (Test, or ldap-workbench profile test): it says "
+                    "what to mend. Then start again."
+                ),
             )
         if source.kind in _NEEDED and _is_broken(source):
             raise LostWindowError(
-                f"The {source.kind} broke off in window {window.name}: {source.why}",
-                remedy="See whether the server, its host and the network are well, then start "
-                "again.",
+                Message(
+                    "The {kind} broke off in window {window}: {why}",
+                    kind=source.kind,
+                    window=window.name,
+                    why=source.why,
+                ),
+                remedy=Message("Check the server, its host and the network, then start again."),
             )
 
 
@@ -74,15 +89,17 @@ def check_guards(session: Session, window: Window, guards: Mapping[str, float]) 
         errors = ~np.isin(operations.err, _HARMLESS) & client_operations(operations)
         share = float(errors.sum()) / max(1, int(client_operations(operations).sum()))
         if share > guards[ERROR_SHARE]:
-            raise _crossed(window, f"{share:.1%} of the operations failed")
+            raise _crossed(window, Message("{share:percent} of the operations failed", share=share))
     if P99_NS in guards:
         p99 = next((t.p99_ns for t in tails(operations, window=window.name) if t.type == ALL), None)
         if p99 is not None and p99 > guards[P99_NS]:
-            raise _crossed(window, f"p99 was {format_duration(p99)}")
+            raise _crossed(window, Message("p99 was {p99:duration}", p99=p99))
 
 
-def _crossed(window: Window, what: str) -> ExperimentError:
+def _crossed(window: Window, what: Message) -> ExperimentError:
     return ExperimentError(
-        f"A guard rail was crossed in window {window.name}: {what}.",
-        remedy="Choose a treatment that costs less, or another limit.",
+        Message(
+            "A safety limit was crossed in window {window}: {what}.", window=window.name, what=what
+        ),
+        remedy=Message("Choose a treatment that costs less, or another limit."),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment
-from ldap_workbench.model.message import message_of
+from ldap_workbench.model.message import Message, message_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -62,9 +62,9 @@ def judge_sessions(
     """
     if {window.arm for _, windows in parts for window in windows} != {"A", "B"}:
         raise ExperimentError(
-            "A verdict needs at least one window of each arm.",
-            safe="Nothing was changed.",
-            remedy="Measure both, or name the windows of each arm.",
+            Message("A verdict needs at least one window of each arm."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Measure both arms, or name the windows of each."),
         )
     cut = 0.0 if isinstance(trim, str) else trim
     counts = [each for part in parts for each in counted(*part, slo_ns, cut)]

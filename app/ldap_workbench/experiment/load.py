@@ -16,6 +16,7 @@ from ldap_workbench.connect.secrets import named_password
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import ExperimentError, UsageError, WorkbenchError
+from ldap_workbench.model.message import NOTHING, Message, Text
 from ldap_workbench.model.passwords import holds_password, with_passwords
 from ldap_workbench.model.progress import Cancel
 
@@ -28,15 +29,19 @@ def check_command(command: str) -> None:
         shlex.split(command)
     except ValueError as error:
         raise UsageError(
-            f"The load command cannot be read: {error}.",
-            remedy="Close its quotes, as for a shell.",
+            Message("The load command cannot be read: {reason}.", reason=str(error)),
+            remedy=Message("Close its quotes, as for a shell."),
         ) from error
     if holds_password(command):
         raise UsageError(
-            "The load command holds a password, and commands are kept in sessions and reports.",
-            safe="Nothing was stored.",
-            remedy="Write {password:NAME} in its place: it is taken from the environment variable "
-            "NAME, or from the keyring, when the command starts.",
+            Message(
+                "The load command holds a password, and commands are kept in sessions and reports."
+            ),
+            safe=Message("Nothing was stored."),
+            remedy=Message(
+                "Write {password:NAME} instead: when the command starts, it is read "
+                "from the environment variable NAME or the keyring."
+            ),
         )
 
 
@@ -83,22 +88,25 @@ class Load:
                 self._process.stdin.close()
 
     @property
-    def ended_early(self) -> str:
-        """Why the load is not running any more; '' while it does."""
+    def ended_early(self) -> Text:
+        """Why the load is not running any more; nothing while it does."""
         if self._process and (status := self._process.poll()) is not None:
-            return f"the load command ended with status {status}"
+            return _ended(status)
         if isinstance(self._remote, WorkbenchError):
-            return str(self._remote)
+            return self._remote.what
         if self._remote is not None:
-            return f"the load command ended with status {self._remote.status}"
-        return ""
+            return _ended(self._remote.status)
+        return NOTHING
 
     def _start_local(self) -> subprocess.Popen[bytes]:
         program = shutil.which(self._argv[0])
         if program is None:
             raise ExperimentError(
-                f"The load command cannot be started: there is no program {self._argv[0]}.",
-                remedy="Check the command after --load.",
+                Message(
+                    "The load command cannot be started: there is no program {program}.",
+                    program=self._argv[0],
+                ),
+                remedy=Message("Check the load command, and that its program is installed."),
             )
         argv = [program, *self._argv[1:]]
         return subprocess.Popen(
@@ -128,6 +136,10 @@ class Load:
             except subprocess.TimeoutExpired:
                 continue
             return
+
+
+def _ended(status: int) -> Message:
+    return Message("the load command ended with status {status:plain}", status=status)
 
 
 def _signal_group(process: subprocess.Popen[bytes], sign: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ldap_workbench.experiment.judge import judge
 from ldap_workbench.experiment.record import Record
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.progress import OnProgress, Progress
 from ldap_workbench.model.verdict import Judgement
 
@@ -14,14 +15,21 @@ def decided_early(record: Record, done: int, progress: OnProgress) -> bool:
     pairs, half = divmod(done, 2)
     if half or pairs not in plan.looks or done == len(plan.steps):
         return False
-    progress(Progress(f"Looking as planned, after {pairs} pairs"))
+    progress(Progress(Message("Interim analysis after {pairs} pairs", pairs=pairs)))
     with record.reader() as session:
         found = judge(session, record.experiment).primary.verdict
     decided = found in (Judgement.BETTER, Judgement.WORSE)
-    said = f"looked as planned after {pairs} pairs: {found}"
+    said = Message("Interim analysis after {pairs} pairs: {verdict}.", pairs=pairs, verdict=found)
     if decided:
-        left = len(plan.steps) // 2 - pairs
-        said += f"; that ends the experiment, {left} pairs are not measured"
-    progress(Progress(said[0].upper() + said[1:]))
+        said = count_of(
+            "Interim analysis after {pairs} pairs: {verdict}. The experiment ends here; {n} pair "
+            "is not measured.",
+            "Interim analysis after {pairs} pairs: {verdict}. The experiment ends here; {n} pairs "
+            "are not measured.",
+            n=len(plan.steps) // 2 - pairs,
+            pairs=pairs,
+            verdict=found,
+        )
+    progress(Progress(said))
     record.mark("look", said)
     return decided

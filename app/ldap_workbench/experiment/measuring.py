@@ -10,6 +10,7 @@ from ldap_workbench.capture.live import OnLive
 from ldap_workbench.experiment.load import Load
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.model.experiment import State
+from ldap_workbench.model.message import Message, Text
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
@@ -55,12 +56,13 @@ class Measuring:
         """Drop the page cache of the host, where the plan says so."""
         if self._page_cache is None:
             return
-        self._tell(Progress("Dropping the page cache of the server's host"))
+        self._tell(Progress(Message("Dropping the page cache of the server's host")))
         self._page_cache.drop()
-        self._record.mark("page cache", "the page cache of the server's host was dropped")
+        said = Message("The page cache of the server's host was dropped.")
+        self._record.mark("page cache", said)
 
-    def measure(self, index: int) -> tuple[Window, str]:
-        """The window of a step under its load, and why the load ended early ('' where not)."""
+    def measure(self, index: int) -> tuple[Window, Text]:
+        """The window of a step under its load, and why the load ended early (nothing where not)."""
         load = self._beside.enter_context(self._load())
         self._settle()
         window = self._capture(index)
@@ -80,7 +82,11 @@ class Measuring:
 
     def _settle(self) -> None:
         self._record.enter(State.SETTLING)
-        self._tell(Progress(f"Settling for {self._plan.settle_s:g} s"))
+        self._tell(
+            Progress(
+                Message("Waiting {settle_s:g} s after the change", settle_s=self._plan.settle_s)
+            )
+        )
         self._cancel.wait(self._plan.settle_s / self._target.facts.clock_rate)
         self._cancel.check()
 
@@ -92,7 +98,13 @@ class Measuring:
 
         def tell(report: Progress) -> None:
             share = (index + (report.fraction or 0.0)) / count
-            text = f"Window {index + 1} of {count} (arm {step.arm}): {report.text}"
+            text = Message(
+                "Window {number} of {count} (arm {arm}): {what}",
+                number=index + 1,
+                count=count,
+                arm=step.arm,
+                what=report.text,
+            )
             self._tell(replace(report, text=text, fraction=share))
 
         return capture(

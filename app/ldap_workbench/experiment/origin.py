@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Plan
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.passwords import named_passwords
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.visible import one_line
@@ -34,10 +35,14 @@ class Origin:
         if self.identity and now.identity and self.identity != now.identity:
             assert self.facts is not None
             raise ExperimentError(
-                f"The plan in {one_line(str(self.path))} was made on another server: "
-                f"{one_line(self.facts.host)}, not {one_line(now.host)}.",
-                safe="Nothing of it was taken over.",
-                remedy="Plan the experiment anew on this server.",
+                Message(
+                    "The plan in {path} was made on another server: {host}, not {host2}.",
+                    path=one_line(str(self.path)),
+                    host=one_line(self.facts.host),
+                    host2=one_line(now.host),
+                ),
+                safe=Message("Nothing of it was used."),
+                remedy=Message("Plan the experiment again on this server."),
             )
 
     def describe(

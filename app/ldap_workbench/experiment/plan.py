@@ -11,6 +11,7 @@ from ldap_workbench.experiment.load import check_command
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.experiment import Design, Plan, Step, Then
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.statistics.counts.warmup import FLOOR_S, RESTART_FLOOR_S
 from ldap_workbench.statistics.tests.sequential import look_alpha
 from ldap_workbench.tuning import PlannedChange
@@ -30,15 +31,17 @@ def parse_design(text: str) -> Design:
     found = re.fullmatch(r"(pairs|abba)(?::(\d+))?|(ab)", text.strip().lower())
     if not found:
         raise UsageError(
-            f"'{text}' is not a design.",
-            remedy="Use pairs:8 (random order), abba:4 (balanced) or ab (one each, suggests only).",
+            Message("'{text}' is not a design.", text=text),
+            remedy=Message(
+                "Use pairs:8 (random order), abba:4 (balanced) or ab (one each, suggests only)."
+            ),
         )
     if found.group(3):
         return Design("ab", 1)
     kind = found.group(1)
     k = int(found.group(2) or {"pairs": 8, "abba": 4}[kind])
     if k < 1:
-        raise UsageError("A design needs at least one pair.")
+        raise UsageError(Message("A design needs at least one pair."))
     return Design(kind, k)
 
 
@@ -48,7 +51,8 @@ def parse_looks(text: str) -> tuple[int, ...]:
         return tuple(int(word) for word in text.split(",")) if text.strip() else ()
     except ValueError as error:
         raise UsageError(
-            f"'{text}' names no looks.", remedy="Say numbers of pairs with commas: 8,12,16."
+            Message("'{text}' does not name interim analyses.", text=text),
+            remedy=Message("Give numbers of pairs with commas: 8,12,16."),
         ) from error
 
 
@@ -69,7 +73,7 @@ def make_plan(
 ) -> Plan:
     """A plan with its order drawn. `options` are the other fields of Plan. Raises UsageError."""
     if window_s <= 0:
-        raise UsageError("A window must be longer than 0 s.")
+        raise UsageError(Message("A window must be longer than 0 s."))
     if not treatment.settings:
         options["then"] = Then.REVERT  # there is nothing to keep
     check_command(options.get("load", ""))
@@ -92,12 +96,21 @@ def _check_looks(design: Design, looks: Sequence[int]) -> None:
         return
     if design.kind != "pairs":
         raise UsageError(
-            "Planned looks need randomised pairs.", remedy="Use a design such as pairs:24."
+            Message("Interim analyses need randomised pairs."),
+            remedy=Message("Use a design such as pairs:24."),
         )
     if min(looks) < MINIMUM_PAIRS or max(looks) > design.k or list(looks) != sorted({*looks}):
         raise UsageError(
-            f"Looks after {', '.join(map(str, looks))} pairs do not fit {design}.",
-            remedy=f"Name them in rising order, from {MINIMUM_PAIRS} to {design.k}.",
+            Message(
+                "Interim analyses after {looks:list} pairs do not fit {design}.",
+                looks=tuple(map(str, looks)),
+                design=str(design),
+            ),
+            remedy=Message(
+                "Give them in rising order, from {minimum_pairs} to {k}.",
+                minimum_pairs=MINIMUM_PAIRS,
+                k=design.k,
+            ),
         )
 
 
@@ -106,10 +119,17 @@ def _check_trim(window_s: float, *, restarted: bool) -> None:
     least = 2 * (RESTART_FLOOR_S if restarted else FLOOR_S)
     if window_s < least:
         raise UsageError(
-            f"Windows of {window_s:g} s are too short to find the warm-up in: "
-            f"{least / 2:g} s are cut at least, and at most half a window.",
-            safe="Nothing was changed.",
-            remedy=f"Take windows of {least:g} s or more, or say the seconds to cut yourself.",
+            Message(
+                "Windows of {window_s:g} s are too short to find the warm-up: at "
+                "least {least:g} s of each are discarded, and at most half of it.",
+                window_s=window_s,
+                least=least / 2,
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Use windows of {least:g} s or more, or set the warm-up to discard yourself.",
+                least=least,
+            ),
         )
 
 
@@ -117,9 +137,13 @@ def check_differs(plan: Plan, planned: Sequence[PlannedChange]) -> None:
     """Raise KnobError where the server has the treatment already: both arms would be the same."""
     if planned and not any(change.writes for change in planned):
         raise KnobError(
-            f"The server already has {plan.treatment}: both arms would be the same.",
-            remedy="Choose another value; or put the server back to what it is to be compared "
-            "with, then start again.",
+            Message(
+                "The server already has {treatment}: both arms would be the same.",
+                treatment=str(plan.treatment),
+            ),
+            remedy=Message(
+                "Choose another value, or first set the server to what you want to compare with."
+            ),
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan, State
+from ldap_workbench.model.message import Text
 from ldap_workbench.model.window import Mark
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session, SessionWriter
@@ -36,7 +37,7 @@ class Record:
         self.experiment = replace(self.experiment, state=state, **changes)
         self._writer.put_experiment(self.experiment)
 
-    def mark(self, kind: str, text: str) -> None:
+    def mark(self, kind: str, text: Text) -> None:
         """Note this moment."""
         self._writer.add_mark(Mark(self._target.now_ns(), kind, text))
 
@@ -46,12 +47,12 @@ class Record:
             self._writer.put_change(change)
         self.mark(kind, f"{kind}: {self.plan.treatment}")
 
-    def void(self, windows: Sequence[int], why: str) -> None:
+    def void(self, windows: Sequence[int], why: Text) -> None:
         """Windows of a broken pair stay in the session, in no arm any more."""
         with self.reader() as session:
             known = [window for window in session.windows() if window.id in windows]
         for window in known:
-            self._writer.put_window(replace(window, arm="", pair=-1, note=why))
+            self._writer.put_window(replace(window, arm="", pair=-1, note=str(why)))
         self.mark("pair repeated", why)
 
     def reader(self) -> Session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.window import Mark
 from ldap_workbench.servers.target import Target
@@ -30,7 +31,8 @@ class Restarts:
         else:
             wait_for_restart(self._target, cancel, progress=self._tell)
         self.with_treatment = with_treatment
-        self._writer.add_mark(Mark(self._target.now_ns(), "restart", "restarted by the experiment"))
+        said = Message("The experiment restarted the server.")
+        self._writer.add_mark(Mark(self._target.now_ns(), "restart", said))
 
     def restart_in_abort(self) -> None:
         """By the profile's command only: nobody may be there to do it by hand."""

@@ -31,7 +31,7 @@ from ldap_workbench.experiment.restarts import Restarts
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
-from ldap_workbench.model.message import sentences
+from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.model.window import Window
@@ -125,7 +125,7 @@ class ExperimentRun:
     def _check(self) -> None:
         self._record.enter(State.PLANNED)
         self._record.enter(State.CHECKING)
-        self._tell(Progress("Checking the plan against the server"))
+        self._tell(Progress(Message("Checking the plan against the server")))
         check_differs(self._plan, self._tuner.plan(self._plan.treatment))
         self._measuring.check(self._tuner)
 
@@ -170,12 +170,22 @@ class ExperimentRun:
             return
         pair = self._plan.steps[index].pair + 1
         within = window is not None or index % 2 == 1
-        said = f"Somebody else changed the server before pair {pair}: {found}."
+        said = Message(
+            "Another administrator changed the server before pair {pair}: {found}.",
+            pair=pair,
+            found=found,
+        )
         if within:
-            said = f"Somebody else changed the server in pair {pair}: {found}."
+            said = Message(
+                "Another administrator changed the server in pair {pair}: {found}.",
+                pair=pair,
+                found=found,
+            )
         self._record.mark("foreign change", said)
         if within:
-            raise LostWindowError(said, remedy="Agree with them on a quiet time, then start again.")
+            raise LostWindowError(
+                said, remedy=Message("Agree on a time without changes, then start again.")
+            )
         self._tell(Progress(said))
         self._record.enter(self.experiment.state, remarks=(*self.experiment.remarks, said))
 
@@ -186,7 +196,12 @@ class ExperimentRun:
         if len(self.experiment.void) >= self._plan.repeats:
             if self._plan.repeats:
                 error.what = sentences(
-                    error.what, f"{self._plan.repeats} pairs were measured again already."
+                    error.what,
+                    count_of(
+                        "{n} pair was measured again already.",
+                        "{n} pairs were measured again already.",
+                        n=self._plan.repeats,
+                    ),
                 )
             raise error
         self._arms.put_back()
@@ -198,7 +213,7 @@ class ExperimentRun:
         )
         self._measuring.close()
         first, pair = index - index % 2, self._plan.steps[index].pair + 1
-        said = f"Pair {pair} is measured again: {error.what}"
+        said = Message("Pair {pair} is measured again: {why}", pair=pair, why=error.what)
         self._tell(Progress(said))
         self._record.void(self.experiment.windows[first:], said)
         self._watch.end()
@@ -211,7 +226,7 @@ class ExperimentRun:
 
     def _judge(self) -> None:
         self._record.enter(State.JUDGING)
-        self._tell(Progress("Judging"))
+        self._tell(Progress(Message("Judging")))
         with self._record.reader() as session:
             self.verdict = judge(session, self.experiment)
         self._record.enter(State.DECIDING, verdict=self.verdict)
@@ -248,10 +263,12 @@ class ExperimentRun:
             restart=self._arms.restart_in_abort,
         )
 
-    def _note_abort(self, error: BaseException, server: Aftermath) -> str:
+    def _note_abort(self, error: BaseException, server: Aftermath) -> Message:
         """What is true of the session: whether it knows how the experiment ended."""
-        why = error.what if isinstance(error, WorkbenchError) else f"a fault: {error!r}"
-        ended = replace(self.experiment, state=State.ABORTED, why=f"{why} {server.server}")
+        why = Message("A bug of the workbench: {error}.", error=repr(error))
+        if isinstance(error, WorkbenchError):
+            why = error.what
+        ended = replace(self.experiment, state=State.ABORTED, why=sentences(why, server.server))
         self._record.experiment = ended  # also where it cannot be stored
         try:
             if server.changes:

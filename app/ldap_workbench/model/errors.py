@@ -150,7 +150,7 @@ class CommandError(WorkbenchError):
 class DirectoryError(WorkbenchError):
     """The directory server answered with an LDAP error code."""
 
-    unharmed = Message("What it refused it did not do.")
+    unharmed = Message("The server did not carry out what it refused.")
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ class DirectoryError(WorkbenchError):
 class SessionError(WorkbenchError):
     """A session file cannot be read, written or understood."""
 
-    unharmed = Message("No server was changed by that.")
+    unharmed = Message("No server was changed.")
 
 
 class LogError(WorkbenchError):
@@ -187,13 +187,13 @@ class KnobError(WorkbenchError):
 class ChangeError(WorkbenchError):
     """A change on a server did not go as planned; the journal knows it."""
 
-    unharmed = Message("The journal knows the change, and the value before it.")
+    unharmed = Message("The change and the value before it are in the journal.")
 
 
 class ConflictError(ChangeError):
     """Somebody else has set the value since; three values are shown and nothing is overwritten."""
 
-    def __init__(self, where: str, before: str, ours: str, now: str) -> None:
+    def __init__(self, where: str, before: Text, ours: Text, now: Text) -> None:
         super().__init__(
             Message(
                 "{where} was {before} before our change, we set {ours}, and now it is {now}: "

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Text
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Verdict
 
@@ -115,9 +116,9 @@ class Experiment:
     windows: tuple[int, ...] = ()
     """Window ids, one per finished step."""
     verdict: Verdict | None = None
-    why: str = ""
+    why: Text = ""
     change_groups: tuple[str, ...] = ()
-    void: tuple[str, ...] = ()
+    void: tuple[Text, ...] = ()
     """Why pairs were measured again, a sentence each."""
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Text, ...] = ()
     """What else the verdict must say, a sentence each."""

@@ -50,4 +50,6 @@ class Cancel:
     def check(self) -> None:
         """Raise CancelledError when cancelled."""
         if self:
-            raise CancelledError(Message("Cancelled."))
+            raise CancelledError(
+                Message("Cancelled."), remedy=Message("Start it again for the rest.")
+            )

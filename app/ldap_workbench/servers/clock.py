@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.message import Message
 
 ROUNDS = 5
 _SLOW_NS = 2_000_000_000
@@ -57,9 +58,11 @@ def measure_clock(shell: RemoteShell, *, rate: float = 1.0) -> ServerClock:
         after = time.time_ns()
         if result.status != 0 or not result.stdout.strip().isdigit():
             raise CommandError(
-                "The host does not tell its time in nanoseconds (date +%s%N).",
+                Message("The host does not report its time in nanoseconds (date +%s%N)."),
                 status=result.status,
-                remedy="The clocks are taken to agree; mind that when reading times.",
+                remedy=Message(
+                    "Both clocks are assumed to agree: times may be off by their difference."
+                ),
             )
         clock = ServerClock((before + after) // 2, int(result.stdout), (after - before) // 2, rate)
         if best is None or (clock.error_ns or 0) < (best.error_ns or 0):

@@ -15,6 +15,7 @@ from ldap_workbench.model.errors import (
     ProfileError,
     UnknownHostKeyError,
 )
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.target import TargetFacts
@@ -100,7 +101,7 @@ def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_pro
     # ldap3 is loaded when a server is reached: a window or an import of files starts without.
     from ldap_workbench.connect.ldap import open_directory
 
-    progress(Progress(f"Connecting to {profile.ldap_url}"))
+    progress(Progress(Message("Connecting to {url}", url=profile.ldap_url)))
     directory = open_directory(profile, secrets)
     shell = None
     try:
@@ -108,10 +109,10 @@ def connect(profile: Profile, secrets: Secrets, *, progress: OnProgress = no_pro
         facts = replace(facts, instance=profile.instance or facts.instance)
         clock = same_clock(facts.clock_rate)
         if profile.ssh:
-            progress(Progress(f"Connecting to {profile.ssh}"))
+            progress(Progress(Message("Connecting to {ssh}", ssh=str(profile.ssh))))
         shell, why = _shell(profile, secrets)
         if shell:
-            progress(Progress(f"Reading the facts of {shell.name}"))
+            progress(Progress(Message("Reading the facts of {shell}", shell=shell.name)))
             facts, clock = _ask_host(shell, facts, clock)
         else:
             facts = replace(facts, unknown={**facts.unknown, "host": why})

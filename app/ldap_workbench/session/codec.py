@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, Text
 from ldap_workbench.model.message import from_json as message_from_json
 from ldap_workbench.model.stored import as_stored, stored_name
 from ldap_workbench.session.limits import MAX_DEPTH
@@ -52,12 +52,13 @@ def check_value(name: str, hint: Any, value: Any) -> None:
 
 
 def _unfit(what: str, error: Exception) -> SessionError:
-    reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-    shown = "".join(c if c.isprintable() else "?" for c in reason[:300])
+    shown: Text = "".join(c if c.isprintable() else "?" for c in str(error)[:300])
+    if isinstance(error, RecursionError):
+        shown = Message("it is nested too deeply")
     return SessionError(
-        f"A {what} in the session cannot be read: {shown}.",
-        safe="The file was not changed.",
-        remedy="It may be cut short or damaged: copy it again from where it was made.",
+        Message("The session holds a {what} that cannot be read: {shown}.", what=what, shown=shown),
+        safe=Message("The file was not changed."),
+        remedy=Message("It may be truncated or damaged: copy it again from where it was made."),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, CHANGES, NOTES, TYPES
 
 TEXTS = {"filter": "fingerprint", "client": "client", "base": "base", "dn": "bind_dn"}
@@ -93,7 +94,10 @@ def _compared(column: str, operator: str, value: int) -> Condition:
 
 def _equal(name: str, operator: str, value: str) -> Condition:
     if operator not in ("=", "!="):
-        raise UsageError(f"'{name}{operator}' cannot be looked for.", remedy=f"Write {name}=...")
+        raise UsageError(
+            Message("'{name}{operator}' cannot be searched for.", name=name, operator=operator),
+            remedy=Message("Write {name}=VALUE.", name=name),
+        )
     if name == "type":
         found = _type(value)
     elif name == "notes":
@@ -107,7 +111,10 @@ def _equal(name: str, operator: str, value: str) -> Condition:
 
 def _type(value: str) -> Condition:
     if value.upper() not in TYPES:
-        raise UsageError(f"'{value}' is no operation type.", remedy=f"One of {', '.join(TYPES)}.")
+        raise UsageError(
+            Message("'{value}' is not an operation type.", value=value),
+            remedy=Message("Use one of {types:list}.", types=tuple(TYPES)),
+        )
     return Condition("(kind = ?)", (TYPES.index(value.upper()),))
 
 
@@ -115,7 +122,8 @@ def _notes(value: str) -> Condition:
     letters = value.upper().replace(",", "")
     if unknown := [letter for letter in letters if letter not in NOTES]:
         raise UsageError(
-            f"'{unknown[0]}' is no note of a log.", remedy=f"Letters of {', '.join(NOTES)}."
+            Message("'{unknown}' is not a note of the access log.", unknown=unknown[0]),
+            remedy=Message("Use letters of {notes:list}.", notes=tuple(NOTES)),
         )
     bits = sum(1 << NOTES.index(letter) for letter in set(letters))
     return Condition("(notes & ? = ?)", (bits, bits)) if bits else Condition("(notes = 0)")
@@ -163,11 +171,15 @@ def _nanoseconds(name: str, text: str) -> int:
     if match := _DURATION.fullmatch(text.strip().lower()):
         return round(float(match[1]) * _UNITS[match[2]])
     raise UsageError(
-        f"'{text}' is no duration.", remedy=f"Give {name} a unit: {name}>250us, {name}>1.5s."
+        Message("'{text}' is not a duration.", text=text),
+        remedy=Message("Give {name} a unit: {name}>250us, {name}>1.5s.", name=name),
     )
 
 
 def _number(name: str, text: str) -> int:
     if re.fullmatch(r"-?\d{1,18}", text):
         return int(text)
-    raise UsageError(f"'{text}' is no number.", remedy=f"Write {name}=32, or {name}!=0.")
+    raise UsageError(
+        Message("'{text}' is not a number.", text=text),
+        remedy=Message("Write {name}=32, or {name}!=0.", name=name),
+    )

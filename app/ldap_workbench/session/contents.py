@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.message import Message
 from ldap_workbench.session.limits import MAX_BODY, MAX_NOUNS
 from ldap_workbench.session.opening import unreadable
 from ldap_workbench.session.schema import NOUN_TABLES, SCHEMA_VERSION, TABLES
@@ -48,9 +49,13 @@ def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> None:
         raise unreadable(path, error) from error
     if found:
         raise SessionError(
-            f"{path} is not a session of the LDAP Tuning Workbench: {found}.",
-            safe="Nothing of it was read or run, and the file was not changed.",
-            remedy="Ask whoever sent it for the file as the workbench wrote it.",
+            Message(
+                "{path} is not a session of the LDAP Tuning Workbench: {found}.",
+                path=str(path),
+                found=found,
+            ),
+            safe=Message("Nothing of it was read or run, and the file was not changed."),
+            remedy=Message("Ask whoever sent it for the file as the workbench wrote it."),
         )
 
 
@@ -104,14 +109,23 @@ def _check_version(path: Path, db: duckdb.DuckDBPyConnection) -> None:
         return
     if schema.isascii() and schema.isdigit() and len(schema) < 9 and int(schema) > SCHEMA_VERSION:
         raise SessionError(
-            f"{path} was written by a newer workbench ({_quoted(meta.get('written_by'))}).",
-            safe="The file was not changed.",
-            remedy="Update the workbench to open it.",
+            Message(
+                "{path} was written by a newer workbench ({version}).",
+                path=str(path),
+                version=_quoted(meta.get("written_by")),
+            ),
+            safe=Message("The file was not changed."),
+            remedy=Message("Update the workbench to open it."),
         )
     raise SessionError(
-        f"{path} says it has schema version {_quoted(schema)}; there is {SCHEMA_VERSION}.",
-        safe="The file was not changed.",
-        remedy="It may be cut short or damaged: copy it again from where it was made.",
+        Message(
+            "{path} says it has schema version {schema}; the newest is {schema_version}.",
+            path=str(path),
+            schema=_quoted(schema),
+            schema_version=SCHEMA_VERSION,
+        ),
+        safe=Message("The file was not changed."),
+        remedy=Message("It may be truncated or damaged: copy it again from where it was made."),
     )
 
 

@@ -13,6 +13,7 @@ import duckdb
 
 from ldap_workbench import __version__
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.message import Message
 from ldap_workbench.session.opening import LOGS, WRITING, check_name, words_of
 from ldap_workbench.session.schema import SCHEMA_VERSION, TABLES
 
@@ -29,9 +30,9 @@ def make_session(path: Path) -> None:
         there = path.with_name(path.name + ending)
         if os.path.lexists(there):
             raise SessionError(
-                f"{there} exists already.",
-                safe="It was not touched.",
-                remedy="Choose another name, or remove the file first.",
+                Message("{path} already exists.", path=str(there)),
+                safe=Message("It was not touched."),
+                remedy=Message("Choose another name, or remove the file first."),
             )
     try:
         _remove_forgotten(path.parent)
@@ -44,15 +45,19 @@ def make_session(path: Path) -> None:
         _sync(path.parent)
     except FileExistsError as error:
         raise SessionError(
-            f"{path} exists already.",
-            safe="It was not touched.",
-            remedy="Choose another name, or remove the file first.",
+            Message("{path} already exists.", path=str(path)),
+            safe=Message("It was not touched."),
+            remedy=Message("Choose another name, or remove the file first."),
         ) from error
     except (duckdb.Error, OSError, ValueError) as error:
         raise SessionError(
-            f"{path} cannot be opened for writing: {words_of(error)}",
-            safe="Nothing was written.",
-            remedy="Choose a folder that exists, can be written and has room.",
+            Message(
+                "{path} cannot be opened for writing: {reason}",
+                path=str(path),
+                reason=words_of(error),
+            ),
+            safe=Message("Nothing was written."),
+            remedy=Message("Choose a folder that exists, can be written and has room."),
         ) from error
 
 

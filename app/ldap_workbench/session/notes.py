@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.message import Message
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 
@@ -34,9 +35,9 @@ def write_notes(path: Path, note: str, windows: Mapping[int, str]) -> None:
     """
     if not may_note(path):
         raise SessionError(
-            f"{path.name} is read-only: nothing can be noted in it.",
-            safe="The file was not changed.",
-            remedy="Save a copy of it, and note it there.",
+            Message("{path} is read-only: no note can be written into it.", path=path.name),
+            safe=Message("The file was not changed."),
+            remedy=Message("Save a copy of it and write the note there."),
         )
     with SessionWriter.append(path) as writer:
         with writer.reader() as session:

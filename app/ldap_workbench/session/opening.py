@@ -17,6 +17,7 @@ from pathlib import Path
 import duckdb
 
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.message import Message
 from ldap_workbench.session.limits import MEMORY_LIMIT
 from ldap_workbench.session.schema import STORAGE_VERSION
 
@@ -127,14 +128,17 @@ def unreadable(path: Path, error: BaseException) -> SessionError:
     """What is said of a file that DuckDB gives up on."""
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
         return SessionError(
-            f"{path} needs more memory than a session may take here.",
-            safe="The file was not changed.",
-            remedy="Open it on a machine with more memory; one of a stranger may be made to do so.",
+            Message("{path} needs more memory than a session may take here.", path=str(path)),
+            safe=Message("The file was not changed."),
+            remedy=Message(
+                "Open it on a machine with more memory. If it comes from a stranger, "
+                "it may have been built to exhaust memory."
+            ),
         )
     return SessionError(
-        f"{path} cannot be read: {words_of(error)}",
-        safe="The file was not changed.",
-        remedy="It may be cut short or damaged: copy it again from where it was made.",
+        Message("{path} cannot be read: {reason}", path=str(path), reason=words_of(error)),
+        safe=Message("The file was not changed."),
+        remedy=Message("It may be truncated or damaged: copy it again from where it was made."),
     )
 
 
@@ -157,9 +161,12 @@ def _looked_at(path: Path, *, write: bool) -> _FileId:
         with suppress(OSError):
             if not stat.S_ISREG(os.lstat(beside).st_mode):
                 raise SessionError(
-                    f"{beside} is no regular file, and would be read with the session.",
-                    safe="Nothing was opened.",
-                    remedy="Remove it, or copy the session file alone to another folder.",
+                    Message(
+                        "{beside} is not a regular file, and it would be read with the session.",
+                        beside=str(beside),
+                    ),
+                    safe=Message("Nothing was opened."),
+                    remedy=Message("Remove it, or copy the session file alone to another folder."),
                 )
     return file
 
@@ -183,9 +190,12 @@ def check_name(path: Path) -> None:
         str(path).encode()
     except UnicodeEncodeError as error:
         raise SessionError(
-            f"The name of {path} is not in UTF-8: the database of a session takes no other.",
-            safe="Nothing was read or written.",
-            remedy="Give it another name.",
+            Message(
+                "The name of {path} is not UTF-8, which the database of a session needs.",
+                path=str(path),
+            ),
+            safe=Message("Nothing was read or written."),
+            remedy=Message("Rename it, then open it again."),
         ) from error
 
 
@@ -194,15 +204,17 @@ def _status(path: Path) -> os.stat_result:
     try:
         about = path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        raise SessionError(f"{path} does not exist.", remedy="Check the path.") from None
+        raise SessionError(
+            Message("{path} does not exist.", path=str(path)), remedy=Message("Check the path.")
+        ) from None
     except (OSError, ValueError) as error:
         raise _refused(path, error) from error
     if not stat.S_ISREG(about.st_mode):
         kind = "a folder" if stat.S_ISDIR(about.st_mode) else "no regular file"
         raise SessionError(
-            f"{path} is {kind}, not a session.",
-            safe="Nothing was opened.",
-            remedy="Name a session file (*.ldapwb).",
+            Message("{path} is {kind}, not a session.", path=str(path), kind=kind),
+            safe=Message("Nothing was opened."),
+            remedy=Message("Choose a session file (*.ldapwb)."),
         )
     return about
 
@@ -219,17 +231,17 @@ def _check_header(path: Path, size: int) -> None:
     if head[8:12] != _OF_DUCKDB or kind:
         raise SessionError(
             f"{path} is {kind}, not a session." if kind else f"{path} is not a session.",
-            safe="The file was not changed.",
-            remedy="To read logs, use: ldap-workbench import PATH -o FILE.",
+            safe=Message("The file was not changed."),
+            remedy=Message("To read logs, use: ldap-workbench import PATH -o FILE."),
         )
 
 
 def _refused(path: Path, error: Exception) -> SessionError:
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return SessionError(
-        f"{path} cannot be opened: {reason}.",
-        safe="The file was not changed.",
-        remedy="Check the name, and the permissions of the file and its folders.",
+        Message("{path} cannot be opened: {reason}.", path=str(path), reason=reason),
+        safe=Message("The file was not changed."),
+        remedy=Message("Check the name, and the permissions of the file and its folders."),
     )
 
 
@@ -254,12 +266,12 @@ def _in_use(path: Path, *, write: bool, here: bool = False) -> SessionError:
     who = "this workbench" if here else "another workbench"
     if write:
         return SessionError(
-            f"{path} is open in {who}.",
-            safe="Nothing was written.",
-            remedy="Close it there, then try again.",
+            Message("{path} is open in {who}.", path=str(path), who=who),
+            safe=Message("Nothing was written."),
+            remedy=Message("Close it there, then try again."),
         )
     return SessionError(
-        f"{path} is being written by {who}.",
-        safe="Nothing was changed.",
-        remedy="Wait until its capture has ended, or stop that one.",
+        Message("{path} is being written by {who}.", path=str(path), who=who),
+        safe=Message("Nothing was changed."),
+        remedy=Message("Wait until that capture has ended, or stop it."),
     )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import COLUMNS, TYPES, Latencies, Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Source, SourceKind, Window
@@ -95,7 +96,10 @@ class Session:
             if str(name) in (str(window.id), window.name):
                 return window
         known = ", ".join(f"{w.id} ({w.name})" for w in windows) or "none"
-        raise SessionError(f"There is no window '{name}'.", remedy=f"This session has: {known}.")
+        raise SessionError(
+            Message("There is no window '{name}'.", name=name),
+            remedy=Message("This session has: {known}.", known=known),
+        )
 
     def sources(self, window: int | None = None) -> list[Source]:
         """The sources of a window, or of all."""
@@ -314,7 +318,7 @@ class Session:
     def broken(self, what: str) -> SessionError:
         """A value no workbench writes: the file is damaged, or made to hurt."""
         return SessionError(
-            f"{self.path} is damaged: {what}.",
-            safe="The file was not changed.",
-            remedy="It may be cut short or damaged: copy it again from where it was made.",
+            Message("{path} is damaged: {what}.", path=str(self.path), what=what),
+            safe=Message("The file was not changed."),
+            remedy=Message("It may be truncated or damaged: copy it again from where it was made."),
         )

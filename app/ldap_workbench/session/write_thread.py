@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.message import Message
 from ldap_workbench.session.opening import Database, words_of
 
 _PENDING_LIMIT = 16
@@ -91,7 +92,13 @@ class WriteThread:
 
     def _failed(self, error: BaseException) -> SessionError:
         return SessionError(
-            f"The session file {self._path} cannot be written: {words_of(error)}",
-            safe="What was written before stays readable; changes of a server are in the journal.",
-            remedy="Make room on the disk, then start again with a new file.",
+            Message(
+                "The session file {path} cannot be written: {reason}",
+                path=str(self._path),
+                reason=words_of(error),
+            ),
+            safe=Message(
+                "What was written before stays readable; changes of a server are in the journal."
+            ),
+            remedy=Message("Make room on the disk, then start again with a new file."),
         )

@@ -15,7 +15,7 @@ from ldap_workbench.model.errors import (
     WorkbenchError,
 )
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
@@ -90,7 +90,11 @@ class Applier:
         for index, each in enumerate(wanted):
             cancel.check()
             if not each.offline:
-                progress(Progress(f"Setting {each.setting}", index / len(wanted)))
+                progress(
+                    Progress(
+                        Message("Setting {setting}", setting=str(each.setting)), index / len(wanted)
+                    )
+                )
                 self._one(each)
         if stopped and self._offline:
             cancel.check()
@@ -157,7 +161,7 @@ class Applier:
                 now = self._places.read(each.spot)
             except WorkbenchError:
                 error.remedy = Message(
-                    "See the server's error log, then revert: the journal has it as open."
+                    "Read the server's error log, then revert: the change is open in the journal."
                 )
                 return
             if now == each.before:
@@ -197,9 +201,13 @@ class Applier:
             raise self._refused(planned, change, error) from error
         except ConnectError as error:
             raise ConnectError(
-                f"The link broke while {planned.setting} was written: {error.what}",
-                safe="",  # what became of it is said by who takes it back
-                remedy="See whether the server and the network are well, then try again.",
+                Message(
+                    "The link broke while {setting} was written: {reason}",
+                    setting=str(planned.setting),
+                    reason=error.what,
+                ),
+                safe=NOTHING,  # what became of it is said by who takes it back
+                remedy=Message("Check the server and the network, then try again."),
             ) from error
         return said
 
@@ -215,29 +223,49 @@ class Applier:
             state = ChangeState.REFUSED
         self._journal.update(change, state=state, got=now, message=said or str(error.what))
         return ChangeError(
-            f"{planned.setting} was refused. {error.what}",
-            safe=f"{planned.knob.name} is {words(planned.before)} as before.",
-            remedy=planned.knob.trap,
+            Message(
+                "{setting} was refused. {reason}", setting=str(planned.setting), reason=error.what
+            ),
+            safe=Message(
+                "{knob} is {before}, as before.",
+                knob=planned.knob.name,
+                before=words(planned.before),
+            ),
+            remedy=_another_value(planned),
         )
 
     def _believe(self, planned: PlannedChange, change: Change, got: Values, message: str) -> None:
         """Success alone proves nothing: unknown attributes and odd values are accepted, too."""
         if UNKNOWN_ATTRIBUTE in message.lower():
             raise ChangeError(
-                f"The server accepted {planned.setting} but does not know the attribute and "
-                f"ignores it. It said: {message}",
-                safe="The attribute is taken out again.",
-                remedy="Look for the name this version of the server knows.",
+                Message(
+                    "The server accepted {setting}, but does not know the attribute and "
+                    "ignores it. It said: {message}",
+                    setting=str(planned.setting),
+                    message=message,
+                ),
+                safe=Message("The attribute was removed again."),
+                remedy=Message("Look up the name that this version of the server uses."),
             )
         if got == planned.before:
             self._made.pop()
             self._journal.update(change, state=ChangeState.REFUSED)
             raise ChangeError(
-                f"The server answered success, but {planned.knob.name} still reads "
-                f"{words(got)} instead of {planned.setting.value}.",
-                safe="Nothing is changed.",
-                remedy=planned.knob.trap or "Choose another value.",
+                Message(
+                    "The server answered success, but {knob} still reads {got} instead of "
+                    "{setting}.",
+                    knob=planned.knob.name,
+                    got=words(got),
+                    setting=planned.setting.value,
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=_another_value(planned),
             )
+
+
+def _another_value(planned: PlannedChange) -> Message:
+    """What to know of the knob, else the plain advice."""
+    return verbatim(planned.knob.trap) or Message("Choose another value.")
 
 
 def check_automated(planned: list[PlannedChange], editor: OfflineEditor | None) -> None:
@@ -248,8 +276,10 @@ def check_automated(planned: list[PlannedChange], editor: OfflineEditor | None) 
             continue
         if by_hand or editor is None:
             raise ChangeError(
-                f"{each.setting} cannot be set while the server runs.",
-                safe="Nothing was changed.",
+                Message(
+                    "{setting} cannot be set while the server runs.", setting=str(each.setting)
+                ),
+                safe=Message("Nothing was changed."),
                 remedy=each.operator,
             )
         if each.knob.name.endswith("directory") and each.asked:

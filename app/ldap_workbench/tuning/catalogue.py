@@ -12,6 +12,7 @@ from typing import Any
 
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Effect, Knob, Proof, Risk, Setting, Treatment, ValueKind
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.resources import resource
 from ldap_workbench.tuning.values import plain
@@ -65,7 +66,10 @@ class Catalogue:
             checked = here._checked(setting, facts)
             here._add(chosen, checked)
         if not chosen:
-            raise UsageError("A treatment needs at least one setting.", remedy="Give KNOB=VALUE.")
+            raise UsageError(
+                Message("A treatment needs at least one setting."),
+                remedy=Message("Give at least one KNOB=VALUE."),
+            )
         return here._with_needs(chosen, facts)
 
     def _checked(self, setting: str | Setting, facts: TargetFacts) -> Setting:
@@ -80,9 +84,14 @@ class Catalogue:
         other = chosen.setdefault(key, setting)
         if other.value != setting.value:
             raise KnobError(
-                f"{setting.knob} is to be both {other.value} and {setting.value}.",
-                safe="Nothing was changed.",
-                remedy="One of them excludes the other: choose.",
+                Message(
+                    "{knob} cannot be both {other} and {setting}.",
+                    knob=setting.knob,
+                    other=other.value,
+                    setting=setting.value,
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Choose one value; another knob of the treatment may need it."),
             )
 
     def _with_needs(self, chosen: dict[tuple[str, str], Setting], facts: TargetFacts) -> Treatment:
@@ -104,19 +113,33 @@ class Catalogue:
         for knob in self.lacking:
             if knob.name.lower() in (wanted, PREFIX + wanted):
                 return KnobError(
-                    f"{knob.name} does not exist in {knob.lacking} and older versions.",
-                    safe="Nothing was changed.",
-                    remedy="A newer version of the server has it.",
+                    Message(
+                        "{knob} does not exist in {lacking} and older versions.",
+                        knob=knob.name,
+                        lacking=knob.lacking,
+                    ),
+                    safe=Message("Nothing was changed."),
+                    remedy=Message("A newer version of the server has it."),
                 )
         near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
         near += difflib.get_close_matches(PREFIX + wanted, known, n=3, cutoff=0.75)
         near += [key for key in known if wanted and wanted in key]
         names = list(dict.fromkeys(known[key].name for key in near))[:3]
         return KnobError(
-            f"There is no knob '{name}' in the catalogue of {self.product}.",
-            safe="Nothing was changed.",
-            remedy=f"Did you mean {' or '.join(names)}?" if names else "See: ldap-workbench knobs.",
+            Message(
+                "There is no knob '{name}' in the catalogue of {product}.",
+                name=name,
+                product=self.product,
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=_nearest(names),
         )
+
+
+def _nearest(names: list[str]) -> Message:
+    if names:
+        return Message("Did you mean {names:or}?", names=tuple(names))
+    return Message("To list the knobs, run: ldap-workbench knobs PROFILE")
 
 
 def parse_setting(text: str) -> Setting:
@@ -125,8 +148,8 @@ def parse_setting(text: str) -> Setting:
     name, _, place = left.partition("@")
     if not equals or not name.strip() or not value.strip():
         raise UsageError(
-            f"'{text}' is not a setting.",
-            remedy="Write KNOB=VALUE, or KNOB@PLACE=VALUE for one backend or disk.",
+            Message("'{text}' is not a setting.", text=text),
+            remedy=Message("Write KNOB=VALUE, or KNOB@PLACE=VALUE for one backend or disk."),
         )
     return Setting(name.strip(), value.strip(), place.strip())
 
@@ -139,27 +162,36 @@ def place_of(knob: Knob, place: str, facts: TargetFacts) -> str:
     where = knob.path or knob.dn
     if "{backend}" in where:
         known = tuple(backend.name for backend in facts.backends)
-        return _choose(knob, place, known, "backend")
+        return _choose(knob, place, known, Message("backend"))
     if "{device}" in where:
-        return place or _choose(knob, "", (facts.device,) if facts.device else (), "device")
+        return place or _choose(
+            knob, "", (facts.device,) if facts.device else (), Message("device")
+        )
     if place:
         raise KnobError(
-            f"{knob.name} has one place only, not '{place}'.", remedy="Leave out the part after @."
+            Message("{knob} exists once, not for '{place}'.", knob=knob.name, place=place),
+            remedy=Message("Leave out the part after @."),
         )
     return ""
 
 
-def _choose(knob: Knob, place: str, known: tuple[str, ...], noun: str) -> str:
+def _choose(knob: Knob, place: str, known: tuple[str, ...], noun: Message) -> str:
     for name in known:
         if name.lower() == place.lower() or (not place and len(known) == 1):
             return name
     if not known:
-        what = f"The {noun} for {knob.name} is not known."
-        remedy = "The connection test says why it could not be found."
+        what = Message("The {noun} for {knob} is not known.", noun=noun, knob=knob.name)
+        remedy = Message("Test the profile: it says why it could not be found.")
     else:
-        what = f"{knob.name} needs a {noun}, and '{place}' is none of this server's."
-        remedy = "Write " + " or ".join(f"{knob.name}@{name}" for name in known) + "."
-    raise KnobError(what, safe="Nothing was changed.", remedy=remedy)
+        what = Message(
+            "{knob} needs a {noun}, and this server has no '{place}'.",
+            knob=knob.name,
+            noun=noun,
+            place=place,
+        )
+        names = tuple(f"{knob.name}@{name}" for name in known)
+        remedy = Message("Write {names:or}.", names=names)
+    raise KnobError(what, safe=Message("Nothing was changed."), remedy=remedy)
 
 
 @functools.cache
@@ -169,8 +201,8 @@ def load_catalogue(product: str = "389ds") -> Catalogue:
         own = read_knobs(resource(f"knobs/{product}.toml"))
     except FileNotFoundError:
         raise KnobError(
-            f"There is no catalogue of knobs for '{product}'.",
-            remedy="Servers of this product can be measured, but not changed.",
+            Message("There is no catalogue of knobs for '{product}'.", product=product),
+            remedy=Message("Servers of this product can be measured, but not changed."),
         ) from None
     return Catalogue(product, own + read_knobs(resource(f"knobs/{HOST}.toml")))
 
@@ -203,4 +235,12 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
         }
         return Knob(dn=dn, proof=Proof(**proof), **words, **row)
     except (KeyError, ValueError, TypeError) as error:
-        raise KnobError(f"{file}: knob {name} is not described well: {error}.") from error
+        raise KnobError(
+            Message(
+                "{file} does not describe knob {name} correctly: {reason}.",
+                file=file,
+                name=name,
+                reason=str(error),
+            ),
+            remedy=Message("Install the workbench again: its own file is damaged."),
+        ) from error

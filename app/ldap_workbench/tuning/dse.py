@@ -6,6 +6,7 @@ import base64
 import re
 
 from ldap_workbench.model.errors import ChangeError
+from ldap_workbench.model.message import Message
 from ldap_workbench.tuning.ldif import ldif_line
 from ldap_workbench.tuning.place import Values
 
@@ -51,9 +52,9 @@ def _entry(text: str, dn: str) -> tuple[int, int]:
             return start, end
         start = gap.end() if gap else len(text)
     raise ChangeError(
-        f"dse.ldif has no entry {dn}.",
-        safe="Nothing was changed.",
-        remedy="See whether it is the file of this instance.",
+        Message("dse.ldif has no entry {dn}.", dn=dn),
+        safe=Message("Nothing was changed."),
+        remedy=Message("Check that it is the file of this instance."),
     )
 
 

@@ -19,6 +19,7 @@ from ldap_workbench.connect.folders import state_folder
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.tuning.journal_room import take_room
 from ldap_workbench.tuning.locks import ServerLock
 
@@ -115,9 +116,11 @@ class Journal:
         if version > VERSION:
             self._db.close()
             raise ChangeError(
-                f"The journal {self.path} was written by a newer workbench.",
-                safe="Nothing was changed.",
-                remedy="Use the newer version for servers that have open changes.",
+                Message(
+                    "The journal {path} was written by a newer workbench.", path=str(self.path)
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Use the newer version for servers that have open changes."),
             )
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = FULL")
@@ -210,7 +213,10 @@ class Journal:
         """One change. Raises UsageError when there is none of that number."""
         found = self._read("SELECT * FROM change WHERE id = ?", (id_,))
         if not found:
-            raise UsageError(f"The journal has no change {id_}.", remedy="See: journal.")
+            raise UsageError(
+                Message("The journal has no change {id}.", id=id_),
+                remedy=Message("To list them, run: ldap-workbench journal"),
+            )
         return _change(found[0])
 
     def group(self, group: str) -> list[Change]:
@@ -218,7 +224,8 @@ class Journal:
         rows = self._read('SELECT * FROM change WHERE "group" = ? ORDER BY id', (group,))
         if not rows:
             raise UsageError(
-                f"The journal has no changes of group {group}.", remedy="See: journal."
+                Message("The journal has no changes of group {group}.", group=group),
+                remedy=Message("To list them, run: ldap-workbench journal"),
             )
         return [_change(row) for row in rows]
 
@@ -226,7 +233,10 @@ class Journal:
         """What was applied, and the server's start time then. Raises UsageError."""
         rows = self._read("SELECT * FROM application WHERE id = ?", (group,))
         if not rows:
-            raise UsageError(f"The journal has no group {group}.", remedy="See: journal.")
+            raise UsageError(
+                Message("The journal has no group {group}.", group=group),
+                remedy=Message("To list them, run: ldap-workbench journal"),
+            )
         settings = tuple(Setting(**each) for each in json.loads(rows[0]["treatment"]))
         names = ("id", "server", "starttime", "created_ns", "identity")
         fields = {name: rows[0][name] for name in names}
@@ -291,22 +301,27 @@ class Journal:
 
     def _broken(self, error: Exception) -> ChangeError:
         return ChangeError(
-            f"The journal {self.path} cannot be used: {error}.",
-            safe="Nothing is written to a server without it.",
+            Message(
+                "The journal {path} cannot be used: {reason}.",
+                path=str(self.path),
+                reason=str(error),
+            ),
+            safe=Message("Nothing is written to a server without it."),
             remedy=_remedy(error, self.path),
         )
 
 
-def _remedy(error: Exception, path: Path) -> str:
+def _remedy(error: Exception, path: Path) -> Message:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # above it lies which kind of the error
     if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in (errno.ENOSPC, errno.EDQUOT):
-        return "Make room on the disk, then try again."
+        return Message("Make room on the disk, then try again.")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return (
-            f"The file is damaged. Move {path.name} away with the files beside it, keep it, and "
-            "see on each server which changes it may have listed as open."
+        return Message(
+            "The file is damaged. Move {file} away with the files beside it, keep it, and check on "
+            "each server which changes it may have listed as open.",
+            file=path.name,
         )
-    return "See who may read and write the file and its folder, and that the disk has room."
+    return Message("Check the permissions of the file and its folder, and that the disk has room.")
 
 
 def _encode(values: Sequence[str] | None) -> str | None:

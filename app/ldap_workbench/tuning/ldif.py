@@ -39,14 +39,15 @@ def _record(change: Change, old: Values, new: Values) -> str:
     restart = "# Works after a restart of the server.\n" if change.needs_restart else ""
     head = _said(f"{change.knob}: {words(old)} -> {words(new)}") + restart
     if not change.dn:
-        path, text = to_write(change.attribute, words(new))
+        path, text = to_write(change.attribute, str(words(new)))
         return head + _said(f"On {change.server}: echo {shlex.quote(text)} > {shlex.quote(path)}")
     if not _ATTRIBUTE.fullmatch(change.attribute):
         return head + _said(f"Left out: '{change.attribute}' is no name of an attribute.")
     if _is_offline(change):
         where = _said(f"Refused while it runs: stop it, in its dse.ldif {change.dn}")
         line = f"take out {change.attribute}" if new is None else f"set {change.attribute}"
-        return head + where + _said(f"{line}{'' if new is None else ': ' + words(new)}, start it.")
+        value = "" if new is None else f": {words(new)}"
+        return head + where + _said(f"{line}{value}, start it.")
     lines = [ldif_line("dn", change.dn), "changetype: modify"]
     lines.append(f"{'delete' if new is None else 'replace'}: {change.attribute}")
     lines += [ldif_line(change.attribute, value) for value in new or ()]

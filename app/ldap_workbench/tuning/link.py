@@ -15,6 +15,7 @@ from ldap_workbench.model.errors import (
     TlsError,
     UnknownHostKeyError,
 )
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.tuning.place import Tunable
 
@@ -60,5 +61,9 @@ def over_any_link(
             if not is_broken_link(error) or (broken and not left):
                 raise
         broken = True
-        progress(Progress(f"The server does not answer; it is tried for {left:.0f} s more"))
+        progress(
+            Progress(
+                Message("The server does not answer; retrying for another {left:.0f} s", left=left)
+            )
+        )
         time.sleep(min(_PAUSE_S, left))

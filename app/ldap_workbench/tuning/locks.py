@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from ldap_workbench.model.errors import ChangeError
+from ldap_workbench.model.message import Message
 
 if sys.platform == "win32":
     import msvcrt
@@ -87,7 +88,14 @@ class ServerLock:
 
     def _taken(self, holder: str) -> ChangeError:
         return ChangeError(
-            f"Another workbench is at work on {self.server} ({holder or 'just started'}).",
-            safe="Nothing was changed.",
-            remedy="Let it end, or stop it, then try again; its open changes can be reverted then.",
+            Message(
+                "Another workbench is running on {server} ({holder}).",
+                server=self.server,
+                holder=holder or Message("just started"),
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Wait until it ends, or stop it, then try again; its open changes "
+                "can be reverted then."
+            ),
         )

@@ -51,10 +51,13 @@ def service_commands(profile: Profile) -> tuple[str, str]:
     argv = shlex.split(profile.restart_command or "")
     if argv.count("restart") != 1:
         raise ChangeError(
-            "The server must be stopped and started, and the profile does not tell how.",
-            safe="Nothing was changed.",
-            remedy="Give it a restart command with the word restart in it, such as 'systemctl "
-            "restart dirsrv@INSTANCE': stop and start take its place.",
+            Message("The server must be stopped and started, and the profile does not say how."),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Set a restart command that contains the word restart, such as "
+                "'systemctl restart dirsrv@INSTANCE': stop and start are put in its "
+                "place."
+            ),
         )
     stop, start = ([verb if w == "restart" else w for w in argv] for verb in ("stop", "start"))
     return shlex.join(stop), shlex.join(start)
@@ -69,9 +72,11 @@ def dse_path(target: Tunable) -> str:
         folder = posixpath.dirname(entry.first("nsslapd-schemadir") or "")
     if not folder.startswith("/"):
         raise ChangeError(
-            "The server does not tell in which folder its dse.ldif is.",
-            safe="Nothing was changed.",
-            remedy="Bind as a user who may read cn=config, for example cn=Directory Manager.",
+            Message("The server does not say in which folder its dse.ldif is."),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Bind as a user who may read cn=config, for example cn=Directory Manager."
+            ),
         )
     return posixpath.join(folder, "dse.ldif")
 
@@ -101,11 +106,20 @@ class Host:
         """Raises ChangeError with what the command said."""
         result = self._shell.run(argv, stdin=stdin, sudo=True, timeout=COMMAND_TIMEOUT_S)
         if result.status:
-            said = result.stderr.decode(errors="replace").strip() or f"status {result.status}"
+            said = result.stderr.decode(errors="replace").strip() or Message(
+                "status {status:plain}", status=result.status
+            )
             what = f"{argv[3]} {argv[5]}" if is_script(argv) else shlex.join(argv)
             raise ChangeError(
-                f"'{what}' failed on {self._shell.name}: {said}.",
-                remedy="It must work on the host, with sudo without a password.",
+                Message(
+                    "'{what}' failed on {shell}: {said}.",
+                    what=what,
+                    shell=self._shell.name,
+                    said=said,
+                ),
+                remedy=Message(
+                    "Make it work on the host, with sudo without a password, then try again."
+                ),
             )
         return result.stdout
 
@@ -148,7 +162,7 @@ class OfflineEditor:
     def write(self, edit: OfflineEdit, backup: str, changes: Sequence[FileChange]) -> None:
         """Stop, edit with a backup, start, wait until the server answers."""
         host = self._host(edit.path, edit.stop, edit.start)
-        self._tell(Progress(f"Stopping the server: {edit.stop}"))
+        self._tell(Progress(Message("Stopping the server: {command}", command=edit.stop)))
         host.stop()
         try:
             self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
@@ -179,9 +193,11 @@ class OfflineEditor:
     def _host(self, path: str, stop: str, start: str) -> Host:
         if self._target.shell is None:
             raise ChangeError(
-                "Editing dse.ldif needs a shell on the host, and the profile has none.",
-                safe="Nothing was changed.",
-                remedy="Add SSH to the profile, or --local when the server runs on this machine.",
+                Message("Editing dse.ldif needs a shell on the host, and the profile has none."),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Add SSH to the profile, or --local when the server runs on this machine."
+                ),
             )
         return Host(self._target.shell, path, stop, start)
 
@@ -191,12 +207,18 @@ class OfflineEditor:
         there = values_in(text, _CONFIG, "nsslapd-port")
         if port != there:
             raise ChangeError(
-                f"{path} is of another server: its port is {words(there)}, not {words(port)}.",
-                safe="Nothing was changed.",
+                Message(
+                    "{path} is of another server: its port is {there}, not {port}.",
+                    path=path,
+                    there=words(there),
+                    port=words(port),
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Check the instance and the SSH host in the profile."),
             )
 
     def _start(self, host: Host) -> None:
-        self._tell(Progress(f"Starting the server: {host.start_command}"))
+        self._tell(Progress(Message("Starting the server: {command}", command=host.start_command)))
         host.start()
         self._wait(up=True, seconds=ANSWER_TIMEOUT_S)
 
@@ -204,11 +226,18 @@ class OfflineEditor:
         end = time.monotonic() + seconds
         while answers(self._target) is not up:
             if time.monotonic() > end:
-                what = "does not answer" if up else "still answers"
+                late = Message(
+                    "The server still answers {seconds:g} s after it was told to stop.",
+                    seconds=seconds,
+                )
+                if up:
+                    late = Message(
+                        "The server does not answer {seconds:g} s after it was told to start.",
+                        seconds=seconds,
+                    )
                 raise ChangeError(
-                    f"The server {what} {seconds:g} s after it was told to "
-                    f"{'start' if up else 'stop'}.",
-                    remedy="See its error log.",
+                    late,
+                    remedy=Message("Read the server's error log for the cause, then start it."),
                 )
             time.sleep(_POLL_S)
 

@@ -11,6 +11,7 @@ from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import CommandError, ExperimentError
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message, Text
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.place import Tunable
 
@@ -34,9 +35,9 @@ class PageCache:
         """Raise ExperimentError where it cannot be dropped; nothing is dropped yet."""
         shell = self._target.shell
         if shell is None:
-            raise _refused("the profile has no shell on it")
+            raise _refused(Message("the profile has no shell on it"))
         if shell.run(["test", "-d", "/proc/sys/vm"]).status != 0:
-            raise _refused("it is no Linux host (there is no /proc/sys/vm)")
+            raise _refused(Message("it is not a Linux host (there is no /proc/sys/vm)"))
         # The very command of a drop, so that sudo is asked for that; the kernel's file is opened
         # for writing, and without a byte to write it drops nothing.
         if (opened := _write(shell, "")).status != 0:
@@ -67,7 +68,7 @@ class PageCache:
         )
         dropped = _write(shell, f"{_ALL}\n")
         if dropped.status != 0:
-            self._journal.update(noted, state=ChangeState.REFUSED, message=_said(dropped))
+            self._journal.update(noted, state=ChangeState.REFUSED, message=str(_said(dropped)))
             raise _failed(dropped)
         self._journal.update(noted, got=(_ALL,))
 
@@ -84,25 +85,29 @@ def _write(shell: RemoteShell, text: str) -> CommandResult:
     return shell.run(["tee", DROP_CACHES], stdin=text.encode(), sudo=True)
 
 
-def _said(result: CommandResult) -> str:
-    return result.stderr.decode(errors="replace").strip() or f"exit status {result.status}"
+def _said(result: CommandResult) -> Text:
+    return result.stderr.decode(errors="replace").strip() or Message(
+        "exit status {status:plain}", status=result.status
+    )
 
 
-def _refused(why: str) -> ExperimentError:
+def _refused(why: Text) -> ExperimentError:
     return ExperimentError(
-        f"The page cache of the server's host cannot be dropped: {why}.",
-        safe="Nothing was changed.",
-        remedy="Add SSH and sudo to the profile (ldap-workbench profile sudoers lists the "
-        "command), or leave out --cold.",
+        Message("The page cache of the server's host cannot be dropped: {why}.", why=why),
+        safe=Message("Nothing was changed."),
+        remedy=Message(
+            "Add SSH and sudo to the profile (ldap-workbench profile sudoers lists "
+            "the command), or leave out --cold."
+        ),
     )
 
 
 def _failed(result: CommandResult) -> CommandError:
     said = _said(result)
     return CommandError(
-        f"The page cache of the server's host could not be dropped: {said}.",
+        Message("The page cache of the server's host could not be dropped: {said}.", said=said),
         status=result.status,
-        stderr=said,
-        safe="A page cache holds copies of files: nothing is lost.",
-        remedy="Try the command on the host, or leave out --cold.",
+        stderr=str(said),
+        safe=Message("A page cache holds only copies of files: nothing is lost."),
+        remedy=Message("Run the command on the host to see why, or leave out --cold."),
     )

@@ -11,6 +11,7 @@ from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
 from ldap_workbench.model.knob import Knob
+from ldap_workbench.model.message import Message, Text
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.host import DEVICE_NAME
@@ -110,19 +111,25 @@ class Places:
         found = self._target.directory.search(spot.dn, attributes=(spot.attribute,))
         if not found:
             raise KnobError(
-                f"The server has no entry {spot.dn}, or does not show it to this user.",
-                safe="Nothing was changed.",
-                remedy="Bind as a user who may read cn=config: cn=Directory Manager of 389 DS, "
-                "cn=admin,cn=config of OpenLDAP.",
+                Message(
+                    "The server has no entry {dn}, or this bind user may not read it.", dn=spot.dn
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Bind as a user who may read cn=config: cn=Directory Manager of 389 DS, "
+                    "cn=admin,cn=config of OpenLDAP."
+                ),
             )
         return found[0]
 
     def _shell(self) -> RemoteShell:
         if self._target.shell is None:
             raise KnobError(
-                "Knobs of the host need a shell on it, and the profile has none.",
-                safe="Nothing was changed.",
-                remedy="Add SSH to the profile, or --local when the server runs on this machine.",
+                Message("Knobs of the host need a shell on it, and the profile has none."),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Add SSH to the profile, or --local when the server runs on this machine."
+                ),
             )
         return self._target.shell
 
@@ -133,7 +140,7 @@ class Places:
     def _cat(self, path: str) -> str:
         result = self._shell().run(["cat", path])
         if result.status != 0:
-            raise _failed(f"{path} could not be read", result)
+            raise _failed(Message("{path} could not be read", path=path), result)
         return result.stdout.decode(errors="replace").strip()
 
     def _tee(self, spot: Spot, values: Values, expected: Values) -> str:
@@ -141,11 +148,16 @@ class Places:
         if now != expected:
             raise ConflictError(str(spot), words(expected), words(values), words(now))
         if not values:
-            raise KnobError(f"{spot} cannot be removed.", safe="Nothing was changed.")
+            raise KnobError(
+                Message("{spot} cannot be removed.", spot=str(spot)),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Choose a value for it."),
+            )
         path, text = to_write(spot.attribute, values[0])
         result = self._shell().run(["tee", path], stdin=f"{text}\n".encode(), sudo=True)
         if result.status != 0:
-            raise _failed(f"{spot} could not be set to {values[0]}", result)
+            what = Message("{spot} could not be set to {value}", spot=str(spot), value=values[0])
+            raise _failed(what, result)
         return result.stderr.decode(errors="replace").strip()
 
 
@@ -155,31 +167,38 @@ def in_force(text: str) -> str:
     return match.group(1) if match else text.strip()
 
 
-def words(values: Sequence[str] | None) -> str:
+def words(values: Sequence[str] | None) -> Text:
     """Values for a sentence: 'absent', '60', 'a, b'."""
-    return "absent" if values is None else ", ".join(values)
+    return Message("absent") if values is None else ", ".join(values)
 
 
 def _check_one(knob: Knob) -> None:
     if "{attribute}" in knob.dn:
         raise KnobError(
-            f"{knob.name} lies in an entry of its own for each attribute.",
-            safe="Nothing was changed.",
-            remedy=f"This is not automated. {numbered(knob.steps)}",
+            Message("{knob} lies in an entry of its own for each attribute.", knob=knob.name),
+            safe=Message("Nothing was changed."),
+            remedy=Message("This is not automated. {steps}", steps=numbered(knob.steps)),
         )
 
 
 def _check_name(device: str) -> None:
     if not DEVICE_NAME.fullmatch(device):
-        raise KnobError(f"'{device}' is not the name of a block device.")
+        raise KnobError(
+            Message("'{device}' is not the name of a block device.", device=device),
+            remedy=Message("Write the name as in /sys/block, such as sda or nvme0n1."),
+        )
 
 
-def _failed(what: str, result: CommandResult) -> CommandError:
-    said = result.stderr.decode(errors="replace").strip() or f"exit status {result.status}"
+def _failed(what: Message, result: CommandResult) -> CommandError:
+    said = result.stderr.decode(errors="replace").strip() or Message(
+        "exit status {status:plain}", status=result.status
+    )
     return CommandError(
-        f"{what}: {said}.",
+        Message("{what}: {said}.", what=what, said=said),
         status=result.status,
-        stderr=said,
-        safe="The value is as it was.",
-        remedy="Kernel files are set by root: allow sudo in the profile and tee in sudoers.",
+        stderr=str(said),
+        safe=Message("The value is as it was."),
+        remedy=Message(
+            "Only root can set kernel files: allow sudo in the profile and tee in sudoers."
+        ),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.place import Places, Spot, Tunable, Values
 from ldap_workbench.tuning.values import numbered, shown
@@ -105,9 +106,14 @@ def _check_offered(places: Places, knob: Knob, spot: Spot, setting: Setting) -> 
     offered = places.offered(spot) if knob.on_host else ()
     if offered and setting.value not in offered:
         raise KnobError(
-            f"The kernel does not offer '{setting.value}' for {knob.name} ({spot}).",
-            safe="Nothing was changed.",
-            remedy=f"It offers {', '.join(offered)}.",
+            Message(
+                "The kernel does not offer '{setting}' for {knob} ({spot}).",
+                setting=setting.value,
+                knob=knob.name,
+                spot=str(spot),
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Choose one of {offered:list}.", offered=tuple(offered)),
         )
 
 

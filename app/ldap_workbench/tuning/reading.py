@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.knob import Knob, KnobReading
+from ldap_workbench.model.message import Message
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.place import Places, Spot, Tunable
@@ -75,7 +76,13 @@ class Readings:
         else:
             entry = self._entry(spot.dn)
             if entry is None:
-                raise WorkbenchError(f"The server has no entry {spot.dn}, or does not show it.")
+                raise WorkbenchError(
+                    Message(
+                        "The server has no entry {dn}, or this bind user may not read it.",
+                        dn=spot.dn,
+                    ),
+                    remedy=Message("Bind as a user who may read cn=config."),
+                )
             values = entry.values(spot.attribute)
         return ", ".join(values) if values else None
 

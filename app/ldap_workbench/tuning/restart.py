@@ -12,6 +12,7 @@ from ldap_workbench.model.errors import (
     DirectoryError,
     ExperimentError,
 )
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.servers.entry import Boot, boot
 from ldap_workbench.servers.product import product_of
@@ -39,16 +40,24 @@ def restart(
     argv = _command(target)
     assert target.shell is not None
     before = _boot(target)
-    progress(Progress(f"Restarting the server: {shlex.join(argv)}"))
+    progress(Progress(Message("Restarting the server: {command}", command=shlex.join(argv))))
     result = target.shell.run(argv, sudo=True, timeout=COMMAND_TIMEOUT_S)
     if result.status != 0:
-        said = result.stderr.decode(errors="replace").strip() or f"exit status {result.status}"
+        said = result.stderr.decode(errors="replace").strip() or Message(
+            "exit status {status:plain}", status=result.status
+        )
         raise CommandError(
-            f"The restart command '{shlex.join(argv)}' failed: {said}.",
+            Message(
+                "The restart command '{command}' failed: {said}.",
+                command=shlex.join(argv),
+                said=said,
+            ),
             status=result.status,
-            stderr=said,
-            safe="See first whether the server is running.",
-            remedy="Try the command on the host; with sudo it must work without a password.",
+            stderr=str(said),
+            safe=Message("Check first that the server is still running."),
+            remedy=Message(
+                "Try the command on the host; with sudo it must work without a password."
+            ),
         )
     _wait(target, before, timeout_s, progress, Cancel() if cancel is None else cancel)
 
@@ -65,7 +74,7 @@ def wait_for_restart(
     Raises CancelledError, and ExperimentError after `timeout_s` (None: wait for ever).
     """
     before = _boot(target)
-    progress(Progress("Waiting for the server to be restarted by its operator"))
+    progress(Progress(Message("Waiting for the server to be restarted by its operator")))
     _wait(target, before, timeout_s, progress, cancel)
 
 
@@ -74,14 +83,21 @@ def _command(target: Tunable) -> list[str]:
     argv = shlex.split(command) if command else []
     if argv and target.shell is not None:
         return argv
-    lacking = "a shell on the host" if argv else "a restart command"
+    lacking = Message("shell on the host") if argv else Message("restart command")
     instance = target.facts.instance or "INSTANCE"
     unit = "slapd" if product_of(target.facts) == "openldap" else f"dirsrv@{instance}"
     raise ExperimentError(
-        f"The server must be restarted, and profile {target.profile.name} has not {lacking}.",
-        safe="Nothing was restarted.",
-        remedy=f"Restart it by hand (systemctl restart {unit}), or add SSH and "
-        "--restart-command to the profile.",
+        Message(
+            "The server must be restarted, and profile {profile} has no {lacking}.",
+            profile=target.profile.name,
+            lacking=lacking,
+        ),
+        safe=Message("Nothing was restarted."),
+        remedy=Message(
+            "Restart it by hand (systemctl restart {unit}), or add SSH and "
+            "--restart-command to the profile.",
+            unit=unit,
+        ),
     )
 
 
@@ -98,17 +114,23 @@ def _wait(
         cancel.check()
         now = _look(target)
         if now is not None and before.ended_before(now):
-            progress(Progress("The server answers again"))
+            progress(Progress(Message("The server answers again")))
             return
         if answered and now is None:
-            progress(Progress("The server is down; waiting until it answers"))
+            progress(Progress(Message("The server is down; waiting until it answers")))
         answered = now is not None
         cancel.wait(_POLL_S)
-    what = "still runs since the same time" if answered else "does not answer"
+    what = Message("does not answer")
+    if answered:
+        what = Message("still runs since the same time")
     raise ExperimentError(
-        f"{timeout_s:.0f} s after the restart was asked for, the server {what}.",
-        safe="The journal knows which changes are open.",
-        remedy="See the server's error log; start it, then revert.",
+        Message(
+            "{limit:.0f} s after the restart was requested, the server {what}.",
+            limit=timeout_s,
+            what=what,
+        ),
+        safe=Message("The journal records which changes are open."),
+        remedy=Message("Read the server's error log, start the server, then revert."),
     )
 
 
@@ -133,8 +155,8 @@ def _boot(target: Tunable) -> Boot:
     now = boot(target.directory)
     if now is None:
         raise ExperimentError(
-            "The server does not show cn=monitor, so a restart cannot be seen.",
-            safe="Nothing was restarted.",
-            remedy="Bind as a user who may read cn=monitor.",
+            Message("This bind user cannot read cn=monitor, so a restart would go unnoticed."),
+            safe=Message("Nothing was restarted."),
+            remedy=Message("Bind as a user who may read cn=monitor."),
         )
     return now

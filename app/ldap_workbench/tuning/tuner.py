@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from ldap_workbench.model.change import Change, ChangeState, ProofResult
 from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
 from ldap_workbench.model.knob import KnobReading, Treatment
-from ldap_workbench.model.message import sentences
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.apply import AppliedGroup, Applier
@@ -120,9 +120,9 @@ class Tuner:
         planned = self.plan(treatment)
         if not any(each.writes for each in planned):
             raise KnobError(
-                f"The server already has {treatment}.",
-                safe="Nothing was changed.",
-                remedy="A change needs a value that differs from the present one.",
+                Message("The server already has {treatment}.", treatment=str(treatment)),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Choose a value that differs from the present one."),
             )
         servers = {each.spot.server for each in planned} | {self.server}
         self._take(servers)
@@ -153,7 +153,7 @@ class Tuner:
             self._take_back(applier, error, progress)
             raise
         self._written = self.journal.group(group)
-        progress(Progress(f"Set {treatment}", 1.0))
+        progress(Progress(Message("Set {treatment}", treatment=str(treatment)), 1.0))
         return AppliedGroup(group, treatment, self._written, proofs)
 
     def _take_back(self, applier: Applier, error: BaseException, progress: OnProgress) -> None:
@@ -165,9 +165,9 @@ class Tuner:
             said = _not_taken_back(second, self.patience_s)
         else:
             names = ", ".join(each.knob for each in reversed(taken))
-            said = f"Put back as before: {names}." if taken else ""
+            said = Message("Put back as before: {names}.", names=names) if taken else NOTHING
         if not isinstance(error, WorkbenchError):
-            error.add_note(said)
+            error.add_note(str(said))
             return
         error.safe = sentences(error.safe, said)
 
@@ -216,8 +216,12 @@ class Tuner:
         for change in open_ones:
             if change.state is not ChangeState.APPLIED:
                 raise ChangeError(
-                    f"{change.knob} is {change.state.value}: it is not known to be in place.",
-                    remedy="Revert it, then apply it again.",
+                    Message(
+                        "{knob} is {state}: whether it is in force is unknown.",
+                        knob=change.knob,
+                        state=change.state.value,
+                    ),
+                    remedy=Message("Revert it, then apply it again."),
                 )
         kept = [self.journal.update(each, state=ChangeState.KEPT) for each in open_ones]
         self._release_when_closed()
@@ -322,19 +326,30 @@ class Tuner:
         for server in sorted(servers):
             for change in self.journal.open_changes(server, self.identity):
                 raise ChangeError(
-                    f"An earlier change of {change.knob} on {change.server} is still open: "
-                    f"it was {words(change.before)}, we set {words(change.asked)}.",
-                    safe="Nothing was changed.",
-                    remedy="Revert or keep it first, so that one change at a time is measured.",
+                    Message(
+                        "An earlier change of {knob} on {server} is still open: it was {before}, "
+                        "we set {asked}.",
+                        knob=change.knob,
+                        server=change.server,
+                        before=words(change.before),
+                        asked=words(change.asked),
+                    ),
+                    safe=Message("Nothing was changed."),
+                    remedy=Message("Revert or keep it first: one change is tested at a time."),
                 )
 
 
-def _not_taken_back(why: WorkbenchError, patience_s: float) -> str:
+def _not_taken_back(why: WorkbenchError, patience_s: float) -> Message:
     if isinstance(why, NotNotedError):
-        return f"It was put back as before; the journal could not be told: {why.what}"
-    if is_broken_link(why):
-        return (
-            f"Whether it is in force is not known, for the server did not answer for "
-            f"{patience_s:.0f} s. It stays open in the journal: revert it when the server answers."
+        return Message(
+            "It was put back as before; the journal could not be written: {why}", why=why.what
         )
-    return f"It could not be put back: {why.what} It stays open in the journal: revert it."
+    if is_broken_link(why):
+        return Message(
+            "Whether it is in force is not known: the server did not answer for {limit:.0f} s. It "
+            "stays open in the journal: revert it when the server answers.",
+            limit=patience_s,
+        )
+    return Message(
+        "It could not be put back: {why} It stays open in the journal: revert it.", why=why.what
+    )

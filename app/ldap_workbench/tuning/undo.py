@@ -13,6 +13,7 @@ from ldap_workbench.model.errors import (
     ConflictError,
     DirectoryError,
 )
+from ldap_workbench.model.message import NOTHING, Message, Text
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
 from ldap_workbench.tuning.place import Places, Spot, Values, words
@@ -24,11 +25,11 @@ class NotNotedError(ChangeError):
     `changes` are those that were put back.
     """
 
-    def __init__(self, why: str, changes: list[Change]) -> None:
+    def __init__(self, why: Text, changes: list[Change]) -> None:
         super().__init__(
             why,
-            safe="The server is as it was before; only the journal does not know it yet.",
-            remedy="Make room on the disk, then revert again: that closes the entries.",
+            safe=Message("The server is as it was before; only the journal does not know it yet."),
+            remedy=Message("Make room on the disk, then revert again: that closes the entries."),
         )
         self.changes = changes
 
@@ -58,7 +59,7 @@ def revert_changes(
     reverter.put_back_offline(backwards, offline)
     reverted = [reverter.revert(change) for change in backwards]
     if reverter.unnoted:
-        raise NotNotedError(str(reverter.unnoted.what), reverted)
+        raise NotNotedError(reverter.unnoted.what, reverted)
     return reverted
 
 
@@ -77,7 +78,7 @@ def recover_changes(
     """
     conflicts: list[ConflictError] = []
     recovered: list[Change] = []
-    unnoted = ""
+    unnoted = NOTHING
     for change in sorted(changes, key=lambda change: -change.id):
         try:
             recovered += revert_changes(journal, places, [change], force=force, offline=offline)
@@ -85,7 +86,7 @@ def recover_changes(
             conflicts.append(conflict)
         except NotNotedError as error:
             recovered += error.changes
-            unnoted = str(error.what)
+            unnoted = error.what
     if conflicts:
         for other in conflicts[1:]:
             conflicts[0].add_note(str(other))
@@ -141,11 +142,14 @@ class _Reverter:
         for made in groups.values():
             if editor is None:
                 raise ChangeError(
-                    f"{made[0][0].knob} was set in dse.ldif: the server must be stopped to undo "
-                    "that.",
-                    safe="Nothing was changed; the journal keeps it open.",
-                    remedy="Say that it may be stopped: "
-                    "ldap-workbench revert PROFILE --all --offline.",
+                    Message(
+                        "{knob} was set in dse.ldif: the server must be stopped to undo that.",
+                        knob=made[0][0].knob,
+                    ),
+                    safe=Message("Nothing was changed; the journal keeps it open."),
+                    remedy=Message(
+                        "Allow it to be stopped: ldap-workbench revert PROFILE --all --offline."
+                    ),
                 )
             self._put_back_while_stopped(made, editor)
 
@@ -174,18 +178,30 @@ class _Reverter:
             self._places.write(spot, change.before, now)
         except (DirectoryError, CommandError) as error:
             raise ChangeError(
-                f"{spot} could not be put back to {words(change.before)}: {error.what}",
-                safe="The journal keeps the change open.",
-                remedy="See why the server refuses it, then revert again.",
+                Message(
+                    "{spot} could not be put back to {before}: {reason}",
+                    spot=str(spot),
+                    before=words(change.before),
+                    reason=error.what,
+                ),
+                safe=Message("The journal keeps the change open."),
+                remedy=Message(
+                    "Find out why the server refuses it (its error log says), then revert again."
+                ),
             ) from error
         return self._confirm(change, self._places.read(spot))
 
     def _confirm(self, change: Change, now: Values) -> Change:
         if now != change.before:
             raise ChangeError(
-                f"{change.knob} was put back to {words(change.before)}, but reads {words(now)}.",
-                safe="The journal keeps the change open.",
-                remedy="Set it by hand, then revert again to close the entry.",
+                Message(
+                    "{knob} was put back to {before}, but reads {now}.",
+                    knob=change.knob,
+                    before=words(change.before),
+                    now=words(now),
+                ),
+                safe=Message("The journal keeps the change open."),
+                remedy=Message("Set it by hand, then revert again to close the entry."),
             )
         return self._note(change, state=ChangeState.REVERTED)
 

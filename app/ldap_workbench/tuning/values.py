@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Knob, ValueKind
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.sizes import parse_size
 from ldap_workbench.model.units import format_size
 
@@ -48,13 +49,14 @@ def numbered(steps: Sequence[str]) -> str:
 
 def _word(knob: Knob, text: str, words: dict[str, str]) -> str:
     if (word := words.get(text.lower())) is None:
-        raise _misfit(knob, text, "one of " + ", ".join(sorted(set(words.values()))))
+        known = tuple(sorted(set(words.values())))
+        raise _misfit(knob, text, Message("one of {choices}", choices=known))
     return word
 
 
 def _text(knob: Knob, text: str) -> str:
     if not text or any(ord(letter) < 32 for letter in text):
-        raise _misfit(knob, text, "one line of text")
+        raise _misfit(knob, text, Message("one line of text"))
     return text
 
 
@@ -68,7 +70,8 @@ def _number(knob: Knob, text: str, ram_bytes: int | None) -> str:
     ):
         raise _misfit(knob, text, _range(knob))
     if knob.in_memory and ram_bytes is not None and number > ram_bytes:
-        raise _misfit(knob, text, f"at most the server's memory of {format_size(ram_bytes)}")
+        most = Message("at most the server's memory of {ram:size}", ram=ram_bytes)
+        raise _misfit(knob, text, most)
     return str(number)
 
 
@@ -95,22 +98,29 @@ def _whole(knob: Knob, text: str) -> int:
     return number
 
 
-def _range(knob: Knob) -> str:
-    what = "a size in bytes or with KiB, MiB, GiB" if knob.kind is ValueKind.SIZE else "a number"
+def _range(knob: Knob) -> Message:
+    if knob.choices and knob.minimum is None:
+        return Message("one of {choices}", choices=knob.choices)
+    what = Message("a number")
+    if knob.kind is ValueKind.SIZE:
+        what = Message("a size in bytes or with KiB, MiB, GiB")
     if knob.minimum is not None:
-        what += f" from {knob.minimum}"
+        what = Message("{what} from {low:plain}", what=what, low=knob.minimum)
     if knob.maximum is not None:
-        what += f" to {knob.maximum}"
+        what = Message("{what} to {high:plain}", what=what, high=knob.maximum)
     if knob.choices:
-        known = ", ".join(knob.choices)
-        what = f"one of {known}" if knob.minimum is None else f"{what}, or {known}"
+        what = Message("{what}, or {choices}", what=what, choices=knob.choices)
     return what
 
 
-def _misfit(knob: Knob, text: str, wanted: str) -> KnobError:
-    unit = f" {knob.unit}" if knob.unit and knob.kind is not ValueKind.SIZE else ""
+def _misfit(knob: Knob, text: str, wanted: Message) -> KnobError:
+    give = Message("Give {wanted}.", wanted=wanted)
+    if knob.unit and knob.kind is not ValueKind.SIZE:
+        give = Message("Give {wanted} {unit}.", wanted=wanted, unit=knob.unit)
     return KnobError(
-        f"'{text}' does not fit {knob.name} ({knob.title}).",
-        safe="Nothing was changed.",
-        remedy=f"Give {wanted}{unit}." + (f" {knob.trap}" if knob.trap else ""),
+        Message(
+            "'{text}' does not fit {knob} ({title}).", text=text, knob=knob.name, title=knob.title
+        ),
+        safe=Message("Nothing was changed."),
+        remedy=sentences(give, knob.trap),
     )

@@ -65,7 +65,7 @@ def test_a_pdf_that_cannot_be_printed_is_an_error_with_its_reason(tmp_path, monk
     monkeypatch.setattr(sys, "executable", str(python))
     with pytest.raises(SessionError, match="no font found") as raised:
         print_pdf("<p>Hello</p>", tmp_path / "r.pdf")
-    assert "html" in raised.value.remedy
+    assert "html" in str(raised.value.remedy)
 
 
 @pytest.mark.parametrize(

@@ -103,9 +103,9 @@ def test_a_path_is_absolute_normal_and_without_control_characters_or_refused(val
 @pytest.mark.parametrize(
     ("value", "shows", "why"),
     [
-        ("-delete/access", "-delete/access", "begin with /"),
-        ("access", "access", "begin with /"),
-        ("", "", "begin with /"),
+        ("-delete/access", "-delete/access", "start with /"),
+        ("access", "access", "start with /"),
+        ("", "", "start with /"),
         ("/var/log/../../etc/shadow", "/var/log/../../etc/shadow", "empty parts"),
         ("/var//log/access", "/var//log/access", "empty parts"),
         ("/var/log/./access", "/var/log/./access", "empty parts"),
@@ -138,7 +138,7 @@ def test_odd_but_honest_paths_are_taken(value: str) -> None:
 
 @pytest.mark.parametrize("argv", [[], [""], ["-n", "sh"], ["cat", "a\0b"]])
 def test_what_is_no_command_is_refused(argv: list[str]) -> None:
-    with pytest.raises(CommandError, match="no command"):
+    with pytest.raises(CommandError, match="not a command"):
         command_line(argv, sudo=True)
 
 

@@ -45,7 +45,7 @@ def test_a_signal_is_told_as_a_shell_tells_it() -> None:
 
 
 def test_too_long() -> None:
-    with pytest.raises(CommandError, match=r"did not end within 0\.2 s"):
+    with pytest.raises(CommandError, match=r"did not finish within 0\.2 s"):
         SHELL.run(["sleep", "20"], timeout=0.2)
 
 

@@ -92,7 +92,7 @@ def test_an_unknown_name_tells_those_there_are() -> None:
     [
         ("version = 2\n", "version 2"),
         ("", "version None"),
-        ("version = 1\nprofiles = 3\n", "something else than profiles"),
+        ("version = 1\nprofiles = 3\n", "something other than profiles"),
         ("version = 1\n[profiles\n", "not valid TOML"),
         ("version = 1\n[profiles.a]\n", "lacks ldap_url"),
         ('version = 1\n[profiles.a]\nldap_url = "ldap://h"\ncolour = "red"\n', "colour"),

@@ -116,7 +116,7 @@ def test_a_certificate_nobody_vouches_for_is_shown(serve: Serve, authority: Auth
     encoded = ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", port)))
     assert shown.sha256.replace(":", "").lower() == hashlib.sha256(encoded).hexdigest()
     step = next(s for s in try_profile(profile, Secrets()) if not s.ok)
-    assert shown.sha256 in step.text
+    assert shown.sha256 in str(step.text)
     assert step.error is not None
 
 

@@ -48,9 +48,10 @@ def test_the_session_tells_every_look(monkeypatch):
     for word, done in (("inconclusive", 16), ("better", 24)):
         looking(monkeypatch, word, marks=marks)(done)
     assert [(mark.time_ns, mark.kind) for mark in marks] == [(7, "look")] * 2
-    assert marks[0].text == "looked as planned after 8 pairs: inconclusive"
-    assert marks[1].text.endswith(
-        "12 pairs: better; that ends the experiment, 12 pairs are not measured"
+    assert str(marks[0].text) == "Interim analysis after 8 pairs: inconclusive."
+    assert str(marks[1].text) == (
+        "Interim analysis after 12 pairs: better. The experiment ends here; 12 pairs are not "
+        "measured."
     )
 
 

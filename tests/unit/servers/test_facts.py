@@ -222,7 +222,7 @@ class TestClock:
         assert clock.offset_ns == 5_000_000 - 2005
 
     def test_a_host_that_does_not_tell(self) -> None:
-        with pytest.raises(CommandError, match="does not tell its time"):
+        with pytest.raises(CommandError, match="does not report its time"):
             measure_clock(FakeShell({"date +%s%N": "1795234546N\n"}))
 
     def test_not_measured_is_no_offset_but_no_certainty_either(self) -> None:

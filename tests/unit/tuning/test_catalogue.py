@@ -235,7 +235,7 @@ def test_nothing_is_needed_that_does_not_exist_for_the_library() -> None:
     [["cachememsize=200 MiB", "cache-autosize=10"], ["threadnumber=4", "threadnumber=8"]],
 )
 def test_settings_that_exclude_each_other_are_refused(given: list[str]) -> None:
-    with pytest.raises(KnobError, match="to be both"):
+    with pytest.raises(KnobError, match="cannot be both"):
         load_catalogue().treatment(given, FACTS)
 
 
@@ -254,7 +254,7 @@ def test_two_backends_need_a_choice() -> None:
 
 
 def test_a_place_where_there_is_one_only_is_refused() -> None:
-    with pytest.raises(KnobError, match="one place only"):
+    with pytest.raises(KnobError, match="exists once"):
         load_catalogue().treatment(["threadnumber@userRoot=8"], FACTS)
 
 
@@ -330,5 +330,5 @@ def test_durability_needs_the_server_stopped() -> None:
 def test_a_badly_described_knob_is_named(tmp_path: Path) -> None:
     path = tmp_path / "bad.toml"
     path.write_text('[[knob]]\nname = "x"\nkind = "colour"\neffect = "live"\nrisk = "low"\n')
-    with pytest.raises(KnobError, match=r"bad\.toml: knob x"):
+    with pytest.raises(KnobError, match=r"bad\.toml does not describe knob x"):
         read_knobs(path)

@@ -76,5 +76,5 @@ def test_stop_and_start_take_the_place_of_restart(restart: str, stop: str) -> No
 
 @pytest.mark.parametrize("command", [None, "/usr/local/bin/bounce-it", "restart restart"])
 def test_a_command_that_does_not_tell_how_to_stop_is_refused(command: str | None) -> None:
-    with pytest.raises(ChangeError, match="does not tell how"):
+    with pytest.raises(ChangeError, match="does not say how"):
         service_commands(Profile("a", "ldap://a", restart_command=command))

@@ -176,7 +176,7 @@ def test_one_process_may_take_a_lock_twice(journal: Journal) -> None:
     code = HOLD.replace("sys.stdin.read()", "")
     environment = dict(os.environ)
     refused = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
-    assert b"Another workbench is at work" in refused.stderr
+    assert b"Another workbench is running" in refused.stderr
     second.release()
     taken = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
     assert taken.stdout == b"held\n"

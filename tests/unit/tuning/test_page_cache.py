@@ -75,7 +75,7 @@ def test_without_a_shell_it_is_refused(cache, target):
 
 
 def test_a_host_that_is_no_linux_is_refused(cache):
-    with pytest.raises(ExperimentError, match="no Linux host"):
+    with pytest.raises(ExperimentError, match="not a Linux host"):
         cache.check()
 
 

@@ -92,7 +92,7 @@ class ExperimentScreen(Screen):
     def ended_with(self) -> str:
         """Why the last run ended early, and what became of the server; '' where it did not."""
         experiment = self._trial.experiment if self._trial else None
-        return experiment.why if experiment else ""
+        return str(experiment.why) if experiment else ""
 
     def makes(self, change: Change) -> bool:
         """Whether the run at work has made a change, and will take it back itself."""
