@@ -248,7 +248,7 @@ def _tracebacks(e: Evidence) -> list[str]:
     for each in (e.command, *e.others, *e.recovery, *e.readings):
         if "Traceback (most recent call last)" in each.text:
             found.append(f"(g) traceback in '{each.words[0]}': {_last(each.err)}")
-        elif "a fault of its own" in each.text or "Fatal Python error" in each.text:
+        elif "a bug of its own" in each.text or "Fatal Python error" in each.text:
             found.append(f"(g) fault in '{each.words[0]}': {_last(each.err)}")
     return found
 

@@ -31,7 +31,7 @@ class Command:
         return bool(self.settings) and self.name != "revert"
 
 
-_PHASES = ("Checking the plan", "Settling", "Applying", "Reverting", "Judging",
+_PHASES = ("Checking the plan", "after the change", "Applying", "Reverting", "Judging",
            "(arm A): Measuring", "(arm B): Measuring", "(arm B): Starting",
            "(arm B): Waiting")  # fmt: skip
 COMMANDS = (

@@ -169,7 +169,7 @@ def test_a_dialog_that_is_open_follows_the_theme(qtbot, qapp, window):
 def test_a_fault_of_the_program_is_called_one(window):
     window.workbench.fail(KeyError("x"))
     told = window.error_bar.sentence.text()
-    assert "fault of its own" in window.error_bar.heading.text()
+    assert "bug of its own" in window.error_bar.heading.text()
     assert "journal" in told, "what is safe is said of a fault, too"
     assert "KeyError" in window.error_bar.details()
 

@@ -42,7 +42,7 @@ def cached_before_windows(path: Path, seen: list[bool]) -> Callable[[Progress], 
     """A listener that looks at a file before each window, then reads it again."""
 
     def listen(progress: Progress) -> None:
-        if progress.text.startswith("Settling"):
+        if "after the change" in str(progress.text):
             seen.append(is_cached(path))
             path.read_bytes()
 

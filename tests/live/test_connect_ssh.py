@@ -160,7 +160,7 @@ class TestShell:
 
     def test_a_command_that_takes_too_long(self, shell: RemoteShell) -> None:
         began = time.monotonic()
-        with pytest.raises(CommandError, match="did not end within"):
+        with pytest.raises(CommandError, match="did not finish within"):
             shell.run(["sleep", "20"], timeout=0.5)
         assert time.monotonic() - began < 5
         assert shell.run(["echo", "on"]).stdout == b"on\n"

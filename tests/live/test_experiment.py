@@ -105,7 +105,7 @@ def test_threads_work_after_a_restart_in_both_arms(server, profile, tmp_path):
     assert done.returncode == 0, done.stderr
     with Session.open(path) as session:
         restarts = [mark for mark in session.marks() if mark.kind == "restart"]
-        proofs = [mark.text for mark in session.marks() if mark.kind == "proof"]
+        proofs = [str(mark.text) for mark in session.marks() if mark.kind == "proof"]
     assert len(restarts) == 3  # before A, before B, and after the revert
     assert any("24" in text for text in proofs)
     assert server.ldif_of_config() == before
@@ -225,7 +225,7 @@ def test_a_fault_of_our_own_leaves_the_server_as_it_was(server, profile, served,
     before = server.ldif_of_config()
 
     def stumble(report):
-        if "arm B" in report.text and "Measuring" in report.text:
+        if "arm B" in str(report.text) and "Measuring" in str(report.text):
             raise RuntimeError("a fault of our own")
 
     with (
@@ -240,7 +240,7 @@ def test_a_fault_of_our_own_leaves_the_server_as_it_was(server, profile, served,
             run.run()
         assert not journal.open_changes(profile.ldap_url)
     assert run.experiment.state is State.ABORTED
-    assert "our own" in run.experiment.why
+    assert "our own" in str(run.experiment.why)
     assert server.ldif_of_config() == before
 
 

@@ -100,8 +100,8 @@ def ended_by_a_look(run, marks):
     first = run.experiment.plan.looks[0]
     assert len(run.experiment.windows) == 2 * first < len(run.experiment.plan.steps)
     assert run.verdict.primary.n_pairs == first
-    (look,) = [mark.text for mark in marks if mark.kind == "look"]
-    assert look.startswith(f"looked as planned after {first} pairs: better; that ends")
+    (look,) = [str(mark.text) for mark in marks if mark.kind == "look"]
+    assert look.startswith(f"Interim analysis after {first} pairs: better. The experiment ends")
 
 
 def cut_alike(verdict, windows):

@@ -90,7 +90,7 @@ def test_threads_with_restart(tuner: Tuner, target: Target, config: str) -> None
     assert applied.needs_restart
     assert applied.proofs[0].effective is None, "the pool must not have changed yet"
     told: list[str] = []
-    restart(target, progress=lambda report: told.append(report.text))
+    restart(target, progress=lambda report: told.append(str(report.text)))
     assert told[-1] == "The server answers again"
     (proof,) = tuner.prove(applied.group)
     assert proof.effective is True

@@ -97,4 +97,4 @@ def test_a_file_that_cannot_be_written_is_named_and_no_fault(session, tmp_path):
     assert done.returncode == 1
     assert "/dev/null/out" in done.stderr
     assert "Traceback" not in done.stderr
-    assert "fault of its own" not in done.stderr
+    assert "bug of its own" not in done.stderr

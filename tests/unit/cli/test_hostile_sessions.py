@@ -116,7 +116,7 @@ def complaint(kind, found):
     refused = {1, 2} if kind in AT_ONCE else {0} if kind == "good" else {0, 1, 2}
     if status not in refused:
         return f"status {status}: {said[-500:]}"
-    if any(sign in said for sign in ("Traceback", "\x1b[2J", "a fault of its own")):
+    if any(sign in said for sign in ("Traceback", "\x1b[2J", "a bug of its own")):
         return said[-2000:]
     if status and sum(line.startswith("Error: ") for line in said.splitlines()) != 1:
         return f"not one message: {said[:500]}"

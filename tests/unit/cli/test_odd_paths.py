@@ -59,7 +59,7 @@ def run(tmp_path, monkeypatch):
 def checked(done):
     said = done.stdout + done.stderr
     assert b"Traceback" not in said, said.decode()
-    assert b"fault of its own" not in said, said.decode()
+    assert b"bug of its own" not in said, said.decode()
     assert b"\x1b[2J" not in said
     assert done.returncode in (0, 1, 2)
     return done
