@@ -123,7 +123,7 @@ def experiment(
     """Run an A/B experiment with one treatment, then keep or revert it."""
     if not resume and bool(setting) == noise_floor:
         raise UsageError(
-            "An experiment needs a treatment, a noise floor none.",
+            "An experiment needs a treatment; a noise floor has none.",
             remedy="Add --set KNOB=VALUE, or --noise-floor without it.",
         )
     guards = {"error_share": max_error_share, "p99_ns": max_p99_ms and max_p99_ms * 1e6}
@@ -181,7 +181,9 @@ def _seconds(trim: str) -> float:
     try:
         return 0.0 if trim == "auto" else float(trim)
     except ValueError as error:
-        raise UsageError(f"'{trim}' is neither seconds nor auto.") from error
+        raise UsageError(
+            f"'{trim}' is neither seconds nor auto.", remedy="Write --trim 30, or --trim auto."
+        ) from error
 
 
 def _agree(
@@ -197,7 +199,7 @@ def _agree(
         raise UsageError(
             "The experiment was not started.",
             safe="Nothing was changed.",
-            remedy="Say yes, or add --yes, or --then revert for a run without questions.",
+            remedy="Answer yes, or add --yes or --then revert to run without questions.",
         )
 
 
@@ -233,7 +235,10 @@ def _keep_or_revert(verdict: Verdict, stop: Stop) -> Then:
         try:
             return Then.KEEP if confirm("Keep the change?") else Then.REVERT
         except typer.Abort as error:  # the end of the terminal
-            raise CancelledError("Nobody answered.") from error
+            raise CancelledError(
+                "The question was not answered.",
+                remedy="Say beforehand what follows: --then keep, revert or keep-if-better.",
+            ) from error
 
 
 def _tell_end(done: Experiment, verdict: Verdict | None, output: Path, *, json: bool) -> None:

@@ -72,7 +72,8 @@ def groups(
     """Print what operations have in common, what took most time in all first."""
     if by not in GROUPINGS:
         raise UsageError(
-            f"'{by}' groups nothing.", remedy=f"--by is one of {', '.join(GROUPINGS)}."
+            f"'{by}' is not a way to group operations.",
+            remedy=f"Use --by with one of {', '.join(GROUPINGS)}.",
         )
     with Session.open(file) as session:
         search = _search(session, window, find, internal=internal)

@@ -39,7 +39,10 @@ def stored_experiment(path: Path, target: Target, tuner: Tuner, quoted: Quoted) 
     with Session.open(path) as session:
         experiments, facts = session.experiments(), session.facts
     if not experiments or experiments[-1].state.ended:
-        raise UsageError(f"{path} holds no experiment that could go on.")
+        raise UsageError(
+            f"{path} holds no experiment that can be resumed.",
+            remedy="Leave out --resume and name a new file.",
+        )
     stored = experiments[-1]
     origin = Origin(path, facts, stored.plan)
     origin.check_server(target.facts)
@@ -57,8 +60,8 @@ def _check_restart(plan: Plan, tuner: Tuner) -> None:
     if plan.restart and not any(change.needs_restart for change in tuner.plan(plan.treatment)):
         raise ExperimentError(
             "The plan in the file restarts the server, and its change does not need that.",
-            safe="Nothing of it was taken over.",
-            remedy="Plan the experiment anew on this server.",
+            safe="Nothing of it was used.",
+            remedy="Plan the experiment again on this server.",
         )
 
 
@@ -92,6 +95,6 @@ def _refused(plan: Plan, what: str) -> UsageError:
         words.append("--cold")
     return UsageError(
         what,
-        safe="Nothing of it was taken over.",
+        safe="Nothing of it was used.",
         remedy=f"Read it, and say yes at a terminal or add: {shlex.join(words)}",
     )

@@ -68,7 +68,9 @@ def capture(
     start_ns, end_ns = instant(start), instant(end)
     sources = _wanted(without or [])
     if (start_ns is None) != (end_ns is None):
-        raise UsageError("A past window has a start and an end.", remedy="Say --from and --to.")
+        raise UsageError(
+            "A past window needs a start and an end.", remedy="Give both --from and --to."
+        )
     with (
         connected(profile) as target,
         opened_journal() as changes,
@@ -99,8 +101,8 @@ def capture(
 def _wanted(without: list[str]) -> frozenset[SourceKind]:
     if unknown := [name for name in without if name not in _SOURCES]:
         raise UsageError(
-            f"'{unknown[0]}' is no source of a capture.",
-            remedy=f"Choose of {', '.join(sorted(_SOURCES))}.",
+            f"'{unknown[0]}' is not a source of a capture.",
+            remedy=f"Choose from {', '.join(sorted(_SOURCES))}.",
         )
     return ALL_SOURCES - {_SOURCES[name] for name in without}
 
@@ -189,7 +191,10 @@ def revert(
 ) -> None:
     """Put back what was before: one change with its group, or all open ones."""
     if (number is None) == (not all_):
-        raise UsageError("Say which: an ID from the journal, or --all.")
+        raise UsageError(
+            "It is not said which change to revert.",
+            remedy="Give an ID from the journal, or --all for all open changes.",
+        )
     with opened_journal() as entries, connected_to_revert(profile, entries, offline) as target:
         tuner = Tuner(target, entries)
         tuner.may_stop = offline
