@@ -46,7 +46,9 @@ def sample_iostat(
 
         result = link.flow(IOSTAT, take, stop, SILENCE_S, sudo=False)
         if result.status > _SIGNALLED:
-            raise ConnectError("iostat was ended on the host.")
+            raise ConnectError(
+                "iostat was ended on the host.", remedy="See on the host what ended it."
+            )
         return result
 
     def finished(state: SourceState, why: str = "") -> Source:
@@ -57,7 +59,9 @@ def sample_iostat(
     except ConnectError as error:
         return finished(SourceState.FAILED, why_of(error))
     if result.status == _NOT_FOUND:
-        raise SourceMissingError("iostat is not installed on the host (package sysstat).")
+        raise SourceMissingError(
+            "iostat is not installed on the host.", remedy="Install the package sysstat there."
+        )
     if stop:
         return finished(SourceState.COMPLETE)
     stderr = result.stderr.decode("utf-8", "replace").strip()

@@ -58,7 +58,7 @@ def fetch(
         raise UsageError("A window ends after it starts.", remedy="Swap --from and --to.")
     if dialect != "auto" and dialect not in DIALECTS:
         known = ", ".join(DIALECTS)
-        raise UsageError(f"'{dialect}' is no dialect of logs.", remedy=f"Choose auto, {known}.")
+        raise UsageError(f"'{dialect}' is not a dialect of logs.", remedy=f"Choose auto, {known}.")
     if end_ns > target.now_ns():
         raise UsageError(
             f"The window ends at {format_time(end_ns)}, which is not over on the server's clock.",
@@ -66,7 +66,10 @@ def fetch(
         )
     path = target.profile.access_log or target.facts.access_log
     if not path:
-        raise SourceMissingError("The server does not tell where its log is (nsslapd-accesslog).")
+        raise SourceMissingError(
+            "The server does not say where its log is (nsslapd-accesslog).",
+            remedy="Give its path in the profile (--access-log).",
+        )
     warm_up(progress)
     window = Window(writer.next_id("capture_window"), name, start_ns, end_ns)
     asked = cancel if cancel is not None else Cancel()
@@ -80,7 +83,10 @@ def fetch(
 def _shell(target: Target) -> RemoteShell:
     shell = target.another_shell()
     if shell is None:
-        raise SourceMissingError("The profile has no SSH host, so the host cannot be asked.")
+        raise SourceMissingError(
+            "The profile has no SSH host, so the host cannot be asked.",
+            remedy="Add SSH to the profile, or --local when the server runs on this machine.",
+        )
     return shell
 
 

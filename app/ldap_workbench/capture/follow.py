@@ -136,7 +136,10 @@ class LogFollower:
         if done.status in (0, -signal.SIGTERM):
             self._unsure = False
         elif done.status > _SIGNALLED:
-            raise ConnectError(f"The command that reads {self.path} was ended on the host.")
+            raise ConnectError(
+                f"The command that reads {self.path} was ended on the host.",
+                remedy="See on the host what ended it.",
+            )
         elif done.status not in (MOVED, CUT_SHORT):
             raise _unreadable(self.path, done.status, done.stderr)
         return done.status

@@ -190,6 +190,7 @@ class HostFiles:
                 status=result.status,
                 stderr=text,
                 safe="Nothing was changed.",
+                remedy="Check its permissions; sudo in the profile may be needed.",
             )
         return result
 

@@ -42,7 +42,7 @@ class HostLink(Link[RemoteShell]):
     def run_once(self, argv: Sequence[str]) -> CommandResult:
         """A command to its end over the link that is open; ConnectError where none is."""
         if self._open is None or self.cut:
-            raise ConnectError("The link is cut.")
+            raise ConnectError("The link is cut.", remedy="Check the host and the network.")
         return self._open.run(argv, timeout=SILENCE_S)
 
     def flow(
@@ -70,7 +70,10 @@ class HostLink(Link[RemoteShell]):
         self.reads += 1
         result = self.open().stream(argv, count, cancel=watch, sudo=sudo)
         if watch.over and not cancel:
-            raise ConnectError(f"{self.open().name} has been silent for {silence_s:.0f} s.")
+            raise ConnectError(
+                f"{self.open().name} has been silent for {silence_s:.0f} s.",
+                remedy="Check the host and the network.",
+            )
         return result
 
     def _run(self, argv: Sequence[str], sudo: bool) -> CommandResult:

@@ -100,7 +100,7 @@ def _clock(zone: str, began: str, interval: float, dates: str) -> Clock | None:
     interval_ns = round(interval * NS_PER_S)
     if dates not in _DATES:
         raise UsageError(
-            Message("'{text}' is no order of dates.", text=dates),
+            Message("'{text}' is not an order of dates.", text=dates),
             remedy=Message("Write day-first, month-first or auto."),
         )
     if not zone:

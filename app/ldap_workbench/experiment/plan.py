@@ -41,7 +41,10 @@ def parse_design(text: str) -> Design:
     kind = found.group(1)
     k = int(found.group(2) or {"pairs": 8, "abba": 4}[kind])
     if k < 1:
-        raise UsageError(Message("A design needs at least one pair."))
+        raise UsageError(
+            Message("A design needs at least one pair."),
+            remedy=Message("Use a design such as pairs:8."),
+        )
     return Design(kind, k)
 
 
@@ -73,7 +76,10 @@ def make_plan(
 ) -> Plan:
     """A plan with its order drawn. `options` are the other fields of Plan. Raises UsageError."""
     if window_s <= 0:
-        raise UsageError(Message("A window must be longer than 0 s."))
+        raise UsageError(
+            Message("A window must be longer than 0 s."),
+            remedy=Message("Give its length in seconds, such as 300."),
+        )
     if not treatment.settings:
         options["then"] = Then.REVERT  # there is nothing to keep
     check_command(options.get("load", ""))

@@ -59,8 +59,8 @@ def read_sar(data: bytes, clock: Clock = CLOCK) -> Readings:
     elif found.dialect == "sadf-j":
         rows.read_json(text, tally)
     else:
-        what = Message("This is no output of sar or sadf but: {title}.", title=found.title)
-        raise LogError(what)
+        what = Message("This is not output of sar or sadf but: {title}.", title=found.title)
+        raise LogError(what, remedy=Message("Choose another file."))
     settled = replace(clock, since_boot=False)
     hosts = place_in_time(rows.reports("iostat"), "iostat", tally=Tally(), clock=settled)
     others = place_in_time(rows.reports("sar"), "sar", tally=Tally(), clock=settled)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import NOTHING, Text
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Verdict
 
@@ -116,7 +116,7 @@ class Experiment:
     windows: tuple[int, ...] = ()
     """Window ids, one per finished step."""
     verdict: Verdict | None = None
-    why: Text = ""
+    why: Text = NOTHING
     change_groups: tuple[str, ...] = ()
     void: tuple[Text, ...] = ()
     """Why pairs were measured again, a sentence each."""

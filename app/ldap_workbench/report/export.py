@@ -73,7 +73,7 @@ def export(
     unknown = [each for each in wanted if each not in FORMATS]
     if unknown or not wanted:
         raise UsageError(
-            f"'{', '.join(unknown)}' is no format of an export.",
+            f"'{', '.join(unknown)}' is not an export format.",
             safe="Nothing was written.",
             remedy=f"Choose from {', '.join(FORMATS)}.",
         )

@@ -88,14 +88,14 @@ def test_what_a_kill_left_is_removed_when_it_is_old(tmp_path):
 
 def test_a_log_that_lies_there_is_not_taken_for_that_of_a_new_session(tmp_path):
     (tmp_path / "s.ldapwb.wal").write_bytes(b"somebody's")
-    with pytest.raises(SessionError, match="wal exists already"):
+    with pytest.raises(SessionError, match="wal already exists"):
         SessionWriter.create(tmp_path / "s.ldapwb")
     assert [each.name for each in tmp_path.iterdir()] == ["s.ldapwb.wal"]
 
 
 def test_a_link_to_nowhere_is_not_written_through(tmp_path):
     (tmp_path / "s.ldapwb").symlink_to(tmp_path / "other")
-    with pytest.raises(SessionError, match="exists already"):
+    with pytest.raises(SessionError, match="already exists"):
         SessionWriter.create(tmp_path / "s.ldapwb")
     assert not (tmp_path / "other").exists()
 
@@ -108,7 +108,7 @@ def test_of_two_who_make_a_session_one_is_told(tmp_path, monkeypatch):
         path.write_text("faster")
 
     monkeypatch.setattr(creation, "_write_tables", slowly)
-    with pytest.raises(SessionError, match="exists already"):
+    with pytest.raises(SessionError, match="already exists"):
         SessionWriter.create(path)
     assert path.read_text() == "faster"
 

@@ -207,7 +207,7 @@ def test_names_of_samples_that_come_later_are_kept_apart(path, writer):
 
 def test_an_existing_file_is_never_overwritten(path, writer):
     writer.close()
-    with pytest.raises(SessionError, match="exists already"):
+    with pytest.raises(SessionError, match="already exists"):
         SessionWriter.create(path)
 
 

@@ -110,6 +110,4 @@ def _port(text: str, what: str) -> int:
 
 def _wanted(text: str, what: str) -> None:
     if not text.strip():
-        raise UsageError(
-            f"There is no {what} yet." if not what.startswith("a ") else f"Give {what}."
-        )
+        raise UsageError("The profile is not complete.", remedy=f"Give {what}.")

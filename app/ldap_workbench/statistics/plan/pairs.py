@@ -62,7 +62,9 @@ def pooled_s(differences: Sequence[float] | Float) -> float:
 def pairs_needed(s: float, ratio: float) -> int:
     """Pairs for 80 % power to find a change by `ratio`, given the noise `s` of the metric."""
     if ratio <= 0 or ratio == 1:
-        raise UsageError("A change to plan for is a ratio other than 1, such as 0.5 or 2.")
+        raise UsageError(
+            "An effect to plan for is a ratio other than 1.", remedy="Give one such as 0.5 or 2."
+        )
     return max(LEAST_PAIRS, math.ceil((_Z * s / math.log(ratio)) ** 2 + 2))
 
 
