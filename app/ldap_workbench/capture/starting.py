@@ -147,8 +147,11 @@ class Sources:
         def connect() -> RemoteShell:
             shell = self._target.another_shell()
             if shell is None:
-                why = "The profile has no SSH host, so the host cannot be asked."
-                raise SourceMissingError(why)
+                raise SourceMissingError(
+                    "The profile has no SSH host, so the host cannot be asked.",
+                    remedy="Add SSH to the profile, or --local when the server runs on this "
+                    "machine.",
+                )
             return shell
 
         link = HostLink(connect, self._cancel, self._plan.patience_s)
@@ -157,8 +160,11 @@ class Sources:
 
     def _follower(self, source: Source, fact: str, attribute: str, poll_s: float) -> LogFollower:
         if not source.name:
-            why = f"The server does not tell where its log is ({attribute})."
-            raise SourceMissingError(self._target.facts.unknown.get(fact, why))
+            why = f"The server does not say where its log is ({attribute})."
+            raise SourceMissingError(
+                self._target.facts.unknown.get(fact, why),
+                remedy="Give its path in the profile (--access-log).",
+            )
         follower = LogFollower(self._host(source.kind), source.name, poll_s)
         follower.start()
         return follower

@@ -80,6 +80,7 @@ def import_(
         raise CancelledError(
             Message("The import was cancelled."),
             safe=Message("What was read until then is in {session}.", session=str(output)),
+            remedy=Message("Import again for the rest."),
         )
 
 

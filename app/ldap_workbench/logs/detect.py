@@ -344,13 +344,13 @@ def detect(head: bytes, which: str = "first") -> Detection:
 def as_said(dialect: str, found: Detection) -> Detection:
     """What somebody says it is, with doubt where the text looks like something else.
 
-    Raises UsageError for what is no dialect.
+    Raises UsageError for what is not a dialect of logs.
     """
     said = next((s for s in SIGNATURES if s.dialect == dialect and s.kind is not None), None)
     if said is None:
         known = tuple(sorted({s.dialect for s in SIGNATURES if s.kind is not None}))
         raise UsageError(
-            Message("'{dialect}' is no dialect.", dialect=dialect),
+            Message("'{dialect}' is not a dialect of logs.", dialect=dialect),
             remedy=Message("Choose auto, {known}.", known=known),
         )
     doubt = Message("By its text it is: {title}.", title=found.title)

@@ -269,7 +269,9 @@ def _look(path: Path, dialect: str, *, named: bool) -> Found:
     log = LogFile(path)
     head = log.head()
     if packer := next((name for magic, name in NOT_READ.items() if head.startswith(magic)), ""):
-        raise LogError(Message("It is packed by {packer}: unpack it first.", packer=packer))
+        raise LogError(
+            Message("It is packed by {packer}.", packer=packer), remedy=Message("Unpack it first.")
+        )
     wrapper = log.wrapping.title
     detection = detect(head)
     if dialect != "auto":

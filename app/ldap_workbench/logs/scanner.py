@@ -51,7 +51,7 @@ class Scanner(Seen):
     ) -> None:
         if dialect not in DIALECTS:
             raise LogError(
-                Message("'{dialect}' is no dialect of access logs.", dialect=dialect),
+                Message("'{dialect}' is not a dialect of access logs.", dialect=dialect),
                 remedy=Message("Choose one of {dialects}.", dialects=tuple(DIALECTS)),
             )
         self.dialect: Dialect = DIALECTS[dialect]
