@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import Qt
 
-from ldap_workbench.gui.timeline.stack import StripStack
+from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.model.units import format_duration, format_ratio
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails

@@ -25,9 +25,9 @@ from ldap_workbench.experiment.capture_job import Captured, CaptureJob
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.gui.capture.past import PastWindow
 from ldap_workbench.gui.capture.sources import SourceLines, lacking
+from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.models.words import count
-from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label

@@ -24,12 +24,12 @@ from ldap_workbench.gui.operations.lines import LinesPane
 from ldap_workbench.gui.operations.pages import PageReader
 from ldap_workbench.gui.operations.table import OperationsTable
 from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.screen import Screen

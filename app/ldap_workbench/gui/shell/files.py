@@ -6,12 +6,13 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ldap_workbench.capture import Imported, import_logs
 from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.widgets.session_dialog import asked_session
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel, OnProgress
@@ -106,15 +107,6 @@ class SessionFiles(QObject):
     @Slot(object)
     def _on_saved(self, path: str) -> None:
         self._workbench.show_status(self.tr("A copy was saved as {path}").format(path=path))
-
-
-def asked_session(parent: QWidget, folder: Path) -> Path | None:
-    """The session file the operator chooses; None where none is chosen."""
-    translate = QCoreApplication.translate
-    kinds = translate("SessionFiles", "Sessions (*.ldapwb);;All files (*)")
-    title = translate("SessionFiles", "Open a session")
-    path, _ = QFileDialog.getOpenFileName(parent, title, str(folder), kinds)
-    return Path(path) if path else None
 
 
 def _stem(path: Path) -> str:

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.figures.session_summary import SessionSummary
 from ldap_workbench.figures.sides import Side, summary_of
-from ldap_workbench.gui.shell.files import asked_session
 from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.session_dialog import asked_session
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Window

@@ -8,17 +8,17 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QWidget
 
 from ldap_workbench.figures.timeline import Timeline
 from ldap_workbench.gui.charts.heatmap import Heatmap
+from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.gui.models.sources import SourcesModel, source_rows
 from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.tails.picker import WindowPicker
 from ldap_workbench.gui.timeline.asking import TimelineQueries
 from ldap_workbench.gui.timeline.axis import TimeAxis
-from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.tips import set_tip
+from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.units import NS_PER_S

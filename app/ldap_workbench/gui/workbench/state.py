@@ -15,9 +15,20 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets, bind_user, has_keyring, ssh_user
-from ldap_workbench.figures.session_summary import SessionSummary, read_summary
 from ldap_workbench.gui.retold import get_ready, retold
+from ldap_workbench.gui.workbench.connection import (
+    Connection,
+    ServerWork,
+    open_connection,
+    server_key,
+)
 from ldap_workbench.gui.workbench.jobs import Job, JobRunner, Work
+from ldap_workbench.gui.workbench.open_session import (
+    OpenSession,
+    open_file,
+    rewrite_file,
+    session_key,
+)
 from ldap_workbench.gui.workbench.prompts import PromptBroker
 from ldap_workbench.gui.workbench.selection import TimeSelection
 from ldap_workbench.gui.workbench.settings import Settings
@@ -28,55 +39,12 @@ from ldap_workbench.model.errors import (
     WorkbenchError,
 )
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.model.progress import Cancel, OnProgress
-from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.session import Session
-from ldap_workbench.tuning import Journal, Tuner, load_catalogue
+from ldap_workbench.tuning import Journal
 from ldap_workbench.tuning.journal import server_name
 
 JOURNAL = "journal"
 OnSession = Callable[[Session], Any]
-
-
-class OpenSession:
-    """A session file that is open; its Session is touched in the thread of its key only."""
-
-    def __init__(self, session: Session, summary: SessionSummary) -> None:
-        self.session = session
-        self.summary = summary
-
-    @property
-    def path(self) -> Path:
-        return self.summary.path
-
-    @property
-    def key(self) -> str:
-        return _session_key(self.path)
-
-
-class Connection:
-    """A connected server; its target and tuner are touched in the thread of its key only."""
-
-    def __init__(self, target: Target, tuner: Tuner) -> None:
-        self.target = target
-        self.tuner = tuner
-
-    @property
-    def profile(self) -> Profile:
-        return self.target.profile
-
-    @property
-    def key(self) -> str:
-        return _server_key(self.profile)
-
-    def close(self) -> None:
-        """Called in its thread."""
-        self.tuner.close()
-        self.target.close()
-
-
-ServerWork = Callable[[Connection, OnProgress, Cancel], Any]
-"""What runs in the thread of a connected server."""
 
 
 def load_later_parts() -> None:
@@ -129,9 +97,9 @@ class Workbench(QObject):
         """Open a session file in place of the present one."""
         title = self.tr("Opening {name}").format(name=path.name)
         self.runner.start(
-            _session_key(path),
+            session_key(path),
             title,
-            partial(_open, path),
+            partial(open_file, path),
             on_done=self._on_opened,
             on_failed=self.fail,
         )
@@ -145,7 +113,7 @@ class Workbench(QObject):
             self.runner.start(
                 opened.key,
                 title,
-                lambda _, __: _rewritten(opened, work),
+                lambda _, __: rewrite_file(opened, work),
                 on_done=self._on_rewritten,
                 on_failed=self.fail,
             )
@@ -182,9 +150,9 @@ class Workbench(QObject):
         self.disconnect_server()
         self._wanted = profile
         self.runner.start(
-            _server_key(profile),
+            server_key(profile),
             self.tr("Connecting to {name}").format(name=profile.name),
-            partial(_connect, profile, self.secrets, self),
+            partial(open_connection, profile, self.secrets, self.journal),
             on_done=self._on_connected,
             on_failed=self._on_connect_failed,
         )
@@ -359,40 +327,3 @@ class Workbench(QObject):
     def _on_journal(self, changes: tuple[Change, ...]) -> None:
         self.changes = changes
         self.journalChanged.emit()
-
-
-def _open(path: Path, *_: object) -> OpenSession:
-    session = Session.open(path)
-    try:
-        return OpenSession(session, read_summary(session))
-    except BaseException:
-        session.close()
-        raise
-
-
-def _rewritten(
-    opened: OpenSession, work: Callable[[Path], None]
-) -> tuple[OpenSession, WorkbenchError | None]:
-    """The session opened again, and why it could not be written."""
-    opened.session.close()
-    failure = None
-    try:
-        work(opened.path)
-    except WorkbenchError as error:
-        failure = error
-    return _open(opened.path), failure
-
-
-def _connect(
-    profile: Profile, secrets: Secrets, workbench: Workbench, progress: OnProgress, _: Cancel
-) -> Connection:
-    target = connect(profile, secrets, progress=progress)
-    return Connection(target, Tuner(target, workbench.journal(), load_catalogue()))
-
-
-def _session_key(path: Path) -> str:
-    return f"session {path.absolute()}"
-
-
-def _server_key(profile: Profile) -> str:
-    return f"server {profile.name}"

@@ -1,0 +1,54 @@
+"""A server the window is connected to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.progress import Cancel, OnProgress
+from ldap_workbench.servers.target import Target, connect
+from ldap_workbench.tuning import Journal, Tuner, load_catalogue
+
+
+class Connection:
+    """A connected server; its target and tuner are touched in the thread of its key only."""
+
+    def __init__(self, target: Target, tuner: Tuner) -> None:
+        self.target = target
+        self.tuner = tuner
+
+    @property
+    def profile(self) -> Profile:
+        return self.target.profile
+
+    @property
+    def key(self) -> str:
+        return server_key(self.profile)
+
+    def close(self) -> None:
+        """Called in its thread."""
+        self.tuner.close()
+        self.target.close()
+
+
+ServerWork = Callable[[Connection, OnProgress, Cancel], Any]
+"""What runs in the thread of a connected server."""
+
+
+def open_connection(
+    profile: Profile,
+    secrets: Secrets,
+    journal: Callable[[], Journal],
+    progress: OnProgress,
+    _: Cancel,
+) -> Connection:
+    """Connect; called in the thread of the server's key. Raises ConnectError and its kinds."""
+    target = connect(profile, secrets, progress=progress)
+    return Connection(target, Tuner(target, journal(), load_catalogue()))
+
+
+def server_key(profile: Profile) -> str:
+    """Under which its jobs run, one after the other."""
+    return f"server {profile.name}"
