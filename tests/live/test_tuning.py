@@ -15,6 +15,7 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError, KnobError
 from ldap_workbench.model.knob import Effect, Knob, Risk, Setting, Treatment, ValueKind
+from ldap_workbench.model.message import Message
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.tuning import (
     Catalogue,
@@ -130,7 +131,7 @@ def test_alternating_arms(tuner: Tuner, target: Target, config: str) -> None:
 
 def test_an_unknown_attribute_is_taken_out_again(target: Target, config: str) -> None:
     name = "nsslapd-db-durable-transactions"
-    knob = Knob(name, name, ValueKind.SWITCH, Effect.LIVE, Risk.HIGH, dn=BDB)
+    knob = Knob(name, Message(name), ValueKind.SWITCH, Effect.LIVE, Risk.HIGH, dn=BDB)
     tuner = Tuner(target, Journal(), Catalogue("389ds", (knob,)))
     with pytest.raises(ChangeError, match="Unknown config attribute"):
         tuner.apply(Treatment((Setting(name, "off"),)))

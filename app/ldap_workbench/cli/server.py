@@ -151,7 +151,7 @@ def knobs(
             r.knob.unit,
             r.knob.effect.value,
             r.knob.risk.value,
-            r.knob.title,
+            str(r.knob.title),
         )
         for r in readings
     ]

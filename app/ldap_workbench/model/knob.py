@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from ldap_workbench.model.message import NOTHING, Message
+
 
 class ValueKind(StrEnum):
     INTEGER = "integer"
@@ -66,7 +68,7 @@ class Knob:
     """
 
     name: str
-    title: str
+    title: Message
     kind: ValueKind
     effect: Effect
     risk: Risk
@@ -90,9 +92,9 @@ class Knob:
     """The newest version known to lack the knob; '' where every version met had it."""
     not_absent: str = ""
     """Why an absent value is not changed: removed again, the server would not work as before."""
-    about: str = ""
-    trap: str = ""
-    steps: tuple[str, ...] = ()
+    about: Message = NOTHING
+    trap: Message = NOTHING
+    steps: tuple[Message, ...] = ()
     """What a person does to change it, where that is not automated: a re-import."""
     source: str = ""
     verified: tuple[str, ...] = ()

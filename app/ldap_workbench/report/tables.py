@@ -14,6 +14,7 @@ from ldap_workbench.figures.operations import OperationRow
 from ldap_workbench.figures.stored_verdict import left_out_s
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
+from ldap_workbench.model.message import from_json
 from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import format_device, format_duration, format_time
@@ -229,7 +230,7 @@ def _remarks(source: Source) -> str:
     """Why the state is what it is, why lines were set aside, and the counters that are not 0."""
     parts = [str(source.why)] if source.why else []
     if source.kind is SourceKind.SUMMARY:
-        parts += [str(note).rstrip(".") for note in source.details.get("notes", ())]
+        parts += [str(from_json(note)).rstrip(".") for note in source.details.get("notes", ())]
     parts += [f"{reason}: {formats.count(n)}" for reason, n in sorted(source.lines.reasons.items())]
     for name, value in sorted(source.details.items()):
         if isinstance(value, int | str) and value and name != "bytes":

@@ -158,11 +158,11 @@ def _setting(setting: Setting, changes: Sequence[Change]) -> SettingPart:
         setting.place,
         before,
         asked,
-        title=knob.title,
+        title=str(knob.title),
         effect=_effect(knob, setting),
         risk=knob.risk.value,
-        about=knob.about,
-        trap=knob.trap,
+        about=str(knob.about),
+        trap=str(knob.trap),
         source=knob.source,
     )
 

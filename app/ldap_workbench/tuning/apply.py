@@ -15,7 +15,7 @@ from ldap_workbench.model.errors import (
     WorkbenchError,
 )
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import NOTHING, Message, verbatim
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
@@ -265,7 +265,7 @@ class Applier:
 
 def _another_value(planned: PlannedChange) -> Message:
     """What to know of the knob, else the plain advice."""
-    return verbatim(planned.knob.trap) or Message("Choose another value.")
+    return planned.knob.trap or Message("Choose another value.")
 
 
 def check_automated(planned: list[PlannedChange], editor: OfflineEditor | None) -> None:

@@ -215,6 +215,10 @@ def read_knobs(path: Path) -> tuple[Knob, ...]:
     return tuple(_knob(dict(row), entries, path.name) for row in document.get("knob", []))
 
 
+_TEXTS = ("title", "about", "trap")
+"""What a person reads of a knob: templates of the catalogue of translations."""
+
+
 def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
     name = row.get("name", "?")
     try:
@@ -229,10 +233,11 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
             "effect": Effect(row.pop("effect")),
             "risk": Risk(row.pop("risk")),
             "choices": tuple(row.pop("choices", ())),
-            "steps": tuple(row.pop("steps", ())),
+            "steps": tuple(map(Message, row.pop("steps", ()))),
             "live_values": tuple(row.pop("live_values", ())),
             "verified": tuple(row.pop("verified", ())),
         }
+        words |= {text: Message(row.pop(text)) for text in _TEXTS if text in row}
         return Knob(dn=dn, proof=Proof(**proof), **words, **row)
     except (KeyError, ValueError, TypeError) as error:
         raise KnobError(

@@ -42,7 +42,7 @@ def shown(knob: Knob, value: str | None) -> str:
     return value
 
 
-def numbered(steps: Sequence[str]) -> str:
+def numbered(steps: Sequence[Message]) -> str:
     """Steps for a sentence: '1. Stop the server. 2. ...'."""
     return " ".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 

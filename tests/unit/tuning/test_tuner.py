@@ -17,6 +17,7 @@ from ldap_workbench.model.errors import (
     KnobError,
 )
 from ldap_workbench.model.knob import Effect, Knob, Risk, Treatment, ValueKind
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.tuning import Catalogue, Journal, Tuner, load_catalogue, restart
 from ldap_workbench.tuning import tuner as tuner_module
@@ -281,7 +282,7 @@ def test_a_refused_member_takes_the_others_back(
 
 
 def made_up(name: str, dn: str) -> Catalogue:
-    knob = Knob(name, name, ValueKind.TEXT, Effect.LIVE, Risk.LOW, dn=dn)
+    knob = Knob(name, Message(name), ValueKind.TEXT, Effect.LIVE, Risk.LOW, dn=dn)
     return Catalogue("389ds", (*load_catalogue().knobs, knob))
 
 
