@@ -67,7 +67,7 @@ class StripSpec:
     minus: tuple[str, ...] = ()
     ours: float = 0.0
     """So many of a difference are the workbench's own."""
-    several: str = "sum"
+    combine: str = "sum"
     """How several series become one line: their sum, or the highest of them."""
 
     def patterns(self) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def _build(
 def _line(label: str, spec: StripSpec, series: Sequence[Series]) -> Line:
     if spec.kind == "rate":
         series = [_rate(times, values) for times, values in series]
-    return _with_gaps(label, *_as_one(series, np.fmax if spec.several == "highest" else np.add))
+    return _with_gaps(label, *_as_one(series, np.fmax if spec.combine == "highest" else np.add))
 
 
 def _with_gaps(label: str, times: Int64, values: Floats) -> Line:

@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 
 from ldap_workbench.model.errors import SessionError, UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, COLUMNS, TYPES, Operations
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.window import Window
@@ -73,9 +74,9 @@ def export(
     unknown = [each for each in wanted if each not in FORMATS]
     if unknown or not wanted:
         raise UsageError(
-            f"'{', '.join(unknown)}' is not an export format.",
-            safe="Nothing was written.",
-            remedy=f"Choose from {', '.join(FORMATS)}.",
+            Message("'{formats}' is not an export format.", formats=tuple(unknown)),
+            safe=Message("Nothing was written."),
+            remedy=Message("Choose from {formats}.", formats=FORMATS),
         )
     check_name(Path(folder))
     if isinstance(session, Session):
@@ -100,9 +101,13 @@ def _export(
                 written += [_publish(draft, folder) for draft in drafts]
     except (OSError, duckdb.Error) as error:
         raise SessionError(
-            f"The export to {folder} failed: {str(error).splitlines()[0]}",
-            safe="The session was not changed.",
-            remedy="Choose a folder that can be written and has room.",
+            Message(
+                "The export to {folder} failed: {why}",
+                folder=str(folder),
+                why=str(error).splitlines()[0],
+            ),
+            safe=Message("The session was not changed."),
+            remedy=Message("Choose a folder that can be written and has room."),
         ) from error
     return written
 
@@ -129,7 +134,8 @@ def _write_tables(session: Session, folder: Path, kind: str, progress: OnProgres
             db.execute(f"CREATE TABLE {table} ({_declared(columns)})")
         windows = session.windows()
         for index, window in enumerate(windows):
-            progress(Progress(f"Exporting window {window.name} as {kind}", index / len(windows)))
+            text = Message("Exporting window {name} as {kind}", name=window.name, kind=kind)
+            progress(Progress(text, index / len(windows)))
             _add_window(db, session, window, clean)
         return [_copy(db, table, folder / f"{table}.{kind}", options) for table in _TABLES]
 

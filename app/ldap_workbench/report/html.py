@@ -13,6 +13,7 @@ from ldap_workbench.figures import formats
 from ldap_workbench.figures.ledger import ledger_rows
 from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.verdict_view import metrics_of
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.visible import printable
 from ldap_workbench.model.window import Mark
 from ldap_workbench.report import tables
@@ -63,6 +64,8 @@ def _harmless(value: object) -> object:
     """What every expression of the template goes through before it is escaped."""
     if value is None:
         return formats.DASH
+    if isinstance(value, Message):
+        value = str(value)
     if isinstance(value, str) and not isinstance(value, Markup):
         return printable(value)
     return value

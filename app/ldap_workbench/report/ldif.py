@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.report.trial import first_application
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
@@ -24,9 +25,9 @@ def ldif_files(session: Session) -> dict[str, str]:
         files[f"undo{suffix}.ldif"] = ldif_to_undo(changes)
     if not files:
         raise UsageError(
-            "The session has no change that LDIF could tell.",
-            safe="Nothing was written.",
-            remedy="Leave out the LDIF; a capture alone changes nothing.",
+            Message("The session has no change that LDIF can express."),
+            safe=Message("Nothing was written."),
+            remedy=Message("Leave out the LDIF; a capture alone changes nothing."),
         )
     return files
 

@@ -21,10 +21,9 @@ from ldap_workbench.figures.tail_curve import TailCurve, curve_of
 from ldap_workbench.figures.timeline import sampled_strips
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.operations import ALL, TYPES, is_type
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
-from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import SourceState, Window
 from ldap_workbench.report.facts import is_simulated, server_facts, version_facts
 from ldap_workbench.report.measure import Measured, measured, pooled, trimmed
@@ -39,7 +38,12 @@ from ldap_workbench.report.trial import experiment_part
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
 
-SLOWEST = 10
+SLOWEST, _NAMED = 10, 8
+_STATES = {
+    SourceState.PARTIAL: Message("partial"),
+    SourceState.MISSING: Message("missing"),
+    SourceState.FAILED: Message("failed"),
+}
 _COMPARED = 3
 """Windows compared with the first one."""
 
@@ -56,7 +60,7 @@ def report_model(session: Session, progress: OnProgress = no_progress) -> Report
     rest = [window for window in windows if window.id not in taken]
     if rest:
         groups.append(reading.capture(rest))
-    progress(Progress("Looking for what stands out", 0.9))
+    progress(Progress(Message("Looking for what stands out"), 0.9))
     found = findings(session)
     title, subtitle = _titles(session, experiments, windows)
     return ReportModel(
@@ -107,7 +111,7 @@ class _Reading:
         return self._group("Captured windows", [self._measure(window) for window in windows], 0)
 
     def _measure(self, window: Window) -> Measured:
-        text = f"Reading window {window.name}"
+        text = Message("Reading window {name}", name=window.name)
         self._progress(Progress(text, 0.9 * self._read / self._count))
         self._read += 1
         source = self._session.operation_source(window)
@@ -191,55 +195,71 @@ def host_parts(session: Session, windows: Sequence[Window]) -> tuple[HostPart, .
 
 def _titles(
     session: Session, experiments: Sequence[Experiment], windows: Sequence[Window]
-) -> tuple[str, str]:
+) -> tuple[Message, Message]:
+    treatments = dict.fromkeys(str(each.plan.treatment) for each in experiments)
+    what = verbatim("; ".join(treatments)) or Message("Measurement windows")
     facts = session.facts
-    where = f" on {facts.host}" if facts else ""
-    treatments = list(dict.fromkeys(str(each.plan.treatment) for each in experiments))
-    what = "; ".join(treatments) if treatments else "Measurement windows"
+    title = Message("{what} on {host}", what=what, host=facts.host) if facts else what
     if not windows:
-        return what + where, "The session holds no window."
+        return title, Message("The session holds no window.")
     start = min(window.start_ns for window in windows)
     end = max(window.end_ns for window in windows)
-    plural = "window" if len(windows) == 1 else "windows"
-    span = f"{len(windows)} {plural} from {format_time(start)} to {format_time(end)}"
-    return what + where, span
+    span = count_of(
+        "{n} window from {start:time} to {end:time}",
+        "{n} windows from {start:time} to {end:time}",
+        n=len(windows),
+        start=start,
+        end=end,
+    )
+    return title, span
 
 
-def _warnings(groups: Sequence[GroupPart], changes: Sequence[Change]) -> list[str]:
+def _warnings(groups: Sequence[GroupPart], changes: Sequence[Change]) -> list[Message]:
     """What a reader must know before believing any number."""
     found = []
-    pending = sum(change.state.open for change in changes)
-    if pending:
+    if pending := sum(change.state.open for change in changes):
         found.append(
-            f"{pending} journal entries were open when this session was written: "
-            "what they changed may be in force on the server."
+            count_of(
+                "{n} journal entry was open when this session was written: what it changed may be "
+                "in force on the server.",
+                "{n} journal entries were open when this session was written: what they changed "
+                "may be in force on the server.",
+                n=pending,
+            )
         )
     parts = [part for group in groups for part in group.windows]
-    lacks: dict[str, list[str]] = {}
+    lacks: dict[str, tuple[Message, list[str]]] = {}
     for part in parts:
         for lack in _lacks(part):
-            lacks.setdefault(lack, []).append(part.window.name)
-    found += [f"{lack} in {_listed(names)}." for lack, names in lacks.items()]
-    return [*found, *dict.fromkeys(_noted(part) for part in parts if part.window.note)]
+            lacks.setdefault(str(lack), (lack, []))[1].append(part.window.name)
+    found += [
+        Message("{lack} in {windows}.", lack=lack, windows=_listed(names))
+        for lack, names in lacks.values()
+    ]
+    noted = dict.fromkeys((p.window.name, str(p.window.note)) for p in parts if p.window.note)
+    return [*found, *(verbatim(f"{name}: {note}") for name, note in noted)]
 
 
-def _noted(part: WindowPart) -> str:
-    return f"{part.window.name}: {part.window.note}"
-
-
-def _lacks(part: WindowPart) -> list[str]:
-    bad = [source for source in part.sources if source.state is not SourceState.COMPLETE]
-    found = [f"The {source.kind.value} source is {source.state.value}" for source in bad]
+def _lacks(part: WindowPart) -> list[Message]:
+    found = [
+        Message(
+            "The {source} source is {state}", source=source.kind.label, state=_STATES[source.state]
+        )
+        for source in part.sources
+        if source.state is not SourceState.COMPLETE
+    ]
     if part.window.cancelled:
-        found.append("The measurement was cut short")
+        found.append(Message("The measurement was cut short"))
     if not _clients(part):
-        found.append("No operation of a client was seen")
+        found.append(Message("No operation of a client was seen"))
     return found
 
 
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
-    return shown if len(names) == 1 else f"{len(names)} windows ({shown})"
+def _listed(names: Sequence[str]) -> Message:
+    if len(names) == 1:
+        return verbatim(names[0])
+    shown = ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
+    return Message("{n} windows ({names})", n=len(names), names=shown)
 
 
 def _clients(part: WindowPart) -> int:

@@ -15,6 +15,7 @@ from ldap_workbench.figures.tail_curve import TailCurve
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.finding import Advice, Finding
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.verdict import Verdict
@@ -137,8 +138,8 @@ class Fact:
 class ReportModel:
     """A session told from start to end; every text in it is still as it came: escape it."""
 
-    title: str
-    subtitle: str
+    title: Message
+    subtitle: Message
     simulated: bool
     facts: tuple[Fact, ...]
     target: TargetFacts | None
@@ -146,7 +147,7 @@ class ReportModel:
     changes: tuple[Change, ...]
     marks: tuple[Mark, ...]
     versions: tuple[Fact, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Message, ...] = ()
     findings: tuple[Finding, ...] = ()
     """Over all windows, likely causes first."""
     advice: tuple[Advice, ...] = ()

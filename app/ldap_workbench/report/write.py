@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ldap_workbench.model.errors import SessionError, UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.report.html import to_html
 from ldap_workbench.report.markdown import to_markdown
@@ -18,6 +19,8 @@ SUFFIXES = (".html", ".htm", ".md", ".pdf")
 
 RenderPdf = Callable[[str, Path], None]
 """Draws the report's HTML (the variant for print) as a PDF file; needs Qt, so it is handed in."""
+
+_NO_SUFFIX = Message("a file without a suffix")
 
 
 def write_report(
@@ -37,7 +40,7 @@ def write_report(
     _check(kind, render_pdf)
     with Session.open(session_path) as session:
         model = report_model(session, progress)
-    progress(Progress("Writing the report", 0.95))
+    progress(Progress(Message("Writing the report"), 0.95))
     if kind == ".md":
         _write(out, lambda path: _save(path, to_markdown(model)))
     elif kind == ".pdf" and render_pdf is not None:
@@ -51,15 +54,17 @@ def write_report(
 def _check(kind: str, render_pdf: RenderPdf | None) -> None:
     if kind not in SUFFIXES:
         raise UsageError(
-            f"A report cannot be written as '{kind or 'a file without a suffix'}'.",
-            safe="Nothing was written.",
-            remedy="Name a file that ends in .html, .md or .pdf.",
+            Message("A report cannot be written as '{kind}'.", kind=kind or _NO_SUFFIX),
+            safe=Message("Nothing was written."),
+            remedy=Message("Name a file that ends in .html, .md or .pdf."),
         )
     if kind == ".pdf" and render_pdf is None:
         raise UsageError(
-            "A PDF is drawn by the window's own toolkit, which is not loaded here.",
-            safe="Nothing was written.",
-            remedy="Write OUT.html and print it, or use: ldap-workbench report FILE -o OUT.pdf.",
+            Message("A PDF is drawn by the window's own toolkit, which is not loaded here."),
+            safe=Message("Nothing was written."),
+            remedy=Message(
+                "Write OUT.html and print it, or use: ldap-workbench report FILE -o OUT.pdf."
+            ),
         )
 
 
@@ -73,9 +78,13 @@ def _write(out: Path, write: Callable[[Path], None]) -> None:
             os.replace(draft, out)
     except OSError as error:
         raise SessionError(
-            f"{out} cannot be written: {error.strerror or error}.",
-            safe="The session was not changed.",
-            remedy="Choose a folder that exists, can be written and has room.",
+            Message(
+                "{path} cannot be written: {why}.",
+                path=str(out),
+                why=error.strerror or str(error),
+            ),
+            safe=Message("The session was not changed."),
+            remedy=Message("Choose a folder that exists, can be written and has room."),
         ) from error
 
 

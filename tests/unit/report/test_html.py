@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from ldap_workbench.model.finding import Advice, Evidence, Finding
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.visible import printable
 from ldap_workbench.report import to_html
@@ -231,3 +231,11 @@ def test_the_print_variant_keeps_notes_and_widths_apart(experiment, html):
     assert 'width="100%"' in printed
     assert '<br><span class="note">' not in html
     Page(printed)
+
+
+def test_a_message_is_as_harmless_as_a_text(capture):
+    """Its parameters come from a session, too: no control character reaches the page."""
+    hostile = Message("{name} is odd.", name="<b>\x1b[2J")
+    html = to_html(replace(capture, subtitle=hostile, warnings=(hostile,)))
+    assert "\x1b" not in html
+    assert html.count("&lt;b&gt;\\x1b[2J is odd.") == 2

@@ -24,8 +24,8 @@ def test_an_experiment_is_one_group_with_both_arms(experiment):
     assert [arm.arm for arm in group.arms] == ["A", "B"]
     assert [arm.windows for arm in group.arms] == [6, 6]
     assert len(group.windows) == 12
-    assert experiment.title.endswith("on ldap1.example.com")
-    assert "12 windows from 2026-11-20 08:00:00.000 UTC" in experiment.subtitle
+    assert str(experiment.title).endswith("on ldap1.example.com")
+    assert "12 windows from 2026-11-20 08:00:00.000 UTC" in str(experiment.subtitle)
     assert not experiment.simulated
 
 
@@ -168,7 +168,7 @@ def test_a_capture_needs_no_experiment(capture):
     assert group.experiment is None
     assert [arm.arm for arm in group.arms] == [""]
     assert capture.changes == ()
-    assert "The iostat source is missing in 2 windows" in capture.warnings[0]
+    assert "The iostat source is missing in 2 windows" in str(capture.warnings[0])
 
 
 def test_an_open_change_is_said_before_all_else(tmp_path):
@@ -178,7 +178,7 @@ def test_an_open_change_is_said_before_all_else(tmp_path):
     with SessionWriter.append(path) as writer:
         writer.put_change(replace(change, state=ChangeState.APPLIED))
     model = model_of(path)
-    assert "may be in force" in model.warnings[0]
+    assert "may be in force" in str(model.warnings[0])
     told = model.groups[0].experiment
     assert told.verdict is None
     assert told.experiment.state is State.MEASURING
@@ -202,14 +202,14 @@ def test_an_empty_session_has_a_report(tmp_path):
     model = model_of(path)
     assert model.groups == ()
     assert model.facts == ()
-    assert "no window" in model.subtitle
+    assert "no window" in str(model.subtitle)
 
 
 def test_progress_names_every_window(capture_path):
     told = []
     with Session.open(capture_path) as session:
         report_model(session, told.append)
-    assert [report.text for report in told] == [
+    assert [str(report.text) for report in told] == [
         "Reading window window 1",
         "Reading window window 2",
         "Looking for what stands out",
