@@ -75,7 +75,13 @@ class Scanner(Seen):
         self._context[layout.SMALLEST] = np.iinfo(np.int64).max
         self._tables = tuple(
             StringTable(self._context[place : place + layout.S_SIZE])
-            for place in (layout.CLIENTS, layout.FINGERPRINTS, layout.BASES, layout.BIND_DNS)
+            for place in (
+                layout.CLIENTS,
+                layout.FINGERPRINTS,
+                layout.BASES,
+                layout.BIND_DNS,
+                layout.INDEX_KEYS,
+            )
         )
         self._resize(layout.OPEN_TABLE, 256 * layout.O_SIZE)
         self._resize(layout.CONN_TABLE, 256 * layout.N_SIZE)
@@ -276,10 +282,9 @@ class Scanner(Seen):
             name: _column([rows.column(name) for rows in pieces], dtype)
             for name, dtype in COLUMNS.items()
         }
-        clients, fingerprints, bases, bind_dns = self._tables
-        return Operations(
-            **columns, clients=clients, fingerprints=fingerprints, bases=bases, bind_dns=bind_dns
-        )
+        names = ("clients", "fingerprints", "bases", "bind_dns", "index_keys")
+        tables: dict[str, Any] = dict(zip(names, self._tables, strict=True))
+        return Operations(**columns, **tables)
 
 
 class _Rows:

@@ -97,6 +97,12 @@ class Seen:
         return int(self._context[layout.STEPS_BACK])
 
     @property
+    def clock_changes(self) -> int:
+        """Times that local time without a zone went between summer and winter time: the lines from
+        there on are read in the other zone."""
+        return int(self._context[layout.CLOCK_CHANGES])
+
+    @property
     def shows_no_year(self) -> bool:
         """Whether the newest time was one of syslog, which has no year and no zone."""
         return int(self._context[layout.LACKING]) == layout.NO_YEAR

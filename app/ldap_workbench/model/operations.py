@@ -20,8 +20,9 @@ INTERNAL = "INTERNAL"
 ALL = "ALL"
 """Name under which all client operations are summed."""
 
-NOTES = "UAPFMNB"
-"""Letters of notes=...; a row's `notes` has bit 1 << NOTES.index(letter) set."""
+NOTES = "UAPFMNBS"
+"""Letters of notes=..., and S: sorted by the server. A row's `notes` has bit
+1 << NOTES.index(letter) set."""
 
 ABSENT = np.iinfo(np.int64).min
 """The value of a time or count the log does not give."""
@@ -54,7 +55,25 @@ COLUMNS: dict[str, type[np.generic]] = {
     "bind_dn": np.int32,
     "request_at": np.int64,
     "result_at": np.int64,
+    "wqtime_ns": np.int64,
+    "writetime_ns": np.int64,
+    "index_ns": np.int64,
+    "index_ids": np.int64,
+    "index_key": np.int32,
+    "deref": np.int8,
+    "vlv": np.bool_,
 }
+
+RARE: dict[str, int] = {
+    "wqtime_ns": ABSENT,
+    "writetime_ns": ABSENT,
+    "index_ns": ABSENT,
+    "index_ids": ABSENT,
+    "index_key": -1,
+    "deref": -1,
+    "vlv": 0,
+}
+"""Columns that few logs fill, and what stands in them where nothing is said."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +86,15 @@ class Operations:
     kind         index into TYPES;  internal: the server itself asked;  own: we asked
     err, nentries, notes (bits of NOTES)
     boot         counts server starts seen in the log;  conn, op; internal_op, nesting (0 if none)
-    client, fingerprint, base, bind_dn   index into the string table of that name, -1 unknown
+    client, fingerprint, base, bind_dn, index_key   index into the string table of that name, -1
+                 unknown
     request_at, result_at   byte offset of the line in the raw text of its source, -1 unknown
+    wqtime_ns, writetime_ns   ns or ABSENT: in the queue of the workers, and writing the answer
+                 (389 DS 3.2)
+    index_ns, index_ids, index_key   of STAT lines: ns spent in indexes, and the key with the most
+                 entries: how many, and which ('cn key(sub)'); ABSENT and -1 without such lines
+    deref        how aliases are followed, 0..3; -1 not said
+    vlv          a page of a sorted list was asked for (virtual list view)
     """
 
     end_ns: Int64
@@ -92,10 +118,18 @@ class Operations:
     bind_dn: NDArray[np.int32]
     request_at: Int64
     result_at: Int64
+    wqtime_ns: Int64
+    writetime_ns: Int64
+    index_ns: Int64
+    index_ids: Int64
+    index_key: NDArray[np.int32]
+    deref: NDArray[np.int8]
+    vlv: NDArray[np.bool_]
     clients: Sequence[str] = field(default_factory=tuple)
     fingerprints: Sequence[str] = field(default_factory=tuple)
     bases: Sequence[str] = field(default_factory=tuple)
     bind_dns: Sequence[str] = field(default_factory=tuple)
+    index_keys: Sequence[str] = field(default_factory=tuple)
 
     def __len__(self) -> int:
         return len(self.end_ns)

@@ -70,7 +70,7 @@ class Batches:
                 self._insert_strings(db, source, kind, getattr(operations, table))
         self._tables.clear()
         if len(self._rows):
-            _insert(db, "operation", (), self._rows.take())
+            _insert(db, "operation", (), self._rows.take(), some=True)
         db.execute("COMMIT")
 
     def _insert_frames(self, db: duckdb.DuckDBPyConnection) -> None:
@@ -142,11 +142,20 @@ class Batches:
 
 
 def _insert(
-    db: duckdb.DuckDBPyConnection, table: str, prefix: Sequence[str], batch: dict[str, Any]
+    db: duckdb.DuckDBPyConnection,
+    table: str,
+    prefix: Sequence[str],
+    batch: dict[str, Any],
+    *,
+    some: bool = False,
 ) -> None:
-    """Append a batch of columns behind the columns of `prefix`, the same in every row."""
+    """Append a batch of columns behind the columns of `prefix`, the same in every row.
+
+    `some`: the table has more columns, which stay without a value.
+    """
+    into = f"{table} ({', '.join(batch)})" if some else table
     db.register("batch", batch)
     try:
-        db.execute(f"INSERT INTO {table} SELECT {', '.join([*prefix, *batch])} FROM batch")  # noqa: S608
+        db.execute(f"INSERT INTO {into} SELECT {', '.join([*prefix, *batch])} FROM batch")  # noqa: S608
     finally:
         db.unregister("batch")

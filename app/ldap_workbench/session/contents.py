@@ -18,7 +18,7 @@ from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
 from ldap_workbench.session.limits import MAX_BODY, MAX_NOUNS
 from ldap_workbench.session.opening import unreadable
-from ldap_workbench.session.schema import NOUN_TABLES, SCHEMA_VERSION, TABLES
+from ldap_workbench.session.schema import NOUN_TABLES, OPERATION_1, SCHEMA_VERSION, TABLES
 
 _OURS = "NOT (database_name = 'system' OR database_name = 'temp')"
 """Rows about the file, whatever its database is called; DuckDB lets no file take these names. Its
@@ -38,12 +38,18 @@ _HINT = re.compile(r" USING COMPRESSION \w+")
 _RAW = re.compile(r"raw_([1-9][0-9]{0,5})")
 
 
-def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> None:
-    """Raises SessionError that names what is there and has no place in a session, or is missing."""
+def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> int:
+    """The schema version of a file. Raises SessionError that names what is there and has no place
+    in a session, or is missing."""
+    version = SCHEMA_VERSION
     try:
-        found = _foreign(db) or _wrong_tables(db)
+        found = _foreign(db)
         if not found:
-            _check_version(path, db)
+            found = _wrong_tables(db, _statements())
+            if found and not _wrong_tables(db, _statements() | _statements_1()):
+                found, version = "", 1
+        if not found:
+            _check_version(path, db, version)
             found = _too_much(db)
     except (duckdb.Error, MemoryError, ValueError) as error:
         raise unreadable(path, error) from error
@@ -57,6 +63,7 @@ def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> None:
             safe=Message("Nothing of it was read or run, and the file was not changed."),
             remedy=Message("Ask whoever sent it for the file as the workbench wrote it."),
         )
+    return version
 
 
 def _foreign(db: duckdb.DuckDBPyConnection) -> str:
@@ -75,13 +82,12 @@ def _foreign(db: duckdb.DuckDBPyConnection) -> str:
     return ""
 
 
-def _wrong_tables(db: duckdb.DuckDBPyConnection) -> str:
+def _wrong_tables(db: duckdb.DuckDBPyConnection, expected: dict[str, str]) -> str:
     """Every table, by the statement that would make it: columns, types, defaults, constraints."""
     query = f"SELECT table_name, sql FROM system.main.duckdb_tables() WHERE {_OURS}"  # noqa: S608
     found = {name: _HINT.sub("", sql) for name, sql in db.execute(query).fetchall()}
     if missing := sorted(TABLES.keys() - found.keys()):
         return f"it has no table {_quoted(missing[0])}"
-    expected = _statements()
     for name, sql in found.items():
         kind = "raw" if _RAW.fullmatch(name) else name
         if kind not in expected:
@@ -101,11 +107,20 @@ def _statements() -> dict[str, str]:
         return {name: _HINT.sub("", sql) for name, sql in db.execute(query).fetchall()}
 
 
-def _check_version(path: Path, db: duckdb.DuckDBPyConnection) -> None:
+@cache
+def _statements_1() -> dict[str, str]:
+    """Of the tables that were another in version 1."""
+    with duckdb.connect() as db:
+        db.execute(f"CREATE TABLE operation ({OPERATION_1})")
+        rows = db.execute("SELECT table_name, sql FROM duckdb_tables()").fetchall()
+        return {name: _HINT.sub("", sql) for name, sql in rows}
+
+
+def _check_version(path: Path, db: duckdb.DuckDBPyConnection, version: int) -> None:
     query = "SELECT key, value FROM meta WHERE key IN ('schema', 'written_by') LIMIT 3"
     meta = dict(db.execute(query).fetchall())
     schema = str(meta.get("schema"))
-    if schema == str(SCHEMA_VERSION):
+    if schema == str(version):
         return
     if schema.isascii() and schema.isdigit() and len(schema) < 9 and int(schema) > SCHEMA_VERSION:
         raise SessionError(

@@ -17,7 +17,7 @@ from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import COLUMNS, TYPES, Latencies, Operations
+from ldap_workbench.model.operations import COLUMNS, RARE, TYPES, Latencies, Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Source, SourceKind, Window
 from ldap_workbench.session.codec import from_json
@@ -26,7 +26,7 @@ from ldap_workbench.session.details import check_details
 from ldap_workbench.session.limits import MAX_ETIME_NS, MAX_FRAME, MAX_TIME_NS, Limits
 from ldap_workbench.session.lines import first_line
 from ldap_workbench.session.opening import Database, unreadable
-from ldap_workbench.session.schema import STRING_KINDS, raw_tables
+from ldap_workbench.session.schema import SCHEMA_VERSION, STRING_KINDS, raw_tables
 
 T = TypeVar("T")
 _RANGES = {
@@ -44,11 +44,16 @@ class Session:
     """A session file opened for reading; a cheap object, to be used from one thread at a time."""
 
     def __init__(
-        self, path: Path, connection: duckdb.DuckDBPyConnection, close: Callable[[], None]
+        self,
+        path: Path,
+        connection: duckdb.DuckDBPyConnection,
+        close: Callable[[], None],
+        version: int = SCHEMA_VERSION,
     ) -> None:
         self.path = path
         self._db = connection
         self._close = close
+        self._version = version
         self._limits = Limits.of_file(path.stat().st_size)
 
     @classmethod
@@ -57,8 +62,8 @@ class Session:
         path = Path(path)
         database = Database(path, write=False)
         try:
-            check_contents(path, database.connection)
-            return cls(path, database.connection, database.close)
+            version = check_contents(path, database.connection)
+            return cls(path, database.connection, database.close, version)
         except BaseException:
             database.close()
             raise
@@ -258,8 +263,18 @@ class Session:
         tail: str,
         names: Sequence[str] = tuple(COLUMNS),
     ) -> dict[str, Any]:
-        query = f"SELECT {', '.join(names)} FROM operation WHERE {where} {tail}"  # noqa: S608
+        query = f"SELECT {self.selected(names)} FROM operation WHERE {where} {tail}"  # noqa: S608
         return self.columns(query, parameters, names)
+
+    def selected(self, names: Sequence[str]) -> str:
+        """Columns of `operation` for a query: what is not said of an operation has its value."""
+        return ", ".join(map(self._selected, names))
+
+    def _selected(self, name: str) -> str:
+        if name not in RARE:
+            return name
+        value = f"CAST('{RARE[name]}' AS BIGINT)"
+        return f"{value if self._version == 1 else f'coalesce({name}, {value})'} AS {name}"
 
     def columns(
         self, query: str, parameters: Sequence[object], names: Sequence[str]

@@ -1,12 +1,16 @@
-"""The tables of a session file, schema version 1."""
+"""The tables of a session file, schema version 2.
+
+Version 1 lacks the columns of RARE: such a file is read as if nothing was said, and gets them when
+something is added to it.
+"""
 
 from __future__ import annotations
 
 import duckdb
 
-from ldap_workbench.model.operations import COLUMNS
+from ldap_workbench.model.operations import COLUMNS, RARE
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 STORAGE_VERSION = "v1.0.0"
 """The oldest DuckDB storage format that serves, so that other DuckDBs open the file."""
 
@@ -14,18 +18,39 @@ _SQL_TYPES = {
     "int64": "BIGINT",
     "int32": "INTEGER",
     "uint8": "UTINYINT",
+    "int8": "TINYINT",
     "bool": "BOOLEAN",
 }
 
 _STEADY = "USING COMPRESSION rle"
 """Of columns that hold the same value for long: DuckDB need not find out how to pack them, which
 takes a seventh of the time of an insert."""
-_STEADY_COLUMNS = frozenset({"internal", "own", "notes", "boot", "internal_op", "nesting"})
-
-_OPERATION_COLUMNS = ", ".join(
-    f"{name} {_SQL_TYPES[dtype(0).dtype.name]}{f' {_STEADY}' if name in _STEADY_COLUMNS else ''}"
-    for name, dtype in COLUMNS.items()
+_STEADY_COLUMNS = frozenset(
+    {"internal", "own", "notes", "boot", "internal_op", "nesting", "index_key", "deref", "vlv"}
 )
+
+
+def _column(name: str) -> str:
+    hint = f" {_STEADY}" if name in _STEADY_COLUMNS else ""
+    return f"{name} {_SQL_TYPES[COLUMNS[name](0).dtype.name]}{hint}"
+
+
+_OPERATION_COLUMNS = ", ".join(map(_column, COLUMNS))
+OPERATION_1 = ", ".join(["source INTEGER", *map(_column, (n for n in COLUMNS if n not in RARE))])
+"""Columns of `operation` in version 1."""
+
+
+def migrate(db: duckdb.DuckDBPyConnection) -> None:
+    """Give a file of version 1 that may be written the columns it lacks, whole or not at all."""
+    [(version,)] = db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchall()
+    if version != "1":
+        return
+    db.execute("BEGIN")
+    for name in RARE:
+        db.execute(f"ALTER TABLE operation ADD COLUMN {_column(name).removesuffix(_STEADY)}")
+    db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", [str(SCHEMA_VERSION)])
+    db.execute("COMMIT")
+
 
 TABLES = {
     "meta": "key VARCHAR, value VARCHAR",
@@ -53,6 +78,7 @@ STRING_KINDS = {
     "fingerprint": "fingerprints",
     "base": "bases",
     "bind_dn": "bind_dns",
+    "index_key": "index_keys",
 }
 """Column of `operation` that points into a string table -> name of that table in Operations."""
 

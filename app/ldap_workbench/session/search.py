@@ -112,7 +112,7 @@ def ordered(
 
 def rows(session: Session, search: Search, numbers: NDArray[np.int64]) -> Found:
     """The operations of some row numbers, in their order; meant for a page of a table."""
-    columns = ", ".join(("rowid AS number", "source", *COLUMNS))
+    columns = f"rowid AS number, source, {session.selected(tuple(COLUMNS))}"
     query = f"SELECT {columns} FROM operation WHERE rowid IN (SELECT unnest(?::BIGINT[]))"  # noqa: S608
     found = session.columns(query, [numbers.tolist()], tuple(COLUMNS))
     order = np.argsort(found["number"])

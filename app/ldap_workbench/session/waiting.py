@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.operations import COLUMNS, Operations
+from ldap_workbench.model.operations import COLUMNS, RARE, Operations
 
 ROW_GROUP = 122_880
 """Rows that DuckDB packs together. A transaction of just so many goes straight into the file; what
@@ -24,6 +24,7 @@ class WaitingRows:
         self._columns: Columns = {"source": np.empty(ROW_GROUP, np.int32)}
         self._columns |= {name: np.empty(ROW_GROUP, dtype) for name, dtype in COLUMNS.items()}
         self._count = 0
+        self._said: set[str] = set()
 
     def __len__(self) -> int:
         return self._count
@@ -39,11 +40,23 @@ class WaitingRows:
         self._columns["source"][here] = source
         for name in COLUMNS:
             self._columns[name][here] = getattr(operations, name)[first : first + count]
+        for name in RARE.keys() - self._said:
+            if (self._columns[name][here] != RARE[name]).any():
+                self._said.add(name)
         self._count += count
         return count
 
     def take(self) -> Columns:
-        """'source' and the columns of operations, of all rows; good until the next `add`."""
-        rows = {name: column[: self._count] for name, column in self._columns.items()}
+        """'source' and the columns of operations, of all rows; good until the next `add`.
+
+        A column of RARE in which nothing is said is left out: it takes neither time nor room.
+        """
+        unsaid = RARE.keys() - self._said
+        rows = {
+            name: column[: self._count]
+            for name, column in self._columns.items()
+            if name not in unsaid
+        }
+        self._said.clear()
         self._count = 0
         return rows

@@ -20,6 +20,7 @@ from ldap_workbench.session.opening import Database, unreadable
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.schema import (
     STRING_KINDS,
+    migrate,
 )
 from ldap_workbench.session.write_thread import WriteThread
 
@@ -71,6 +72,7 @@ class SessionWriter:
     def _opened(cls, path: Path) -> SessionWriter:
         database = Database(path, write=True)
         try:
+            migrate(database.connection)
             return cls(path, database)
         except duckdb.Error as error:
             database.close()

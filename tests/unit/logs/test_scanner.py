@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.operations import COLUMNS, TYPES
+from ldap_workbench.model.operations import COLUMNS, RARE, TYPES
 from tests.unit.logs.lines389 import NS, PAIR, T, kinds, opened, rows, scan
 
 
@@ -46,6 +46,7 @@ def test_every_column_of_a_search() -> None:
         "bind_dn": 0,
         "request_at": at,
         "result_at": at + PAIR.index("\n") + 1,
+        **RARE,
     }
     assert operations.clients[row["client"]] == "192.0.2.7"
     assert operations.bases[row["base"]] == "ou=people,dc=example,dc=com"

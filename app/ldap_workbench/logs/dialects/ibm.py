@@ -88,6 +88,7 @@ IBM = Dialect(
         "entry": layout.F_BASE,
         "object": layout.F_BASE,
         "filter": layout.F_FILTER,
+        "derefAliases": layout.F_DEREF,
         "OID": layout.F_FILTER,
         "oid": layout.F_FILTER,
         "numberOfEntriesReturned": layout.F_NENTRIES,

@@ -44,6 +44,8 @@ JSON_OPENDJ = Dialect(
         "elapsedTime": layout.F_ELAPSED,
         "elapsedTimeUnits": layout.F_UNITS,
         "additionalItems": layout.F_ITEMS,
+        "controls": layout.F_CONTROLS,
+        "requestControls": layout.F_CONTROLS,
         "unindexed": layout.F_UNINDEXED,
         "elapsedQueueingTime": layout.F_QUEUED,
         "elapsedProcessingTime": layout.F_PROCESSED,

@@ -62,5 +62,7 @@ JSON_UNBOUNDID = Dialect(
         "processingTimeMillis": layout.F_ETIME,
         "workQueueWaitTimeMillis": layout.F_WTIME,
         "isIndexed": layout.F_INDEXED,
+        "dereferenceAliases": layout.F_DEREF,
+        "requestControlOIDs": layout.F_CONTROLS,
     },
 )

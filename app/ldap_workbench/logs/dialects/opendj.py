@@ -38,5 +38,6 @@ OPENDJ = Dialect(
         "authDN": layout.F_BIND,
         "type": layout.F_ORIGIN,
         "unindexed": layout.F_UNINDEXED,
+        "requestControls": layout.F_CONTROLS,
     },
 )

@@ -47,6 +47,7 @@ OPENLDAP = Dialect(
         "etime": layout.F_ETIME,
         "base": layout.F_BASE,
         "dn": layout.F_BASE,
+        "deref": layout.F_DEREF,
         "filter": layout.F_FILTER,
         "oid": layout.F_FILTER,
         "attr": layout.F_STOP,

@@ -46,5 +46,6 @@ UNBOUNDID = Dialect(
         "requestOID": layout.F_FILTER,
         "authDN": layout.F_BIND,
         "unindexed": layout.F_UNINDEXED,
+        "requestControls": layout.F_CONTROLS,
     },
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ldap_workbench.logs.kernel.compiled import inner
-from ldap_workbench.logs.kernel.fields import lookup, number
+from ldap_workbench.logs.kernel.fields import lookup, note_deref, number
 from ldap_workbench.logs.kernel.layout import (
     ABSENT,
     BASE,
@@ -25,6 +25,7 @@ from ldap_workbench.logs.kernel.layout import (
     F_BIND,
     F_CLIENT,
     F_CONN,
+    F_DEREF,
     F_FILTER,
     F_MILLISECONDS,
     F_NENTRIES,
@@ -140,6 +141,8 @@ def _field(s: int, p: int, e: int, field: int) -> None:
     elif field == F_FILTER:
         put(s, FILTER, p)
         put(s, FILTER_END, e)
+    elif field == F_DEREF:
+        note_deref(s, p, e)
     elif field == F_MILLISECONDS and number(s, p, e, WTIME) > p:
         put(s, WTIME, get(s, WTIME) * 1_000_000)
 

@@ -13,6 +13,7 @@ from ldap_workbench.logs.kernel.layout import (
     BRACKET,
     COMMA,
     DASH,
+    DEREF,
     DOT,
     EQUALS,
     ERR,
@@ -22,6 +23,8 @@ from ldap_workbench.logs.kernel.layout import (
     ETIME_UNIT,
     F_BASE,
     F_BIND,
+    F_CONTROLS,
+    F_DEREF,
     F_ERR,
     F_ETIME,
     F_FILTER,
@@ -33,6 +36,8 @@ from ldap_workbench.logs.kernel.layout import (
     F_STOP,
     F_TAG,
     F_UNINDEXED,
+    F_WQTIME,
+    F_WRITETIME,
     F_WTIME,
     FIELDS,
     FILTER,
@@ -41,16 +46,23 @@ from ldap_workbench.logs.kernel.layout import (
     INTERNAL,
     KEYS,
     LATCHED,
+    LETTER_A,
+    LETTER_D,
     LETTER_F,
     LETTER_I,
     LETTER_S,
     MILLISECONDS,
     NENTRIES,
     NOTE_A,
+    NOTE_P,
+    NOTE_S,
     NOTES,
     OPTIME,
     QUOTE,
     TAG,
+    VLV,
+    WQTIME,
+    WRITETIME,
     WTIME,
     constant,
 )
@@ -61,11 +73,16 @@ from ldap_workbench.logs.kernel.memory import (
     index_of_equals,
     put,
     top_byte,
+    word,
     word_at,
 )
 from ldap_workbench.logs.kernel.numbers import decimal, integer
 from ldap_workbench.model import operations
 
+_MICROSOFT = constant(int.from_bytes(b"1.2.840.", "little"))
+_PAGED, _SORTED = (constant(int.from_bytes(text, "little")) for text in (b".1.4.319", b".1.4.473"))
+_NETSCAPE = constant(int.from_bytes(b"2.16.840", "little"))
+_LISTED = constant(int.from_bytes(b"730.3.4.", "little"))
 _LETTERS = constant(int.from_bytes(operations.NOTES.encode(), "little"))
 
 
@@ -153,6 +170,49 @@ def part(s: int, p: int, e: int, place: int, garbage: int) -> int:
 
 
 @inner
+def extra_time(s: int, p: int, e: int, place: int) -> int:
+    """wqtime or writetime: stays ABSENT where it is negative or no number."""
+    value, _, q = decimal(p, e)
+    if q == 0 or value < 0:
+        return max(p, q)
+    put(s, place, value)
+    return q
+
+
+@inner
+def note_controls(s: int, p: int, e: int) -> None:
+    """What the OIDs of controls in a text ask for: pages, sorting, a virtual list view."""
+    while p + 22 <= e:
+        text = word(p)
+        if text == _MICROSOFT and word(p + 14) == _PAGED:
+            put(s, NOTES, get(s, NOTES) | NOTE_P)
+        elif text == _MICROSOFT and word(p + 14) == _SORTED:
+            put(s, NOTES, get(s, NOTES) | NOTE_S)
+        elif text == _NETSCAPE and word(p + 14) == _LISTED and byte(p + 22) == 57:
+            put(s, VLV, 1)
+        p += 1
+
+
+@inner
+def note_deref(s: int, p: int, e: int) -> None:
+    """'3', 'always' or 'derefAlways': how aliases are followed."""
+    if p >= e:
+        return
+    c = byte(p)
+    code = c - 48
+    if code < 0 or code > 3:
+        c = byte(p + 5) | 32 if c == LETTER_D else c | 32
+        code = 0
+        if c in (LETTER_S, LETTER_I):  # searching, derefInSearching
+            code = 1
+        elif c == LETTER_F:  # finding, derefFindingBaseObj
+            code = 2
+        elif c == LETTER_A:  # always, derefAlways
+            code = 3
+    put(s, DEREF, code)
+
+
+@inner
 def _text(s: int, p: int, e: int, place: int) -> int:
     """Note where a text begins and ends, quoted or up to a blank; the position behind it."""
     if p < e and byte(p) == QUOTE:
@@ -205,8 +265,23 @@ def _value(s: int, p: int, e: int, field: int) -> int:
         if byte(p) == LETTER_I or byte(p) == LETTER_S:
             put(s, INTERNAL, 1)
         return p
+    return _rare_value(s, p, e, field)
+
+
+@inner
+def _rare_value(s: int, p: int, e: int, field: int) -> int:
+    if field == F_WQTIME:
+        return extra_time(s, p, e, WQTIME)
+    if field == F_WRITETIME:
+        return extra_time(s, p, e, WRITETIME)
     if field == F_NOTES:
         put(s, NOTES, get(s, NOTES) | note_bits(p, e))
+    elif field == F_DEREF:
+        note_deref(s, p, e)
+    elif field == F_CONTROLS:
+        q = find(p, e, BLANK)
+        note_controls(s, p, q)
+        return q
     return p
 
 

@@ -39,6 +39,8 @@ FIRST_TIME = _next()
 LAST_TIME = _next()
 MAX_TIME = _next()
 STEPS_BACK = _next()
+CLOCK_CHANGES = _next()
+"""Times that local time without a zone went from summer to winter time, or back."""
 MAX_CONN = _next()
 HEADER_SEEN = _next()
 ORPHANS = _next()
@@ -77,6 +79,10 @@ NENTRIES = _next()
 CONN = _next()
 ASKED_AT = _next()
 AT = _next()
+WQTIME = _next()
+WRITETIME = _next()
+INDEX_NS = _next()
+INDEX_IDS = _next()
 ERR = _next()
 BOOT = _next()
 """Server starts seen: the only one of these that outlives a line."""
@@ -87,10 +93,13 @@ CLIENT_INDEX = _next()
 SHAPE_INDEX = _next()
 BASE_INDEX = _next()
 BIND_INDEX = _next()
+KEY_INDEX = _next()
 KIND = _next()
 INTERNAL = _next()
 IS_OWN = _next()
 NOTES = _next()
+DEREF = _next()
+VLV = _next()
 CLASS = _next()
 REASON = _next()
 TAG = _next()
@@ -112,6 +121,8 @@ BASE = _next()
 BASE_END = _next()
 FILTER = _next()
 FILTER_END = _next()
+INDEX_KEY = _next()
+INDEX_KEY_END = _next()
 CLIENT = _next()
 CLIENT_END = _next()
 
@@ -173,7 +184,8 @@ BASES = FINGERPRINTS + S_SIZE
 BIND_DNS = BASES + S_SIZE
 
 # --- addresses of the columns of the rows, as wide as their values ---------------------------
-COLUMNS = BIND_DNS + S_SIZE
+INDEX_KEYS = BIND_DNS + S_SIZE
+COLUMNS = INDEX_KEYS + S_SIZE
 WIDE = (
     "end_ns",
     "etime_ns",
@@ -183,11 +195,16 @@ WIDE = (
     "conn",
     "request_at",
     "result_at",
+    "wqtime_ns",
+    "writetime_ns",
+    "index_ns",
+    "index_ids",
 )
 MIDDLE = (
     "err", "boot", "op", "internal_op", "nesting", "client", "fingerprint", "base", "bind_dn",
+    "index_key",
 )  # fmt: skip
-NARROW = ("kind", "internal", "own", "notes")
+NARROW = ("kind", "internal", "own", "notes", "deref", "vlv")
 WIDE_END = constant(len(WIDE))
 MIDDLE_END = constant(len(WIDE) + len(MIDDLE))
 NARROW_END = constant(len(WIDE) + len(MIDDLE) + len(NARROW))
@@ -205,8 +222,10 @@ DONE, NEED_ROWS, NEED_OPEN, NEED_CONN, NEED_OWN, NEED_OBJECTS = _constants(0, 6)
 # --- classes of a line ------------------------------------------------------------------------
 (
     NOT_KNOWN, ASIDE, EXTRA, REQUEST, RESULT, ABANDON, OPENED, CLOSED, UNPROCESSED, BOUND, HEADER,
-    SOCKET,
-) = _constants(0, 12)  # fmt: skip
+    SOCKET, NOTED, STAT,
+) = _constants(0, 14)  # fmt: skip
+
+# NOTED: a further line of a request, whose kind is bits of its notes (and WITH_VLV).
 
 # --- styles of text: numbers first (389, Sun), verb first (OpenDJ, UnboundID), slapd ----------
 NUMBERS_FIRST, VERB_FIRST, SLAPD, ATTRIBUTES, EVENTS, RECORDS, AUDIT = _constants(0, 7)
@@ -296,13 +315,24 @@ REASONS = (
     F_ROLE,
     F_RECEIVED,
     F_MILLISECONDS,
-) = _constants(0, 37)
+    F_WQTIME,
+    F_WRITETIME,
+    F_DEREF,
+    F_STAT_ATTRIBUTE,
+    F_STAT_KEY,
+    F_STAT_COUNT,
+    F_STAT_TIME,
+) = _constants(0, 44)
 MILLI, NANO = _constants(0, 2)
 
-# --- an open request: ten numbers, free where O_KEY is 0 --------------------------------------
-O_KEY, O_IDS, O_DEPTH, O_START, O_AT, O_KIND, O_BASE, O_FINGERPRINT, O_BIND, O_SIZE = _constants(
-    0, 10
-)
+# --- an open request: some numbers, free where O_KEY is 0 -------------------------------------
+(
+    O_KEY, O_IDS, O_DEPTH, O_START, O_AT, O_KIND, O_BASE, O_FINGERPRINT, O_BIND, O_EXTRAS,
+    O_INDEX_NS, O_INDEX_IDS, O_INDEX_KEY, O_SIZE,
+) = _constants(0, 14)  # fmt: skip
+WITH_VLV = constant(1 << 8)
+DEREF_SHIFT = constant(9)
+"""O_EXTRAS: eight bits of notes, WITH_VLV, and above them how aliases are followed, plus one."""
 
 # --- a connection: six numbers, free where N_KEY is 0 -----------------------------------------
 N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_EPOCH, N_SIZE = _constants(0, 7)
@@ -328,9 +358,12 @@ BRACKET, BRACKET_END, STAR, QUESTION = map(constant, b"[]*?")
 JOIN = constant(0x1E)
 """Stands for a newline inside a record."""
 
-_NOT_THERE = (TIME, ETIME, WTIME, OPTIME, NENTRIES)
+_NOT_THERE = (
+    TIME, ETIME, WTIME, OPTIME, NENTRIES, WQTIME, WRITETIME, INDEX_NS, INDEX_IDS,
+)  # fmt: skip
 _MINUS_ONE = (
     CONN, ASKED_AT, ERR, OP, CLIENT_INDEX, SHAPE_INDEX, BASE_INDEX, BIND_INDEX, TAG,
+    KEY_INDEX, DEREF,
 )  # fmt: skip
 LINE_SIZE = constant(CLIENT_END + 1 - TIME)
 
@@ -355,4 +388,6 @@ def tags() -> NDArray[np.int64]:
 LETTER_C, LETTER_F, LETTER_I, LETTER_S, LETTER_T, LETTER_U = map(constant, b"cfistu")
 CAPITAL_I, CAPITAL_N, CAPITAL_Q, CAPITAL_R, CAPITAL_S = map(constant, b"INQRS")
 BRACE, BRACE_END, BACKSLASH = map(constant, b"{}\\")
-NOTE_A = constant(1 << operations.NOTES.index("A"))
+NOTE_A, NOTE_P, NOTE_S = (constant(1 << operations.NOTES.index(letter)) for letter in "APS")
+LETTER_A, LETTER_D = map(constant, b"ad")
+GREATER = constant(0x3E)

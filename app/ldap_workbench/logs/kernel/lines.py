@@ -20,12 +20,19 @@ from ldap_workbench.logs.kernel.layout import (
     DASH,
     ETIME,
     EXTRA,
+    GREATER,
+    INDEX_IDS,
+    INDEX_KEY,
+    INDEX_KEY_END,
+    INDEX_NS,
     INTERNAL,
     INTERNAL_OP,
     KIND,
     MEANINGS,
     MSG_ID,
     NESTING,
+    NOTED,
+    NOTES,
     OP,
     OPENED,
     OPENING,
@@ -35,11 +42,14 @@ from ldap_workbench.logs.kernel.layout import (
     RESULT,
     SLASH,
     SOCKET,
+    STAT,
+    VLV,
+    WITH_VLV,
     WORDS,
     constant,
 )
 from ldap_workbench.logs.kernel.memory import byte, find, get, put, word, word_at
-from ldap_workbench.logs.kernel.numbers import integer
+from ldap_workbench.logs.kernel.numbers import decimal, integer
 
 
 def as_word(text: bytes) -> int:
@@ -60,6 +70,9 @@ _IP, _IP_MASK = as_word(b"IP="), mask_of(b"IP=")
 _PATH, _PATH_MASK = as_word(b"PATH="), mask_of(b"PATH=")
 _INTERNAL = as_word(b"Internal")
 _BRACKET_INTERNAL = as_word(b"(Interna")
+_ATTRIBUTE = as_word(b"attribut")
+_DURATION = as_word(b"duration")
+_COUNT, _COUNT_MASK = as_word(b" count "), mask_of(b" count ")
 _FURTHEST = 1 << 40
 
 
@@ -177,6 +190,40 @@ def _socket(s: int, p: int, e: int) -> None:
 
 
 @inner
+def noted(s: int, bits: int) -> None:
+    """A SORT or VLV line: what it says of the request before it."""
+    put(s, NOTES, bits & 255)
+    put(s, VLV, 1 if bits & WITH_VLV != 0 else 0)
+
+
+@inner
+def stat(s: int, p: int, e: int) -> None:
+    """'read index: attribute=cn key(sub)=er_ --> count 24 (duration 0.1)', or the 'duration' of all
+    keys of an operation."""
+    counted = e
+    q = find(p, e, GREATER)
+    while q < e:
+        if word(q + 1) & _COUNT_MASK == _COUNT:
+            counted = q + 8
+        q = find(q + 1, e, GREATER)
+    if counted < e:
+        number, q = integer(counted, e)
+        put(s, INDEX_IDS, number if q != 0 and number >= 0 else 0)
+        while p + 10 < counted and word(p) != _ATTRIBUTE:
+            p += 1
+        if p + 10 < counted:
+            put(s, INDEX_KEY, p + 10)
+            put(s, INDEX_KEY_END, min(find(p + 10, counted, CLOSING) + 1, counted))
+        p = counted
+    while p + 9 < e and word(p) != _DURATION:
+        p += 1
+    if p + 9 < e:
+        value, _, q = decimal(p + 9, e)
+        if q != 0 and value >= 0:
+            put(s, INDEX_NS, value)
+
+
+@inner
 def body(s: int, p: int, e: int) -> int:
     """The verb and its fields, after the numbers; returns where it stopped reading."""
     q = word_end(p, e)
@@ -189,6 +236,10 @@ def body(s: int, p: int, e: int) -> int:
     put(s, KIND, code >> 4)
     if what == RESULT:
         return fields(s, q, e)
+    if what == NOTED:
+        noted(s, code >> 4)
+    elif what == STAT:
+        stat(s, q, e)
     if what in (REQUEST, ABANDON, BOUND):
         fields(s, q, e)
         if what == ABANDON and get(s, ETIME) == ABSENT:

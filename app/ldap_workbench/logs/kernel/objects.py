@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from ldap_workbench.logs.kernel.brackets import bracket_line, note_start
 from ldap_workbench.logs.kernel.compiled import entry, inner
-from ldap_workbench.logs.kernel.fields import etime, lookup, note_bits, number, part
+from ldap_workbench.logs.kernel.fields import (
+    etime,
+    extra_time,
+    lookup,
+    note_bits,
+    note_controls,
+    note_deref,
+    number,
+    part,
+)
 from ldap_workbench.logs.kernel.layout import (
     ABSENT,
     BACKSLASH,
@@ -18,6 +27,7 @@ from ldap_workbench.logs.kernel.layout import (
     CAPITAL_N,
     CLASS,
     CLIENT,
+    CLOSING,
     COLON,
     COMMA,
     CONN,
@@ -32,6 +42,8 @@ from ldap_workbench.logs.kernel.layout import (
     F_BIND,
     F_CLIENT,
     F_CONN,
+    F_CONTROLS,
+    F_DEREF,
     F_ELAPSED,
     F_ERR,
     F_ETIME,
@@ -53,11 +65,17 @@ from ldap_workbench.logs.kernel.layout import (
     F_QUEUED,
     F_SKIP,
     F_STARTUP,
+    F_STAT_ATTRIBUTE,
+    F_STAT_COUNT,
+    F_STAT_KEY,
+    F_STAT_TIME,
     F_TAG,
     F_TIME,
     F_TYPE,
     F_UNINDEXED,
     F_UNITS,
+    F_WQTIME,
+    F_WRITETIME,
     F_WTIME,
     FIELDS,
     FILTER,
@@ -65,6 +83,10 @@ from ldap_workbench.logs.kernel.layout import (
     GARBAGE_WTIME,
     HAS_REQUEST,
     HEADER,
+    INDEX_IDS,
+    INDEX_KEY,
+    INDEX_KEY_END,
+    INDEX_NS,
     INTERNAL,
     INTERNAL_OP,
     JOIN,
@@ -81,6 +103,7 @@ from ldap_workbench.logs.kernel.layout import (
     NESTING,
     NOT_KNOWN,
     NOTE_A,
+    NOTED,
     NOTES,
     OP,
     OPTIME,
@@ -100,15 +123,18 @@ from ldap_workbench.logs.kernel.layout import (
     TIME,
     UNITS,
     WORDS,
+    WQTIME,
+    WRITETIME,
     WTIME,
 )
-from ldap_workbench.logs.kernel.lines import as_word, set_aside
+from ldap_workbench.logs.kernel.lines import as_word, noted, set_aside
 from ldap_workbench.logs.kernel.memory import byte, find, get, mix, put, put8, word, word_at
 from ldap_workbench.logs.kernel.numbers import integer
 from ldap_workbench.logs.kernel.slapd import iso_time
 
 _FURTHEST = 1 << 40
 _UNINDEXED = as_word(b"unindexe")
+_KEY_OPENS = as_word(b" key(")
 
 
 @inner
@@ -233,7 +259,10 @@ def _type(s: int, p: int, e: int) -> None:
 
 @inner
 def _items(s: int, p: int, e: int) -> None:
-    """Items of a text, of which one says that a search had no index."""
+    """Items of a text, of which one says that a search had no index; those of an object have keys
+    of their own."""
+    if byte(p) == BRACE:
+        return
     while p + 8 <= e:
         if word(p) == _UNINDEXED:
             put(s, NOTES, get(s, NOTES) | NOTE_A)
@@ -296,7 +325,7 @@ def _take(s: int, p: int, e: int, field: int) -> None:  # noqa: C901, PLR0912 - 
 
 @inner
 def _take_rarely(s: int, p: int, e: int, field: int) -> None:
-    """Values that OpenDJ and PingDirectory alone have."""
+    """Values that few objects have."""
     if field == F_TYPE:
         _type(s, p, e)
     elif field == F_BIND:
@@ -305,8 +334,43 @@ def _take_rarely(s: int, p: int, e: int, field: int) -> None:
         note_start(s, p, e)
     elif field == F_ITEMS:
         _items(s, p, e)
+    elif field == F_WQTIME:
+        extra_time(s, p, e, WQTIME)
+    elif field == F_WRITETIME:
+        extra_time(s, p, e, WRITETIME)
+    elif field == F_DEREF:
+        note_deref(s, p, e)
+    elif field in (F_STAT_ATTRIBUTE, F_STAT_KEY):
+        _index_key(s, p, e)
+    elif field == F_STAT_COUNT:
+        number(s, p, e, INDEX_IDS)
+    elif field == F_STAT_TIME:
+        extra_time(s, p, e, INDEX_NS)
     elif field == F_INDEXED and p < e and byte(p) == LETTER_F:
         put(s, NOTES, get(s, NOTES) | NOTE_A)
+
+
+@inner
+def _index_key(s: int, p: int, e: int) -> None:
+    """The attribute, then the kind of its index: 'cn key(sub)', as in a classic line."""
+    out, n = get(s, SCRATCH), get(s, SCRATCH_USED)
+    start = get(s, INDEX_KEY)
+    if start == 0:
+        put(s, INDEX_KEY, out + n)
+        for i in range(e - p):
+            put8(out, n + i, byte(p + i))
+        n += e - p
+    else:
+        for i in range(5):
+            put8(out, n + i, (_KEY_OPENS >> (8 * i)) & 255)
+        n += 5
+        for i in range(e - p):
+            put8(out, n + i, byte(p + i))
+        n += e - p
+        put8(out, n, CLOSING)
+        n += 1
+    put(s, INDEX_KEY_END, out + n)
+    put(s, SCRATCH_USED, n)
 
 
 @inner
@@ -336,6 +400,9 @@ def _pair(s: int, key: int, key_end: int, p: int, e: int, depth: int) -> int:
     elif field == F_HEADER and depth == 1:
         put(s, CLASS, HEADER)
         put(s, REASON, R_HEADER)
+    elif field == F_CONTROLS:
+        # A list of OIDs, or of objects with one each.
+        note_controls(s, start, end if quoted else find(start, e, BRACKET_END))
     elif field != F_SKIP and depth <= get(s, DEPTH):
         _take(s, start, end, field)
     if not quoted and (byte(p) == BRACE or byte(p) == BRACKET):
@@ -400,6 +467,8 @@ def object_line(s: int, p: int, e: int) -> int:
         put(s, CLASS, NOT_KNOWN)
     elif get(s, CLASS) != HEADER and get(s, TIME) == ABSENT:
         set_aside(s, R_NO_TIME)
+    elif get(s, CLASS) == NOTED:
+        noted(s, get(s, KIND))
     elif get(s, STYLE) == RECORDS:
         _one_record(s)
     return e

@@ -33,6 +33,8 @@ from ldap_workbench.logs.kernel.layout import (
     CONN_TABLE,
     CONN_USED,
     COUNTS,
+    DEREF,
+    DEREF_SHIFT,
     EPOCH,
     ERR,
     ETIME,
@@ -45,11 +47,17 @@ from ldap_workbench.logs.kernel.layout import (
     HAS_REQUEST,
     HEADER,
     HEADER_SEEN,
+    INDEX_IDS,
+    INDEX_KEY,
+    INDEX_KEY_END,
+    INDEX_KEYS,
+    INDEX_NS,
     INTERNAL_OP,
     IS_OWN,
     K_BIND,
     K_EXT,
     K_UNKNOWN,
+    KEY_INDEX,
     KIND,
     MAX_CONN,
     MIDDLE_END,
@@ -69,12 +77,18 @@ from ldap_workbench.logs.kernel.layout import (
     NONCE_COUNT,
     NONCE_ENDS,
     NONCES,
+    NOTED,
+    NOTES,
     O_AT,
     O_BASE,
     O_BIND,
     O_DEPTH,
+    O_EXTRAS,
     O_FINGERPRINT,
     O_IDS,
+    O_INDEX_IDS,
+    O_INDEX_KEY,
+    O_INDEX_NS,
     O_KEY,
     O_KIND,
     O_START,
@@ -96,12 +110,15 @@ from ldap_workbench.logs.kernel.layout import (
     SHAPE_INDEX,
     SLAPD,
     SMALLEST,
+    STAT,
     STYLE,
     TAG,
     TAGS,
     TIME,
     UNPROCESSED,
+    VLV,
     WIDE_END,
+    WITH_VLV,
     WTIME,
     constant,
 )
@@ -263,6 +280,36 @@ def _requested(s: int) -> None:
             bind = intern(s + 8 * BIND_DNS, start, end)
     put(place, O_BASE, base)
     put(place, O_BIND, bind)
+    extras = (get(s, DEREF) + 1) << DEREF_SHIFT | get(s, NOTES)
+    put(place, O_EXTRAS, extras | (WITH_VLV if get(s, VLV) != 0 else 0))
+    put(place, O_INDEX_NS, ABSENT)
+    put(place, O_INDEX_IDS, ABSENT)
+    put(place, O_INDEX_KEY, NONE)
+
+
+@inner
+def _noted(s: int) -> None:
+    """A further line about an open request: sorted, a list view, or what an index was asked."""
+    if get(s, OP) < 0:
+        return
+    place = open_request(s)
+    if get(place, O_KEY) == 0:
+        return
+    if get(s, CLASS) == NOTED:
+        extras = get(s, NOTES) | (WITH_VLV if get(s, VLV) != 0 else 0)
+        put(place, O_EXTRAS, get(place, O_EXTRAS) | extras)
+        return
+    ids, ns, before = get(s, INDEX_IDS), get(s, INDEX_NS), get(place, O_INDEX_NS)
+    if ids == ABSENT:
+        put(place, O_INDEX_NS, ns if ns != ABSENT else before)
+        return
+    if ns != ABSENT:
+        put(place, O_INDEX_NS, ns if before == ABSENT else before + ns)
+    if ids > get(place, O_INDEX_IDS):
+        put(place, O_INDEX_IDS, ids)
+        start, end = get(s, INDEX_KEY), get(s, INDEX_KEY_END)
+        if start != 0:
+            put(place, O_INDEX_KEY, intern(s + 8 * INDEX_KEYS, start, end))
 
 
 @inner
@@ -367,6 +414,14 @@ def _take_request(s: int, place: int) -> None:
     put(s, SHAPE_INDEX, get(place, O_FINGERPRINT))
     if get(place, O_KIND) != K_UNKNOWN:
         put(s, KIND, get(place, O_KIND))
+    extras = get(place, O_EXTRAS)
+    put(s, NOTES, get(s, NOTES) | extras & 255)
+    put(s, VLV, get(s, VLV) | (1 if extras & WITH_VLV != 0 else 0))
+    if get(s, DEREF) < 0:
+        put(s, DEREF, (extras >> DEREF_SHIFT) - 1)
+    put(s, INDEX_NS, get(place, O_INDEX_NS))
+    put(s, INDEX_IDS, get(place, O_INDEX_IDS))
+    put(s, KEY_INDEX, get(place, O_INDEX_KEY))
     remove_open(s, place)
 
 
@@ -395,6 +450,8 @@ def act(s: int) -> None:
         _opened(s)
     elif what == CLOSED:
         _closed(s)
+    elif what in (NOTED, STAT):
+        _noted(s)
     elif what == ABANDON:
         put(s, ERR, 0)
         _emit(s)

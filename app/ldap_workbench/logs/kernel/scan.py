@@ -17,6 +17,7 @@ from ldap_workbench.logs.kernel.layout import (
     BRACE,
     BRACKET,
     CLASS,
+    CLOCK_CHANGES,
     CONN_MASK,
     CONN_USED,
     COUNTS,
@@ -27,6 +28,7 @@ from ldap_workbench.logs.kernel.layout import (
     FIRST_TIME,
     HEADER,
     JOIN,
+    LACKING,
     LAST_TIME,
     LF,
     LINE_SIZE,
@@ -57,6 +59,8 @@ from ldap_workbench.logs.kernel.layout import (
     TIME,
     UNDERSTOOD,
     UNKNOWN,
+    WHOLE,
+    ZONE_NS,
 )
 from ldap_workbench.logs.kernel.lines import set_aside
 from ldap_workbench.logs.kernel.memory import byte, find, get, put
@@ -64,6 +68,7 @@ from ldap_workbench.logs.kernel.objects import object_line
 from ldap_workbench.logs.kernel.rows import act, add
 from ldap_workbench.logs.kernel.slapd import slapd_line
 
+_HOUR = 3_600_000_000_000
 _STEP = 1_000_000_000
 """Lines are up to some 50 ms out of order; a clock that steps goes back further than this."""
 
@@ -78,9 +83,35 @@ def _clear(s: int) -> None:
 
 
 @inner
-def _note_time(s: int) -> None:
-    now = get(s, TIME)
+def _change_zone(s: int, by: int) -> None:
+    put(s, ZONE_NS, get(s, ZONE_NS) + by)
+    put(s, TIME, get(s, TIME) - by)
+    add(s, CLOCK_CHANGES)
+
+
+@inner
+def _note_clock_change(s: int) -> None:
+    """Local time that prints no zone goes back an hour when summer ends, and leaves one out when it
+    begins: on a Sunday, from the last minute of an hour to the first of the one after next."""
     newest = get(s, MAX_TIME)
+    step = get(s, TIME) - newest
+    if -_HOUR - 5 * _STEP <= step <= -_HOUR + 60 * _STEP:
+        _change_zone(s, -_HOUR)
+    elif _HOUR <= step <= _HOUR + 60 * _STEP:
+        before = (newest + get(s, ZONE_NS)) // _STEP
+        after = (get(s, TIME) + get(s, ZONE_NS)) // _STEP
+        # 1970 began on a Thursday.
+        sunday = (after // 86400 + 4) % 7 == 0 and after % 86400 < 5 * 3600
+        if sunday and before % 3600 >= 3540 and after % 3600 < 60:
+            _change_zone(s, _HOUR)
+
+
+@inner
+def _note_time(s: int) -> None:
+    newest = get(s, MAX_TIME)
+    if get(s, LACKING) != WHOLE and newest != ABSENT:
+        _note_clock_change(s)
+    now = get(s, TIME)
     if now >= newest:
         put(s, MAX_TIME, now)
     elif now + _STEP < newest:

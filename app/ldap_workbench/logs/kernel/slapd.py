@@ -167,10 +167,12 @@ def _syslog_time(s: int, p: int, e: int) -> int:
         put(s, YEAR, get(s, YEAR) - 1)
     put(s, MONTH, month)
     date = days(get(s, YEAR), month, day) * 86400
-    put(s, TIME, (date + second) * _S - get(s, ZONE_NS))
-    put(s, TIME_DIGITS, 0)
+    # Journals and rsyslog may print a fraction: short-precise.
+    fraction, r = fraction_ns(q + 9, e)
+    put(s, TIME, (date + second) * _S + fraction - get(s, ZONE_NS))
+    put(s, TIME_DIGITS, max(0, r - q - 10))
     put(s, LACKING, NO_YEAR)
-    return q + 9
+    return r
 
 
 @inner

@@ -1,0 +1,215 @@
+"""What few logs say of an operation: index keys, sorting, list views, aliases, finer times."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.operations import ABSENT, NOTES, Operations
+from tests.unit.logs.lines389 import NS, T, scan
+
+ASKED = 'SRCH base="dc=a" scope=2 filter="(cn=user_*)" attrs=ALL\n'
+TOLD = "RESULT err=0 tag=101 nentries=24 wtime=0.1 optime=0.2 etime=0.3"
+HEAD = T + "conn=1 op=73 "
+
+
+def said(operations: Operations) -> list[tuple[object, ...]]:
+    return [
+        (
+            operations.index_ids[i].item(),
+            operations.index_ns[i].item(),
+            operations.index_keys[key] if (key := operations.index_key[i]) >= 0 else "",
+        )
+        for i in range(len(operations))
+    ]
+
+
+def test_stat_lines_tell_the_largest_key_and_the_time_in_indexes() -> None:
+    text = (
+        HEAD + ASKED
+        + HEAD + "STAT read index: attribute=objectclass key(eq)=referral --> count 0\n"
+        + HEAD + "STAT read index: attribute=cn key(sub)=er_ --> count 24 (duration 0.5)\n"
+        + HEAD + "STAT read index: attribute=cn key(sub)=a --> count 9 --> count 25\n"
+        + HEAD + "STAT read index: attribute=cn key(eq)=x --> count 7 (duration 0.25)\n"
+        + HEAD.replace("73", "74") + ASKED
+        + HEAD + TOLD + "\n"
+        + HEAD.replace("73", "74") + "STAT read index: attribute=uid key(pres) --> count 3\n"
+        + HEAD.replace("73", "74") + "STAT read index: duration 0.000010276\n"
+        + HEAD.replace("73", "74") + TOLD + "\n"
+        + HEAD.replace("73", "75") + "STAT read index: duration 0.1\n"
+    )  # fmt: skip
+    scanner, operations = scan(text)
+    assert said(operations) == [
+        (25, 750_000_000, "cn key(sub)"),
+        (3, 10_276, "uid key(pres)"),
+    ]
+    assert scanner.counts.unknown == 0
+
+
+def event(operation: str, **fields: object) -> str:
+    about = {"local_time": "2026-11-21T02:20:00.151797648 +0000", "operation": operation,
+             "key": "1739212909-7", "conn_id": 7, "op_id": 1}  # fmt: skip
+    return json.dumps(about | fields) + "\n"
+
+
+def test_stat_sort_and_vlv_of_json() -> None:
+    text = (
+        event("SEARCH", base_dn="o=x", filter="(a=*)")
+        + event("STAT", stat_attr="cn", stat_key="sub", stat_key_value="er_", stat_count=24)
+        + event("STAT", stat_attr="objectclass", stat_key="eq", stat_count=25)
+        + event("STAT", stat_etime="0.000010276")
+        + event("SORT", sort_attrs="cn")
+        + event("VLV", vlv_request={"before": 0}, vlv_response={"result": 0})
+        + event("RESULT", tag=101, err=0, wqtime="0.1", writetime="0.2", etime="0.5")
+    )
+    operations = Scanner("389-json").feed(text.encode())
+    assert said(operations) == [(25, 10_276, "objectclass key(eq)")]
+    assert operations.vlv.tolist() == [True]
+    assert operations.notes.tolist() == [1 << NOTES.index("S")]
+    assert operations.wqtime_ns.tolist() == [100_000_000]
+    assert operations.writetime_ns.tolist() == [200_000_000]
+
+
+def test_sorted_searches_and_list_views() -> None:
+    text = (
+        HEAD + ASKED + HEAD + "SORT cn (1)\n" + HEAD + TOLD + "\n"
+        + HEAD + ASKED + HEAD + "SORT cn\n" + HEAD + "VLV 0:5:0210 10:5397 (0)\n"
+        + HEAD + TOLD + " notes=U,P\n"
+        + HEAD + ASKED + HEAD + TOLD + "\n"
+    )  # fmt: skip
+    _, operations = scan(text)
+    ours = 1 << NOTES.index("S")
+    assert operations.notes.tolist() == [ours, ours | 0b101, 0]
+    assert operations.vlv.tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ("wqtime=0.1 wtime=0.2 optime=0.3 writetime=0.4 etime=0.5", (100, 200, 300, 400)),
+        ("wtime=0.2 wqtime=0.1 optime=0.3 etime=0.5", (100, 200, 300, None)),
+        ("writetime=0.4 etime=0.5", (None, None, None, 400)),
+        ("wqtime=-1.5 etime=0.5", (None, None, None, None)),
+        ("etime=0.5 wbusy=3/16 wqdepth=2", (None, None, None, None)),
+    ],
+)
+def test_finer_times_of_newer_servers(times: str, expected: tuple[int | None, ...]) -> None:
+    text = HEAD + ASKED + HEAD + f"RESULT err=0 tag=101 nentries=1 {times}\n"
+    _, operations = scan(text)
+    names = ("wqtime_ns", "wtime_ns", "optime_ns", "writetime_ns")
+    found = [getattr(operations, name)[0].item() for name in names]
+    assert found == [ABSENT if ms is None else ms * 10**6 for ms in expected]
+    assert operations.etime_ns.tolist() == [500_000_000]
+
+
+def test_openldap_tells_how_aliases_are_followed() -> None:
+    head = "6742a8d0.00000000 0x7f conn=1000 op="
+    text = "".join(
+        head + f'{op} SRCH base="dc=a" scope=2 deref={op} filter="(uid=1)"\n'
+        + head + f"{op} SEARCH RESULT tag=101 err=0 qtime=0.1 etime=0.2 nentries=1 text=\n"
+        for op in range(4)
+    )  # fmt: skip
+    operations = Scanner("openldap").feed(text.encode())
+    assert operations.deref.tolist() == [0, 1, 2, 3]
+    _, others = scan(HEAD + ASKED + HEAD + TOLD + "\n")
+    assert others.deref.tolist() == [-1]
+    assert others.deref.dtype == np.int8
+
+
+PAGED, SORTED, LISTED = (
+    "1.2.840.113556.1.4.319", "1.2.840.113556.1.4.473", "2.16.840.1.113730.3.4.9",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", ["opendj", "unboundid"])
+def test_controls_of_a_text_log(dialect: str) -> None:
+    opendj = dialect == "opendj"
+    asked, told = ("REQ", "RES") if opendj else ("REQUEST", "RESULT")
+    err, unit = ("result", "") if opendj else ("resultCode", ".0")
+    head = "[21/Nov/2026:02:20:00 +0000] SEARCH "
+    text = "".join(
+        head + f'{asked} conn=1 op={op} msgID=2 requestControls="{oids}" filter="(a=b)"\n'
+        + head + f"{told} conn=1 op={op} msgID=2 {err}=0 etime=5{unit}\n"
+        for op, oids in enumerate(["1.2.3", f"1.2.3,{PAGED}", f"{SORTED},{LISTED}"])
+    )  # fmt: skip
+    operations = Scanner(dialect).feed(text.encode())
+    assert operations.notes.tolist() == [0, 1 << NOTES.index("P"), 1 << NOTES.index("S")]
+    assert operations.vlv.tolist() == [False, False, True]
+    assert {operations.fingerprints[i] for i in operations.fingerprint} == {"(a=?)"}
+
+
+@pytest.mark.parametrize(
+    ("items", "bits"),
+    [
+        ({"additionalItems": {"ssf": 128, "unindexed": None}}, 2),
+        ({"additionalItems": {"unindexed": True}, "controls": [PAGED]}, 6),
+        ({"additionalItems": {"unindexed": False}}, 0),
+        ({"additionalItems": " unindexed"}, 2),
+        ({"additionalItems": {"ssf": 128}, "controls": [SORTED]}, 128),
+        ({}, 0),
+    ],
+)
+def test_additional_items_of_pingds(items: dict[str, object], bits: int) -> None:
+    items = dict(items)
+    controls = items.pop("controls", None)
+    request = {"operation": "SEARCH", "connId": 4, "msgId": 2, "dn": "dc=a", "filter": "(a=b)"}
+    if controls:
+        request["controls"] = controls
+    record = {
+        "eventName": "DJ-LDAP", "client": {"ip": "192.0.2.7"}, "request": request,
+        "response": {"statusCode": "0", "elapsedTime": 3, "elapsedTimeUnits": "MILLISECONDS",
+                     **items, "nentries": 1},
+        "timestamp": "2026-11-21T02:20:00.000Z",
+    }  # fmt: skip
+    operations = Scanner("opendj-json").feed((json.dumps(record) + "\n").encode())
+    assert operations.notes.tolist() == [bits]
+    assert operations.nentries.tolist() == [1]
+
+
+def slapd(stamp: str, op: int, *, etime: bool = True) -> str:
+    head = f"{stamp} ldap1 slapd[77]: conn=1000 op={op} "
+    told = " qtime=0.1 etime=0.2" if etime else ""
+    return (
+        head + 'SRCH base="dc=a" scope=2 deref=0 filter="(uid=1)"\n'
+        + head + f"SEARCH RESULT tag=101 err=0{told} nentries=1 text=\n"
+    )  # fmt: skip
+
+
+def test_a_short_precise_stamp_has_its_fraction() -> None:
+    scanner = Scanner("openldap", year=2026)
+    operations = scanner.feed(slapd("Nov 21 02:20:00.151797", 1).encode())
+    assert operations.end_ns.tolist() == [NS // 1000 * 1000]
+    assert scanner.counts.unknown == 0
+
+
+@pytest.mark.parametrize(
+    ("stamps", "seconds"),
+    [
+        # Summer ends: 02:00 comes a second time, an hour later.
+        (["Oct 25 02:59:58", "Oct 25 02:00:01", "Oct 25 02:30:00"], [0, 3, 1802]),
+        # Summer begins: an hour is left out.
+        (["Mar 29 01:59:58", "Mar 29 03:00:01", "Mar 29 03:30:00"], [0, 3, 1802]),
+        # An hour without a line, and lines a little out of order, are no change of the clock.
+        (["Mar 29 01:29:58", "Mar 29 02:30:01"], [0, 3603]),
+        (["Mar 30 01:59:58", "Mar 30 03:00:01"], [0, 3603]),
+        (["Oct 25 02:59:58", "Oct 25 02:59:57"], [0, -1]),
+    ],
+)
+def test_a_clock_change_of_local_time_is_no_step(stamps: list[str], seconds: list[int]) -> None:
+    scanner = Scanner("openldap", year=2026)
+    text = "".join(slapd(stamp, op) for op, stamp in enumerate(stamps))
+    ends = scanner.feed(text.encode()).end_ns
+    assert ((ends - ends[0]) // 10**9).tolist() == seconds
+    assert scanner.clock_changes == (1 if len(stamps) == 3 else 0)
+    assert scanner.clock_steps_back == 0
+
+
+def test_latencies_between_lines_survive_a_clock_change() -> None:
+    asked = slapd("Oct 25 02:59:59", 1, etime=False).split("\n")[0]
+    told = slapd("Oct 25 02:00:01", 1, etime=False).split("\n")[1]
+    scanner = Scanner("openldap", year=2026)
+    operations = scanner.feed(f"{asked}\n{told}\n".encode())
+    assert operations.etime_ns.tolist() == [2 * 10**9]

@@ -1,0 +1,73 @@
+"""Session files of schema version 1, which lack the columns of RARE."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.operations import COLUMNS, RARE, Operations
+from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.session.search import Search, ordered, rows
+from tests.unit.session.test_session import operations as made_of_zeros
+
+WINDOW = Window(1, "w", 0, 10**18)
+
+
+def made(n: int, **columns: object) -> Operations:
+    unsaid = {name: np.full(n, value, COLUMNS[name]) for name, value in RARE.items()}
+    return made_of_zeros(n, **(unsaid | columns))
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A file as version 1 wrote it."""
+    path = tmp_path / "old.ldapwb"
+    with SessionWriter.create(path) as writer:
+        writer.put_window(WINDOW)
+        writer.put_source(Source(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE))
+        writer.add_operations(1, made(3))
+    with duckdb.connect(str(path)) as db:
+        for name in RARE:
+            db.execute(f"ALTER TABLE operation DROP COLUMN {name}")
+        db.execute("UPDATE meta SET value = '1' WHERE key = 'schema'")
+    return path
+
+
+def test_a_file_of_version_1_is_read_as_it_is(old: Path) -> None:
+    before = old.read_bytes()
+    with Session.open(old) as session:
+        operations = session.operations(WINDOW)
+        assert len(operations) == 3
+        for name, nothing in RARE.items():
+            assert getattr(operations, name).tolist() == [nothing] * 3
+            assert getattr(operations, name).dtype == COLUMNS[name]
+        found = rows(session, Search((WINDOW,)), ordered(session, Search((WINDOW,))))
+        assert set(found.operations.wqtime_ns.tolist()) == {RARE["wqtime_ns"]}
+    assert old.read_bytes() == before
+
+
+def test_what_is_added_to_a_file_of_version_1_has_every_column(old: Path) -> None:
+    with SessionWriter.append(old) as writer:
+        writer.put_window(Window(2, "later", 0, 10**18))
+        writer.put_source(Source(2, 2, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE))
+        more = made(2, wqtime_ns=np.array([5, 7]), vlv=np.array([True, False]))
+        writer.add_operations(2, more)
+    with Session.open(old) as session:
+        assert session.meta["schema"] == "2"
+        assert len(session.operations(WINDOW)) == 3
+        added = session.operations(session.window(2))
+        assert sorted(added.wqtime_ns.tolist()) == [5, 7]
+        assert sorted(added.vlv.tolist()) == [False, True]
+        assert set(added.deref.tolist()) == {-1}
+
+
+def test_a_file_that_says_another_version_than_its_tables_is_refused(old: Path) -> None:
+    with duckdb.connect(str(old)) as db:
+        db.execute("UPDATE meta SET value = '2' WHERE key = 'schema'")
+    with pytest.raises(SessionError, match="schema version"):
+        Session.open(old)
