@@ -84,16 +84,16 @@ def mutated(rng: random.Random) -> bytes:
     """An archive with some places changed, or cut."""
     data = bytearray(rng.choice(ARCHIVES))
     for _ in range(rng.randint(0, 6)):
-        place = rng.randrange(len(data))
+        place = rng.randrange(len(data) - 1) if len(data) > 1 else 0
         kind = rng.random()
         if kind < 0.5:
-            data[place] = rng.randrange(256)
+            data[place : place + 1] = rng.randbytes(1)
         elif kind < 0.8:
             word = rng.choice(WORDS)
             data[place : place + len(word)] = word
         else:
             del data[place : place + rng.randint(1, 600)]
-    return bytes(data[: rng.randint(1, len(data))] if rng.random() < 0.2 else data)
+    return bytes(data[: rng.randint(0, len(data))] if rng.random() < 0.2 else data)
 
 
 def main(seconds: float, seed: int) -> int:
