@@ -12,7 +12,7 @@ from ldap_workbench.capture.scanned import notes_of, seen_by, unanswered_changes
 from ldap_workbench.capture.summaries import LogTotals
 from ldap_workbench.logs.files import Found, LogSet
 from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import NOTHING, Message, Text
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, Window
 from ldap_workbench.session import SessionWriter
@@ -93,14 +93,14 @@ class AccessLogImport:
         self, name: str, start_ns: int | None, end_ns: int | None, *, cancelled: bool = False
     ) -> Window:
         """The window over its operations, or over the time that was asked for."""
-        note = "" if self.rows else self._without_operations()
+        note = NOTHING if self.rows else self._without_operations()
         return Window(
             self.window_id,
             name,
             start_ns if start_ns is not None else self._first_ns,
             end_ns if end_ns is not None else self._last_ns + 1,
             cancelled=cancelled,
-            note=note,
+            note=str(note),
         )
 
     def source(self, name: str, broken: Sequence[Text]) -> Source:
@@ -128,7 +128,7 @@ class AccessLogImport:
             SourceKind.ACCESS_LOG,
             name,
             state,
-            why=str(why),
+            why=why,
             lines=self.lines,
             samples=self.rows,
             dialect=scanner.dialect.name,
@@ -148,14 +148,14 @@ class AccessLogImport:
         self._last_ns = max(self._last_ns, last) if self.rows else last
         self.rows += len(operations)
 
-    def _without_operations(self) -> str:
+    def _without_operations(self) -> Message:
         """Set the span of a log without one operation by its lines; returns what to say of it."""
         first, last = self.scanner.first_time_ns, self.scanner.last_time_ns
         if first is None or last is None:
             self._first_ns = self._last_ns = self._logs.files[-1].path.stat().st_mtime_ns
-            return "No operation and no time in this log; the time is that of the file."
+            return Message("No operation and no time in this log; the time is that of the file.")
         self._first_ns, self._last_ns = min(first, last), max(first, last)
-        return "No operation with a latency in this log."
+        return Message("No operation with a latency in this log.")
 
 
 def doubts(logs: LogSet) -> list[Message]:
@@ -163,7 +163,7 @@ def doubts(logs: LogSet) -> list[Message]:
     return list(dict.fromkeys(f.detection.doubt for f in logs.files if f.detection.doubt))
 
 
-def wrapper_notes(logs: LogSet) -> list[str]:
+def wrapper_notes(logs: LogSet) -> list[Message]:
     """What was taken off the lines before they were read."""
     found = dict.fromkeys(f.wrapper for f in logs.files if f.wrapper)
-    return [f"Taken off its lines: {wrapper}." for wrapper in found]
+    return [Message("Taken off its lines: {wrapper}.", wrapper=each) for each in found]

@@ -21,7 +21,7 @@ from ldap_workbench.logs.files import Gathered, LogFile, LogSet, gather
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import Message, Text, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -86,17 +86,20 @@ def import_logs(
         }
         job.read(gathered, clock)
     if all(source.state is SourceState.MISSING for source in job.sources):
-        empty = [f"{source.name}: {source.why}" for source in job.sources]
-        reasons = "; ".join(
-            [*empty, *(f"{path.name}: {why}" for path, why in left_out.items())][:_REASONS]
-        )
-        raise LogError(
-            f"No log could be used. {reasons}",
-            safe="The files were not changed.",
-            remedy="Name access logs, or say what they are: File, Read logs as; or --dialect.",
-        )
+        raise _useless({source.name: source.why for source in job.sources}, left_out)
     writer.flush()
     return Imported(tuple(job.windows), tuple(job.sources), left_out, bool(cancel))
+
+
+def _useless(empty: Mapping[str, Text], left_out: Mapping[Path, Text]) -> LogError:
+    """Why nothing came of an import, for the first few files."""
+    whys = [*empty.items(), *((path.name, why) for path, why in left_out.items())]
+    reasons = [Message("{name}: {why}", name=name, why=why) for name, why in whys[:_REASONS]]
+    return LogError(
+        sentences(Message("No log could be used."), *reasons),
+        safe=Message("The files were not changed."),
+        remedy=Message("Name access logs, or say what they are: File, Read logs as; or --dialect."),
+    )
 
 
 class _Import:
@@ -169,7 +172,7 @@ class _Import:
         if self._cancel:
             if not self._preview.operations:
                 self._cancel.check()
-            broken.append(str(_CANCELLED))
+            broken.append(_CANCELLED)
         self._put_streams(streams, logs, broken, skipped)
 
     def _stream(
@@ -214,7 +217,9 @@ class _Import:
         from ldap_workbench.capture.companions import Companion, read_companion
 
         self._cancel.check()
-        self._progress(Progress(f"Reading {logs.name}", min(1.0, self._done / self._total)))
+        self._progress(
+            Progress(Message("Reading {name}", name=logs.name), min(1.0, self._done / self._total))
+        )
         number = self._writer.next_id("source")
         try:
             found = read_companion(logs, clock, lambda text: self._writer.add_raw(number, text))
@@ -403,7 +408,7 @@ def _companion_source(number: int, logs: LogSet, found: Companion) -> Source:
         found.kind,
         logs.name,
         state,
-        why=str(why),
+        why=why,
         lines=found.lines,
         samples=found.count,
         dialect=logs.detection.dialect,

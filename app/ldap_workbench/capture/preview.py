@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Operations
 
-QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 P99 = list(QUANTILES).index("p99")
 EVERY_S = 0.25
 """How often it is told anew."""
@@ -24,6 +24,7 @@ _SHIFT = 46
 _LOWEST = 1023 << 6
 """The bucket of 1 ns."""
 _BUCKETS = 64 << 6
+_NAMES = (*TYPES, INTERNAL)
 _POINTS = 400
 """Points of the timeline; of more, each two become one."""
 
@@ -37,6 +38,7 @@ class PreviewTail:
     quantiles_ns: tuple[int, ...]
     """In the order of QUANTILES."""
     max_ns: int
+    sum_ns: int
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class PreviewCounts:
     def __init__(self) -> None:
         self._counts = np.zeros((len(TYPES) + 1, _BUCKETS), np.int64)
         self._longest = np.zeros(len(TYPES) + 1, np.int64)
+        self._sums = np.zeros(len(TYPES) + 1)
         self._points: list[tuple[int, int, int, int]] = []
         self._began = time.monotonic()
         self._told = -EVERY_S
@@ -75,6 +78,7 @@ class PreviewCounts:
         for each in range(len(TYPES) + 1):
             longest = operations.etime_ns.max(where=kind == each, initial=0)
             self._longest[each] = max(self._longest[each], int(longest))
+        self._sums += np.bincount(kind, weights=operations.etime_ns, minlength=len(TYPES) + 1)
         self.operations += len(operations)
         client = ~operations.internal
         first, last = int(operations.start_ns.min()), int(operations.end_ns.max())
@@ -109,14 +113,16 @@ class PreviewCounts:
         )
 
     def _tails(self) -> list[PreviewTail]:
-        clients = self._counts[: len(TYPES)]
-        rows = [(ALL, clients.sum(axis=0), int(self._longest[: len(TYPES)].max()))]
-        names = (*TYPES, INTERNAL)
-        rows += [(name, self._counts[i], int(self._longest[i])) for i, name in enumerate(names)]
-        return [_tail(name, counts, longest) for name, counts, longest in rows if counts.any()]
+        clients = slice(0, len(TYPES))
+        parts = {ALL: clients} | {name: slice(i, i + 1) for i, name in enumerate(_NAMES)}
+        return [self._tail(name, part) for name, part in parts.items() if self._counts[part].any()]
+
+    def _tail(self, name: str, part: slice) -> PreviewTail:
+        longest, total = int(self._longest[part].max()), int(self._sums[part].sum())
+        return _tail(name, self._counts[part].sum(axis=0), longest, total)
 
 
-def _tail(name: str, counts: NDArray[np.int64], longest_ns: int) -> PreviewTail:
+def _tail(name: str, counts: NDArray[np.int64], longest_ns: int, sum_ns: int) -> PreviewTail:
     upto = np.cumsum(counts)
     n = int(upto[-1])
     ranks = [max(1, -int(-p * n // 1)) for p in QUANTILES.values()]
@@ -124,7 +130,7 @@ def _tail(name: str, counts: NDArray[np.int64], longest_ns: int) -> PreviewTail:
     # The middle of the bucket; never beyond the longest.
     middles = ((buckets.astype(np.int64) << _SHIFT) + (1 << _SHIFT - 1)).view(np.float64)
     quantiles = tuple(min(int(each), longest_ns) for each in middles)
-    return PreviewTail(name, n, quantiles, longest_ns)
+    return PreviewTail(name, n, quantiles, longest_ns, sum_ns)
 
 
 def _joined(

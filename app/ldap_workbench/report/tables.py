@@ -14,7 +14,7 @@ from ldap_workbench.figures.operations import OperationRow
 from ldap_workbench.figures.stored_verdict import left_out_s
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
-from ldap_workbench.model.message import from_json
+from ldap_workbench.model.message import Message, from_json, is_message
 from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import format_device, format_duration, format_time
@@ -233,7 +233,8 @@ def _remarks(source: Source) -> str:
         parts += [str(from_json(note)).rstrip(".") for note in source.details.get("notes", ())]
     parts += [f"{reason}: {formats.count(n)}" for reason, n in sorted(source.lines.reasons.items())]
     for name, value in sorted(source.details.items()):
-        if isinstance(value, int | str) and value and name != "bytes":
+        value = from_json(value) if is_message(value) else value
+        if isinstance(value, int | str | Message) and value and name != "bytes":
             parts.append(f"{name.replace('_', ' ')}: {value}")
     if source.resolution_ns > 1:
         parts.append(f"etime in steps of {format_duration(source.resolution_ns)}")

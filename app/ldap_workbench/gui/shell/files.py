@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from ldap_workbench.capture import Imported, import_logs
 from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.start.reading import ReadingDialog
 from ldap_workbench.gui.widgets.session_dialog import asked_session
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
@@ -44,13 +45,15 @@ class SessionFiles(QObject):
         `dialect`: what somebody says they are, where their content is not to be asked.
         """
         output = free_path(self._workbench.settings.folder, f"{_stem(paths[0])}-imported")
-        self._workbench.runner.start(
+        job = self._workbench.runner.start(
             "import",
             self.tr("Reading {name}").format(name=paths[0].name),
             partial(_imported, paths, output, dialect),
             on_done=self._on_imported,
             on_failed=self._workbench.fail,
         )
+        if job.running:
+            ReadingDialog(job, paths[0].name, self._window)
 
     @Slot()
     def choose_logs(self) -> None:
