@@ -26,7 +26,7 @@ def said(tmp_path):
         session = tmp_path / f"{len(list(tmp_path.iterdir()))}.ldapwb"
         with SessionWriter.create(session) as writer:
             (source,) = import_logs([path], writer, **options).sources
-        return " ".join(remarks(source))
+        return " ".join(map(str, remarks(source)))
 
     return said
 
@@ -75,7 +75,7 @@ def test_a_captured_error_log_is_counted_alike(tmp_path):
     with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
         done = follow_raw(follower, writer, source, stop)
     assert done.details["notices"]["start"] == 2
-    assert "2 starts of the server" in " ".join(remarks(done))
+    assert "2 starts of the server" in " ".join(map(str, remarks(done)))
     assert done.lines.understood == 8
 
 
