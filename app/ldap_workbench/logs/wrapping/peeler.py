@@ -27,7 +27,6 @@ class Peeler:
         self._wrapping = wrapping
         self._layers = [layer.start() for layer in wrapping.layers]
         self._carry = b""
-        self._only: tuple[bytes, bytes] | None = None
         self._stream = b""
         self.skipped = 0
 
@@ -65,31 +64,31 @@ class Peeler:
             lines = [self._of_host(line) for line in lines]
         return lines
 
-    def _of_host(self, line: Line) -> Line:
+    @staticmethod
+    def _of_host(line: Line) -> Line:
         """The line with the host that its syslog names; others are of the host before."""
         stream, text = line
         if found := HOST.match(text):
             host = found["host"]
-            self._only = (host, b" " + host + b" " + found["tag"])
             stream = stream + b"/" + host if stream and stream != host else host
         return stream, text
 
     def _one_host(self, text: bytes) -> bytes:
         """The host that every line names in the same column, b"" for several: most syslogs are of
         one, and need not be taken apart."""
-        first = text.partition(b"\n")[0]
-        if self._only is None:
-            self._of_host((b"", first))
-        if self._only is None or (column := first.find(self._only[1])) < 0:
+        found = HOST.match(text)
+        if found is None:
             return b""
+        host, column = found["host"], found.start("host") - 1
+        marker = b" " + host + b" " + found["tag"]
         data = np.frombuffer(text, np.uint8)
         starts = np.concatenate(([0], np.flatnonzero(data[:-1] == _NEWLINE) + 1)) + column
-        for place, byte in enumerate(self._only[1]):
+        for place, byte in enumerate(marker):
             at = np.minimum(starts + place, len(data) - 1)
             if not (data[at] == byte).all():
                 return b""
-        self._stream = self._only[0]
-        return self._stream
+        self._stream = host
+        return host
 
     def _by_stream(self, lines: list[Line]) -> list[Line]:
         streams: dict[bytes, list[bytes]] = {}
