@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from ldap_workbench.capture.preview import Preview
 from ldap_workbench.figures.import_preview import strips_of, tails_of
+from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.style.theme import apply_style
-from ldap_workbench.gui.timeline.stack import StripStack
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
