@@ -19,6 +19,7 @@ from ldap_workbench.session import SessionWriter
 
 _OTHERS = "line of another host"
 _WRAPPER = "line of the wrapper"
+_REPEATED = "line that the file before holds already"
 
 
 class AccessLogImport:
@@ -88,6 +89,10 @@ class AccessLogImport:
     def take_skipped(self, lines: int) -> None:
         """Count lines of a wrapper that hold no line of the log."""
         self._others += Counter({_WRAPPER: lines})
+
+    def take_repeated(self, lines: int) -> None:
+        """Count lines that lie in two files."""
+        self._others += Counter({_REPEATED: lines})
 
     def window(
         self, name: str, start_ns: int | None, end_ns: int | None, *, cancelled: bool = False

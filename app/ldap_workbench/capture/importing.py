@@ -17,7 +17,8 @@ from ldap_workbench.capture.summaries import LogTotals, compared
 from ldap_workbench.capture.undated import at_times, in_order, window_note
 from ldap_workbench.logs.archives import opened
 from ldap_workbench.logs.dialects import DIALECTS
-from ldap_workbench.logs.files import Gathered, LogFile, LogSet, gather
+from ldap_workbench.logs.files import Found, Gathered, LogFile, LogSet, gather
+from ldap_workbench.logs.overlap import repeated
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import LogError
@@ -154,9 +155,10 @@ class _Import:
         streams: dict[bytes, AccessLogImport] = {}
         broken: list[Text] = []
         skipped = 0
-        for found in logs.files:
+        for place, found in enumerate(logs.files):
             log = LogFile(found.path)
             begun: set[bytes] = set()
+            twice = _repeated(streams, logs.files[place - 1], found) if place else 0
             for stream, piece in _ahead(log):
                 if self._cancel:
                     break
@@ -164,6 +166,10 @@ class _Import:
                 if stream not in begun:
                     begun.add(stream)
                     reader.begin_file(found)
+                if twice:
+                    held = piece[:twice]
+                    piece, twice = piece[len(held) :], twice - len(held)
+                    reader.take_repeated(held.count(b"\n"))
                 reader.feed(piece)
                 self._tell(found.path, found.path.stat().st_size, log.bytes_read)
             self._done += found.path.stat().st_size
@@ -360,6 +366,15 @@ class _Waiting:
     found: Companion
     path: Path
     name: str
+
+
+def _repeated(streams: Mapping[bytes, AccessLogImport], before: Found, found: Found) -> int:
+    """Bytes of a file that the one before it holds already, where they overlap in time."""
+    reader = streams.get(b"") if len(streams) == 1 else None
+    last_ns = reader.scanner.last_time_ns if reader is not None else None
+    if last_ns is None or found.first_ns is None or found.first_ns > last_ns:
+        return 0
+    return repeated(before.path, found.path)
 
 
 def _ahead(log: LogFile) -> Iterator[tuple[bytes, bytes]]:

@@ -12,6 +12,10 @@ from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.model.units import NS_PER_S
 
 _SAY_ZONE = "If that is not so, import it with --zone."
+_CLOCK_CHANGED = (
+    "The times in this log show no zone, and its clock went to or from summer time within it: the "
+    "lines from there on are read as of the other zone. " + _SAY_ZONE
+)
 _UNANSWERED = 20_000
 """Changes without a result that are kept: enough to see bursts of them, few enough to load."""
 
@@ -56,6 +60,8 @@ def notes_of(scanner: Scanner) -> list[str]:
     if not scanner.shows_no_zone or first is None:
         return []
     zone_ns = scanner.zone_offset_ns
+    if scanner.clock_changes:
+        return [_CLOCK_CHANGED]
     if not scanner.shows_no_year:
         read_as = f"The times in this log show no zone: they are read as of {_zone(zone_ns)}."
         return [f"{read_as} {_SAY_ZONE}"]

@@ -8,7 +8,7 @@ import re
 import stat
 from collections.abc import Container, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
@@ -32,6 +32,9 @@ _HEAD = 256 << 10
 _TELLING = 64 << 10
 """Bytes that tell what is wrapped around the lines of a text."""
 _ROTATED = re.compile(r"([.-]\d{8}([-T]?\d{6}Z?)?|\.\d{14}Z?|\.\d{1,3})?(\.(gz|xz|zst|bz2))?$")
+_SYSLOG = re.compile(
+    rb"(?:<\d{1,3}>(?:1 )?)?(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) \S+ "
+)
 _NUMBER = re.compile(r"[0-9]+")
 
 
@@ -274,6 +277,8 @@ def _look(path: Path, dialect: str, *, named: bool) -> Found:
         )
     wrapper = log.wrapping.title
     detection = detect(head)
+    if detection.dialect == "unknown" and _SYSLOG.match(head):
+        detection = _later(log) or detection
     if dialect != "auto":
         said = as_said(dialect, detection)
         # Said of a folder, it is not said of the iostat output beside the logs.
@@ -294,6 +299,21 @@ def _look(path: Path, dialect: str, *, named: bool) -> Found:
     if first_ns is None and len(Scanner(detection.dialect, undated_ns=written_ns).feed(head)):
         undated_ns = written_ns
     return Found(path, detection, first_ns, year, undated_ns, wrapper)
+
+
+def _later(log: LogFile) -> Detection | None:
+    """What a syslog is in whose head no directory server speaks; None where it never does."""
+    carry = b""
+    for piece in log.pieces(_HEAD):
+        text = carry + piece
+        # Quick to look for, and in every line that could be of use.
+        if b"conn=" in text:
+            found = detect(text[text.find(b"\n") + 1 :])
+            if found.dialect in DIALECTS:
+                late = Message("They begin late in the file.")
+                return replace(found, reason=sentences(found.reason, late))
+        carry = text[text.rfind(b"\n") + 1 :][-_HEAD:]
+    return None
 
 
 def _once(files: list[Found], left_out: dict[Path, Text]) -> list[Found]:

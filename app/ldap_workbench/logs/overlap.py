@@ -1,0 +1,66 @@
+"""How much of a log repeats the end of the file before it.
+
+A log that was copied before it was truncated (copytruncate), or copied twice while it grew, lies
+there twice in part: counted twice, every figure of it would be wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ldap_workbench.logs.files import LogFile
+
+_KEY = 4096
+"""Bytes of whole lines that are looked for: so many lines with their times do not come twice."""
+_TRIES = 16
+
+
+def repeated(before: Path, after: Path) -> int:
+    """Bytes at the beginning of the text of `after` with which the text of `before` ends, or which
+    lie within it where that is all of `after`."""
+    head = LogFile(after).head(_KEY)
+    key = head[: head.rfind(b"\n") + 1]
+    if not key:
+        return 0
+    for at in _places(before, key):
+        if size := _common(before, at, after):
+            return size
+    return 0
+
+
+def _places(path: Path, key: bytes) -> Iterator[int]:
+    """The first few places where a text holds `key`."""
+    begin, carry, found = 0, b"", 0
+    for piece in LogFile(path).pieces():
+        text = carry + piece
+        at = text.find(key)
+        while at >= 0 and found < _TRIES:
+            yield begin + at
+            found += 1
+            at = text.find(key, at + 1)
+        carry = text[-(len(key) - 1) :]
+        begin += len(text) - len(carry)
+
+
+def _common(before: Path, at: int, after: Path) -> int:
+    """Bytes that are the same from there on until one of the texts ends; 0 where they differ."""
+    ours, theirs = _from(before, at), LogFile(after).pieces()
+    a = b = b""
+    size = 0
+    while True:
+        a = a or next(ours, b"")
+        b = b or next(theirs, b"")
+        if not a or not b:
+            return size
+        count = min(len(a), len(b))
+        if a[:count] != b[:count]:
+            return 0
+        a, b, size = a[count:], b[count:], size + count
+
+
+def _from(path: Path, at: int) -> Iterator[bytes]:
+    for piece in LogFile(path).pieces():
+        if at < len(piece):
+            yield piece[at:]
+        at = max(0, at - len(piece))
