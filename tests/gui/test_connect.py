@@ -2,13 +2,14 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QLabel
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 
 from ldap_workbench.connect.check import StepResult
 from ldap_workbench.gui.connect import dialog as dialog_module
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.form import ProfileForm, form_of, profile_of
 from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
+from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import UnknownHostKeyError, UsageError
 from ldap_workbench.model.profile import Profile, SshAddress
@@ -141,3 +142,42 @@ def test_the_names_of_fields_are_on_a_level_with_them(qtbot, window):
         middles = [w.mapTo(dialog, w.rect().center()).y() for w in (name, name.buddy())]
         assert abs(middles[0] - middles[1]) <= 1, name.text()
     dialog.reject()
+
+
+RIGHTS = HostRights(("alias A\n", "#!/bin/sh\n"), ("alias A, stop\n", "#!/bin/sh\ndse\n"))
+
+
+@pytest.fixture
+def rights(qtbot, bench):
+    made = SudoersDialog(bench, RIGHTS, None)
+    qtbot.addWidget(made)
+    with qtbot.waitActive(made):
+        made.show()
+        made.activateWindow()
+    return made
+
+
+def test_the_sudo_rights_are_shown_with_and_without_an_offline_edit(qtbot, rights):
+    assert "visudo -cf" in " ".join(each.text() for each in rights.findChildren(QLabel))
+    assert rights.text() == "alias A\n"
+    qtbot.keyClick(rights.offline, Qt.Key.Key_Space)
+    assert rights.text() == "alias A, stop\n"
+    qtbot.keyClick(rights.tabs.tabBar(), Qt.Key.Key_Right)
+    assert rights.text() == "#!/bin/sh\ndse\n"
+    (copy,) = [each for each in rights.findChildren(QPushButton) if each.text() == "&Copy"]
+    qtbot.keyClick(copy, Qt.Key.Key_Space)
+    assert QApplication.clipboard().text() == rights.text()
+
+
+def test_the_sudo_rights_are_saved_and_a_full_disk_is_told(qtbot, rights, bench, tmp_path):
+    rights.save(tmp_path / "ldap-workbench")
+    assert (tmp_path / "ldap-workbench").read_text() == "alias A\n"
+    with qtbot.waitSignal(bench.failed) as told:
+        rights.save(tmp_path)
+    assert str(tmp_path) in told.args[0]
+
+
+def test_an_offline_edit_that_cannot_be_done_is_not_offered(qtbot, bench):
+    dialog = SudoersDialog(bench, HostRights(RIGHTS.usual, None), None)
+    qtbot.addWidget(dialog)
+    assert not dialog.offline.isEnabled()

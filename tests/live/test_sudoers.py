@@ -11,11 +11,11 @@ import pytest
 
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.capture.remote_log import RemoteLog
-from ldap_workbench.cli import sudoers as rights
 from ldap_workbench.connect import commands
 from ldap_workbench.connect.check import try_profile
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.experiment import sudoers as rights
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.progress import Cancel

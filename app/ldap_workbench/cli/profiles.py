@@ -126,7 +126,7 @@ def sudoers(
     ] = False,
 ) -> None:
     """Print the sudoers file that allows what this profile runs as root, and nothing else."""
-    from ldap_workbench.cli import sudoers as rights
+    from ldap_workbench.experiment import sudoers as rights
 
     with secrets_of_operator() as secrets, closing(connect(ProfileStore().get(name), secrets)) as t:
         printed = rights.program if program else rights.sudoers

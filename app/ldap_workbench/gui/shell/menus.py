@@ -60,7 +60,7 @@ class Menus(QObject):
     def _fill_server(self, menu: QMenu) -> None:
         self._servers = menu.addMenu(self.tr("&Connect to"))
         self._servers.aboutToShow.connect(self._fill_servers)
-        self._add(menu, "add", "disconnect")
+        self._add(menu, "add", "disconnect", "sudoers")
         menu.addSeparator()
         self._add(menu, "revert", "read_only")
 

@@ -1,4 +1,4 @@
-"""The dialog that adds a server or edits one, opened over the window."""
+"""The dialogs of servers, opened over the window: add, edit, sudo rights."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.connect.dialog import ProfileDialog
+from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog, rights_of
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.profile import Profile
 
@@ -22,6 +23,7 @@ class ServerDialogs(QObject):
         super().__init__(window)
         self._workbench, self._window = workbench, window
         self.dialog: ProfileDialog | None = None
+        self.rights: SudoersDialog | None = None
 
     @Slot()
     def add(self) -> None:
@@ -34,6 +36,21 @@ class ServerDialogs(QObject):
         self.dialog.finished.connect(self._on_finished)
         self.dialog.open()
         return self.dialog
+
+    @Slot()
+    def show_rights(self) -> None:
+        """Read what the connected profile needs as root, and show it."""
+        self._workbench.ask_server(
+            self.tr("Sudo rights on the host"),
+            lambda connection, _, __: rights_of(connection.target),
+            on_done=self._on_rights,
+        )
+
+    @Slot(object)
+    def _on_rights(self, rights: HostRights) -> None:
+        self.rights = SudoersDialog(self._workbench, rights, self._window)
+        self.rights.finished.connect(self.rights.deleteLater)
+        self.rights.open()
 
     @Slot(int)
     def _on_finished(self, result: int) -> None:

@@ -171,6 +171,7 @@ class MainWindow(QMainWindow):
             "quit": make(self.tr("&Quit"), self.close, "Ctrl+Q"),
             "add": make(self.tr("&Add a server …"), self.servers.add, "Ctrl+N"),
             "disconnect": make(self.tr("&Disconnect"), self.workbench.disconnect_server),
+            "sudoers": make(self.tr("Sudo rights on the &host …"), self.servers.show_rights),
             "revert": make(self.tr("&Revert all open changes …"), None),
             "read_only": make(self.tr("Read-&only: never change a server"), None),
             "everything": make(
@@ -276,7 +277,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_connection(self) -> None:
         connected = self.workbench.connection is not None
-        for action in ("disconnect", "revert"):
+        for action in ("disconnect", "revert", "sudoers"):
             self.actions_[action].setEnabled(connected)
         if connected and self.current_screen().name == "start":
             self.show_screen("capture")

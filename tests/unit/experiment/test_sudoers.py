@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 
-from ldap_workbench.cli.sudoers import program, sudoers
 from ldap_workbench.connect.commands import PROGRAM, SCRIPTS
+from ldap_workbench.experiment.sudoers import program, sudoers
 from ldap_workbench.model.errors import CommandError, UsageError
 from ldap_workbench.model.profile import SshAddress
 from ldap_workbench.servers import Target
