@@ -19,6 +19,7 @@ from ldap_workbench.report.ldif import ldif_files
 from ldap_workbench.report.text import cell
 from ldap_workbench.session import Session
 from ldap_workbench.session.opening import check_name
+from ldap_workbench.session.schema import SQL_TYPES
 
 FORMATS = ("parquet", "csv", "ldif")
 
@@ -29,9 +30,8 @@ _STRINGS = {
     "bind_dn": "bind_dns",
 }
 _TEXT = {"window_name": "VARCHAR", "type": "VARCHAR"} | dict.fromkeys(_STRINGS, "VARCHAR")
-_SQL = {"int64": "BIGINT", "int32": "INTEGER", "uint8": "UTINYINT", "bool": "BOOLEAN"}
 _NUMBERS = {
-    name: _SQL[dtype(0).dtype.name]
+    name: SQL_TYPES[dtype(0).dtype.name]
     for name, dtype in COLUMNS.items()
     if name not in _STRINGS and name != "kind"
 }

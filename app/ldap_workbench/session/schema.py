@@ -14,7 +14,7 @@ SCHEMA_VERSION = 2
 STORAGE_VERSION = "v1.0.0"
 """The oldest DuckDB storage format that serves, so that other DuckDBs open the file."""
 
-_SQL_TYPES = {
+SQL_TYPES = {
     "int64": "BIGINT",
     "int32": "INTEGER",
     "uint8": "UTINYINT",
@@ -32,7 +32,7 @@ _STEADY_COLUMNS = frozenset(
 
 def _column(name: str) -> str:
     hint = f" {_STEADY}" if name in _STEADY_COLUMNS else ""
-    return f"{name} {_SQL_TYPES[COLUMNS[name](0).dtype.name]}{hint}"
+    return f"{name} {SQL_TYPES[COLUMNS[name](0).dtype.name]}{hint}"
 
 
 _OPERATION_COLUMNS = ", ".join(map(_column, COLUMNS))

@@ -155,7 +155,7 @@ def test_features_of_the_scheduler_are_named_as_this_kernel_has_them(tmp_path: P
     told = tell_files(files, tmp_path)
     advice = next(each for each in told.advice if each.id == "cpu-scheduler")
     assert "On now: GENTLE_FAIR_SLEEPERS, WAKEUP_PREEMPTION." in str(advice.why)
-    said = " ".join(advice.steps)
+    said = " ".join(map(str, advice.steps))
     for name in (
         "sched_min_granularity_ns",
         "min_granularity_ns",
