@@ -13,15 +13,14 @@ from ldap_workbench.cli.console import note, print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
 from ldap_workbench.experiment import judge_windows
 from ldap_workbench.figures import formats
+from ldap_workbench.figures.host_comparison import host_cells
 from ldap_workbench.figures.names import judgement_name, metric_name
 from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.remarks import capture_cost
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import (
-    format_device,
     format_latency,
-    format_ratio,
     format_time,
 )
 from ldap_workbench.model.verdict import LedgerArm, MetricVerdict, Verdict
@@ -172,15 +171,7 @@ def print_host(changes: list[HostChange], *, randomised: bool) -> None:
 
 
 def _host_row(change: HostChange) -> list[str]:
-    return [
-        change.quantity,
-        format_device(change.place),
-        change.words(change.a),
-        change.words(change.b),
-        "-" if change.ratio is None else format_ratio(change.ratio),
-        "apart" if change.is_apart else "overlap",
-        f"{change.a.intervals}, {change.b.intervals}",
-    ]
+    return [*map(str, host_cells(change)), f"{change.a.intervals}, {change.b.intervals}"]
 
 
 def _are_pairs_of_an_experiment(session: Session, chosen: list[Window]) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ldap_workbench.advice.families.host_changes import HostChange
+from ldap_workbench.figures import formats
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.model.message import Message
-from ldap_workbench.model.units import format_device, format_ratio
+from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.units import format_device
 
 _HEADINGS = (
     Message("Quantity"),
@@ -20,17 +21,18 @@ _HEADINGS = (
 _APART, _OVERLAP = Message("apart"), Message("overlap")
 
 
+def host_cells(change: HostChange) -> tuple[Text, ...]:
+    """A quantity: its name, of what, in A and in B, their ratio, whether their ranges overlap."""
+    return (
+        change.quantity,
+        format_device(change.place),
+        change.words(change.a),
+        change.words(change.b),
+        formats.ratio(change.ratio),
+        _APART if change.is_apart else _OVERLAP,
+    )
+
+
 def host_numbers(changes: Sequence[HostChange]) -> Numbers:
     """A row a quantity, clear changes first."""
-    rows = [
-        (
-            change.quantity,
-            format_device(change.place),
-            change.words(change.a),
-            change.words(change.b),
-            "–" if change.ratio is None else format_ratio(change.ratio),
-            _APART if change.is_apart else _OVERLAP,
-        )
-        for change in changes
-    ]
-    return Numbers(_HEADINGS, tuple(rows))
+    return Numbers(_HEADINGS, tuple(map(host_cells, changes)))

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.ledger import ledger_rows
 from ldap_workbench.figures.names import metric_name
+from ldap_workbench.figures.pairs import PairsPart
 from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.visible import printable
@@ -19,7 +20,7 @@ from ldap_workbench.model.window import Mark
 from ldap_workbench.report import tables
 from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
-from ldap_workbench.report.parts import GroupPart, PairsPart, ReportModel
+from ldap_workbench.report.parts import GroupPart, ReportModel
 from ldap_workbench.report.probe_charts import beyond_chart, bucket_chart
 from ldap_workbench.report.strip_charts import strips_chart
 from ldap_workbench.report.text import short

@@ -13,6 +13,7 @@ from ldap_workbench.advice.families.host_changes import host_changes
 from ldap_workbench.figures.concurrency import concurrency_strip
 from ldap_workbench.figures.distribution import distribution_of
 from ldap_workbench.figures.log_strips import log_strips
+from ldap_workbench.figures.measured import Measured, measured, pooled, trimmed
 from ldap_workbench.figures.names import arm_name
 from ldap_workbench.figures.operations import slowest
 from ldap_workbench.figures.stored_verdict import left_out_s
@@ -26,7 +27,6 @@ from ldap_workbench.model.operations import ALL, TYPES, is_type
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.window import SourceState, Window
 from ldap_workbench.report.facts import is_simulated, server_facts, version_facts
-from ldap_workbench.report.measure import Measured, measured, pooled, trimmed
 from ldap_workbench.report.parts import (
     ArmPart,
     GroupPart,

@@ -9,7 +9,8 @@ from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures.distribution import Distribution
 from ldap_workbench.figures.ledger import Ledger
 from ldap_workbench.figures.operations import OperationRow
-from ldap_workbench.figures.ratios import PairValue, ShiftCurve
+from ldap_workbench.figures.pairs import PairsPart
+from ldap_workbench.figures.ratios import ShiftCurve
 from ldap_workbench.figures.strips import Strip
 from ldap_workbench.figures.tail_curve import TailCurve
 from ldap_workbench.model.change import Change
@@ -42,15 +43,6 @@ class ArmPart:
     tails: tuple[Tail, ...]
     curve: TailCurve
     shape: Distribution
-
-
-@dataclass(frozen=True)
-class PairsPart:
-    """One metric of one operation type (or ALL) over all pairs."""
-
-    metric: str
-    type: str
-    pairs: tuple[PairValue, ...]
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures import formats
+from ldap_workbench.figures.host_comparison import host_cells
 from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.operations import OperationRow
 from ldap_workbench.figures.stored_verdict import left_out_s
@@ -17,7 +18,7 @@ from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
 from ldap_workbench.model.message import Message, from_json, is_message
 from ldap_workbench.model.operations import ALL, INTERNAL
 from ldap_workbench.model.tail import Tail
-from ldap_workbench.model.units import format_device, format_duration, format_time
+from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Source, SourceKind
 from ldap_workbench.report import words
@@ -254,14 +255,8 @@ def host_rows(group: GroupPart) -> list[Row]:
 
 
 def _host_row(change: HostChange) -> Row:
-    return {
-        "quantity": change.quantity,
-        "place": format_device(change.place),
-        "a": change.words(change.a),
-        "b": change.words(change.b),
-        "ratio": formats.DASH if change.ratio is None else formats.ratio(change.ratio),
-        "ranges": "apart" if change.is_apart else "overlap",
-    }
+    names = ("quantity", "place", "a", "b", "ratio", "ranges")
+    return dict(zip(names, map(str, host_cells(change)), strict=True))
 
 
 def probe_rows(group: GroupPart) -> list[Row]:

@@ -8,12 +8,12 @@ import pytest
 
 from ldap_workbench.figures.distribution import distribution_of
 from ldap_workbench.figures.names import arm_name
+from ldap_workbench.figures.pairs import PairsPart
 from ldap_workbench.figures.ratios import PairValue, ShiftCurve
 from ldap_workbench.figures.tail_curve import curve_of
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
-from ldap_workbench.report.parts import PairsPart
 from ldap_workbench.report.strip_charts import strips_chart
 from ldap_workbench.report.svg import Sheet
 

@@ -1,4 +1,4 @@
-"""The operations of a window as a report needs them: some columns, whole, pooled or trimmed."""
+"""The operations of a window as figures need them: some columns, whole, pooled or trimmed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ldap_workbench.model.operations import ALL, Operations, client_operations, 
 from ldap_workbench.model.window import Window
 
 Int64 = NDArray[np.int64]
-Float64 = NDArray[np.float64]
 
 _KEPT = ("end_ns", "etime_ns", "kind", "internal", "own", "err")
 
