@@ -175,8 +175,9 @@ class SessionWriter:
 
     def _last(self, table: str, column: str = "id") -> int:
         query = f"SELECT max({column}) FROM {table}"  # noqa: S608 - names of our own
-        found = self._connection.execute(query).fetchone()
-        return int(found[0] or 0) if found else 0
+        # Fetched to the end: DuckDB registers no batch on a connection with an open result.
+        [(last,)] = self._connection.execute(query).fetchall()
+        return int(last or 0)
 
     def _replace(self, table: str, key: str, value: object, row: Sequence[object]) -> None:
         marks = ", ".join("?" * len(row))
