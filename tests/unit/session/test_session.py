@@ -373,3 +373,10 @@ def test_what_does_not_fit_in_memory_lies_beside_the_session(tmp_path, monkeypat
         assert (tmp_path / "o'clock.ldapwb.tmp").is_dir()
     assert list(here.iterdir()) == []
     assert sorted(each.name for each in tmp_path.iterdir()) == ["here", "o'clock.ldapwb"]
+
+
+def test_samples_alone_may_be_the_first_that_is_written(path):
+    with SessionWriter.create(path) as writer:
+        writer.add_samples(1, [Sample(5, "iostat:sda:util", 1.0)])
+    with Session.open(path) as session:
+        assert session.rows("SELECT count(*) FROM sample") == [(1,)]
