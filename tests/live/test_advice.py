@@ -143,7 +143,7 @@ def modify(lab: Lab, dn: str, attribute: str, *values: str) -> None:
 
 @pytest.fixture
 def delayed(own_lab: Lab) -> Iterator[None]:
-    """Referential integrity with a delay of 4 s, and its work in the log.
+    """Referential integrity with a delay of 8 s, and its work in the log.
 
     Switched while the server is down: with the delay changed online its next stop may hang. Left
     on, as nothing after it deletes.
@@ -153,7 +153,7 @@ def delayed(own_lab: Lab) -> Iterator[None]:
     text = dse.read_text()
     entry = text[text.lower().index(f"dn: {REFERINT}".lower()) :].split("\n\n", 1)[0]
     kept = [line for line in entry.splitlines() if not line.lower().startswith(SWITCHES)]
-    kept += ["nsslapd-pluginEnabled: on", "referint-update-delay: 4"]
+    kept += ["nsslapd-pluginEnabled: on", "referint-update-delay: 8"]
     dse.write_text(text.replace(entry, "\n".join(kept)))
     own_lab.start_server()
     modify(own_lab, "cn=config", "nsslapd-accesslog-level", "260")
@@ -186,10 +186,10 @@ def delete(lab: Lab, bursts: list[tuple[float, range]]) -> None:
 
 def test_deletions_are_followed_by_trains(own_lab, delayed, own_target, tmp_path):
     add_groups(own_lab, "train", range(200, 1900))
-    bursts = [(1.0, range(200, 203)), (7.0, range(300, 303)), (13.0, range(400, 403))]
+    bursts = [(2.0, range(200, 203)), (12.0, range(300, 303)), (22.0, range(400, 403))]
     path = tmp_path / "s.ldapwb"
     with meanwhile(lambda: delete(own_lab, bursts)):
-        captured(own_target, path, 22)
+        captured(own_target, path, 40)
     found = found_in(path)
     trains = found["referint_trains"]
     assert trains.numbers["removals"] == 9
