@@ -40,6 +40,9 @@ _PIECE = 1 << 18
 _BEAT_S = 0.1
 # A daemon that a restart leaves behind may hold the channel open for ever.
 _SILENCE_AFTER_END_S = 3.0
+_WINDOW = 16 << 20
+"""Bytes on their way at most. A line of 4 s there and back carries a quarter of it a second: with
+the 2 MiB of paramiko less than a busy log grows."""
 
 
 def open_shell(
@@ -145,7 +148,7 @@ class SshShell:
                     ),
                     remedy=Message("Check that the host is up and reachable, then try again."),
                 )
-            channel = transport.open_session(timeout=TIMEOUT_S)
+            channel = transport.open_session(window_size=_WINDOW, timeout=TIMEOUT_S)
             with self._closed_after(TIMEOUT_S):
                 channel.exec_command(for_shell(self._argv(argv, sudo)))
         except (paramiko.SSHException, OSError, EOFError) as error:

@@ -46,7 +46,7 @@ class Channel:
 
 
 def shell(channel):
-    transport = SimpleNamespace(open_session=lambda timeout: channel)
+    transport = SimpleNamespace(open_session=lambda **_: channel)
     client = SimpleNamespace(get_transport=lambda: transport, close=lambda: None)
     return SshShell(SshAddress("host", 22, "user"), client, sudo=False)
 
