@@ -20,18 +20,17 @@ from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.errors import CommandError, ConnectError
-from ldap_workbench.model.message import NOTHING, Message, sentences
+from ldap_workbench.model.message import NOTHING, Message, Text, sentences
 from ldap_workbench.model.operations import ABSENT, Operations, client_operations
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Source, SourceState
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import SessionWriter
 
 LOOK = 64 << 10
 """Bytes before the window; they tell the log's dialect, and the numbers that it has reached."""
-_GONE = "a rotated file was gone before it could be read"
+_GONE = Message("a rotated file was gone before it could be read")
 _WRITES = {"openldap": "openldap", "389ds": "389"}
 
 
@@ -132,10 +131,13 @@ class AccessLogCapture:
             return self._scanner.open_operations
         return sum(each.start_ns < self._end_ns for each in self._scanner.open_requests())
 
-    def _why(self, broken: str) -> str:
-        """Why the log is not whole; '' where it is."""
-        if self.follower.gaps or self._numbering.missing:
-            return "; ".join([_GONE, *map(_between, self._numbering.missing)])
+    def _why(self, broken: str) -> Text:
+        """Why the log is not whole; nothing where it is."""
+        missing = self._numbering.missing
+        if missing:
+            return _gone_with(missing)
+        if self.follower.gaps:
+            return _GONE
         if broken:
             return broken
         if self.follower.link.cancel and not self.sentinel_seen:
@@ -156,6 +158,7 @@ class AccessLogCapture:
             details={
                 **followed(follower),
                 "cut_off": bool(broken),
+                "gaps": max(follower.gaps, len(self._numbering.missing)),
                 "missing": [asdict(each) for each in self._numbering.missing],
                 "own_work_ns": self._own_work_ns,
                 **seen_by(scanner),
@@ -166,9 +169,15 @@ class AccessLogCapture:
         )
 
 
-def _between(missing: Missing) -> str:
-    start, end = format_time(missing.start_ns), format_time(missing.end_ns)
-    return f"at least {missing.operations:,} operations between {start} and {end} are missing"
+def _gone_with(missing: list[Missing]) -> Message:
+    """The files that were gone, and what their numbers tell of them."""
+    return Message(
+        "a rotated file was gone before it could be read: at least {operations} operations between "
+        "{start:time} and {end:time} are missing",
+        operations=sum(each.operations for each in missing),
+        start=missing[0].start_ns,
+        end=missing[-1].end_ns,
+    )
 
 
 def _work_ns(operations: Operations) -> int:
@@ -202,7 +211,8 @@ def follow_raw(
     """
     reader = ErrorLogReader()
     notices: Counter[str] = Counter()
-    lines, why = 0, ""
+    lines = 0
+    why: Text = NOTHING
 
     def take(data: bytes) -> None:
         nonlocal lines, notices
