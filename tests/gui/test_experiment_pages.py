@@ -124,7 +124,7 @@ def test_looks_and_the_warm_up_reach_the_plan(page):
     plan = page.plan()
     assert plan.looks == (6, 8)
     assert (plan.trim_auto, plan.trim_s) == (True, 0.0)
-    assert "looked at after 6, 8 pairs" in page._summary.text()
+    assert "nterim analyses after 6, 8 pairs" in page._summary.text()
     page._design.setCurrentIndex(list(DESIGNS).index("abba"))
     assert page.plan().looks == ()
 
@@ -149,9 +149,9 @@ def test_a_baseline_tells_what_the_plan_can_find(qtbot, page, baseline):
     page._window.setValue(20)
     page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
     page.set_baseline(baseline)
-    qtbot.waitUntil(lambda: "8 pairs find a change of p50" in page._summary.text())
+    qtbot.waitUntil(lambda: "8 pairs detect a change of p50" in page._summary.text())
     page._pairs.setValue(12)
-    qtbot.waitUntil(lambda: "12 pairs find a change of p50" in page._summary.text())
+    qtbot.waitUntil(lambda: "12 pairs detect a change of p50" in page._summary.text())
 
 
 def test_a_noise_floor_that_was_measured_judges_the_plan(qtbot, window, page, baseline):
@@ -160,7 +160,7 @@ def test_a_noise_floor_that_was_measured_judges_the_plan(qtbot, window, page, ba
     noise = page.noise_floor()
     window.experiment._trial = RunningExperiment(baseline, noise, LiveFeed(), lambda _: None)
     window.experiment._on_done(Experiment(1, noise, State.REVERTED, 16))
-    qtbot.waitUntil(lambda: "8 pairs find a change of p50" in page._summary.text())
+    qtbot.waitUntil(lambda: "8 pairs detect a change of p50" in page._summary.text())
     assert window.experiment._steps.currentWidget() is page
     idle(qtbot, window)
     assert "8 windows without a change" in page._summary.text()

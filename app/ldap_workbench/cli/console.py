@@ -22,7 +22,7 @@ from rich.text import Text
 
 from ldap_workbench.cli.signals import Stop, stopped_by_signals
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.message import as_json, from_json, is_message
+from ldap_workbench.model.message import Message, as_json, from_json, is_message
 from ldap_workbench.model.progress import OnProgress, Progress
 from ldap_workbench.model.visible import one_line, printable
 
@@ -84,10 +84,10 @@ def say_text(text: str) -> None:
     sys.stdout.write(printable(text))
 
 
-def note(*lines: str) -> None:
+def note(*lines: Message | str) -> None:
     """Plain lines on stderr, beside what a machine reads."""
     for line in lines:
-        err.print(Text(one_line(line)))
+        err.print(Text(one_line(str(line))))
 
 
 def fail(error: WorkbenchError) -> None:

@@ -19,7 +19,8 @@ from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import ExperimentRun, describe, insisted, make_plan, parse_design
-from ldap_workbench.experiment.plan import duration_s, in_words
+from ldap_workbench.experiment.description import length
+from ldap_workbench.experiment.plan import duration_s
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.practice import Practice, load_scenario, scenario_names
 from ldap_workbench.servers.target import Target, connect
@@ -109,10 +110,10 @@ def _experiment_on(server: Practice) -> str:
 def _how_long(server: Practice) -> str:
     scenario = server.scenario
     plan = make_plan(scenario.treatment, Design(), window_s=scenario.window_s, seed=0)
-    said = f"The experiment takes about {in_words(duration_s(plan, server.speed))}."
+    said = f"The experiment takes about {length(duration_s(plan, server.speed))}."
     if server.speed >= QUICK:
         return said
-    return f"{said} With --speed {QUICK} it takes {in_words(duration_s(plan, QUICK))}."
+    return f"{said} With --speed {QUICK} it takes {length(duration_s(plan, QUICK))}."
 
 
 def _reach(practice: Practice) -> Target:

@@ -28,6 +28,7 @@ from ldap_workbench.experiment import (
 from ldap_workbench.model.errors import CancelledError, ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session
@@ -203,14 +204,16 @@ def _agree(
         )
 
 
-def _foreseen(plan: Plan, baseline: Path | None) -> list[str]:
+def _foreseen(plan: Plan, baseline: Path | None) -> list[Message]:
     """What the plan can find, as far as earlier windows tell it."""
     if plan.changes_nothing:
         return []
     if baseline is None:
         return [
-            "Which effect it can find is not known: measure a --noise-floor first, and name its "
-            "session with --baseline."
+            Message(
+                "Its sensitivity is not known: measure a --noise-floor first, and name its "
+                "session with --baseline."
+            )
         ]
     with Session.open(baseline) as session:
         return foresee(session, plan)

@@ -7,12 +7,12 @@ before it goes out, so that a crash at any point is continued or reverted at the
 
 from ldap_workbench.experiment.aftermath import insisted
 from ldap_workbench.experiment.capture_job import Captured, CaptureJob, fetch_into
+from ldap_workbench.experiment.description import describe
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.foresight import foresee
 from ldap_workbench.experiment.judge import judge, judge_sessions, judge_windows
 from ldap_workbench.experiment.plan import (
     check_differs,
-    describe,
     make_plan,
     parse_design,
     parse_looks,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ldap_workbench.experiment.judge import counted
 from ldap_workbench.model.experiment import Plan
-from ldap_workbench.model.units import format_ratio
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import WindowCounts, detectable, expected_noise, pairs_needed
@@ -40,42 +40,66 @@ def baseline_windows(session: Session, plan: Plan) -> list[Window]:
     return sorted(found, key=lambda window: window.start_ns)
 
 
-def foresee(session: Session, plan: Plan) -> list[str]:
+def foresee(session: Session, plan: Plan) -> list[Message]:
     """Sentences on what the plan can find, judged by the baseline windows of a session."""
     windows = baseline_windows(session, plan)
     if len(windows) < LEAST_BASELINE:
         return [
-            f"The smallest effect it can find is not known: there are {len(windows)} windows of "
-            f"{plan.window_s:g} s without a change, and it takes {LEAST_BASELINE}. Measure them as "
-            "a noise floor: the same pairs without a change."
+            Message(
+                "Its sensitivity is not known: there are {count} windows of {window:g} s without "
+                "a change, and it takes {least}. Measure a noise floor, the same pairs without a "
+                "change.",
+                count=len(windows),
+                window=plan.window_s,
+                least=LEAST_BASELINE,
+            )
         ]
     counts = counted(session, windows, plan.slo_ns, plan.trim_s)
     return [*_smallest(counts, plan), *_stalls(counts, plan)]
 
 
-def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> list[str]:
+def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> list[Message]:
     primary = plan.primary_metric
     metric, kind = primary.metric, "" if primary.of_all else primary.type
     noise, why = expected_noise(counts, metric, kind, plan.slo_ns / 1e9)
     if noise is None:
-        return [f"The smallest effect on {plan.primary} is not known: {why}."]
+        return [
+            Message(
+                "The smallest effect on {metric} is not known: {why}.",
+                metric=plan.primary,
+                why=why,
+            )
+        ]
     pairs = len({step.pair for step in plan.steps})
     ratio = max(detectable(noise, pairs), MATERIAL[metric])  # a smaller one is called immaterial
     half = pairs_needed(noise, _HALF)
     return [
-        f"By {len(counts)} windows without a change, {pairs} pairs find a change of {plan.primary} "
-        f"by {format_ratio(ratio)} or {format_ratio(1 / ratio)} and more in 8 of 10 experiments; "
-        f"halving or doubling it takes {half} pairs."
+        Message(
+            "By {count} windows without a change, {pairs} pairs detect a change of {metric} by "
+            "{down:ratio} or {up:ratio} and more in 8 of 10 experiments; to detect that it "
+            "halves or doubles takes {half} pairs.",
+            count=len(counts),
+            pairs=pairs,
+            metric=plan.primary,
+            down=ratio,
+            up=1 / ratio,
+            half=half,
+        )
     ]
 
 
-def _stalls(counts: Sequence[WindowCounts], plan: Plan) -> list[str]:
+def _stalls(counts: Sequence[WindowCounts], plan: Plan) -> list[Message]:
     found = stalls_of(counts, threshold_s(counts, plan.slo_ns / 1e9))
     each = float(np.mean([len(stalls) for stalls in found]))
     if each == 0 or each >= STALLS_IN_A_WINDOW:
         return []
     wanted = plan.window_s * STALLS_IN_A_WINDOW / each
     return [
-        f"A window holds {each:.1f} stalls; for a tail it should hold {STALLS_IN_A_WINDOW} at "
-        f"least, that is windows of {wanted:.0f} s."
+        Message(
+            "A window holds {each:.1f} stalls. For a tail it should hold {least} or more: use "
+            "windows of {window:.0f} s.",
+            each=each,
+            least=STALLS_IN_A_WINDOW,
+            window=wanted,
+        )
     ]

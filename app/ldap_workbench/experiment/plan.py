@@ -13,7 +13,6 @@ from ldap_workbench.model.experiment import Design, Plan, Step, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.statistics.counts.warmup import FLOOR_S, RESTART_FLOOR_S
-from ldap_workbench.statistics.tests.sequential import look_alpha
 from ldap_workbench.tuning import PlannedChange
 
 MINIMUM_PAIRS = 6
@@ -157,75 +156,3 @@ def duration_s(plan: Plan, clock_rate: float = 1.0) -> float:
     """Seconds the plan takes on the wall, about; `clock_rate` is that of the server's clock."""
     each = plan.window_s + plan.settle_s + FLUSH_S + (RESTART_S if plan.restart else 0.0)
     return each * len(plan.steps) / clock_rate
-
-
-def in_words(seconds: float) -> str:
-    """'85 min', and below two minutes '85 s'."""
-    return f"{seconds / 60:.0f} min" if seconds >= 120 else f"{seconds:.0f} s"
-
-
-def describe(plan: Plan, clock_rate: float = 1.0) -> list[str]:
-    """Sentences to read before saying yes: what, how often, how long, what it can say."""
-    pairs = len({step.pair for step in plan.steps})
-    lines = [
-        f"Treatment: {plan.treatment}."
-        if plan.treatment.settings
-        else "Noise floor: nothing is changed in either arm; whatever differs is noise.",
-        f"{pairs} pair{'s' if pairs > 1 else ''} of {plan.window_s:g} s windows, in the order "
-        + " ".join("".join(s.arm for s in plan.steps if s.pair == p) for p in range(pairs))
-        + f" (seed {plan.seed}); about {in_words(duration_s(plan, clock_rate))} in all.",
-    ]
-    if plan.restart:
-        down = in_words(RESTART_S * len(plan.steps) / clock_rate)
-        lines.append(
-            f"The server is restarted before every window, in both arms alike: "
-            f"{len(plan.steps)} restarts, about {down} without service in all."
-        )
-    if plan.cold:
-        lines.append(
-            f"The page cache of the server's host is dropped before every window, in both arms "
-            f"alike: {len(plan.steps)} times."
-        )
-        lines.append(
-            "Caution: other programs of that host read their files from disk again as well, which "
-            "slows them for a while. A dropped cache cannot be put back."
-        )
-    if pairs < MINIMUM_PAIRS:
-        lines.append(
-            f"With fewer than {MINIMUM_PAIRS} pairs a difference can be suggested, not established."
-        )
-    lines += _limits(plan)
-    lines.append(
-        f"A pair in which the link breaks or somebody else changes the server is measured again, "
-        f"at most {plan.repeats} times in all."
-    )
-    lines.append(
-        f"A server that does not answer is waited for, {in_words(plan.patience_s)} at most."
-    )
-    if plan.treatment.settings:
-        lines.append(f"Afterwards: {plan.then.value}.")
-    return lines
-
-
-def _limits(plan: Plan) -> list[str]:
-    """What the design can and cannot say."""
-    lines = []
-    if plan.design.kind == "ab":
-        lines.append(
-            "One window each cannot separate the change from the time that passed: "
-            "it can suggest, never establish."
-        )
-    if plan.design.kind == "abba":
-        lines.append(
-            "ABBA order is balanced against a steady trend, but no coin decides it: "
-            "its p-values are not exact. Randomised pairs are."
-        )
-    if plan.looks:
-        level = look_alpha(plan.looks)
-        lines.append(
-            f"It is looked at after {', '.join(map(str, plan.looks))} pairs, each time at "
-            f"p ≤ {level:.3g} instead of 0.05, and ends at the first decision."
-        )
-        if least := next((k for k in plan.looks if 2 / 2**k > level), None):
-            lines.append(f"A look after {least} pairs is too early: no outcome reaches that p.")
-    return lines

@@ -38,9 +38,9 @@ def test_what_cannot_be_read_is_refused(read, text):
 
 def test_the_plan_tells_what_it_can_find_by_a_baseline(tmp_path):
     (line,) = _foreseen(plan(), None)
-    assert "not known" in line
+    assert "not known" in str(line)
     path = build_capture_session(tmp_path / "b.ldapwb", windows=8)
-    assert "8 pairs find a change of p50" in _foreseen(plan(), path)[0]
+    assert "8 pairs detect a change of p50" in str(_foreseen(plan(), path)[0])
     assert _foreseen(plan(Treatment(())), path) == []
 
 

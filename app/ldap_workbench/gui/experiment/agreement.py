@@ -77,7 +77,7 @@ class Agreement(QObject):
     ) -> list[str]:
         if plan.changes_nothing:
             rate = connection.target.facts.clock_rate
-            return [retold(line) for line in describe(plan, rate) if "restarted" in line]
+            return [retold(line) for line in describe(plan, rate) if "restarted" in str(line)]
         assert planned is not None
         lines = [retold(change.describe()) for change in planned.changes if change.writes]
         return [*lines, self.tr("Each change is recorded in the journal before it is made.")]

@@ -11,6 +11,7 @@ from ldap_workbench.gui.retold import explained
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.experiment import Plan
+from ldap_workbench.model.message import Message
 from ldap_workbench.session import Session
 
 _REST_MS = 400
@@ -62,7 +63,7 @@ class Foresight(QObject):
         )
 
     @Slot(object)
-    def _on_done(self, answer: tuple[Plan, Path, list[str]]) -> None:
+    def _on_done(self, answer: tuple[Plan, Path, list[Message]]) -> None:
         self._job = None
         plan, baseline, sentences = answer
         if (plan, baseline) == (self._plan, self._baseline):
@@ -77,6 +78,6 @@ class Foresight(QObject):
         self.found.emit([words.format(error=explained(error))])
 
 
-def _foreseen(plan: Plan, baseline: Path) -> list[str]:
+def _foreseen(plan: Plan, baseline: Path) -> list[Message]:
     with Session.open(baseline) as session:
         return foresee(session, plan)

@@ -8,6 +8,7 @@ from ldap_workbench.experiment import describe, make_plan, parse_looks
 from ldap_workbench.figures.names import METRICS
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
 
 DESIGNS = {
@@ -110,6 +111,7 @@ class ExperimentForm:
         )
 
 
-def sentences(plan: Plan, clock_rate: float = 1.0) -> list[str]:
-    """What to read before saying yes; what the page shows elsewhere is left out."""
-    return [line for line in describe(plan, clock_rate) if not line.startswith("Treatment:")]
+def sentences(plan: Plan, clock_rate: float = 1.0) -> list[Message]:
+    """What to read before saying yes, without the treatment: the page shows it elsewhere."""
+    lines = describe(plan, clock_rate)
+    return lines if plan.changes_nothing else lines[1:]

@@ -1,0 +1,151 @@
+"""A plan in sentences, to read before saying yes: what, how often, how long, what it can say."""
+
+from __future__ import annotations
+
+from ldap_workbench.experiment.plan import MINIMUM_PAIRS, RESTART_S, duration_s
+from ldap_workbench.model.experiment import Plan, Then
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.statistics.tests.sequential import look_alpha
+
+_AFTERWARDS = {
+    Then.ASK: Message("Afterwards: you decide whether to keep the change."),
+    Then.KEEP: Message("Afterwards: the change is kept."),
+    Then.REVERT: Message("Afterwards: the change is reverted."),
+    Then.KEEP_IF_BETTER: Message("Afterwards: the change is kept if it is better, else reverted."),
+}
+
+
+def describe(plan: Plan, clock_rate: float = 1.0) -> list[Message]:
+    """The first sentence names the treatment, the second the windows and how long they take."""
+    lines = [_treatment(plan), _windows(plan, clock_rate)]
+    lines += _disturbances(plan, clock_rate)
+    if len({step.pair for step in plan.steps}) < MINIMUM_PAIRS:
+        lines.append(
+            Message(
+                "With fewer than {least} pairs a difference can be suggested, not established.",
+                least=MINIMUM_PAIRS,
+            )
+        )
+    lines += _limits(plan)
+    lines += _patience(plan)
+    if plan.treatment.settings:
+        lines.append(afterwards(plan))
+    return lines
+
+
+def afterwards(plan: Plan) -> Message:
+    """What follows the verdict."""
+    return _AFTERWARDS[plan.then]
+
+
+def length(seconds: float) -> Message:
+    """'85 min', and below two minutes '85 s'."""
+    if seconds >= 120:
+        return Message("{minutes:.0f} min", minutes=seconds / 60)
+    return Message("{seconds:.0f} s", seconds=seconds)
+
+
+def _treatment(plan: Plan) -> Message:
+    if plan.treatment.settings:
+        return Message("Treatment: {treatment}.", treatment=str(plan.treatment))
+    return Message("Noise floor: nothing is changed in either arm; any difference is noise.")
+
+
+def _windows(plan: Plan, clock_rate: float) -> Message:
+    pairs = len({step.pair for step in plan.steps})
+    arms = ("".join(s.arm for s in plan.steps if s.pair == pair) for pair in range(pairs))
+    return count_of(
+        "{n} pair of {window:g} s windows, in the order {order} (seed {seed:plain}); about "
+        "{length} in all.",
+        "{n} pairs of {window:g} s windows, in the order {order} (seed {seed:plain}); about "
+        "{length} in all.",
+        n=pairs,
+        window=plan.window_s,
+        order=" ".join(arms),
+        seed=plan.seed,
+        length=length(duration_s(plan, clock_rate)),
+    )
+
+
+def _disturbances(plan: Plan, clock_rate: float) -> list[Message]:
+    """What those who use the server or its host may notice."""
+    lines, times = [], len(plan.steps)
+    if plan.restart:
+        lines.append(
+            Message(
+                "The server is restarted before every window, in both arms alike: {times} "
+                "restarts, about {down} without service in all.",
+                times=times,
+                down=length(RESTART_S * times / clock_rate),
+            )
+        )
+    if plan.cold:
+        lines.append(
+            Message(
+                "The page cache of the server's host is dropped before every window, in both arms "
+                "alike: {times} times.",
+                times=times,
+            )
+        )
+        lines.append(
+            Message(
+                "Caution: other programs on that host must read their files from disk again, "
+                "which slows them for a while. A dropped cache cannot be put back."
+            )
+        )
+    return lines
+
+
+def _limits(plan: Plan) -> list[Message]:
+    """What the design can and cannot say."""
+    lines = []
+    if plan.design.kind == "ab":
+        lines.append(
+            Message(
+                "One window of each arm cannot separate the change from the time that passed: it "
+                "can suggest, never establish."
+            )
+        )
+    if plan.design.kind == "abba":
+        lines.append(
+            Message(
+                "ABBA order is balanced against a steady trend, but it is not random: its "
+                "p-values are not exact. Those of randomised pairs are."
+            )
+        )
+    if plan.looks:
+        level = look_alpha(plan.looks)
+        lines.append(
+            Message(
+                "Interim analyses after {pairs} pairs, each at p ≤ {level:.3g} instead of 0.05; "
+                "the first decision ends the experiment.",
+                pairs=tuple(map(str, plan.looks)),
+                level=level,
+            )
+        )
+        if least := next((k for k in plan.looks if 2 / 2**k > level), None):
+            lines.append(
+                Message(
+                    "An interim analysis after {pairs} pairs is too early: no outcome reaches "
+                    "that p.",
+                    pairs=least,
+                )
+            )
+    return lines
+
+
+def _patience(plan: Plan) -> list[Message]:
+    """What happens when the link breaks or another administrator is at it."""
+    return [
+        count_of(
+            "A pair in which the link breaks or another administrator changes the server is "
+            "measured again, {n} time in all.",
+            "A pair in which the link breaks or another administrator changes the server is "
+            "measured again, at most {n} times in all.",
+            n=plan.repeats,
+        ),
+        Message(
+            "A server that does not answer is waited for, {length} at most.",
+            length=length(plan.patience_s),
+        ),
+    ]
