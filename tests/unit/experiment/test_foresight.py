@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ldap_workbench.experiment import foresee, make_plan
+from ldap_workbench.experiment import foresee as foreseen
+from ldap_workbench.experiment import make_plan
 from ldap_workbench.experiment.foresight import baseline_windows
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Setting, Treatment
