@@ -197,7 +197,7 @@ def test_the_evidence_of_a_verdict_is_shown(qtbot, window, session_file):
     assert all(rung.material > 1 for rung in screen._ladder._rungs)
     assert screen._tables.isTabVisible(2)
     stalls = [row[1] for row in screen._ledger.rows[:2]]
-    assert all(int(count) > 0 for count in stalls), "there are stalls on both sides"
+    assert all(int(str(count)) > 0 for count in stalls), "there are stalls on both sides"
     screen._show_no_verdict("")
     assert screen._shift._curve is None
     assert not screen._tables.isTabVisible(2)
