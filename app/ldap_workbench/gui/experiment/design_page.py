@@ -295,8 +295,8 @@ class DesignPage(QWidget):
         form = QFormLayout()
         form.addRow(self.tr("End when errors e&xceed"), self._errors)
         form.addRow(self.tr("End when &p99 exceeds"), self._p99)
-        form.addRow(self.tr("&Repeat at most"), self._repeats)
-        form.addRow(self.tr("Wait for a lost ser&ver"), self._reconnect)
+        form.addRow(self.tr("Repeat at most"), self._repeats)
+        form.addRow(self.tr("Wait for a lost server"), self._reconnect)
         form.addRow(self.tr("&Afterwards"), self._then)
         form.addRow(self.tr("Session f&ile"), self._path)
         return form

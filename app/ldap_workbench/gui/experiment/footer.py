@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, FINDINGS
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 
@@ -24,10 +25,17 @@ class Footer(QWidget):
         for button in (self.back, self.onward, self.start):
             row.addWidget(button)
 
-    def set_next_label(self, words: str, *, possible: bool) -> None:
-        """Offer the next step, or do not let it be taken."""
-        self.onward.setText(words)
-        self.onward.setEnabled(possible)
+    def show_step(self, step: int, reachable: set[int], *, planned: bool) -> None:
+        """The buttons of a step; none while it runs and when it is judged."""
+        self.setVisible(step in (FINDINGS, CHANGE, DESIGN))
+        self.back.setVisible(step in (CHANGE, DESIGN))
+        self.back.setEnabled(step - 1 in reachable)
+        self.onward.setVisible(step in (FINDINGS, CHANGE))
+        self.onward.setText(
+            self.tr("&Next: change") if step == FINDINGS else self.tr("&Next: design")
+        )
+        self.onward.setEnabled(planned if step == CHANGE else CHANGE in reachable)
+        self.start.setVisible(step == DESIGN)
 
     def set_hint(self, *, connected: bool, read_only: bool, planned: bool, designing: bool) -> None:
         """Say what is missing, the first thing first; nothing where nothing is."""

@@ -5,20 +5,19 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.experiment.origin import Origin
-from ldap_workbench.figures.live import LiveFeed
-from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
 from ldap_workbench.figures.session_summary import describe_server
 from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage
 from ldap_workbench.gui.experiment.design_page import DesignPage
+from ldap_workbench.gui.experiment.execution import Execution
 from ldap_workbench.gui.experiment.footer import Footer
 from ldap_workbench.gui.experiment.run_page import RunPage
-from ldap_workbench.gui.experiment.steps import StepBar
+from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, FINDINGS, RUN, VERDICT, StepBar
 from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.findings.page import FindingsPage
@@ -26,15 +25,10 @@ from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
-from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan, Then
-from ldap_workbench.model.progress import Progress
-
-FINDINGS, CHANGE, DESIGN, RUN, VERDICT = range(5)
-_BEAT_MS = 500
 
 
 class ExperimentScreen(Screen):
@@ -57,13 +51,14 @@ class ExperimentScreen(Screen):
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
-        self._job: Job | None = None
-        self._trial: RunningExperiment | None = None
-        self._question: Question | None = None
         self._decided = False
         self._judged: Plan | None = None
         self._judged_in: Origin | None = None
         self._make_pages()
+        self.execution = Execution(workbench, self.run, self)
+        self.execution.begun.connect(self._on_begun)
+        self.execution.ended.connect(self._on_ended)
+        self.execution.done.connect(self._on_done)
         self._stored = StoredExperiment(workbench, self.verdict, self)
         self._agreement = Agreement(workbench, self)
         self._agreement.refused.connect(self.design.forget_file)
@@ -77,9 +72,6 @@ class ExperimentScreen(Screen):
             ),
             actions,
         )
-        self._timer = QTimer(self)
-        self._timer.setInterval(_BEAT_MS)
-        self._timer.timeout.connect(self._on_beat)
         self.add_bodies(self._empty, self._body)
         workbench.connectionChanged.connect(self._on_connection)
         workbench.sessionChanged.connect(self._on_session)
@@ -87,17 +79,17 @@ class ExperimentScreen(Screen):
         self.go_to(CHANGE)
 
     def running(self) -> bool:
-        return self._job is not None
+        return self.execution.at_work()
 
     def ended_with(self) -> str:
         """Why the last run ended early, and what became of the server; '' where it did not."""
-        experiment = self._trial.experiment if self._trial else None
+        experiment = self.execution.latest.experiment if self.execution.latest else None
         return str(experiment.why) if experiment else ""
 
     def makes(self, change: Change) -> bool:
         """Whether the run at work has made a change, and will take it back itself."""
-        trial = self._trial if self.running() else None
-        return trial is not None and change.session == str(trial.path)
+        run = self.execution.latest if self.running() else None
+        return run is not None and change.session == str(run.path)
 
     def shown(self) -> None:
         if self._steps.currentIndex() == FINDINGS:
@@ -141,45 +133,20 @@ class ExperimentScreen(Screen):
             self._begin(plan, self._free_path("noise-floor"))
 
     def _begin(self, plan: Plan, path: Path) -> None:
-        facts = self.workbench.connection.target.facts if self.workbench.connection else None
-        feed = LiveFeed(facts.device if facts else None)
-        trial = RunningExperiment(path, plan, feed, self._ask)
-        self._trial = trial
         self._decided = False
-        self._job = self.workbench.ask_server(
-            self.tr("Noise floor") if plan.changes_nothing else self.tr("Experiment"),
-            lambda c, progress, cancel: trial.run(c.target, c.tuner, progress, cancel),
-            on_done=self._on_done,
-            on_failed=self._on_failed,
-            on_progress=self._on_progress,
-            on_cancelled=self._on_cancelled,
-        )
-        self.run.begin(plan)
-        self._timer.start()
-        self.runningChanged.emit(True)
-        self.go_to(RUN)
+        self.execution.begin(plan, path)
 
+    @Slot()
     def stop(self) -> None:
         """End the run; the change is reverted."""
-        if self._job:
-            self.run.stopping()
-            self._job.cancel()
-            self._answer(Then.REVERT)
+        self.execution.stop()
 
     def decide(self, question: Question) -> None:
         """The verdict is in; the run waits for an answer."""
-        self._question = question
-        assert self._trial is not None
-        self.verdict.show_decision(question.about, self._trial.plan)
-        self._decided, self._judged, self._judged_in = True, self._trial.plan, None
-        if self._job:
-            self._job.progressed.emit(Progress(self.tr("Waiting for your decision")))
+        plan = self.execution.wait_for(question)
+        self.verdict.show_decision(question.about, plan)
+        self._decided, self._judged, self._judged_in = True, plan, None
         self.go_to(VERDICT)
-
-    def _ask(self, decision: Decision) -> Then | None:
-        """In the worker."""
-        answer: Then | None = self.workbench.prompts.ask("decide", decision)
-        return answer
 
     def _make_pages(self) -> None:
         self.findings = FindingsPage(self.workbench)
@@ -235,29 +202,18 @@ class ExperimentScreen(Screen):
             reachable.add(CHANGE)
         if (planned or self._stored.experiment) and not self.running():
             reachable.add(DESIGN)
-        if self._trial:
+        if self.execution.latest:
             reachable.add(RUN)
         if self._decided:
             reachable.add(VERDICT)
         self._bar.show_step(step, reachable | {step})
-        self._show_footer(step, reachable, planned=planned)
-
-    def _show_footer(self, step: int, reachable: set[int], *, planned: bool) -> None:
-        foot, read_only = self._footer, self.workbench.read_only
-        foot.setVisible(step in (FINDINGS, CHANGE, DESIGN))
-        foot.back.setVisible(step in (CHANGE, DESIGN))
-        foot.back.setEnabled(step - 1 in reachable)
-        foot.onward.setVisible(step in (FINDINGS, CHANGE))
-        foot.set_next_label(
-            self.tr("&Next: change") if step == FINDINGS else self.tr("&Next: design"),
-            possible=planned if step == CHANGE else CHANGE in reachable,
+        self._footer.show_step(step, reachable, planned=planned)
+        self._footer.start.setEnabled(
+            planned and self.design.plan() is not None and not self.workbench.read_only
         )
-        foot.start.setVisible(step == DESIGN)
-        ready = planned and self.design.plan() is not None
-        foot.start.setEnabled(ready and not read_only)
-        foot.set_hint(
+        self._footer.set_hint(
             connected=self.running() or self.workbench.connection is not None,
-            read_only=read_only,
+            read_only=self.workbench.read_only,
             planned=planned,
             designing=step == DESIGN,
         )
@@ -266,17 +222,11 @@ class ExperimentScreen(Screen):
         return self._agreement.given(plan, self.change.planned, self.design.origin)
 
     @Slot(object)
-    def _answer(self, then: Then) -> None:
-        if self._question:
-            self._question.answer(then)
-            self._question = None
-
-    @Slot(object)
     def _on_decided(self, then: Then) -> None:
         """For the run that waits, or for a change an earlier run has left open."""
-        if self._question:
-            self._answer(then)
-        elif then is Then.KEEP:
+        if self.execution.answer(then):
+            return
+        if then is Then.KEEP:
             self._stored.keep()
         elif change := self._stored.open_change():
             self.revertWanted.emit(change.group)
@@ -309,7 +259,7 @@ class ExperimentScreen(Screen):
         """What a capture found is looked at first; a plan at work stays where it is."""
         self._name_what_is_shown()
         self._take_stored()
-        if not self._trial and self.change.planned is None:
+        if not self.execution.latest and self.change.planned is None:
             self.go_to(FINDINGS if self.workbench.opened else CHANGE)
         self._show_what_there_is()
 
@@ -318,11 +268,11 @@ class ExperimentScreen(Screen):
         opened = self.workbench.opened
         if self.running():
             return
-        trial = self._trial
-        own = bool(opened and trial and trial.path == opened.path)
+        run = self.execution.latest
+        own = bool(opened and run and run.path == opened.path)
         if experiment := self._stored.take(opened, fills_page=not own):
             self._decided, self._judged = True, experiment.plan
-            ours = own and trial and trial.plan == experiment.plan
+            ours = own and run and run.plan == experiment.plan
             self._judged_in = None if ours else self._stored.origin()
             if self.change.planned is None:
                 self.design.take_plan(experiment.plan, self._judged_in)
@@ -338,7 +288,7 @@ class ExperimentScreen(Screen):
         self.set_subtitle(describe_server(connection.target.facts) if connection else stored)
 
     def _show_what_there_is(self) -> None:
-        anything = self.workbench.connection or self.workbench.opened or self._trial
+        anything = self.workbench.connection or self.workbench.opened or self.execution.latest
         self.show_body(self._body if anything else self._empty)
 
     def _suggest_path(self) -> None:
@@ -352,52 +302,28 @@ class ExperimentScreen(Screen):
         return free_path(self.workbench.settings.folder, name)
 
     @Slot()
-    def _on_beat(self) -> None:
-        if self._trial:
-            self.run.beat(self._trial.feed)
-            self.run.show_state(self._trial.experiment, self._trial.plan)
-            self.run.show_so_far(self._trial.so_far)
-
-    @Slot(object)
-    def _on_progress(self, progress: Progress) -> None:
-        self.run.show_progress(progress)
-
-    @Slot(object)
-    def _on_done(self, experiment: Experiment) -> None:
-        self._end()
-        assert self._trial is not None
-        if experiment.plan.changes_nothing:
-            self.design.set_baseline(self._trial.path)
-            self.go_to(DESIGN)
-        else:
-            self.verdict.show_end(experiment)
-        self.workbench.open_session(self._trial.path)
-
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self._end()
-        self.workbench.fail(error)
+    def _on_begun(self) -> None:
+        self.runningChanged.emit(True)
+        self.go_to(RUN)
 
     @Slot()
-    def _on_cancelled(self) -> None:
-        self._end()
-        stopped = self.tr("The experiment was stopped and its change reverted.")
-        if self._trial and self._trial.plan.changes_nothing:
-            stopped = self.tr("The measurement was stopped; nothing had been changed.")
-        self.workbench.show_status(stopped)
-
-    def _end(self) -> None:
-        self._timer.stop()
-        self._on_beat()
-        self._job = None
-        self._question = None
+    def _on_ended(self) -> None:
         self.design.throw_coin()
         self._suggest_path()
         self.workbench.reload_journal()
         self.runningChanged.emit(False)
         self._enable()
-        if self._trial and (experiment := self._trial.experiment):
+        if self.execution.latest and (experiment := self.execution.latest.experiment):
             self.verdict.show_end(experiment)
+
+    @Slot(object, object)
+    def _on_done(self, experiment: Experiment, path: Path) -> None:
+        if experiment.plan.changes_nothing:
+            self.design.set_baseline(path)
+            self.go_to(DESIGN)
+        else:
+            self.verdict.show_end(experiment)
+        self.workbench.open_session(path)
 
     @Slot()
     def _on_again(self) -> None:

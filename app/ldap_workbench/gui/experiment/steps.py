@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from ldap_workbench.gui.widgets.buttons import push_button
 
+FINDINGS, CHANGE, DESIGN, RUN, VERDICT = range(5)
+
 
 class StepBar(QWidget):
     """*Signals:* wanted(int)"""
