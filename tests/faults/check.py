@@ -246,11 +246,19 @@ def _experiment_ended(out: str) -> list[str]:
 def _tracebacks(e: Evidence) -> list[str]:
     found = []
     for each in (e.command, *e.others, *e.recovery, *e.readings):
+        if _before_our_first_line(each):
+            continue
         if "Traceback (most recent call last)" in each.text:
             found.append(f"(g) traceback in '{each.words[0]}': {_last(each.err)}")
         elif "a bug of its own" in each.text or "Fatal Python error" in each.text:
             found.append(f"(g) fault in '{each.words[0]}': {_last(each.err)}")
     return found
+
+
+def _before_our_first_line(said: Said) -> bool:
+    """Ctrl-C while Python itself loads, before it has come to anything of ours."""
+    ended = said.status == -2 and _last(said.err) == "KeyboardInterrupt"
+    return ended and not said.out and "/ldap_workbench/" not in said.err
 
 
 def _first(text: str) -> str:

@@ -101,7 +101,12 @@ _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
     ("(e)", lambda: _with(_open(), recovery=[Said(("revert",), 1, "", "Error: no")])),
     ("(f)", lambda: _with(_experiment(), left=["17 tail -F /var/log/access"])),
     ("(g)", lambda: _said(_experiment(), err="Traceback (most recent call last):\n  KeyError")),
-    ("(g)", lambda: _said(_experiment(), err="The workbench met a fault of its own (KeyError).")),
+    (
+        "(g)",
+        lambda: _said(
+            _experiment(), err="The workbench failed because of a bug of its own (KeyError)."
+        ),
+    ),
 ]
 
 
@@ -131,3 +136,22 @@ def test_two_workbenches_one_after_the_other_are_fine() -> None:
     assert violations(both) == []
     entries[1]["created_ns"] = 5
     assert any("at the same time" in each for each in violations(both))
+
+
+_LOADING = 'Traceback (most recent call last):\n  File "{}", line 3, in <module>\n{}'
+
+
+@pytest.mark.parametrize(
+    ("file", "error", "status", "violated"),
+    [
+        ("/usr/lib/python3.11/re/__init__.py", "KeyboardInterrupt", -2, False),
+        ("/opt/app/ldap_workbench/cli/app.py", "KeyboardInterrupt", -2, True),
+        ("/usr/lib/python3.11/re/__init__.py", "KeyError: 'x'", 1, True),
+        ("/usr/lib/python3.11/re/__init__.py", "KeyboardInterrupt", 1, True),
+    ],
+)
+def test_ctrl_c_before_our_first_line_is_pythons_to_tell(file, error, status, violated) -> None:
+    scenario = Scenario(1, _CAPTURE, "SIGINT", Moment("time"))
+    said = Said(("capture",), status, "", _LOADING.format(file, error))
+    evidence = replace(_capture(), scenario=scenario, command=said)
+    assert any(each.startswith("(g)") for each in violations(evidence)) is violated

@@ -13,7 +13,7 @@ import secrets
 import threading
 from types import TracebackType
 
-from ldap_workbench.connect.folders import state_folder
+from ldap_workbench.connect.folders import state_folder, write_atomically
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import ChangeError, CommandError, ConnectError
 from ldap_workbench.model.message import Message
@@ -150,7 +150,14 @@ def _holder() -> str:
     """A name of this user on this laptop, so that a crash of ours keeps nobody but others away."""
     path = state_folder() / "holder"
     try:
+        if not path.exists():
+            write_atomically(path, secrets.token_hex(8))
         return path.read_text("ascii")
-    except FileNotFoundError:
-        path.write_text(secrets.token_hex(8), "ascii")
-        return path.read_text("ascii")
+    except OSError as error:
+        raise ChangeError(
+            Message(
+                "{path} cannot be written: {why}.", path=str(path), why=error.strerror or str(error)
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Make room on the disk, or make the file and its folder writable."),
+        ) from error

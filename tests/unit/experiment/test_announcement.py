@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import time
@@ -127,3 +128,21 @@ def test_where_there_is_no_place_for_it_nothing_is_wrong(host: Host, lacking: st
     with Announcement(host) as ours:  # type: ignore[arg-type]
         ours.check()
         assert not mark_of(ours).exists()
+
+
+def test_a_full_disk_is_said_and_leaves_no_half_a_name(
+    host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sit_at(tmp_path / "laptop", monkeypatch)
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "fsync", full)
+        with pytest.raises(ChangeError, match=r"holder cannot be written: No space left") as caught:
+            Announcement(host)
+    assert str(caught.value.safe) == "Nothing was changed."
+    assert not list((tmp_path / "laptop" / "state").iterdir())
+    Announcement(host)
+    assert len((tmp_path / "laptop" / "state" / "holder").read_text()) == 16
