@@ -1,4 +1,7 @@
-"""LDAP URLs as the workbench takes them: ldap://, ldaps:// and ldapi://."""
+"""LDAP URLs as the workbench takes them: ldap://, ldaps:// and ldapi://.
+
+`parse_uri` of ldap3 refuses [::1] and every ldapi:// (2.9.1): the standard library splits them.
+"""
 
 from __future__ import annotations
 

@@ -67,57 +67,102 @@ def find(view: WindowView) -> list[Finding]:
     return checkpoint_finding(clues, setting, span)
 
 
+@dataclass(frozen=True)
+class CheckpointEvidence:
+    """How well some events, stalls or bursts of writing that hurt, fit checkpoints."""
+
+    events: int
+    period: Period | None
+    """Recurrence fitted to the events, where that is sure."""
+    matches_interval: bool
+    """... and it is what the checkpoint interval gives."""
+    with_log_reset: int
+    """Events that begin when the transaction log is emptied."""
+    with_burst: int
+    """Stalls that begin with a burst of writing."""
+    bursts_with_log_reset: int
+    stack_dumps: int
+    """Runs of stack dumps inside the flush."""
+
+    @property
+    def recurs(self) -> bool:
+        return self.period is not None or self._is_caused
+
+    @property
+    def established(self) -> bool:
+        """Whether more than a period speaks for checkpoints."""
+        in_stacks = self.stack_dumps > 0 and self.events > 0
+        return self.matches_interval or self._is_caused or in_stacks
+
+    @property
+    def _is_caused(self) -> bool:
+        # Bursts alone may be anybody's writing; those that begin when the log is emptied are not.
+        by_bursts = self.with_burst > 0 and self.bursts_with_log_reset > 0
+        return self.with_log_reset > 0 or by_bursts
+
+
 def checkpoint_finding(clues: Clues, setting_s: float | None, span_ns: int) -> list[Finding]:
     """A finding where the stalls (or bursts that hurt) recur as checkpoints do."""
-    expected = setting_s or DEFAULT_S
-    events = clues.stalls if len(clues.stalls) >= 2 or not clues.bursts_hurt else clues.bursts
-    fitted = fit_period(events)
-    configured = match_setting(events, expected, clues.longest_s)
-    phases = phases_of(clues, events, span_ns)
-    by_period = bool(fitted and fitted.sure)
-    by_setting = bool(configured and configured.sure)
-    if by_period and fitted and not by_setting:
-        by_setting = fits_setting(fitted, expected, clues.longest_s)
-        configured = fitted
-    # Bursts alone may be anybody's writing; those that begin when the log is emptied are not.
-    by_resets = bool(phases["with_log_reset"])
-    by_bursts = bool(phases["with_burst"] and phases["bursts_with_log_reset"])
-    by_stack = bool(clues.flushes) and len(events) > 0
-    recurs = by_period or by_setting or by_resets or by_bursts
-    known = by_setting or by_resets or by_bursts or by_stack
-    if not (known or by_period or long_runs(clues.flushes)):
+    are_stalls = len(clues.stalls) >= 2 or not clues.bursts_hurt
+    events = clues.stalls if are_stalls else clues.bursts
+    found = evidence_of(clues, events, setting_s or DEFAULT_S, span_ns, are_stalls=are_stalls)
+    if not (found.established or found.recurs or long_runs(clues.flushes)):
         return []
-    period = configured if by_setting else fitted if by_period else None
-    numbers = {
+    likely = found.established and are_stalls and found.events > 0
+    return [
+        finding(
+            "checkpoint",
+            numbers=_numbers(found, setting_s, clues),
+            evidence=[*_when(events, are_stalls), *_beside(clues, found)],
+            severity=3 if likely else 2,
+            lead=_RECURS if found.recurs else _ONCE,
+            clues=sentences(*_clues(found, setting_s, clues)),
+        )
+    ]
+
+
+def evidence_of(
+    clues: Clues, events: Times, interval_s: float, span_ns: int, *, are_stalls: bool
+) -> CheckpointEvidence:
+    """Weigh everything seen against these events; `interval_s` as set, else the default."""
+    period, matches = _period_of(events, interval_s, clues.longest_s)
+    stalls = events if are_stalls else np.empty(0, np.int64)
+    return CheckpointEvidence(
+        events=len(events),
+        period=period,
+        matches_interval=matches,
+        with_log_reset=together(events, clues.resets, span_ns),
+        with_burst=together(stalls, clues.bursts, span_ns),
+        bursts_with_log_reset=together(clues.bursts, clues.resets, span_ns),
+        stack_dumps=len(clues.flushes),
+    )
+
+
+def _period_of(events: Times, interval_s: float, longest_s: float) -> tuple[Period | None, bool]:
+    """The period that is sure, if any, and whether it is what the interval gives."""
+    configured = match_setting(events, interval_s, longest_s)
+    if configured and configured.sure:
+        return configured, True
+    fitted = fit_period(events)
+    if fitted and fitted.sure:
+        return fitted, fits_setting(fitted, interval_s, longest_s)
+    return None, False
+
+
+def _numbers(found: CheckpointEvidence, setting_s: float | None, clues: Clues) -> dict[str, Any]:
+    period = found.period
+    return {
         "period_s": round(period.seconds, 2) if period else None,
         "matched": period.matched if period else 0,
         "intervals": period.intervals if period else 0,
         "chance": period.chance if period else None,
         "interval_s": setting_s,
-        "events": len(events),
-        "stack_dumps": len(clues.flushes),
+        "events": found.events,
+        "stack_dumps": found.stack_dumps,
         "flush_s": max((run.seconds or 0.0 for run in clues.flushes), default=None),
-        **phases,
-    }
-    return [
-        finding(
-            "checkpoint",
-            numbers=numbers,
-            evidence=[*_when(events, events is clues.stalls), *_beside(clues, phases)],
-            severity=3 if known and events is clues.stalls and len(events) else 2,
-            lead=_RECURS if recurs else _ONCE,
-            clues=sentences(*_clues(numbers, period, by_setting, setting_s, clues)),
-        )
-    ]
-
-
-def phases_of(clues: Clues, events: Times, span_ns: int) -> dict[str, int]:
-    """How many of one kind begin with another: events and stalls, bursts, emptied logs."""
-    stalls = events if events is clues.stalls else np.empty(0, np.int64)
-    return {
-        "with_log_reset": together(events, clues.resets, span_ns),
-        "with_burst": together(stalls, clues.bursts, span_ns),
-        "bursts_with_log_reset": together(clues.bursts, clues.resets, span_ns),
+        "with_log_reset": found.with_log_reset,
+        "with_burst": found.with_burst,
+        "bursts_with_log_reset": found.bursts_with_log_reset,
     }
 
 
@@ -200,8 +245,8 @@ def _when(events: Times, stalls: bool) -> list[Evidence]:
     return [Evidence(what, int(t), int(t)) for t in events[:50]]
 
 
-def _beside(clues: Clues, phases: Mapping[str, int]) -> list[Evidence]:
-    bursts = _when(clues.bursts, False) if phases["with_burst"] else []
+def _beside(clues: Clues, found: CheckpointEvidence) -> list[Evidence]:
+    bursts = _when(clues.bursts, False) if found.with_burst else []
     return [*bursts, *_sawtooth(clues), *(run.evidence() for run in clues.flushes)]
 
 
@@ -217,14 +262,9 @@ def _sawtooth(clues: Clues) -> list[Evidence]:
     return [Evidence(text, int(clues.resets[0]), int(clues.resets[-1]), series=name)]
 
 
-def _clues(
-    numbers: Mapping[str, Any],
-    period: Period | None,
-    by_setting: bool,
-    setting_s: float | None,
-    clues: Clues,
-) -> Iterator[Message]:
+def _clues(found: CheckpointEvidence, setting_s: float | None, clues: Clues) -> Iterator[Message]:
     """What speaks for checkpoints, a sentence each."""
+    period = found.period
     if period:
         yield Message(
             "They come every {seconds:.1f} s: {matched} of {intervals} distances fit, which chance "
@@ -234,30 +274,30 @@ def _clues(
             intervals=period.intervals,
             odds=round(1 / max(period.chance, 1e-6)),
         )
-    if by_setting:
+    if found.matches_interval:
         yield _given(setting_s)
-    if numbers["with_log_reset"]:
+    if found.with_log_reset:
         yield Message(
             "{n} of {events} begin when the transaction log is emptied by a checkpoint.",
-            n=numbers["with_log_reset"],
-            events=numbers["events"],
+            n=found.with_log_reset,
+            events=found.events,
         )
-    if numbers["with_burst"]:
+    if found.with_burst:
         yield Message(
             "{n} of {events} begin with a burst of writing.",
-            n=numbers["with_burst"],
-            events=numbers["events"],
+            n=found.with_burst,
+            events=found.events,
         )
-        if numbers["bursts_with_log_reset"]:
+        if found.bursts_with_log_reset:
             yield Message(
                 "{n} of {bursts} bursts begin when the transaction log is emptied by a checkpoint.",
-                n=numbers["bursts_with_log_reset"],
+                n=found.bursts_with_log_reset,
                 bursts=len(clues.bursts),
             )
     if clues.flushes:
         yield Message("Stack dumps show a checkpoint in progress.")
         yield clues.flushes[0].text
-    if setting_s and not by_setting:
+    if setting_s and not found.matches_interval:
         yield Message("The checkpoint interval is set to {seconds:g} s.", seconds=setting_s)
 
 

@@ -106,7 +106,7 @@ def _worded(verdict: MetricVerdict, difference: Difference, lacking: Message) ->
 
 
 def holm(p: Mapping[str, float]) -> dict[str, float]:
-    """Holm's adjusted p-values."""
+    """Holm's adjusted p-values; SciPy has only Benjamini and Hochberg's."""
     adjusted, largest = {}, 0.0
     for rank, name in enumerate(sorted(p, key=lambda n: (p[n], n))):
         largest = max(largest, min(1.0, p[name] * (len(p) - rank)))
