@@ -2,58 +2,10 @@
 
 from __future__ import annotations
 
+from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.kernel.brackets import bracket_line, verb_first
 from ldap_workbench.logs.kernel.compiled import inner
 from ldap_workbench.logs.kernel.fields import etime, lookup, number, word_end
-from ldap_workbench.logs.kernel.layout import (
-    BASE,
-    BASE_END,
-    BIND,
-    BIND_END,
-    BLANK,
-    BRACKET,
-    BRACKET_END,
-    CAPITAL_S,
-    CLASS,
-    CLIENT,
-    CLIENT_END,
-    COLON,
-    CONN,
-    ERR,
-    F_BASE,
-    F_BIND,
-    F_CLIENT,
-    F_CONN,
-    F_ERR,
-    F_ETIME,
-    F_FILTER,
-    F_NENTRIES,
-    F_OP,
-    F_ORIGIN,
-    F_ROLE,
-    F_SKIP,
-    F_UNINDEXED,
-    FIELDS,
-    FILTER,
-    FILTER_END,
-    HAS_REQUEST,
-    INTERNAL,
-    KEYS,
-    KIND,
-    LETTER_F,
-    LETTER_I,
-    LETTER_S,
-    MEANINGS,
-    NENTRIES,
-    NOT_KNOWN,
-    NOTE_A,
-    NOTES,
-    OP,
-    R_MESSAGE,
-    REQUEST,
-    RESULT,
-    WORDS,
-)
 from ldap_workbench.logs.kernel.lines import set_aside
 from ldap_workbench.logs.kernel.memory import byte, find, get, put
 from ldap_workbench.logs.kernel.objects import long_word
@@ -65,61 +17,63 @@ _FURTHEST = 1 << 40
 @inner
 def _bracket_end(p: int, e: int) -> int:
     """Where the bracket closes: the first ']' that a blank or the end of the line follows."""
-    q = find(p, e, BRACKET_END)
-    while q + 1 < e and byte(q + 1) != BLANK:
-        q = find(q + 1, e, BRACKET_END)
+    q = find(p, e, layout.BRACKET_END)
+    while q + 1 < e and byte(q + 1) != layout.BLANK:
+        q = find(q + 1, e, layout.BRACKET_END)
     return q
 
 
 @inner
 def _take(s: int, p: int, e: int, field: int) -> None:
-    if field == F_CONN:
-        number(s, p, e, CONN)
-    elif field == F_OP:
-        number(s, p, e, OP)
-    elif field == F_ERR:
-        number(s, p, e, ERR)
-    elif field == F_NENTRIES:
-        number(s, p, e, NENTRIES)
-    elif field == F_ETIME:
+    if field == layout.F_CONN:
+        number(s, p, e, layout.CONN)
+    elif field == layout.F_OP:
+        number(s, p, e, layout.OP)
+    elif field == layout.F_ERR:
+        number(s, p, e, layout.ERR)
+    elif field == layout.F_NENTRIES:
+        number(s, p, e, layout.NENTRIES)
+    elif field == layout.F_ETIME:
         etime(s, p, e)
-    elif field == F_ROLE:
-        put(s, CLASS, RESULT if byte(p + 2) == CAPITAL_S else REQUEST)
-    elif field == F_BASE:
-        put(s, BASE, p)
-        put(s, BASE_END, e)
-    elif field == F_FILTER:
-        put(s, FILTER, p)
-        put(s, FILTER_END, e)
-    elif field == F_BIND:
-        put(s, BIND, p)
-        put(s, BIND_END, e)
-    elif field == F_CLIENT:
-        colon = find(p, e, COLON)
-        put(s, CLIENT, p)
-        put(s, CLIENT_END, colon if find(colon + 1, e, COLON) >= e else e)
-    elif field == F_ORIGIN:
-        if byte(p) == LETTER_I or byte(p) == LETTER_S:
-            put(s, INTERNAL, 1)
-    elif field == F_UNINDEXED and byte(p) != LETTER_F:
-        put(s, NOTES, get(s, NOTES) | NOTE_A)
+    elif field == layout.F_ROLE:
+        put(s, layout.CLASS, layout.RESULT if byte(p + 2) == layout.CAPITAL_S else layout.REQUEST)
+    elif field == layout.F_BASE:
+        put(s, layout.BASE, p)
+        put(s, layout.BASE_END, e)
+    elif field == layout.F_FILTER:
+        put(s, layout.FILTER, p)
+        put(s, layout.FILTER_END, e)
+    elif field == layout.F_BIND:
+        put(s, layout.BIND, p)
+        put(s, layout.BIND_END, e)
+    elif field == layout.F_CLIENT:
+        colon = find(p, e, layout.COLON)
+        put(s, layout.CLIENT, p)
+        put(s, layout.CLIENT_END, colon if find(colon + 1, e, layout.COLON) >= e else e)
+    elif field == layout.F_ORIGIN:
+        if byte(p) == layout.LETTER_I or byte(p) == layout.LETTER_S:
+            put(s, layout.INTERNAL, 1)
+    elif field == layout.F_UNINDEXED and byte(p) != layout.LETTER_F:
+        put(s, layout.NOTES, get(s, layout.NOTES) | layout.NOTE_A)
 
 
 @inner
 def _attributes(s: int, p: int, e: int) -> int:
     """Read every [key: value] from p on; returns where the text behind them begins."""
-    keys, values = get(s, KEYS), get(s, FIELDS)
-    while p < e and byte(p) == BRACKET:
+    keys, values = get(s, layout.KEYS), get(s, layout.FIELDS)
+    while p < e and byte(p) == layout.BRACKET:
         end = _bracket_end(p, e)
-        colon = find(p + 1, end, COLON)
-        field = lookup(keys, values, long_word(p + 1, colon - p - 1)) if colon < end else F_SKIP
+        colon = find(p + 1, end, layout.COLON)
+        field = (
+            lookup(keys, values, long_word(p + 1, colon - p - 1)) if colon < end else layout.F_SKIP
+        )
         value = colon + 1
-        while value < end and byte(value) == BLANK:
+        while value < end and byte(value) == layout.BLANK:
             value += 1
-        if field != F_SKIP:
+        if field != layout.F_SKIP:
             _take(s, value, end, field)
         p = end + 1
-        while p < e and byte(p) == BLANK:
+        while p < e and byte(p) == layout.BLANK:
             p += 1
     return min(p, e)
 
@@ -128,28 +82,28 @@ def _attributes(s: int, p: int, e: int) -> int:
 def attribute_line(s: int, p: int, e: int) -> int:
     """'[2013-06-18T09:57:02.418-04:00] [OUD] [TRACE] ... [conn: 0] [op: 1] SEARCH'; a classic line
     of the same server among them is read too."""
-    q = iso_time(s, p + 1, e) if p < e and byte(p) == BRACKET else 0
-    if q == 0 or q >= e or byte(q) != BRACKET_END:
+    q = iso_time(s, p + 1, e) if p < e and byte(p) == layout.BRACKET else 0
+    if q == 0 or q >= e or byte(q) != layout.BRACKET_END:
         return bracket_line(s, p, e)
     p = q + 1
-    while p < e and byte(p) == BLANK:
+    while p < e and byte(p) == layout.BLANK:
         p += 1
     p = _attributes(s, p, e)
-    role, conn, op = get(s, CLASS), get(s, CONN), get(s, OP)
-    put(s, CLASS, NOT_KNOWN)
+    role, conn, op = get(s, layout.CLASS), get(s, layout.CONN), get(s, layout.OP)
+    put(s, layout.CLASS, layout.NOT_KNOWN)
     if conn < 0 and op < 0:
         # The text may be the classic line.
         verb_first(s, p, e)
-        if get(s, CLASS) == NOT_KNOWN:
-            set_aside(s, R_MESSAGE)
+        if get(s, layout.CLASS) == layout.NOT_KNOWN:
+            set_aside(s, layout.R_MESSAGE)
         return e
-    code = lookup(get(s, WORDS), get(s, MEANINGS), long_word(p, word_end(p, e) - p))
+    code = lookup(get(s, layout.WORDS), get(s, layout.MEANINGS), long_word(p, word_end(p, e) - p))
     what = code & 15
-    if conn > _FURTHEST or op >= 1 << 31 or what == NOT_KNOWN:
+    if conn > _FURTHEST or op >= 1 << 31 or what == layout.NOT_KNOWN:
         return e
-    put(s, KIND, code >> 4)
-    if what == REQUEST and role != NOT_KNOWN:
+    put(s, layout.KIND, code >> 4)
+    if what == layout.REQUEST and role != layout.NOT_KNOWN:
         what = role
-        put(s, HAS_REQUEST, 1 if get(s, BASE) != 0 else 0)
-    put(s, CLASS, what)
+        put(s, layout.HAS_REQUEST, 1 if get(s, layout.BASE) != 0 else 0)
+    put(s, layout.CLASS, what)
     return e

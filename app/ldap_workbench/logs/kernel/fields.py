@@ -2,70 +2,9 @@
 
 from __future__ import annotations
 
+from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.kernel.compiled import inner
 from ldap_workbench.logs.kernel.filters import quote_end
-from ldap_workbench.logs.kernel.layout import (
-    ABSENT,
-    BASE,
-    BASE_END,
-    BIND,
-    BLANK,
-    BRACKET,
-    COMMA,
-    DASH,
-    DEREF,
-    DOT,
-    EQUALS,
-    ERR,
-    ETIME,
-    ETIME_DIGITS,
-    ETIME_END,
-    ETIME_UNIT,
-    F_BASE,
-    F_BIND,
-    F_CONTROLS,
-    F_DEREF,
-    F_ERR,
-    F_ETIME,
-    F_FILTER,
-    F_NENTRIES,
-    F_NOTES,
-    F_OPTIME,
-    F_ORIGIN,
-    F_SKIP,
-    F_STOP,
-    F_TAG,
-    F_UNINDEXED,
-    F_WQTIME,
-    F_WRITETIME,
-    F_WTIME,
-    FIELDS,
-    FILTER,
-    GARBAGE_OPTIME,
-    GARBAGE_WTIME,
-    INTERNAL,
-    KEYS,
-    LATCHED,
-    LETTER_A,
-    LETTER_D,
-    LETTER_F,
-    LETTER_I,
-    LETTER_S,
-    MILLISECONDS,
-    NENTRIES,
-    NOTE_A,
-    NOTE_P,
-    NOTE_S,
-    NOTES,
-    OPTIME,
-    QUOTE,
-    TAG,
-    VLV,
-    WQTIME,
-    WRITETIME,
-    WTIME,
-    constant,
-)
 from ldap_workbench.logs.kernel.memory import (
     byte,
     find,
@@ -79,11 +18,13 @@ from ldap_workbench.logs.kernel.memory import (
 from ldap_workbench.logs.kernel.numbers import decimal, integer
 from ldap_workbench.model import operations
 
-_MICROSOFT = constant(int.from_bytes(b"1.2.840.", "little"))
-_PAGED, _SORTED = (constant(int.from_bytes(text, "little")) for text in (b".1.4.319", b".1.4.473"))
-_NETSCAPE = constant(int.from_bytes(b"2.16.840", "little"))
-_LISTED = constant(int.from_bytes(b"730.3.4.", "little"))
-_LETTERS = constant(int.from_bytes(operations.NOTES.encode(), "little"))
+_MICROSOFT = layout.constant(int.from_bytes(b"1.2.840.", "little"))
+_PAGED, _SORTED = (
+    layout.constant(int.from_bytes(text, "little")) for text in (b".1.4.319", b".1.4.473")
+)
+_NETSCAPE = layout.constant(int.from_bytes(b"2.16.840", "little"))
+_LISTED = layout.constant(int.from_bytes(b"730.3.4.", "little"))
+_LETTERS = layout.constant(int.from_bytes(operations.NOTES.encode(), "little"))
 
 
 @inner
@@ -102,7 +43,7 @@ def lookup(keys: int, values: int, name: int) -> int:
 @inner
 def word_end(p: int, e: int) -> int:
     """End of the word at p: before a blank, a quote, a bracket, a comma or an equals sign."""
-    while p < e and byte(p) > COMMA and byte(p) != EQUALS:
+    while p < e and byte(p) > layout.COMMA and byte(p) != layout.EQUALS:
         p += 1
     return p
 
@@ -119,7 +60,7 @@ def _key_end(p: int, e: int) -> int:
 def note_bits(p: int, e: int) -> int:
     """notes=U,P as bits of model.operations.NOTES ('UAPFMNB')."""
     bits = 0
-    while p < e and byte(p) != BLANK:
+    while p < e and byte(p) != layout.BLANK:
         for i in range(7):
             if byte(p) == (_LETTERS >> (8 * i)) & 255:
                 bits |= 1 << i
@@ -140,21 +81,21 @@ def number(s: int, p: int, e: int, place: int) -> int:
 @inner
 def etime(s: int, p: int, e: int) -> int:
     """Read a latency in the unit of the dialect; the position behind it, p if it is none."""
-    unit = get(s, ETIME_UNIT)
-    if unit == LATCHED:
-        q = number(s, p, e, ETIME)
-        put(s, ETIME_END, q)
+    unit = get(s, layout.ETIME_UNIT)
+    if unit == layout.LATCHED:
+        q = number(s, p, e, layout.ETIME)
+        put(s, layout.ETIME_END, q)
         return q
     value, digits, q = decimal(p, e)
     if q == 0:
         return p
     # 389 puts text of clients behind its etime, OpenDJ and its kin put it before.
-    if get(s, ETIME) == ABSENT or unit == MILLISECONDS:
-        if unit == MILLISECONDS:
+    if get(s, layout.ETIME) == layout.ABSENT or unit == layout.MILLISECONDS:
+        if unit == layout.MILLISECONDS:
             value, digits = value // 1000, digits + 3
-        put(s, ETIME, value)
-        put(s, ETIME_DIGITS, digits)
-        put(s, ETIME_END, q)
+        put(s, layout.ETIME, value)
+        put(s, layout.ETIME_DIGITS, digits)
+        put(s, layout.ETIME_END, q)
     return q
 
 
@@ -165,7 +106,7 @@ def part(s: int, p: int, e: int, place: int, garbage: int) -> int:
     if q == 0 or value < 0:
         put(s, garbage, 1)
         return max(p, q)
-    put(s, place, value // 1000 if get(s, ETIME_UNIT) == MILLISECONDS else value)
+    put(s, place, value // 1000 if get(s, layout.ETIME_UNIT) == layout.MILLISECONDS else value)
     return q
 
 
@@ -185,11 +126,11 @@ def note_controls(s: int, p: int, e: int) -> None:
     while p + 22 <= e:
         text = word(p)
         if text == _MICROSOFT and word(p + 14) == _PAGED:
-            put(s, NOTES, get(s, NOTES) | NOTE_P)
+            put(s, layout.NOTES, get(s, layout.NOTES) | layout.NOTE_P)
         elif text == _MICROSOFT and word(p + 14) == _SORTED:
-            put(s, NOTES, get(s, NOTES) | NOTE_S)
+            put(s, layout.NOTES, get(s, layout.NOTES) | layout.NOTE_S)
         elif text == _NETSCAPE and word(p + 14) == _LISTED and byte(p + 22) == 57:
-            put(s, VLV, 1)
+            put(s, layout.VLV, 1)
         p += 1
 
 
@@ -201,26 +142,26 @@ def note_deref(s: int, p: int, e: int) -> None:
     c = byte(p)
     code = c - 48
     if code < 0 or code > 3:
-        c = byte(p + 5) | 32 if c == LETTER_D else c | 32
+        c = byte(p + 5) | 32 if c == layout.LETTER_D else c | 32
         code = 0
-        if c in (LETTER_S, LETTER_I):  # searching, derefInSearching
+        if c in (layout.LETTER_S, layout.LETTER_I):  # searching, derefInSearching
             code = 1
-        elif c == LETTER_F:  # finding, derefFindingBaseObj
+        elif c == layout.LETTER_F:  # finding, derefFindingBaseObj
             code = 2
-        elif c == LETTER_A:  # always, derefAlways
+        elif c == layout.LETTER_A:  # always, derefAlways
             code = 3
-    put(s, DEREF, code)
+    put(s, layout.DEREF, code)
 
 
 @inner
 def _text(s: int, p: int, e: int, place: int) -> int:
     """Note where a text begins and ends, quoted or up to a blank; the position behind it."""
-    if p < e and byte(p) == QUOTE:
+    if p < e and byte(p) == layout.QUOTE:
         q = quote_end(p + 1, e)
         put(s, place, p + 1)
         put(s, place + 1, q)
         return q + 1
-    q = find(p, e, BLANK)
+    q = find(p, e, layout.BLANK)
     put(s, place, p)
     put(s, place + 1, q)
     return q
@@ -229,57 +170,57 @@ def _text(s: int, p: int, e: int, place: int) -> int:
 @inner
 def _name(s: int, p: int, e: int) -> int:
     """Note a DN; one that was cut off, by the server or with its line, is not known."""
-    quoted = p < e and byte(p) == QUOTE
-    q = _text(s, p, e, BASE)
-    end = get(s, BASE_END)
-    cut = quoted and (end >= e or byte(end) != QUOTE)
-    dots = quoted and end >= p + 4 and byte(end - 1) == byte(end - 2) == byte(end - 3) == DOT
+    quoted = p < e and byte(p) == layout.QUOTE
+    q = _text(s, p, e, layout.BASE)
+    end = get(s, layout.BASE_END)
+    cut = quoted and (end >= e or byte(end) != layout.QUOTE)
+    dots = quoted and end >= p + 4 and byte(end - 1) == byte(end - 2) == byte(end - 3) == layout.DOT
     if cut or dots:
-        put(s, BASE, 0)
+        put(s, layout.BASE, 0)
     return q
 
 
 @inner
 def _value(s: int, p: int, e: int, field: int) -> int:
     """Read the value at p of a known key; returns a position behind it or inside it."""
-    if field == F_ETIME:
+    if field == layout.F_ETIME:
         return etime(s, p, e)
-    if field == F_OPTIME:
-        return part(s, p, e, OPTIME, GARBAGE_OPTIME)
-    if field == F_WTIME:
-        return part(s, p, e, WTIME, GARBAGE_WTIME)
-    if field == F_NENTRIES:
-        return number(s, p, e, NENTRIES)
-    if field == F_ERR:
-        return number(s, p, e, ERR)
-    if field == F_TAG:
-        return number(s, p, e, TAG)
-    if field == F_BASE:
+    if field == layout.F_OPTIME:
+        return part(s, p, e, layout.OPTIME, layout.GARBAGE_OPTIME)
+    if field == layout.F_WTIME:
+        return part(s, p, e, layout.WTIME, layout.GARBAGE_WTIME)
+    if field == layout.F_NENTRIES:
+        return number(s, p, e, layout.NENTRIES)
+    if field == layout.F_ERR:
+        return number(s, p, e, layout.ERR)
+    if field == layout.F_TAG:
+        return number(s, p, e, layout.TAG)
+    if field == layout.F_BASE:
         return _name(s, p, e)
-    if field == F_FILTER:
-        return _text(s, p, e, FILTER)
-    if field == F_BIND:
-        return _text(s, p, e, BIND)
-    if field == F_ORIGIN:
+    if field == layout.F_FILTER:
+        return _text(s, p, e, layout.FILTER)
+    if field == layout.F_BIND:
+        return _text(s, p, e, layout.BIND)
+    if field == layout.F_ORIGIN:
         # type=internal and type=synchronization; of a bind it is type=SIMPLE.
-        if byte(p) == LETTER_I or byte(p) == LETTER_S:
-            put(s, INTERNAL, 1)
+        if byte(p) == layout.LETTER_I or byte(p) == layout.LETTER_S:
+            put(s, layout.INTERNAL, 1)
         return p
     return _rare_value(s, p, e, field)
 
 
 @inner
 def _rare_value(s: int, p: int, e: int, field: int) -> int:
-    if field == F_WQTIME:
-        return extra_time(s, p, e, WQTIME)
-    if field == F_WRITETIME:
-        return extra_time(s, p, e, WRITETIME)
-    if field == F_NOTES:
-        put(s, NOTES, get(s, NOTES) | note_bits(p, e))
-    elif field == F_DEREF:
+    if field == layout.F_WQTIME:
+        return extra_time(s, p, e, layout.WQTIME)
+    if field == layout.F_WRITETIME:
+        return extra_time(s, p, e, layout.WRITETIME)
+    if field == layout.F_NOTES:
+        put(s, layout.NOTES, get(s, layout.NOTES) | note_bits(p, e))
+    elif field == layout.F_DEREF:
         note_deref(s, p, e)
-    elif field == F_CONTROLS:
-        q = find(p, e, BLANK)
+    elif field == layout.F_CONTROLS:
+        q = find(p, e, layout.BLANK)
         note_controls(s, p, q)
         return q
     return p
@@ -292,29 +233,34 @@ def fields(s: int, p: int, e: int) -> int:
     It stops at a token that begins with ',', '-' or '[': text for people, or the next record glued
     to a cut one.
     """
-    keys, values = get(s, KEYS), get(s, FIELDS)
+    keys, values = get(s, layout.KEYS), get(s, layout.FIELDS)
     while p < e:
         c = byte(p)
-        if c == BLANK:
+        if c == layout.BLANK:
             p += 1
             continue
-        if c in (COMMA, DASH, BRACKET):
+        if c in (layout.COMMA, layout.DASH, layout.BRACKET):
             return p
         q = _key_end(p, e)
-        field = lookup(keys, values, word_at(p, q - p)) if q < e else F_SKIP
-        if field == F_STOP:
+        field = lookup(keys, values, word_at(p, q - p)) if q < e else layout.F_SKIP
+        if field == layout.F_STOP:
             return e
-        if field == F_UNINDEXED:
+        if field == layout.F_UNINDEXED:
             # A bare word of OpenDJ; 'unindexed=true' of PingDirectory.
-            denied = byte(q) == EQUALS and byte(q + 1) == LETTER_F
-            put(s, NOTES, get(s, NOTES) | (0 if denied else NOTE_A))
+            denied = byte(q) == layout.EQUALS and byte(q + 1) == layout.LETTER_F
+            put(s, layout.NOTES, get(s, layout.NOTES) | (0 if denied else layout.NOTE_A))
             p = q
-        elif field != F_SKIP and byte(q) == EQUALS:
+        elif field != layout.F_SKIP and byte(q) == layout.EQUALS:
             p = _value(s, q + 1, e, field)
-        elif q + 1 < e and byte(q) == EQUALS and byte(q + 1) == QUOTE and find(p, q, BLANK) == q:
+        elif (
+            q + 1 < e
+            and byte(q) == layout.EQUALS
+            and byte(q + 1) == layout.QUOTE
+            and find(p, q, layout.BLANK) == q
+        ):
             p = quote_end(q + 2, e) + 1
-        while p < e and byte(p) != BLANK:
-            if byte(p) == BRACKET:
+        while p < e and byte(p) != layout.BLANK:
+            if byte(p) == layout.BRACKET:
                 return p
             p += 1
     return e

@@ -2,59 +2,16 @@
 
 from __future__ import annotations
 
+from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.kernel.compiled import inner
 from ldap_workbench.logs.kernel.fields import fields, lookup, word_end
-from ldap_workbench.logs.kernel.layout import (
-    ABANDON,
-    ABSENT,
-    ASIDE,
-    BLANK,
-    BOUND,
-    BRACKET_END,
-    CLASS,
-    CLIENT,
-    CLIENT_END,
-    CLOSING,
-    COLON,
-    CONN,
-    DASH,
-    ETIME,
-    EXTRA,
-    GREATER,
-    INDEX_IDS,
-    INDEX_KEY,
-    INDEX_KEY_END,
-    INDEX_NS,
-    INTERNAL,
-    INTERNAL_OP,
-    KIND,
-    MEANINGS,
-    MSG_ID,
-    NESTING,
-    NOTED,
-    NOTES,
-    OP,
-    OPENED,
-    OPENING,
-    QUOTE,
-    REASON,
-    REQUEST,
-    RESULT,
-    SLASH,
-    SOCKET,
-    STAT,
-    VLV,
-    WITH_VLV,
-    WORDS,
-    constant,
-)
 from ldap_workbench.logs.kernel.memory import byte, find, get, put, word, word_at
 from ldap_workbench.logs.kernel.numbers import decimal, integer
 
 
 def as_word(text: bytes) -> int:
     """Up to eight bytes as the number that `word` reads them as."""
-    return constant(int.from_bytes(text.ljust(8, b"\0"), "little", signed=True))
+    return layout.constant(int.from_bytes(text.ljust(8, b"\0"), "little", signed=True))
 
 
 def mask_of(text: bytes) -> int:
@@ -79,21 +36,27 @@ _FURTHEST = 1 << 40
 @inner
 def set_aside(s: int, reason: int) -> None:
     """Say why this line does not count."""
-    put(s, CLASS, ASIDE)
-    put(s, REASON, reason)
+    put(s, layout.CLASS, layout.ASIDE)
+    put(s, layout.REASON, reason)
 
 
 @inner
 def _nested(s: int, p: int, e: int) -> int:
     """Read '(9)(1)' behind an op number: internal operation and depth; 0 if it is none."""
     first, q = integer(p + 1, e)
-    if q == 0 or q + 1 >= e or byte(q) != CLOSING or byte(q + 1) != OPENING or first >> 31 != 0:
+    if (
+        q == 0
+        or q + 1 >= e
+        or byte(q) != layout.CLOSING
+        or byte(q + 1) != layout.OPENING
+        or first >> 31 != 0
+    ):
         return 0
     second, q = integer(q + 2, e)
-    if q == 0 or q >= e or byte(q) != CLOSING or second >> 31 != 0:
+    if q == 0 or q >= e or byte(q) != layout.CLOSING or second >> 31 != 0:
         return 0
-    put(s, INTERNAL_OP, first)
-    put(s, NESTING, second)
+    put(s, layout.INTERNAL_OP, first)
+    put(s, layout.NESTING, second)
     return q + 1
 
 
@@ -102,24 +65,24 @@ def _connection(s: int, p: int, e: int) -> int:
     """Read 'conn=12 ', 'conn=12 (Internal) ', 'conn=Internal ' or 'conn=Internal(0) '."""
     number = -1
     if word(p) == _INTERNAL:
-        put(s, INTERNAL, 1)
+        put(s, layout.INTERNAL, 1)
         p += 8
-        if p < e and byte(p) == OPENING:
+        if p < e and byte(p) == layout.OPENING:
             number, p = integer(p + 1, e)
-            if p == 0 or p >= e or byte(p) != CLOSING:
+            if p == 0 or p >= e or byte(p) != layout.CLOSING:
                 return 0
             number = -1 - number
             p += 1
     else:
         number, p = integer(p, e)
-    if p == 0 or number > _FURTHEST or number < -_FURTHEST or (p < e and byte(p) != BLANK):
+    if p == 0 or number > _FURTHEST or number < -_FURTHEST or (p < e and byte(p) != layout.BLANK):
         return 0
-    put(s, CONN, number)
+    put(s, layout.CONN, number)
     if number < 0:
-        put(s, INTERNAL, 1)
+        put(s, layout.INTERNAL, 1)
     p = min(p + 1, e)
     if p + 11 < e and word(p) == _BRACKET_INTERNAL:
-        put(s, INTERNAL, 1)
+        put(s, layout.INTERNAL, 1)
         p += 11
     return p
 
@@ -135,17 +98,17 @@ def ids(s: int, p: int, e: int) -> int:
     number, p = integer(p + 3, e)
     if p == 0 or number >= 1 << 31 or number < -1:
         return 0
-    put(s, OP, number)
-    if p < e and byte(p) == OPENING:
+    put(s, layout.OP, number)
+    if p < e and byte(p) == layout.OPENING:
         p = _nested(s, p, e)
-    if p == 0 or p >= e or byte(p) != BLANK:
+    if p == 0 or p >= e or byte(p) != layout.BLANK:
         return 0
     p += 1
     if p < e and word(p) & _MSG_ID_MASK == _MSG_ID:
         number, _ = integer(p + 6, e)
-        put(s, MSG_ID, number if 0 < number < 1 << 31 else 0)
-        p = find(p, e, BLANK)
-        if p + 3 > e or byte(p + 1) != DASH:
+        put(s, layout.MSG_ID, number if 0 < number < 1 << 31 else 0)
+        p = find(p, e, layout.BLANK)
+        if p + 3 > e or byte(p + 1) != layout.DASH:
             return 0
         p += 3
     return p
@@ -157,7 +120,7 @@ def client(s: int, p: int, e: int) -> None:
     while p + 6 < e and word(p) & _FROM_MASK != _FROM:
         p += 1
     p += 5
-    if p < e and (byte(p) == QUOTE or byte(p) == SLASH):
+    if p < e and (byte(p) == layout.QUOTE or byte(p) == layout.SLASH):
         p += 1
     if p < e and word(p) & _IP_MASK == _IP:
         p += 3
@@ -165,35 +128,35 @@ def client(s: int, p: int, e: int) -> None:
         p += 5
     q = p
     colons, last = 0, 0
-    while q < e and byte(q) != BLANK and byte(q) != QUOTE:
-        if byte(q) == COLON:
+    while q < e and byte(q) != layout.BLANK and byte(q) != layout.QUOTE:
+        if byte(q) == layout.COLON:
             colons += 1
             last = q
         q += 1
-    if last > p and (colons == 1 or byte(last - 1) == BRACKET_END):
+    if last > p and (colons == 1 or byte(last - 1) == layout.BRACKET_END):
         q = last
     if q > p:
-        put(s, CLIENT, p)
-        put(s, CLIENT_END, q)
+        put(s, layout.CLIENT, p)
+        put(s, layout.CLIENT_END, q)
 
 
 @inner
 def _socket(s: int, p: int, e: int) -> None:
     """The rest of a 'fd=64 ...' line: opened, closed, or something about the socket."""
-    p = find(p, e, BLANK) + 1
+    p = find(p, e, layout.BLANK) + 1
     if p >= e:
         return
-    code = lookup(get(s, WORDS), get(s, MEANINGS), word_at(p, word_end(p, e) - p))
-    put(s, CLASS, code & 15)
-    if code & 15 == OPENED:
+    code = lookup(get(s, layout.WORDS), get(s, layout.MEANINGS), word_at(p, word_end(p, e) - p))
+    put(s, layout.CLASS, code & 15)
+    if code & 15 == layout.OPENED:
         client(s, p, e)
 
 
 @inner
 def noted(s: int, bits: int) -> None:
     """A SORT or VLV line: what it says of the request before it."""
-    put(s, NOTES, bits & 255)
-    put(s, VLV, 1 if bits & WITH_VLV != 0 else 0)
+    put(s, layout.NOTES, bits & 255)
+    put(s, layout.VLV, 1 if bits & layout.WITH_VLV != 0 else 0)
 
 
 @inner
@@ -201,47 +164,47 @@ def stat(s: int, p: int, e: int) -> None:
     """'read index: attribute=cn key(sub)=er_ --> count 24 (duration 0.1)', or the 'duration' of all
     keys of an operation."""
     counted = e
-    q = find(p, e, GREATER)
+    q = find(p, e, layout.GREATER)
     while q < e:
         if word(q + 1) & _COUNT_MASK == _COUNT:
             counted = q + 8
-        q = find(q + 1, e, GREATER)
+        q = find(q + 1, e, layout.GREATER)
     if counted < e:
         number, q = integer(counted, e)
-        put(s, INDEX_IDS, number if q != 0 and number >= 0 else 0)
+        put(s, layout.INDEX_IDS, number if q != 0 and number >= 0 else 0)
         while p + 10 < counted and word(p) != _ATTRIBUTE:
             p += 1
         if p + 10 < counted:
-            put(s, INDEX_KEY, p + 10)
-            put(s, INDEX_KEY_END, min(find(p + 10, counted, CLOSING) + 1, counted))
+            put(s, layout.INDEX_KEY, p + 10)
+            put(s, layout.INDEX_KEY_END, min(find(p + 10, counted, layout.CLOSING) + 1, counted))
         p = counted
     while p + 9 < e and word(p) != _DURATION:
         p += 1
     if p + 9 < e:
         value, _, q = decimal(p + 9, e)
         if q != 0 and value >= 0:
-            put(s, INDEX_NS, value)
+            put(s, layout.INDEX_NS, value)
 
 
 @inner
 def body(s: int, p: int, e: int) -> int:
     """The verb and its fields, after the numbers; returns where it stopped reading."""
     q = word_end(p, e)
-    code = lookup(get(s, WORDS), get(s, MEANINGS), word_at(p, q - p))
+    code = lookup(get(s, layout.WORDS), get(s, layout.MEANINGS), word_at(p, q - p))
     what = code & 15
-    if what == SOCKET:
+    if what == layout.SOCKET:
         _socket(s, p, e)
         return e
-    put(s, CLASS, what)
-    put(s, KIND, code >> 4)
-    if what == RESULT:
+    put(s, layout.CLASS, what)
+    put(s, layout.KIND, code >> 4)
+    if what == layout.RESULT:
         return fields(s, q, e)
-    if what == NOTED:
+    if what == layout.NOTED:
         noted(s, code >> 4)
-    elif what == STAT:
+    elif what == layout.STAT:
         stat(s, q, e)
-    if what in (REQUEST, ABANDON, BOUND):
+    if what in (layout.REQUEST, layout.ABANDON, layout.BOUND):
         fields(s, q, e)
-        if what == ABANDON and get(s, ETIME) == ABSENT:
-            put(s, CLASS, EXTRA)
+        if what == layout.ABANDON and get(s, layout.ETIME) == layout.ABSENT:
+            put(s, layout.CLASS, layout.EXTRA)
     return e

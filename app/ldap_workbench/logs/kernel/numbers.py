@@ -2,24 +2,8 @@
 
 from __future__ import annotations
 
+from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.kernel.compiled import inner
-from ldap_workbench.logs.kernel.layout import (
-    BLANK,
-    BRACKET,
-    BRACKET_END,
-    COLON,
-    COMMA,
-    DASH,
-    DATE_1,
-    DATE_2,
-    DATE_3,
-    DOT,
-    MONTHS,
-    SECOND,
-    SLASH,
-    TIME,
-    ZONE,
-)
 from ldap_workbench.logs.kernel.memory import byte, eight_digits, get, put, word
 
 _S = 1_000_000_000
@@ -28,7 +12,7 @@ _S = 1_000_000_000
 @inner
 def integer(p: int, e: int) -> tuple[int, int]:
     """(value, position behind it) of digits with an optional sign; at most 18 digits."""
-    negative = p < e and byte(p) == DASH
+    negative = p < e and byte(p) == layout.DASH
     if negative:
         p += 1
     start = p
@@ -55,7 +39,7 @@ def decimal(p: int, e: int) -> tuple[int, int, int]:
     whole, q = integer(p, e)
     if q == 0 or whole > 9_000_000_000 or whole < -9_000_000_000:
         return 0, 0, 0
-    if q >= e or byte(q) != DOT:
+    if q >= e or byte(q) != layout.DOT:
         return whole * _S, 0, q
     q += 1
     start = q
@@ -111,7 +95,7 @@ def month_number(s: int, p: int, length: int) -> int:
         if 65 <= c <= 90:
             c += 32
         name |= c << (8 * i)
-    months = get(s, MONTHS)
+    months = get(s, layout.MONTHS)
     i = 0
     while get(months, i) != 0:
         if get(months, i) == name:
@@ -123,7 +107,7 @@ def month_number(s: int, p: int, length: int) -> int:
 @inner
 def clock(p: int, e: int) -> int:
     """Seconds of a day from 'HH:MM:SS' at p, -1 if it is none. Leap second 60 is allowed."""
-    if p + 8 > e or byte(p + 2) != COLON or byte(p + 5) != COLON:
+    if p + 8 > e or byte(p + 2) != layout.COLON or byte(p + 5) != layout.COLON:
         return -1
     hour, minute, second = two_digits(p), two_digits(p + 3), two_digits(p + 6)
     if hour < 0 or minute < 0 or second < 0 or hour > 23 or minute > 59 or second > 60:
@@ -134,7 +118,7 @@ def clock(p: int, e: int) -> int:
 @inner
 def fraction_ns(p: int, e: int) -> tuple[int, int]:
     """(nanoseconds, position behind) of '.123' or ',123' at p; (0, p) if there is none."""
-    if p >= e or (byte(p) != DOT and byte(p) != COMMA):
+    if p >= e or (byte(p) != layout.DOT and byte(p) != layout.COMMA):
         return 0, p
     p += 1
     value, count = 0, 0
@@ -153,16 +137,16 @@ def zone_seconds(p: int, e: int) -> tuple[int, int]:
     """(seconds east of UTC, position behind) of 'Z', '+HHMM' or '+HH:MM'; (0, 0) if none."""
     if p < e and byte(p) == 90:
         return 0, p + 1
-    if p + 5 > e or (byte(p) != 43 and byte(p) != DASH):
+    if p + 5 > e or (byte(p) != 43 and byte(p) != layout.DASH):
         return 0, 0
-    q = p + 4 if byte(p + 3) == COLON else p + 3
+    q = p + 4 if byte(p + 3) == layout.COLON else p + 3
     if q + 2 > e:
         return 0, 0
     hour, minute = two_digits(p + 1), two_digits(q)
     if hour < 0 or minute < 0 or hour > 18 or minute > 59:
         return 0, 0
     seconds = hour * 3600 + minute * 60
-    return (-seconds if byte(p) == DASH else seconds), q + 2
+    return (-seconds if byte(p) == layout.DASH else seconds), q + 2
 
 
 @inner
@@ -173,50 +157,50 @@ def bracket_time(s: int, p: int, e: int) -> int:
     """
     if (
         p + 40 <= e
-        and word(p + 13) == get(s, DATE_3)
-        and word(p + 1) == get(s, DATE_1)
-        and word(p + 9) == get(s, DATE_2)
-        and word(p + 31) == get(s, ZONE)
-        and byte(p + 21) == DOT
+        and word(p + 13) == get(s, layout.DATE_3)
+        and word(p + 1) == get(s, layout.DATE_1)
+        and word(p + 9) == get(s, layout.DATE_2)
+        and word(p + 31) == get(s, layout.ZONE)
+        and byte(p + 21) == layout.DOT
     ):
         fraction = eight_digits(p + 22)
         digit = byte(p + 30) - 48
         if fraction >= 0 and 0 <= digit <= 9:
-            put(s, TIME, get(s, SECOND) * _S + fraction * 10 + digit)
+            put(s, layout.TIME, get(s, layout.SECOND) * _S + fraction * 10 + digit)
             return p + 39
     return _any_bracket_time(s, p, e)
 
 
 @inner
 def _any_bracket_time(s: int, p: int, e: int) -> int:
-    if p + 22 > e or byte(p) != BRACKET:
+    if p + 22 > e or byte(p) != layout.BRACKET:
         return 0
     day, q = integer(p + 1, p + 3)
-    if q == 0 or day < 1 or day > 31 or byte(q) != SLASH:
+    if q == 0 or day < 1 or day > 31 or byte(q) != layout.SLASH:
         return 0
     name = q + 1
     q = name
-    while q < e and byte(q) != SLASH and q - name < 16:
+    while q < e and byte(q) != layout.SLASH and q - name < 16:
         q += 1
-    if q + 14 > e or byte(q) != SLASH:
+    if q + 14 > e or byte(q) != layout.SLASH:
         return 0
     month = month_number(s, name, q - name)
     year, after = integer(q + 1, q + 5)
     second = clock(q + 6, e)
-    if month == 0 or after != q + 5 or byte(after) != COLON or second < 0 or year < 1970:
+    if month == 0 or after != q + 5 or byte(after) != layout.COLON or second < 0 or year < 1970:
         return 0
     fraction, q = fraction_ns(q + 14, e)
-    while q < e and byte(q) == BLANK:
+    while q < e and byte(q) == layout.BLANK:
         q += 1
     zone, q = zone_seconds(q, e)
-    if q == 0 or q >= e or byte(q) != BRACKET_END:
+    if q == 0 or q >= e or byte(q) != layout.BRACKET_END:
         return 0
     total = days(year, month, day) * 86400 + second - zone
-    put(s, TIME, total * _S + fraction)
-    if q - p == 37 and byte(p + 21) == DOT and byte(p + 38) == BLANK:
-        put(s, DATE_1, word(p + 1))
-        put(s, DATE_2, word(p + 9))
-        put(s, DATE_3, word(p + 13))
-        put(s, ZONE, word(p + 31))
-        put(s, SECOND, total)
-    return q + 2 if q + 1 < e and byte(q + 1) == BLANK else q + 1
+    put(s, layout.TIME, total * _S + fraction)
+    if q - p == 37 and byte(p + 21) == layout.DOT and byte(p + 38) == layout.BLANK:
+        put(s, layout.DATE_1, word(p + 1))
+        put(s, layout.DATE_2, word(p + 9))
+        put(s, layout.DATE_3, word(p + 13))
+        put(s, layout.ZONE, word(p + 31))
+        put(s, layout.SECOND, total)
+    return q + 2 if q + 1 < e and byte(q + 1) == layout.BLANK else q + 1

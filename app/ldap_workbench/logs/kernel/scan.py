@@ -2,66 +2,12 @@
 
 from __future__ import annotations
 
+from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.kernel.attributes import attribute_line
 from ldap_workbench.logs.kernel.audit import audit_line
 from ldap_workbench.logs.kernel.brackets import bracket_line
 from ldap_workbench.logs.kernel.compiled import entry, inner
 from ldap_workbench.logs.kernel.etimes import judge
-from ldap_workbench.logs.kernel.layout import (
-    ABSENT,
-    ASIDE,
-    AT,
-    ATTRIBUTES,
-    AUDIT,
-    BOOT,
-    BRACE,
-    BRACKET,
-    CLASS,
-    CLOCK_CHANGES,
-    CONN_MASK,
-    CONN_USED,
-    COUNTS,
-    CR,
-    DEFAULTS,
-    DONE,
-    EVENTS,
-    FIRST_TIME,
-    HEADER,
-    JOIN,
-    LACKING,
-    LAST_TIME,
-    LF,
-    LINE_SIZE,
-    MAX_LINE,
-    MAX_TIME,
-    NEED_CONN,
-    NEED_OBJECTS,
-    NEED_OPEN,
-    NEED_OWN,
-    NEED_ROWS,
-    NOT_KNOWN,
-    NUMBERS_FIRST,
-    OPEN_MASK,
-    OPEN_USED,
-    OWN_ROOM,
-    OWN_USED,
-    R_GLUED,
-    R_OVERLONG,
-    REASON,
-    ROOM,
-    ROWS,
-    SET_ASIDE,
-    SLAPD,
-    SLASH,
-    STATUS,
-    STEPS_BACK,
-    STYLE,
-    TIME,
-    UNDERSTOOD,
-    UNKNOWN,
-    WHOLE,
-    ZONE_NS,
-)
 from ldap_workbench.logs.kernel.lines import set_aside
 from ldap_workbench.logs.kernel.memory import byte, find, get, put
 from ldap_workbench.logs.kernel.objects import object_line
@@ -76,30 +22,30 @@ _STEP = 1_000_000_000
 @inner
 def _clear(s: int) -> None:
     """Forget the line before."""
-    boot, defaults = get(s, BOOT), get(s, DEFAULTS)
-    for i in range(LINE_SIZE):
-        put(s, TIME + i, get(defaults, i))
-    put(s, BOOT, boot)
+    boot, defaults = get(s, layout.BOOT), get(s, layout.DEFAULTS)
+    for i in range(layout.LINE_SIZE):
+        put(s, layout.TIME + i, get(defaults, i))
+    put(s, layout.BOOT, boot)
 
 
 @inner
 def _change_zone(s: int, by: int) -> None:
-    put(s, ZONE_NS, get(s, ZONE_NS) + by)
-    put(s, TIME, get(s, TIME) - by)
-    add(s, CLOCK_CHANGES)
+    put(s, layout.ZONE_NS, get(s, layout.ZONE_NS) + by)
+    put(s, layout.TIME, get(s, layout.TIME) - by)
+    add(s, layout.CLOCK_CHANGES)
 
 
 @inner
 def _note_clock_change(s: int) -> None:
     """Local time that prints no zone goes back an hour when summer ends, and leaves one out when it
     begins: on a Sunday, from the last minute of an hour to the first of the one after next."""
-    newest = get(s, MAX_TIME)
-    step = get(s, TIME) - newest
+    newest = get(s, layout.MAX_TIME)
+    step = get(s, layout.TIME) - newest
     if -_HOUR - 5 * _STEP <= step <= -_HOUR + 60 * _STEP:
         _change_zone(s, -_HOUR)
     elif _HOUR <= step <= _HOUR + 60 * _STEP:
-        before = (newest + get(s, ZONE_NS)) // _STEP
-        after = (get(s, TIME) + get(s, ZONE_NS)) // _STEP
+        before = (newest + get(s, layout.ZONE_NS)) // _STEP
+        after = (get(s, layout.TIME) + get(s, layout.ZONE_NS)) // _STEP
         # 1970 began on a Thursday.
         sunday = (after // 86400 + 4) % 7 == 0 and after % 86400 < 5 * 3600
         if sunday and before % 3600 >= 3540 and after % 3600 < 60:
@@ -108,51 +54,56 @@ def _note_clock_change(s: int) -> None:
 
 @inner
 def _note_time(s: int) -> None:
-    newest = get(s, MAX_TIME)
-    if get(s, LACKING) != WHOLE and newest != ABSENT:
+    newest = get(s, layout.MAX_TIME)
+    if get(s, layout.LACKING) != layout.WHOLE and newest != layout.ABSENT:
         _note_clock_change(s)
-    now = get(s, TIME)
+    now = get(s, layout.TIME)
     if now >= newest:
-        put(s, MAX_TIME, now)
+        put(s, layout.MAX_TIME, now)
     elif now + _STEP < newest:
-        add(s, STEPS_BACK)
-        put(s, MAX_TIME, now)
-    if newest == ABSENT:
-        put(s, FIRST_TIME, now)
-    put(s, LAST_TIME, now)
+        add(s, layout.STEPS_BACK)
+        put(s, layout.MAX_TIME, now)
+    if newest == layout.ABSENT:
+        put(s, layout.FIRST_TIME, now)
+    put(s, layout.LAST_TIME, now)
 
 
 @inner
 def _room(s: int) -> int:
     """DONE if one more line fits into every table, else what must grow."""
-    if get(s, ROWS) >= get(s, ROOM):
-        return NEED_ROWS
-    if get(s, OPEN_USED) * 2 > get(s, OPEN_MASK):
-        return NEED_OPEN
-    if get(s, CONN_USED) * 2 > get(s, CONN_MASK):
-        return NEED_CONN
-    if get(s, OWN_USED) >= get(s, OWN_ROOM):
-        return NEED_OWN
-    return DONE
+    if get(s, layout.ROWS) >= get(s, layout.ROOM):
+        return layout.NEED_ROWS
+    if get(s, layout.OPEN_USED) * 2 > get(s, layout.OPEN_MASK):
+        return layout.NEED_OPEN
+    if get(s, layout.CONN_USED) * 2 > get(s, layout.CONN_MASK):
+        return layout.NEED_CONN
+    if get(s, layout.OWN_USED) >= get(s, layout.OWN_ROOM):
+        return layout.NEED_OWN
+    return layout.DONE
 
 
 @inner
 def _is_record(p: int, e: int) -> bool:
     """Whether another record begins at p: a writer was killed within the line before."""
-    return p + 22 < e and byte(p) == BRACKET and byte(p + 3) == SLASH and byte(p + 7) == SLASH
+    return (
+        p + 22 < e
+        and byte(p) == layout.BRACKET
+        and byte(p + 3) == layout.SLASH
+        and byte(p + 7) == layout.SLASH
+    )
 
 
 @inner
 def _read(s: int, p: int, e: int) -> int:
     """Read one line by the grammar; returns where it stopped."""
-    style = get(s, STYLE)
-    if style == SLAPD:
+    style = get(s, layout.STYLE)
+    if style == layout.SLAPD:
         return slapd_line(s, p, e)
-    if style == AUDIT:
+    if style == layout.AUDIT:
         return audit_line(s, p, e)
-    if style >= EVENTS:
+    if style >= layout.EVENTS:
         return object_line(s, p, e)
-    if style == ATTRIBUTES:
+    if style == layout.ATTRIBUTES:
         return attribute_line(s, p, e)
     return bracket_line(s, p, e)
 
@@ -166,32 +117,32 @@ def _more(array: int, i: int, lines: int) -> None:
 def _lines_of(s: int, p: int, e: int) -> int:
     """Lines that a record takes."""
     lines = 1
-    if get(s, STYLE) >= EVENTS:
-        p = find(p, e, JOIN)
+    if get(s, layout.STYLE) >= layout.EVENTS:
+        p = find(p, e, layout.JOIN)
         while p < e:
             lines += 1
-            p = find(p + 1, e, JOIN)
+            p = find(p + 1, e, layout.JOIN)
     return lines
 
 
 @inner
 def _count(s: int, lines: int) -> None:
     """Every line is counted once, as one of three."""
-    what = get(s, CLASS)
-    if what == NOT_KNOWN:
-        _more(s, UNKNOWN, lines)
-    elif what in (ASIDE, HEADER):
-        _more(s, SET_ASIDE, lines)
+    what = get(s, layout.CLASS)
+    if what == layout.NOT_KNOWN:
+        _more(s, layout.UNKNOWN, lines)
+    elif what in (layout.ASIDE, layout.HEADER):
+        _more(s, layout.SET_ASIDE, lines)
     else:
-        _more(s, UNDERSTOOD, lines)
+        _more(s, layout.UNDERSTOOD, lines)
 
 
 @inner
 def _act(s: int, lines: int) -> None:
-    what = get(s, CLASS)
-    if what in (ASIDE, HEADER):
-        _more(get(s, COUNTS), get(s, REASON), lines)
-    if what not in (NOT_KNOWN, ASIDE):
+    what = get(s, layout.CLASS)
+    if what in (layout.ASIDE, layout.HEADER):
+        _more(get(s, layout.COUNTS), get(s, layout.REASON), lines)
+    if what not in (layout.NOT_KNOWN, layout.ASIDE):
         act(s)
 
 
@@ -205,35 +156,35 @@ def scan(s: int, p: int, end: int, offset: int, terminated: bool) -> int:
     """
     while p < end:
         status = _room(s)
-        if status != DONE:
-            put(s, STATUS, status)
+        if status != layout.DONE:
+            put(s, layout.STATUS, status)
             return p
-        if byte(p) == BRACE and get(s, STYLE) == NUMBERS_FIRST:
-            put(s, STATUS, NEED_OBJECTS)
+        if byte(p) == layout.BRACE and get(s, layout.STYLE) == layout.NUMBERS_FIRST:
+            put(s, layout.STATUS, layout.NEED_OBJECTS)
             return p
-        newline = find(p, end, LF)
+        newline = find(p, end, layout.LF)
         e = newline
-        if e > p and byte(e - 1) == CR:
+        if e > p and byte(e - 1) == layout.CR:
             e -= 1
         _clear(s)
         stopped = e
-        if e - p > MAX_LINE:
-            set_aside(s, R_OVERLONG)
+        if e - p > layout.MAX_LINE:
+            set_aside(s, layout.R_OVERLONG)
         else:
             stopped = _read(s, p, e)
-        if get(s, TIME) != ABSENT:
+        if get(s, layout.TIME) != layout.ABSENT:
             _note_time(s)
         glued = _is_record(stopped, e)
         judge(s, stopped, terminated and not glued)
-        put(s, AT, p + offset)
+        put(s, layout.AT, p + offset)
         lines = _lines_of(s, p, e)
         _act(s, lines)
         if glued:
             # The line is counted by its last record.
-            add(get(s, COUNTS), R_GLUED)
+            add(get(s, layout.COUNTS), layout.R_GLUED)
             p = stopped
         else:
             _count(s, lines)
             p = newline + 1
-    put(s, STATUS, DONE)
+    put(s, layout.STATUS, layout.DONE)
     return end

@@ -2,34 +2,11 @@
 
 from __future__ import annotations
 
+from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.kernel.compiled import entry, inner
-from ldap_workbench.logs.kernel.layout import (
-    CONN_MASK,
-    CONN_TABLE,
-    N_CLOSED,
-    N_CLOSED_AT,
-    N_FLAGS,
-    N_KEY,
-    N_SIZE,
-    O_DEPTH,
-    O_IDS,
-    O_KEY,
-    O_SIZE,
-    OPEN_MASK,
-    OPEN_TABLE,
-    OPEN_USED,
-    S_BYTES,
-    S_COUNT,
-    S_ENDS,
-    S_HASHES,
-    S_INDEXES,
-    S_MASK,
-    S_TEXT,
-    constant,
-)
 from ldap_workbench.logs.kernel.memory import byte, get, mix, put, put8, word, word_at
 
-_SEED = constant(0x2545F4914F6CDD1D)
+_SEED = layout.constant(0x2545F4914F6CDD1D)
 
 
 @inner
@@ -49,12 +26,12 @@ def text_hash(p: int, e: int) -> int:
 def intern(table: int, p: int, e: int) -> int:
     """Index of a text in the string table at this address; a new one is added."""
     h = text_hash(p, e)
-    hashes, mask = get(table, S_HASHES), get(table, S_MASK)
+    hashes, mask = get(table, layout.S_HASHES), get(table, layout.S_MASK)
     slot = h & mask
     seen = get(hashes, slot)
     while seen != 0:
         if seen == h:
-            return get(get(table, S_INDEXES), slot)
+            return get(get(table, layout.S_INDEXES), slot)
         slot = (slot + 1) & mask
         seen = get(hashes, slot)
     return _add(table, slot, h, p, e)
@@ -62,16 +39,16 @@ def intern(table: int, p: int, e: int) -> int:
 
 @inner
 def _add(table: int, slot: int, h: int, p: int, e: int) -> int:
-    index, used = get(table, S_COUNT), get(table, S_BYTES)
-    text = get(table, S_TEXT) + used
+    index, used = get(table, layout.S_COUNT), get(table, layout.S_BYTES)
+    text = get(table, layout.S_TEXT) + used
     if text != p:
         for i in range(e - p):
             put8(text, i, byte(p + i))
-    put(get(table, S_HASHES), slot, h)
-    put(get(table, S_INDEXES), slot, index)
-    put(get(table, S_ENDS), index, used + e - p)
-    put(table, S_COUNT, index + 1)
-    put(table, S_BYTES, used + e - p)
+    put(get(table, layout.S_HASHES), slot, h)
+    put(get(table, layout.S_INDEXES), slot, index)
+    put(get(table, layout.S_ENDS), index, used + e - p)
+    put(table, layout.S_COUNT, index + 1)
+    put(table, layout.S_BYTES, used + e - p)
     return index
 
 
@@ -100,11 +77,11 @@ def find_open(table: int, mask: int, key: int, ids: int, depth: int) -> int:
     """Address of the open request with this key, or of the free slot where it would go."""
     slot = _home(key, ids, depth, mask)
     while True:
-        place = table + slot * (O_SIZE * 8)
-        held = get(place, O_KEY)
+        place = table + slot * (layout.O_SIZE * 8)
+        held = get(place, layout.O_KEY)
         if held == 0:
             return place
-        if held == key and get(place, O_IDS) == ids and get(place, O_DEPTH) == depth:
+        if held == key and get(place, layout.O_IDS) == ids and get(place, layout.O_DEPTH) == depth:
             return place
         slot = (slot + 1) & mask
 
@@ -112,33 +89,33 @@ def find_open(table: int, mask: int, key: int, ids: int, depth: int) -> int:
 @inner
 def remove_open(s: int, place: int) -> None:
     """Free a slot and close the gap, so that no search breaks off early."""
-    table, mask = get(s, OPEN_TABLE), get(s, OPEN_MASK)
-    hole = (place - table) // (O_SIZE * 8)
+    table, mask = get(s, layout.OPEN_TABLE), get(s, layout.OPEN_MASK)
+    hole = (place - table) // (layout.O_SIZE * 8)
     slot = hole
     while True:
         slot = (slot + 1) & mask
-        place = table + slot * (O_SIZE * 8)
-        key = get(place, O_KEY)
+        place = table + slot * (layout.O_SIZE * 8)
+        key = get(place, layout.O_KEY)
         if key == 0:
             break
-        home = _home(key, get(place, O_IDS), get(place, O_DEPTH), mask)
+        home = _home(key, get(place, layout.O_IDS), get(place, layout.O_DEPTH), mask)
         if ((slot - home) & mask) >= ((slot - hole) & mask):
-            for i in range(O_SIZE):
-                put(table + hole * (O_SIZE * 8), i, get(place, i))
+            for i in range(layout.O_SIZE):
+                put(table + hole * (layout.O_SIZE * 8), i, get(place, i))
             hole = slot
-    put(table + hole * (O_SIZE * 8), O_KEY, 0)
-    put(s, OPEN_USED, get(s, OPEN_USED) - 1)
+    put(table + hole * (layout.O_SIZE * 8), layout.O_KEY, 0)
+    put(s, layout.OPEN_USED, get(s, layout.OPEN_USED) - 1)
 
 
 @entry
 def rehash_open(old: int, slots: int, new: int, mask: int) -> None:
     """Move every open request into a larger, zeroed table."""
     for i in range(slots):
-        place = old + i * (O_SIZE * 8)
-        key = get(place, O_KEY)
+        place = old + i * (layout.O_SIZE * 8)
+        key = get(place, layout.O_KEY)
         if key != 0:
-            free = find_open(new, mask, key, get(place, O_IDS), get(place, O_DEPTH))
-            for j in range(O_SIZE):
+            free = find_open(new, mask, key, get(place, layout.O_IDS), get(place, layout.O_DEPTH))
+            for j in range(layout.O_SIZE):
                 put(free, j, get(place, j))
 
 
@@ -147,8 +124,8 @@ def find_conn(table: int, mask: int, key: int) -> int:
     """Address of the connection, or of the free slot where it would go."""
     slot = (mix(key, _SEED) >> 20) & mask
     while True:
-        place = table + slot * (N_SIZE * 8)
-        held = get(place, N_KEY)
+        place = table + slot * (layout.N_SIZE * 8)
+        held = get(place, layout.N_KEY)
         if held == key or held == 0:  # noqa: PLR1714 - numba compiles no set here
             return place
         slot = (slot + 1) & mask
@@ -157,8 +134,8 @@ def find_conn(table: int, mask: int, key: int) -> int:
 @inner
 def known_conn(s: int, key: int) -> int:
     """Address of the connection, 0 if it is not known."""
-    place = find_conn(get(s, CONN_TABLE), get(s, CONN_MASK), key)
-    return place if get(place, N_KEY) != 0 else 0
+    place = find_conn(get(s, layout.CONN_TABLE), get(s, layout.CONN_MASK), key)
+    return place if get(place, layout.N_KEY) != 0 else 0
 
 
 @entry
@@ -170,11 +147,13 @@ def rehash_conns(old: int, slots: int, new: int, mask: int, oldest: int) -> int:
     """
     used = 0
     for i in range(slots):
-        place = old + i * (N_SIZE * 8)
-        closed = (get(place, N_FLAGS) & N_CLOSED) != 0
-        if get(place, N_KEY) != 0 and not (closed and get(place, N_CLOSED_AT) < oldest):
-            free = find_conn(new, mask, get(place, N_KEY))
-            for j in range(N_SIZE):
+        place = old + i * (layout.N_SIZE * 8)
+        closed = (get(place, layout.N_FLAGS) & layout.N_CLOSED) != 0
+        if get(place, layout.N_KEY) != 0 and not (
+            closed and get(place, layout.N_CLOSED_AT) < oldest
+        ):
+            free = find_conn(new, mask, get(place, layout.N_KEY))
+            for j in range(layout.N_SIZE):
                 put(free, j, get(place, j))
             used += 1
     return used
