@@ -91,6 +91,7 @@ def _run(where: str, histogram: Histogram) -> ProbeRun:
 
 
 def _label(where: str, histogram: Histogram) -> str:
-    threads = histogram.threads
-    said = "" if threads is None else f"{threads} thread{'' if threads == 1 else 's'}"
-    return ", ".join(filter(None, (where, said))) or histogram.probe
+    parts = [where] if where else []
+    if histogram.threads is not None:
+        parts.append("1 thread" if histogram.threads == 1 else f"{histogram.threads} threads")
+    return ", ".join(parts) or histogram.probe

@@ -116,12 +116,12 @@ def _runs(dumps: list[StackDump]) -> list[tuple[str, str, range]]:
     ended: list[tuple[str, str, range]] = []
     running: dict[tuple[str, str], range] = {}
     for number, dump in enumerate(dumps):
-        here = {
-            (thread, frame): range(running.get((thread, frame), [number])[0], number + 1)
-            for thread, frames in dump.threads.items()
-            for frame in frames
-            if any(word in frame for word in wanted)
-        }
+        here = {}
+        for thread, frames in dump.threads.items():
+            for frame in frames:
+                if any(word in frame for word in wanted):
+                    before = running.get((thread, frame), range(number, number))
+                    here[thread, frame] = range(before.start, number + 1)
         ended += [(*key, run) for key, run in running.items() if key not in here]
         running = here
     return ended + [(*key, run) for key, run in running.items()]

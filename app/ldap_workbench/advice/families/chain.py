@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.companions import StackDump
 from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, tail
 from ldap_workbench.advice.evidence.stack_runs import FlushRun
 from ldap_workbench.advice.evidence.stalls import Stall
@@ -182,13 +183,17 @@ def _updates(view: WindowView, burst: Burst, delay_s: float, until_ns: int) -> t
 
 def _update_dumps(view: WindowView, after_ns: int, until_ns: int) -> tuple[int | None, ...]:
     """Dumps in which a thread is in the plug-in itself."""
+    near = [
+        dump for dump in view.stacks if dump.time_ns is None or after_ns <= dump.time_ns <= until_ns
+    ]
+    return tuple(dump.time_ns for dump in near if _is_updating(dump))
+
+
+def _is_updating(dump: StackDump) -> bool:
+    """Whether some frame of some thread is the plug-in's."""
     wanted = words("deletion_chain", "frames")
-    return tuple(
-        dump.time_ns
-        for dump in view.stacks
-        if dump.time_ns is None or after_ns <= dump.time_ns <= until_ns
-        if any(word in frame for f in dump.threads.values() for frame in f for word in wanted)
-    )
+    frames = (frame for thread in dump.threads.values() for frame in thread)
+    return any(word in frame for frame in frames for word in wanted)
 
 
 def _log_reset(view: WindowView, start_ns: int) -> int | None:

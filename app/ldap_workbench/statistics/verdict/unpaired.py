@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.model.message import NOTHING
 from ldap_workbench.model.verdict import Verdict
+from ldap_workbench.statistics.counts.ledger import CountedStall
 from ldap_workbench.statistics.counts.measured import Measured, busy_types, measure_type
 from ldap_workbench.statistics.counts.metrics import LEDGER, METRICS
 from ldap_workbench.statistics.counts.windows import WindowCounts
@@ -59,25 +60,39 @@ def judge_unpaired(
 
 
 def _suggestions(asked: Question, windows: Sequence[WindowCounts], measured: Measured) -> Judged:
-    arms = {arm: [w for w in windows if w.arm == arm] for arm in "AB"}
-    stalls = {
-        arm: [s for w, f in zip(windows, measured.stalls, strict=True) if w.arm == arm for s in f]
-        for arm in "AB"
-    }
-    hours = {arm: sum(w.seconds for w in arms[arm]) / 3600 for arm in "AB"}
+    sides = _sides(windows)
+    arms = {arm: [windows[i] for i in side] for arm, side in sides.items()}
+    stalls = {arm: _stalls(measured, side) for arm, side in sides.items()}
+    hours = {arm: _hours(mine) for arm, mine in arms.items()}
     found = unpaired.histogram_differences(arms, _mix_weights(arms), asked.slo_s)
     found |= unpaired.ledger_differences(stalls, hours)
+    operations = [sum(float(w.histogram.sum()) for w in mine) for mine in arms.values()]
     columns = paired.Columns(
         {},
-        min(sum(w.histogram.sum() for w in arms[arm]) for arm in "AB"),
+        min(operations),
         measured.stall_count,
         measured.over,
         measured.unresolved,
     )
     lacking = {name: columns.lacks(name) for name in METRICS}
     metrics = unpaired.judge_metrics(found, lacking, asked.metric, _history(windows, measured))
-    ordered = [i for arm in "AB" for i, w in enumerate(windows) if w.arm == arm]
-    return _pooled_arms(metrics, measured, windows, ordered, asked)
+    return _pooled_arms(metrics, measured, windows, asked)
+
+
+def _sides(windows: Sequence[WindowCounts]) -> dict[str, list[int]]:
+    """Which of the windows belong to each arm."""
+    sides: dict[str, list[int]] = {"A": [], "B": []}
+    for i, window in enumerate(windows):
+        sides[window.arm].append(i)
+    return sides
+
+
+def _stalls(measured: Measured, side: Sequence[int]) -> list[CountedStall]:
+    return [stall for i in side for stall in measured.stalls[i]]
+
+
+def _hours(windows: Sequence[WindowCounts]) -> float:
+    return sum(window.seconds for window in windows) / 3600
 
 
 def _mix_weights(arms: Mapping[str, Sequence[WindowCounts]]) -> dict[str, Float]:
@@ -106,18 +121,17 @@ def _pooled_arms(
     metrics: Judged,
     measured: Measured,
     windows: Sequence[WindowCounts],
-    ordered: Sequence[int],
     asked: Question,
 ) -> Judged:
     """Pooled values of each arm as a whole, without an interval."""
-    sides = {arm: [i for i in ordered if windows[i].arm == arm] for arm in "AB"}
-    histograms = np.array([measured.histograms[sides[arm]].sum(0) for arm in "AB"])
-    stalls = [[s for i in sides[arm] for s in measured.stalls[i]] for arm in "AB"]
+    sides = list(_sides(windows).values())
+    histograms = np.array([measured.histograms[side].sum(0) for side in sides])
+    stalls = [_stalls(measured, side) for side in sides]
     # Twice the same pair: the pooled values need no second one, a jackknife would.
     found = pooled_metrics(
         np.vstack([histograms, histograms]), stalls * 2, windows[0].edges_s, asked.slo_s
     )
-    hours = [sum(windows[i].seconds for i in sides[arm]) for arm in "AB"]
+    hours = [_hours([windows[i] for i in side]) for side in sides]
     pooled = {}
     for name, verdict in metrics.items():
         both = with_pooled(verdict, found)
