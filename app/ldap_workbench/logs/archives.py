@@ -26,7 +26,7 @@ from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.packed import DAMAGE, PackedFile, unpacked
 from ldap_workbench.logs.wrapping import Peeler, find_wrapping
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, Text, count_of
 from ldap_workbench.model.progress import Cancel
 
 STANDARD_INPUT = Path("-")
@@ -57,7 +57,7 @@ class Opened:
     archives: set[Path] = field(default_factory=set)
     roots: dict[Path, Path] = field(default_factory=dict)
     """Folder with the content of an archive -> the archive as a person knows it."""
-    left_out: dict[Path, str] = field(default_factory=dict)
+    left_out: dict[Path, Text] = field(default_factory=dict)
 
     def shown(self, path: Path) -> Path:
         """The name that a person knows a file by."""
@@ -120,7 +120,9 @@ class _Unpacking:
         shown = self._found.shown(archive)
         self._found.archives.add(archive)
         if depth >= _DEPTH:
-            self._found.left_out[shown] = f"{shown} is an archive in archives and was not opened."
+            self._found.left_out[shown] = Message(
+                "{archive} is an archive in archives and was not opened.", archive=str(shown)
+            )
             return
         folder = self._new_folder(archive.name)
         self._found.roots[folder] = shown
@@ -130,10 +132,15 @@ class _Unpacking:
         try:
             unpack(archive, folder, shown, bounds)
         except (*DAMAGE, tarfile.TarError, zipfile.BadZipFile, RuntimeError, ValueError) as error:
-            self._found.left_out[shown] = f"{shown} is damaged or cut off: {error}"
+            self._found.left_out[shown] = Message(
+                "{archive} is damaged or cut off: {error}", archive=str(shown), error=str(error)
+            )
         if bounds.links:
-            self._found.left_out[shown / "..."] = (
-                f"{bounds.links} links and devices in {shown} were not followed."
+            self._found.left_out[shown / "..."] = count_of(
+                "{n} link or device in {archive} was not followed.",
+                "{n} links and devices in {archive} were not followed.",
+                n=bounds.links,
+                archive=str(shown),
             )
         self.look(folder, depth + 1)
 
@@ -170,7 +177,7 @@ class _Unpacking:
                     continue
                 name = _Member(member.filename, member.file_size, _zip_time(member.date_time))
                 if member.flag_bits & 1:
-                    self._found.left_out[shown / name.path] = "It is encrypted."
+                    self._found.left_out[shown / name.path] = Message("It is encrypted.")
                     continue
                 with packed.open(member) as source:
                     self._take(source, name, folder, shown, bounds)
@@ -180,8 +187,8 @@ class _Unpacking:
     ) -> None:
         """Unpack a member if it is anything the workbench reads."""
         if not member.is_inside:
-            self._found.left_out[shown / PurePosixPath(member.name).name] = (
-                f"Its name leads out of the archive: {member.name}"
+            self._found.left_out[shown / PurePosixPath(member.name).name] = Message(
+                "Its name leads out of the archive: {name}", name=member.name
             )
             return
         head = source.read(_HEAD)
@@ -280,7 +287,7 @@ def _kind_of(path: Path) -> str:
     return "tar" if head[_TAR_MAGIC_AT:] == b"ustar" else ""
 
 
-def _useless(head: bytes) -> str:
+def _useless(head: bytes) -> Text:
     """Why a member that begins so is not unpacked; '' for logs, and for archives."""
     if head.startswith(_ZIP):
         return ""
@@ -292,7 +299,7 @@ def _useless(head: bytes) -> str:
     if text[_TAR_MAGIC_AT : _TAR_MAGIC_AT + 5] == b"ustar":
         return ""
     if b"\0" in text[:1024] and not text.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\0")):
-        return "It is no text."
+        return Message("It is no text.")
     text = b"".join(plain([text]))
     if wrapping := find_wrapping(text):
         text = b"".join(part for _, part in Peeler(wrapping).feed(text))
