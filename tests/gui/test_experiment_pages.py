@@ -99,7 +99,7 @@ def test_the_order_stays_while_the_form_is_edited(page):
 def test_a_run_that_ended_leaves_a_new_coin_for_the_next(window, page):
     page._pairs.setValue(64)
     before = page.plan()
-    window.experiment._on_cancelled()
+    window.experiment.execution._on_cancelled()
     after = page.plan()
     assert after.seed != before.seed
     assert after.steps != before.steps
@@ -158,8 +158,9 @@ def test_a_noise_floor_that_was_measured_judges_the_plan(qtbot, window, page, ba
     page._window.setValue(20)
     page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
     noise = page.noise_floor()
-    window.experiment._trial = RunningExperiment(baseline, noise, LiveFeed(), lambda _: None)
-    window.experiment._on_done(Experiment(1, noise, State.REVERTED, 16))
+    run = window.experiment.execution
+    run.latest = RunningExperiment(baseline, noise, LiveFeed(), lambda _: None)
+    run._on_done(Experiment(1, noise, State.REVERTED, 16))
     qtbot.waitUntil(lambda: "8 pairs detect a change of p50" in page._summary.text())
     assert window.experiment._steps.currentWidget() is page
     idle(qtbot, window)
@@ -276,5 +277,5 @@ def test_a_plan_on_the_practice_directory_says_how_fast_it_runs(qtbot, window, p
     assert "faster than real time" not in page._summary.text()
     connect(window, Server(replace(FACTS, clock_rate=20.0)))
     page.set_treatment(TREATMENT, restart=False)
-    assert "20 times as fast as life" in page._summary.text()
+    assert "20 times faster than real time" in page._summary.text()
     idle(qtbot, window)
