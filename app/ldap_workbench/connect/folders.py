@@ -13,7 +13,7 @@ from pathlib import Path
 
 import platformdirs
 
-from ldap_workbench.model.errors import ProfileError
+from ldap_workbench.model.errors import ChangeError, ProfileError
 from ldap_workbench.model.message import Message
 
 _NAME = "ldap-workbench"
@@ -81,6 +81,17 @@ def _folder(kind: str, of_the_system: str) -> Path:
             ),
         ) from error
     return folder
+
+
+def unwritable(path: Path, error: OSError) -> ChangeError:
+    """A small file of our own that has to be there before a server is changed."""
+    return ChangeError(
+        Message(
+            "{path} cannot be written: {why}.", path=str(path), why=error.strerror or str(error)
+        ),
+        safe=Message("Nothing was changed."),
+        remedy=Message("Make room on the disk, or make the file and its folder writable."),
+    )
 
 
 def write_atomically(path: Path, text: str) -> None:

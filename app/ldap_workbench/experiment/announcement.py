@@ -13,7 +13,7 @@ import secrets
 import threading
 from types import TracebackType
 
-from ldap_workbench.connect.folders import state_folder, write_atomically
+from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import ChangeError, CommandError, ConnectError
 from ldap_workbench.model.message import Message
@@ -154,10 +154,4 @@ def _holder() -> str:
             write_atomically(path, secrets.token_hex(8))
         return path.read_text("ascii")
     except OSError as error:
-        raise ChangeError(
-            Message(
-                "{path} cannot be written: {why}.", path=str(path), why=error.strerror or str(error)
-            ),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Make room on the disk, or make the file and its folder writable."),
-        ) from error
+        raise unwritable(path, error) from error

@@ -7,10 +7,12 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
+from ldap_workbench.connect.folders import unwritable
 from ldap_workbench.model.errors import ChangeError
 from ldap_workbench.model.message import Message
 
@@ -50,12 +52,16 @@ class ServerLock:
         self._mine = False
 
     def acquire(self) -> None:
-        """Take the lock; once per object. Raises ChangeError naming the process that has it."""
+        """Take the lock; once per object. Raises ChangeError naming the process that has it, or
+        why its file cannot be written."""
         if self._mine:
             return
         with self._guard:
             file, count = self._held.get(self._path, (None, 0))
-            self._held[self._path] = (file or self._open(), count + 1)
+            try:
+                self._held[self._path] = (file or self._open(), count + 1)
+            except OSError as error:
+                raise unwritable(self._path, error) from error
         self._mine = True
 
     def release(self) -> None:
@@ -80,10 +86,15 @@ class ServerLock:
             file.close()
             raise self._taken(holder) from None
         now = datetime.fromtimestamp(time.time(), tz=UTC)
-        file.seek(0)
-        file.truncate()
-        file.write(f"process {os.getpid()} since {now:%Y-%m-%d %H:%M:%S} UTC".encode())
-        file.flush()
+        try:
+            file.seek(0)
+            file.truncate()
+            file.write(f"process {os.getpid()} since {now:%Y-%m-%d %H:%M:%S} UTC".encode())
+            file.flush()
+        except OSError:
+            with suppress(OSError):  # it tries to write once more
+                file.close()
+            raise
         return file
 
     def _taken(self, holder: str) -> ChangeError:

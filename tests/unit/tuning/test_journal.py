@@ -180,3 +180,18 @@ def test_one_process_may_take_a_lock_twice(journal: Journal) -> None:
     second.release()
     taken = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
     assert taken.stdout == b"held\n"
+
+
+@pytest.mark.parametrize("obstacle", ["/dev/full", "/nowhere/file"])
+def test_a_lock_that_cannot_be_written_is_said_and_not_held(
+    journal: Journal, home: Path, obstacle: str
+) -> None:
+    lock = journal.lock("ldap://a.example")
+    lock._path.parent.mkdir(parents=True, exist_ok=True)
+    lock._path.symlink_to(obstacle)
+    with pytest.raises(ChangeError, match="cannot be written") as caught:
+        lock.acquire()
+    assert str(caught.value.safe) == "Nothing was changed."
+    lock._path.unlink()
+    lock.acquire()
+    lock.release()
