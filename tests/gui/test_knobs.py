@@ -165,7 +165,7 @@ def test_try_this_plans_the_change(qtbot, connected):
     """From the card to the stepper's second step, with what the server needs besides."""
     findings, change = connected.experiment.findings, connected.experiment.change
     connected.show_screen("experiment")
-    card = findings._made(CACHE)
+    card = findings._advice_card(CACHE)
     assert isinstance(card, AdviceCard)
     qtbot.addWidget(card)
     assert change.planned is None
