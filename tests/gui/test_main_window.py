@@ -7,6 +7,7 @@ from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 
+from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import RunningExperiment
 from ldap_workbench.gui.shell.palette import CommandPalette, fits
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
@@ -211,8 +212,8 @@ def intend(journal, server: str, session: str = "") -> int:
 
 
 def test_a_run_silences_its_own_changes_only(qtbot, window, monkeypatch, tmp_path):
-    run = RunningExperiment(tmp_path / "run.ldapwb", None, None, None)
-    monkeypatch.setattr(window.experiment, "_trial", run)
+    run = RunningExperiment(tmp_path / "run.ldapwb", None, LiveFeed(), None)
+    monkeypatch.setattr(window.experiment.execution, "latest", run)
     monkeypatch.setattr(window.experiment, "running", lambda: True)
     journal = window.workbench.journal()
     intend(journal, "ldap://ldap1:389", str(run.path))
