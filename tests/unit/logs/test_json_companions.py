@@ -151,10 +151,10 @@ def test_a_json_audit_log_tells_what_was_changed_and_no_value(indent) -> None:
 def test_what_is_not_read_is_refused_with_what_is(tmp_path: Path) -> None:
     path = tmp_path / "novel.txt"
     path.write_bytes(b"It was a dark and stormy night.\n")
-    why = gather([path]).left_out[path]
+    why = str(gather([path]).left_out[path])
     assert "unknown file" in why
     assert "What is read: 389 Directory Server access log" in why
     (tmp_path / "security").write_bytes(written(SECURITY, None))
-    why = gather([tmp_path]).left_out[tmp_path / "security"]
+    why = str(gather([tmp_path]).left_out[tmp_path / "security"])
     assert "security log" in why
     assert "Import the access log" in why

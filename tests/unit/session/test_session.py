@@ -14,6 +14,7 @@ import pytest
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.operations import COLUMNS, Operations
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.model.window import (
@@ -83,7 +84,7 @@ def writer(path):
 
 def test_nouns_come_back_as_they_went(path, writer):
     experiment = Experiment(id=1, plan=PLAN, state=State.MEASURING, step=1, windows=(1,))
-    mark = Mark(1_500, "operator", "users complain", window=1)
+    mark = Mark(1_500, "operator", verbatim("users complain"), window=1)
     writer.put_experiment(experiment)
     writer.add_mark(mark)
     writer.close()
