@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -68,7 +69,7 @@ def format_record(outcomes: list[Outcome]) -> str:
     bad = sum(bool(each.violations) for each in first)
     struck = sum(each.struck for each in first)
     head = (
-        f"{len(first)} seeds played ({len(seeds)} different, {_ranges(seeds)}), {bad} with a "
+        f"{len(seeds)} seeds ({_ranges(seeds)}), played {len(first)} times, {bad} with a "
         f"violation; in {struck} the fault came before the command had ended.\n"
     )
     commits = Counter(each.commit or "unknown" for each in first)
@@ -82,6 +83,7 @@ def format_record(outcomes: list[Outcome]) -> str:
 
 def _failure(outcome: Outcome) -> str:
     found = "; ".join(each for each in outcome.violations if not each.startswith("kept: "))
+    found = re.sub(r"/\S+/", "", found)  # a path of the machine it was played on says nothing
     found = found.replace("|", "\\|").replace("\n", " ")[:300]
     told = found or "held"
     return (

@@ -142,7 +142,8 @@ def test_the_table_counts_seeds_and_failures() -> None:
 def test_a_record_merges_runs_and_counts_second_tries_apart(tmp_path: Path) -> None:
     good = replace(Outcome.of(draw(1), [], 1.0, 0, struck=True), commit="aaa")
     bad = replace(
-        Outcome.of(draw(2), ["(a) left | there", "kept: /x"], 1.0, 1, struck=False), commit="bbb"
+        Outcome.of(draw(2), ["(a) left | /tmp/a/there", "kept: /x"], 1.0, 1, struck=False),
+        commit="bbb",
     )
     for name, outcomes in {
         "one": [bad, replace(bad, violations=(), again=True)],
@@ -155,7 +156,7 @@ def test_a_record_merges_runs_and_counts_second_tries_apart(tmp_path: Path) -> N
     assert found == [good, bad, replace(bad, violations=(), again=True)]
     told = format_record(found)
     assert told.startswith(
-        "2 seeds played (2 different, 1 to 2), 1 with a violation; in 1 the fault"
+        "2 seeds (1 to 2), played 2 times, 1 with a violation; in 1 the fault came"
     )
     assert "Commits: aaa (1), bbb (1)." in told
     assert f"| 2 | bbb | {draw(2)} | (a) left \\| there |" in told
