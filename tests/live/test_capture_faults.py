@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
@@ -181,22 +181,22 @@ def test_a_link_slower_than_the_packed_log_says_so_and_ends_complete_later(
     assert done.access.state is SourceState.COMPLETE, done.access.why
     said = [at for at, batch in done.live if (batch.note or "").startswith("the link carries")]
     assert said
-    assert said[0] - lines.failed_at < 40, "on a machine that does nothing else it takes 5 s"
+    assert said[0] - lines.failed_at < 25, "on its way are 4 MB in the proxy alone, 16 s"
     assert any(text.startswith("Fetching the rest, ") for _, text in done.told)
 
 
 def test_two_seconds_each_way_do_not_matter(lab, far, lines, tmp_path):
     lines.each(lambda line: line.delay(up=2.0, down=2.0))
-    began = time.monotonic()
-    with closing(connect(far.profile, Secrets())) as target:
-        connected = time.monotonic()
-        with load(lab, "search", 240):
-            done = captured(target, tmp_path, 15)
-        started, _ = next(each for each in done.told if each[1].startswith("Measuring"))
-    all_of(lab, done)
+    began, searching = time.monotonic(), ExitStack()
+    with searching:
+        search = lambda: searching.enter_context(load(lab, "search", 20))  # noqa: E731
+        done = captured(far, tmp_path, 12, (0, search))
+        lines.heal()
+    all_of(lab, done, least=1_000)
     assert done.access.details["cuts"] == 0
     assert done.monitor.state is SourceState.COMPLETE, done.monitor.why
-    print(f"connected in {connected - began:.0f} s, sources started in {started - connected:.0f} s")
+    started, _ = next(each for each in done.told if each[1].startswith("Measuring"))
+    assert started - began < 90, "three logins and their commands, one after the other, are 150 s"
 
 
 # They are rotated more than once in a second, by which the server names them.

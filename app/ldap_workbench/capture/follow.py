@@ -53,6 +53,8 @@ class LogFollower:
         self.rotations = 0
         self.gaps = 0
         self.bytes_read = 0
+        self.slow: tuple[float, float] | None = None
+        """Bytes a second that the link carries and by which the log grows, while it is behind."""
         self.packer = ""
         self._packers: str | None = None
         self._files = HostFiles(link, path, link.cancel)
@@ -164,11 +166,15 @@ class LogFollower:
         self._held += text
         if len(self._held) >= _MOST_HELD:
             self._pass_on(take)
-        if self.pace.slow and self._packers is None:
-            self._pack.set()
+        if self.pace.slow:
+            self.slow = self.pace.link_rate, self.pace.log_rate
+            if self._packers is None:
+                self._pack.set()
 
     def _on_end(self, take: Take) -> None:
         self.pace.ended()
+        if self.pace.at_end:
+            self.slow = None
         self._pass_on(take)
 
     def _pass_on(self, take: Take) -> None:

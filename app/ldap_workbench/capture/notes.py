@@ -19,10 +19,10 @@ def note_of(link: AnyLink, follower: LogFollower | None) -> str:
     """What the operator should know of a source at work; '' where all is well."""
     if link.cut:
         return f"the link has been cut for {link.cut_now_s:.0f} s"
-    if follower is None or not follower.pace.slow:
+    slow = follower.slow if follower else None
+    if slow is None:
         return ""
-    carries = format_size(round(follower.pace.link_rate))
-    grows = format_size(round(follower.pace.log_rate))
+    carries, grows = (format_size(round(rate)) for rate in slow)
     return f"the link carries {carries}/s, the log grows {grows}/s"
 
 
