@@ -237,7 +237,8 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
             "live_values": tuple(row.pop("live_values", ())),
             "verified": tuple(row.pop("verified", ())),
         }
-        words |= {text: Message(row.pop(text)) for text in _TEXTS if text in row}
+        texts = {name: row.pop(name) for name in _TEXTS if name in row}
+        words |= {name: Message(text) for name, text in texts.items()}
         return Knob(dn=dn, proof=Proof(**proof), **words, **row)
     except (KeyError, ValueError, TypeError) as error:
         raise KnobError(
