@@ -19,27 +19,21 @@ from ldap_workbench.report.ldif import ldif_files
 from ldap_workbench.report.text import cell
 from ldap_workbench.session import Session
 from ldap_workbench.session.opening import check_name
-from ldap_workbench.session.schema import SQL_TYPES
+from ldap_workbench.session.schema import SQL_TYPES, STRING_KINDS
 
 FORMATS = ("parquet", "csv", "ldif")
 
-_STRINGS = {
-    "client": "clients",
-    "fingerprint": "fingerprints",
-    "base": "bases",
-    "bind_dn": "bind_dns",
-}
-_TEXT = {"window_name": "VARCHAR", "type": "VARCHAR"} | dict.fromkeys(_STRINGS, "VARCHAR")
+_TEXT = {"window_name": "VARCHAR", "type": "VARCHAR"} | dict.fromkeys(STRING_KINDS, "VARCHAR")
 _NUMBERS = {
     name: SQL_TYPES[dtype(0).dtype.name]
     for name, dtype in COLUMNS.items()
-    if name not in _STRINGS and name != "kind"
+    if name not in STRING_KINDS and name != "kind"
 }
 _OPERATION = (
     {"window_id": "INTEGER", "window_name": "VARCHAR", "arm": "VARCHAR", "pair": "INTEGER"}
     | {"type": "VARCHAR", "start_ns": "BIGINT"}
     | _NUMBERS
-    | dict.fromkeys(_STRINGS, "VARCHAR")
+    | dict.fromkeys(STRING_KINDS, "VARCHAR")
 )
 """Columns of an exported operation; times are ns since 1970 UTC, etimes ns."""
 _WINDOW = {
@@ -183,7 +177,7 @@ def _operation_columns(window: Window, operations: Operations, clean: Clean) -> 
         "start_ns": operations.start_ns,
     }
     batch |= {name: np.ascontiguousarray(getattr(operations, name)) for name in _NUMBERS}
-    for name, table in _STRINGS.items():
+    for name, table in STRING_KINDS.items():
         # Index -1 is 'unknown' and falls on the empty string at the end.
         strings = np.array([*map(clean, getattr(operations, table)), ""], dtype=object)
         batch[name] = strings[getattr(operations, name)]

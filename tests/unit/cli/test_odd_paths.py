@@ -70,7 +70,7 @@ def test_a_name_that_is_not_utf8_in_a_process_of_its_own(session, tmp_path):
     argv = [sys.executable, "-m", "ldap_workbench", "windows", "--", NOT_UTF8]
     done = checked(subprocess.run(argv, capture_output=True, check=False, cwd=tmp_path))
     assert done.returncode == 1
-    assert b"not in UTF-8" in done.stderr
+    assert b"not UTF-8" in done.stderr
 
 
 @pytest.mark.parametrize("name", ODD, ids=repr)
@@ -89,7 +89,7 @@ def test_what_is_written_under_an_odd_name_is_there(run, session, tmp_path, name
     done = run("export", "--csv", session, folder)
     assert os.path.exists(report)
     if name == NOT_UTF8:
-        assert b"not in UTF-8" in done.stderr
+        assert b"not UTF-8" in done.stderr
     else:
         assert os.listdir(folder)
 
