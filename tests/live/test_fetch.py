@@ -121,7 +121,7 @@ def test_a_link_that_drops_is_opened_again_and_no_line_is_lost(lab, fetched):
     dropped = []
 
     def drop(report):
-        if report.text.startswith("Fetching") and report.fraction > 0.2 and not dropped:
+        if str(report.text).startswith("Fetching") and report.fraction > 0.2 and not dropped:
             dropped.append(report.fraction)
             lab.sshd.drop_newest_link()
 

@@ -54,11 +54,13 @@ class IostatReader:
         self._inside = False
         self.reports = 0
         self._lines = self._since_boot = 0
+        self._ends_whole = True
 
     def feed(self, data: bytes) -> list[Sample]:
         """The samples of the reports that are complete with this piece."""
         self._text += self._decoder.decode(data)
         self._lines += data.count(b"\n")
+        self._ends_whole = data.endswith(b"\n") if data else self._ends_whole
         samples: list[Sample] = []
         while (report := self._report()) is not None:
             samples += self._samples(report)
@@ -76,7 +78,8 @@ class IostatReader:
         found = {"report since boot": self._since_boot, "report cut off": cut}
         reasons = {why: lines for why, lines in found.items() if lines}
         aside = sum(reasons.values())
-        return LineCounts(max(0, self._lines - aside), aside, 0, reasons)
+        lines = self._lines + (not self._ends_whole)
+        return LineCounts(max(0, lines - aside), aside, 0, reasons)
 
     def _report(self) -> dict[str, Any] | None:
         """The next complete element of a 'statistics' list."""

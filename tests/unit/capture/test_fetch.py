@@ -157,7 +157,7 @@ def test_what_the_log_was_read_as_is_said_and_may_be_overruled(bring):
     assert first == "Read as Sun Directory Server / DSEE access log: you said so."
     assert "By its text it is: 389 Directory Server access log." in rest
     for wrong in ("klingon", "iostat-linux"):
-        with pytest.raises(UsageError, match="no dialect of logs"):
+        with pytest.raises(UsageError, match="is not a dialect of logs"):
             bring(100, 105, dialect=wrong)
 
 
@@ -177,14 +177,14 @@ def test_results_are_looked_for_in_the_next_file_and_missing_ones_said(bring, lo
     found = bring(885, 895)
     assert int(found.operations.etime_ns.max()) == 30 * S
     assert found.source.state is SourceState.PARTIAL
-    assert "1 operations had no result up to 60 s" in found.source.why
+    assert "1 operations had no result up to 60 s" in str(found.source.why)
 
 
 def test_what_is_not_there_is_said(bring, log):
-    assert "may not have written" in bring(1190, 1200, now_s=1210).source.why
+    assert "may not have written" in str(bring(1190, 1200, now_s=1210).source.why)
     log.with_name("access.20261121-020000").unlink()
     found = bring(280, 310)
-    assert "the oldest file left begins at 2026-11-21 02:05:00" in found.source.why
+    assert "the oldest file left begins at 2026-11-21 02:05:00" in str(found.source.why)
     assert found.starts() == whole(300, 310)
     with pytest.raises(LogError, match="after the window"):
         bring(10, 20)
@@ -217,7 +217,7 @@ def test_a_link_that_stays_broken_keeps_what_came(bring, monkeypatch):
 
     found = bring(100, 290, shell=shell)
     assert found.source.state is SourceState.PARTIAL
-    assert "The link broke" in found.source.why
+    assert "The link broke" in str(found.source.why)
     assert 0 < len(found.operations) < 19_000
 
 
@@ -253,13 +253,13 @@ def test_cancel_keeps_what_came(bring):
     cancel = Cancel()
 
     def stop(report):
-        if report.text.startswith("Fetching") and report.fraction > 0.3:
+        if str(report.text).startswith("Fetching") and report.fraction > 0.3:
             cancel.set()
 
     found = bring(0, 290, cancel=cancel, progress=stop)
     assert found.window.cancelled
     assert found.source.state is SourceState.PARTIAL
-    assert found.source.why == "cancelled"
+    assert str(found.source.why) == "cancelled"
     assert 0 < len(found.operations) < 29_000
 
 

@@ -169,7 +169,7 @@ def test_cancel_does_not_wait_for_operations_to_end(target, tmp_path):
     cancel = Cancel()
 
     def tell(report):
-        if report.text.startswith("Waiting for operations"):
+        if str(report.text).startswith("Waiting for operations"):
             cancel.set()
 
     plan = replace(PLAN, linger_s=3600.0)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.capture import Clock, fetch, import_logs, window
+from ldap_workbench.capture import Clock, fetch, import_logs, starting
 from ldap_workbench.capture.host_files import printed_zone
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.session import Session, SessionWriter
@@ -179,7 +179,7 @@ def test_a_window_is_found_on_both_sides_of_the_turn_of_a_year(bring, name, mome
 def test_a_capture_asks_the_host_for_its_zone_and_the_server_for_the_year(monkeypatch):
     monkeypatch.setenv("TZ", "WEST+05:30")
     clock = SimpleNamespace(_target=SimpleNamespace(now_ns=lambda: ns(2026, 1, 1, 5)))
-    asked = window._Capture._year_and_zone(clock, LocalShell())
+    asked = starting.Sources._year_and_zone(clock, LocalShell())
     assert asked == (2025, -(5 * 60 + 30) * 60 * S)
 
 
