@@ -34,7 +34,7 @@ def read_ldclt(data: bytes, clock: Clock) -> Readings:
             continue
         if match := _ALL.match(line):
             made = Message(
-                "ldclt made {operations} operations, {rate:.1f} a second.",
+                "ldclt made {operations} operations, {rate:,.1f} a second.",
                 operations=int(match[2]),
                 rate=float(match[1]),
             )

@@ -31,7 +31,8 @@ def linux(device: str, wait: float, service: float, util: float = 70.0, reads: f
 
 
 def steps(told: Told, which: str) -> str:
-    return " ".join(next(each for each in told.advice if each.id == which).steps)
+    advice = next(each for each in told.advice if each.id == which)
+    return " ".join(str(step) for step in advice.steps)
 
 
 @pytest.mark.parametrize(("page", "blocks"), [(8192, 1), (16384, 2), (32768, 4), (65536, 8)])

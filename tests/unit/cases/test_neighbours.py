@@ -29,10 +29,8 @@ def test_rates_of_ldclt_stand_beside_the_window(start: str, tmp_path: Path) -> N
     assert rates.tolist() == [4671.8, 4000.0]
     assert (times[1] - times[0]) == 10 * 10**9
     assert times[1] == 1795227940 * 10**9
-    assert (
-        "ldclt made 86,718 operations, 4,335.9 a second."
-        in (told.imported.sources[0].details["notes"])
-    )
+    notes = told.imported.sources[0].details["notes"]
+    assert "ldclt made 86,718 operations, 4,335.9 a second." in [str(note) for note in notes]
 
 
 def test_ldclt_of_the_lab(tmp_path: Path) -> None:
@@ -64,8 +62,8 @@ def test_dbscan_is_named_whatever_its_options(lines: str, tmp_path: Path) -> Non
     text = "".join(lines.format(user=USER.format(n), n=n, groups=GROUPS) for n in range(10))
     files = {"member.txt": text, "errors": ERRORS}
     (why,) = tell_files(files, tmp_path).imported.left_out.values()
-    assert why.startswith("keys of an index, as dbscan prints them: ")
-    assert "--references" in why
+    assert str(why).startswith("keys of an index, as dbscan prints them: ")
+    assert "--references" in str(why)
 
 
 @pytest.mark.parametrize("count", [3, 13, 240])
@@ -84,7 +82,8 @@ def test_entries_that_many_groups_name_are_told_from_dbscan(
     found = told.findings["referred"]
     assert (found.numbers["entries"], found.numbers["most"]) == (10, count)
     assert found.numbers["dn"] == "uid=user000000,ou=people,dc=example,dc=com"
-    assert f"uid=user000009,ou=people,dc=example,dc=com: {count} references" in str(found.evidence)
+    said = [str(each.text) for each in found.evidence]
+    assert f"uid=user000009,ou=people,dc=example,dc=com: {count} references" in said
 
 
 @pytest.mark.parametrize(
@@ -104,4 +103,4 @@ def test_what_is_not_read_is_named_with_what_would_tell(
     told = tell_files(files, tmp_path)
     (why,) = told.imported.left_out.values()
     for word in words:
-        assert word in why
+        assert word in str(why)
