@@ -84,7 +84,7 @@ def told_truly(verdict, scenario):
     assert agrees(verdict.primary.verdict, scenario.expected[scenario.primary]), verdict.sentence
     true = scenario.ratios[scenario.primary]
     assert abs(math.log(verdict.primary.ratio / true)) < math.log(2.5), verdict.sentence
-    for metric, truth in str(scenario.expected).items():
+    for metric, truth in scenario.expected.items():
         said = verdict.metrics[metric].verdict
         assert said in OPEN or agrees(said, truth), f"{metric}: {said}, and it is {truth}"
     if scenario.name == "trap":
