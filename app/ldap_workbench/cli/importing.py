@@ -68,11 +68,13 @@ def import_(
             cancel=cancel,
         )
     if json:
-        left_out = {str(path): why for path, why in done.left_out.items()}
+        # Its keys are files: the parts of a message beside one would look like another file.
+        left_out = {str(path): str(why) for path, why in done.left_out.items()}
+        whys = [{"file": str(path), "why": why} for path, why in done.left_out.items()]
         sources = [{**asdict(source), "remarks": remarks(source)} for source in done.sources]
         windows = [asdict(window) for window in done.windows]
-        found = {"windows": windows, "sources": sources, "left_out": left_out}
-        print_json(found | {"lines": _total(done)})
+        found = {"windows": windows, "sources": sources, "lines": _total(done)}
+        print_json(found | {"left_out": left_out, "left_out_whys": whys})
         return
     _print_sources(done)
     say(f"Session: {output}")

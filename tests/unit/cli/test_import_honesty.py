@@ -137,3 +137,18 @@ def test_what_a_log_was_read_as_is_said_with_the_reason(run, tmp_path):
     shown = call("import", str(tmp_path / "access"), "-o", said, "--dialect", "sun")
     assert "Read as Sun Directory Server / DSEE access log: you said so." in shown
     assert "By its text it is: 389 Directory Server access log." in shown
+
+
+def test_a_file_left_out_is_listed_once_with_the_parts_of_its_reason_elsewhere(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "access").write_text(WHOLE_SECONDS)
+    member = folder / "member.txt"
+    member.write_text("=uid=a,ou=people,dc=a\t\t12\n=uid=b,ou=people,dc=a\t\t3\n")
+    imported = json.loads(call("import", str(folder), "-o", str(tmp_path / "s"), "--json"))
+    ((file, why),) = imported["left_out"].items()
+    assert file == str(member)
+    assert why.startswith("keys of an index, as dbscan prints them: ")
+    (parts,) = imported["left_out_whys"]
+    assert (parts["file"], parts["why"]) == (file, why)
+    assert parts["why_message"]["template"]
