@@ -231,7 +231,7 @@ def _window(
     sources = session.sources(window.id)
     logs = [s for s in sources if s.kind is SourceKind.ACCESS_LOG]
     broken = tuple(f"{s.kind.value}: {s.why}" for s in sources if s.state is SourceState.FAILED)
-    state, why = (logs[0].state.value, logs[0].why) if logs else ("missing", "no such source")
+    state, why = (logs[0].state.value, str(logs[0].why)) if logs else ("missing", "no such source")
     rows = session.operations(window)
     chosen = ~rows.internal
     columns = (rows.end_ns[chosen], rows.conn[chosen], rows.op[chosen])

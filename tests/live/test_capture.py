@@ -62,7 +62,7 @@ def in_it(seconds, work):
     begun = []
 
     def tell(report):
-        if report.text.startswith("Measuring") and not begun:
+        if str(report.text).startswith("Measuring") and not begun:
             begun.append(threading.Timer(seconds, work))
             begun[0].start()
 

@@ -20,7 +20,7 @@ from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.errors import CommandError, ConnectError
-from ldap_workbench.model.message import NOTHING, Message, Text, sentences
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.operations import ABSENT, Operations, client_operations
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
@@ -93,7 +93,7 @@ class AccessLogCapture:
     def run(self, stop: Cancel) -> Source:
         """Read until the sentinel is seen; stopped before, what is there by then, and no more where
         it was cancelled."""
-        broken = ""
+        broken = NOTHING
         try:
             self.follower.follow(self._take, Either(stop, self.sentinel_seen))
             if not self.sentinel_seen and not self.follower.link.cancel:
@@ -131,7 +131,7 @@ class AccessLogCapture:
             return self._scanner.open_operations
         return sum(each.start_ns < self._end_ns for each in self._scanner.open_requests())
 
-    def _why(self, broken: str) -> Text:
+    def _why(self, broken: Message) -> Message:
         """Why the log is not whole; nothing where it is."""
         missing = self._numbering.missing
         if missing:
@@ -141,10 +141,12 @@ class AccessLogCapture:
         if broken:
             return broken
         if self.follower.link.cancel and not self.sentinel_seen:
-            return "cancelled"
-        return "" if self.sentinel_seen else "the end of the window is not in the log"
+            return Message("cancelled")
+        if self.sentinel_seen:
+            return NOTHING
+        return Message("the end of the window is not in the log")
 
-    def _finished(self, broken: str) -> Source:
+    def _finished(self, broken: Message) -> Source:
         scanner, follower = self._scanner, self.follower
         why = self._why(broken)
         return replace(
@@ -212,7 +214,7 @@ def follow_raw(
     reader = ErrorLogReader()
     notices: Counter[str] = Counter()
     lines = 0
-    why: Text = NOTHING
+    why = NOTHING
 
     def take(data: bytes) -> None:
         nonlocal lines, notices

@@ -12,6 +12,7 @@ from ldap_workbench.capture.source import SourceMissingError, why_of
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceState
 
@@ -47,11 +48,12 @@ def sample_iostat(
         result = link.flow(IOSTAT, take, stop, SILENCE_S, sudo=False)
         if result.status > _SIGNALLED:
             raise ConnectError(
-                "iostat was ended on the host.", remedy="See on the host what ended it."
+                Message("iostat was ended on the host."),
+                remedy=Message("See on the host what ended it."),
             )
         return result
 
-    def finished(state: SourceState, why: str = "") -> Source:
+    def finished(state: SourceState, why: Message = NOTHING) -> Source:
         return gaps.told(replace(source, state=state, why=why, samples=len(reports)))
 
     try:
@@ -60,9 +62,11 @@ def sample_iostat(
         return finished(SourceState.FAILED, why_of(error))
     if result.status == _NOT_FOUND:
         raise SourceMissingError(
-            "iostat is not installed on the host.", remedy="Install the package sysstat there."
+            Message("iostat is not installed on the host."),
+            remedy=Message("Install the package sysstat there."),
         )
     if stop:
         return finished(SourceState.COMPLETE)
     stderr = result.stderr.decode("utf-8", "replace").strip()
-    return finished(SourceState.FAILED, f"iostat ended by itself: {stderr}")
+    why = Message("iostat ended by itself: {why}", why=stderr)
+    return finished(SourceState.FAILED, why)

@@ -15,8 +15,9 @@ from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import CancelledError, LogError, UsageError, WorkbenchError
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
-from ldap_workbench.model.units import NS_PER_S, format_size, format_time
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import SessionWriter
 
@@ -32,6 +33,7 @@ FLUSH_NS = 35 * NS_PER_S
 _PIECE = 4 << 20
 _STEP = 1 << 20
 _OWN = b"cn=ldap-workbench-"
+_CANCELLED = Message("It was cancelled: what follows in the log is missing.")
 
 
 def fetch(
@@ -55,20 +57,30 @@ def fetch(
     or ConnectError where it cannot be read at all.
     """
     if end_ns <= start_ns:
-        raise UsageError("A window ends after it starts.", remedy="Swap --from and --to.")
+        raise UsageError(
+            Message("A window ends after it starts."), remedy=Message("Swap --from and --to.")
+        )
     if dialect != "auto" and dialect not in DIALECTS:
-        known = ", ".join(DIALECTS)
-        raise UsageError(f"'{dialect}' is not a dialect of logs.", remedy=f"Choose auto, {known}.")
+        raise UsageError(
+            Message("'{dialect}' is not a dialect of logs.", dialect=dialect),
+            remedy=Message("Choose auto, {known}.", known=tuple(DIALECTS)),
+        )
     if end_ns > target.now_ns():
         raise UsageError(
-            f"The window ends at {format_time(end_ns)}, which is not over on the server's clock.",
-            remedy="Capture it live, or choose an earlier end.",
+            Message(
+                "The window ends at {end:time}, which is not over on the server's clock.",
+                end=end_ns,
+            ),
+            remedy=Message("Capture it live, or choose an earlier end."),
         )
     path = target.profile.access_log or target.facts.access_log
     if not path:
         raise SourceMissingError(
-            "The server does not say where its log is (nsslapd-accesslog).",
-            remedy="Give its path in the profile (--access-log).",
+            Message(
+                "The server does not say where its log is ({attribute}).",
+                attribute="nsslapd-accesslog",
+            ),
+            remedy=Message("Give its path in the profile (--access-log)."),
         )
     warm_up(progress)
     window = Window(writer.next_id("capture_window"), name, start_ns, end_ns)
@@ -84,8 +96,10 @@ def _shell(target: Target) -> RemoteShell:
     shell = target.another_shell()
     if shell is None:
         raise SourceMissingError(
-            "The profile has no SSH host, so the host cannot be asked.",
-            remedy="Add SSH to the profile, or --local when the server runs on this machine.",
+            Message("The profile has no SSH host, so the host cannot be asked."),
+            remedy=Message(
+                "Add SSH to the profile, or --local when the server runs on this machine."
+            ),
         )
     return shell
 
@@ -108,7 +122,7 @@ class _Fetch:
         self._now_ns = now_ns
         self._source = writer.next_id("source")
         self._parts: list[LogPart] = []
-        self._missing: list[str] = []
+        self._missing: list[Message] = []
         self._scanner = Scanner()
         self._held = bytearray()
         self._entered: LogPart | None = None
@@ -118,18 +132,18 @@ class _Fetch:
         self._at_end = False
 
     def run(self) -> Window:
-        broken = ""
+        broken = NOTHING
         try:
             self._look()
             self._read()
         except CancelledError:
-            broken = "cancelled"
+            broken = _CANCELLED
         except WorkbenchError as error:
             if not self._text:
                 raise
-            broken = str(error)
+            broken = error.explanation
         if self._cancel:
-            broken = "cancelled"
+            broken = _CANCELLED
         self._pass_on()
         self._writer.mark_own(self._source, self._scanner.own_connections)
         window = replace(self._window, cancelled=bool(self._cancel))
@@ -142,28 +156,39 @@ class _Fetch:
 
     def _look(self) -> None:
         """Which files hold the window."""
-        self._progress(Progress("Looking at the log files"))
+        self._progress(Progress(Message("Looking at the log files")))
         found = self._log.parts()
         self._parts = [part for part in found if part.first_ns is not None]
         self._missing += [
-            f"{part.path} cannot be understood" for part in found if part.head and not part.first_ns
+            Message("{path} cannot be understood.", path=part.path)
+            for part in found
+            if part.head and not part.first_ns
         ]
         if not self._parts:
             raise LogError(
-                f"{self._log.path} and the files rotated from it hold no access log.",
-                safe="Nothing was changed.",
-                remedy="See whether the access log is enabled and named rightly in the profile.",
+                Message(
+                    "{path} and the files rotated from it hold no access log.", path=self._log.path
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "See whether the access log is enabled and named rightly in the profile."
+                ),
             )
         self._scanner = Scanner(self._log.detection.dialect, own_nonces=[_OWN])
         first = self._parts[0].first_ns or 0
         if first >= self._window.end_ns:
             raise LogError(
-                f"The oldest log file left begins at {format_time(first)}, after the window.",
-                safe="Nothing was changed.",
-                remedy="Choose a later window, or import older files from elsewhere.",
+                Message(
+                    "The oldest log file left begins at {start:time}, after the window.",
+                    start=first,
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Choose a later window, or import older files from elsewhere."),
             )
         if first > self._window.start_ns:
-            self._missing.append(f"the oldest file left begins at {format_time(first)}")
+            self._missing.append(
+                Message("The oldest file left begins at {start:time}.", start=first)
+            )
 
     def _covering(self, low_ns: int, high_ns: int) -> list[LogPart]:
         """The files with lines in [low, high]; each ends where the next one begins."""
@@ -183,7 +208,7 @@ class _Fetch:
     # --- reading -------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        self._progress(Progress("Finding the window"))
+        self._progress(Progress(Message("Finding the window")))
         low, high = self._window.start_ns - SLACK_NS, self._window.end_ns + SLACK_NS
         parts = self._covering(low, high)
         start, end = self._bounds(parts, low, high)
@@ -238,7 +263,11 @@ class _Fetch:
         self._held += text
         if len(self._held) >= _PIECE:
             self._pass_on()
-        size = f"Fetching, {format_size(self._text)} of about {format_size(self._expected)}"
+        size = Message(
+            "Fetching, {read:size} of about {expected:size}",
+            read=self._text,
+            expected=self._expected,
+        )
         self._progress(Progress(size, min(1.0, self._text / self._expected)))
 
     def _end_line(self) -> None:
@@ -264,17 +293,22 @@ class _Fetch:
 
     # --- telling -------------------------------------------------------------------------------
 
-    def _why(self, broken: str) -> list[str]:
-        found = [broken] if broken else []
-        found += self._missing
+    def _why(self, broken: Message) -> Message:
+        found = [broken, *self._missing]
         if self._at_end and self._now_ns() < self._window.end_ns + FLUSH_NS:
-            found.append("the server may not have written the end of the window yet")
+            found.append(Message("The server may not have written the end of the window yet."))
         if not broken and (count := self._unanswered()):
-            seconds = LONGEST_NS // NS_PER_S
-            found.append(f"{count} operations had no result up to {seconds} s after the window")
-        return found
+            found.append(
+                count_of(
+                    "{n} operation had no result up to {seconds} s after the window.",
+                    "{n} operations had no result up to {seconds} s after the window.",
+                    n=count,
+                    seconds=LONGEST_NS // NS_PER_S,
+                )
+            )
+        return sentences(*found)
 
-    def _finished(self, broken: str) -> Source:
+    def _finished(self, broken: Message) -> Source:
         scanner = self._scanner
         why = self._why(broken)
         return Source(
@@ -283,7 +317,7 @@ class _Fetch:
             SourceKind.ACCESS_LOG,
             self._log.path,
             SourceState.PARTIAL if why else SourceState.COMPLETE,
-            why="; ".join(why),
+            why=why,
             lines=scanner.counts,
             samples=self._rows,
             dialect=scanner.dialect.name,

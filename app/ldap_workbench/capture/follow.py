@@ -20,6 +20,7 @@ from ldap_workbench.capture.log_times import LogTimes
 from ldap_workbench.capture.looks import Look, LookReader, Pace
 from ldap_workbench.connect.commands import host_path
 from ldap_workbench.model.errors import CommandError, ConnectError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.units import NS_PER_S
 
@@ -139,8 +140,8 @@ class LogFollower:
             self._unsure = False
         elif done.status > _SIGNALLED:
             raise ConnectError(
-                f"The command that reads {self.path} was ended on the host.",
-                remedy="See on the host what ended it.",
+                Message("The command that reads {path} was ended on the host.", path=self.path),
+                remedy=Message("See on the host what ended it."),
             )
         elif done.status not in (MOVED, CUT_SHORT):
             raise _unreadable(self.path, done.status, done.stderr)
@@ -258,9 +259,15 @@ class LogFollower:
 def _unreadable(path: str, status: int, stderr: bytes) -> CommandError:
     text = stderr.decode("utf-8", "replace").strip()
     return CommandError(
-        f"{path} cannot be read on the server's host: {text or f'status {status}'}.",
+        Message(
+            "{path} cannot be read on the server's host: {why}.",
+            path=path,
+            why=text or Message("status {status:plain}", status=status),
+        ),
         status=status,
         stderr=text,
-        safe="Nothing was changed.",
-        remedy="Logs of 389 DS are readable by its own user only: allow sudo in the profile.",
+        safe=Message("Nothing was changed."),
+        remedy=Message(
+            "Logs of 389 DS are readable by its own user only: allow sudo in the profile."
+        ),
     )

@@ -25,6 +25,7 @@ from ldap_workbench.capture.host_scripts import (
 from ldap_workbench.connect.commands import HostScript, host_path, is_host_path
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.units import NS_PER_S
 
@@ -94,9 +95,15 @@ class HostFiles:
                 found.append(part)
         if not whole and result.status == 0:
             raise CommandError(
-                f"The files of {self.path} changed {LISTINGS} times while they were listed.",
-                safe="Nothing was changed.",
-                remedy="Larger log files are rotated less often (nsslapd-accesslog-maxlogsize).",
+                Message(
+                    "The files of {path} changed {n} times while they were listed.",
+                    path=self.path,
+                    n=LISTINGS,
+                ),
+                safe=Message("Nothing was changed."),
+                remedy=Message(
+                    "Larger log files are rotated less often (nsslapd-accesslog-maxlogsize)."
+                ),
             )
         if not found:
             raise self._nothing_there(result)
@@ -184,25 +191,37 @@ class HostFiles:
             self.listed()
         if result.status and not self._cancel and result.status != -15:
             text = result.stderr.decode("utf-8", "replace").strip()
-            gone = "it was deleted meanwhile" if result.status == MOVED else "no reason given"
+            gone = Message("no reason given")
+            if result.status == MOVED:
+                gone = Message("it was deleted meanwhile")
             raise CommandError(
-                f"{part.path} cannot be read on the server's host: {text or gone}.",
+                Message(
+                    "{path} cannot be read on the server's host: {why}.",
+                    path=part.path,
+                    why=text or gone,
+                ),
                 status=result.status,
                 stderr=text,
-                safe="Nothing was changed.",
-                remedy="Check its permissions; sudo in the profile may be needed.",
+                safe=Message("Nothing was changed."),
+                remedy=Message("Check its permissions; sudo in the profile may be needed."),
             )
         return result
 
     def _nothing_there(self, result: CommandResult) -> CommandError:
         text = result.stderr.decode("utf-8", "replace").strip()
         return CommandError(
-            f"{self.path} cannot be read on the server's host: {text or 'no such file'}.",
+            Message(
+                "{path} cannot be read on the server's host: {why}.",
+                path=self.path,
+                why=text or Message("no such file"),
+            ),
             status=result.status,
             stderr=text,
-            safe="Nothing was changed.",
-            remedy="Logs of 389 DS are readable by its own user only: allow sudo in the "
-            "profile, or name the right file there.",
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Logs of 389 DS are readable by its own user only: allow sudo in the profile, or "
+                "name the right file there."
+            ),
         )
 
 

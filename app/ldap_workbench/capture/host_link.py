@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from ldap_workbench.capture.link import PATIENCE_S, Link
 from ldap_workbench.connect.shell import CommandResult, RemoteShell, TimeOutError
 from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 
 SILENCE_S = 10.0
@@ -42,7 +43,9 @@ class HostLink(Link[RemoteShell]):
     def run_once(self, argv: Sequence[str]) -> CommandResult:
         """A command to its end over the link that is open; ConnectError where none is."""
         if self._open is None or self.cut:
-            raise ConnectError("The link is cut.", remedy="Check the host and the network.")
+            raise ConnectError(
+                Message("The link is cut."), remedy=Message("Check the host and the network.")
+            )
         return self._open.run(argv, timeout=SILENCE_S)
 
     def flow(
@@ -71,8 +74,12 @@ class HostLink(Link[RemoteShell]):
         result = self.open().stream(argv, count, cancel=watch, sudo=sudo)
         if watch.over and not cancel:
             raise ConnectError(
-                f"{self.open().name} has been silent for {silence_s:.0f} s.",
-                remedy="Check the host and the network.",
+                Message(
+                    "{host} has been silent for {seconds:.0f} s.",
+                    host=self.open().name,
+                    seconds=silence_s,
+                ),
+                remedy=Message("Check the host and the network."),
             )
         return result
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ldap_workbench.capture.plan import LiveBatch
 from ldap_workbench.capture.source import RunningSource
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.window import Sample, Source, SourceKind
 
 OnLive = Callable[[LiveBatch], None]
@@ -20,20 +21,24 @@ class LiveFeed:
         self._on_live = on_live or (lambda _: None)
         self._now_ns = now_ns
         self._lock = threading.Lock()
-        self._notes: dict[SourceKind, str] = {}
+        self._notes: dict[SourceKind, Message] = {}
         self._ended: set[SourceKind] = set()
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Message]:
         """What to know of the sources at work."""
-        return [f"{kind.value}: {note}" for kind, note in self._notes.items() if note]
+        return [
+            Message("{source}: {note}", source=kind.label, note=note)
+            for kind, note in self._notes.items()
+            if note
+        ]
 
     def started(self, source: Source) -> None:
         self._tell(source=source.kind)
 
     def ended(self, source: Source) -> None:
         """A source that could not be started, or works no longer."""
-        self._tell(source=source.kind, state=source.state, why=str(source.why))
+        self._tell(source=source.kind, state=source.state, why=source.why)
 
     def see_ended(self, running: RunningSource) -> None:
         """Tell once of a source that has ended by itself: in a window, one that broke."""
@@ -41,9 +46,9 @@ class LiveFeed:
             self._ended.add(running.source.kind)
             self.ended(running.source)
 
-    def see_note(self, kind: SourceKind, note: str) -> None:
+    def see_note(self, kind: SourceKind, note: Message) -> None:
         """Tell of a note of a source where it is another than before."""
-        if note != self._notes.get(kind, ""):
+        if str(note) != str(self._notes.get(kind, NOTHING)):
             self._notes[kind] = note
             self._tell(source=kind, note=note)
 

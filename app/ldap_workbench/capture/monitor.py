@@ -13,6 +13,7 @@ from ldap_workbench.capture.link import Either, Link
 from ldap_workbench.capture.source import why_of
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.errors import ConnectError, DirectoryError
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceState
 
@@ -66,10 +67,10 @@ def sample_monitor(
     one that stays cut makes the source a failed one. Returns the finished source.
     """
     beats = polls = 0
-    refused: dict[str, str] = {}
+    refused: dict[str, Message] = {}
     gaps = SampleGaps(link, _MISSED * poll_s * rate, now_ns())
     link.cancel = Either(link.cancel, stop)
-    broken = ""
+    broken = NOTHING
     began = time.monotonic()
     try:
         while True:
@@ -85,13 +86,13 @@ def sample_monitor(
     except ConnectError as error:
         broken = why_of(error)
     state = SourceState.COMPLETE if len(refused) < len(entries) else SourceState.MISSING
-    said = [*([broken] if broken else []), *(f"{dn}: {why}" for dn, why in refused.items())]
+    said = (Message("{dn}: {why}", dn=dn, why=why) for dn, why in refused.items())
     return gaps.told(
         replace(
             source,
             state=SourceState.FAILED if broken else state,
             samples=polls,
-            why="; ".join(said),
+            why=sentences(broken, *said),
             details={"polls": polls, "missed_polls": max(0, beats - polls)},
         )
     )
@@ -101,7 +102,7 @@ def _read(
     link: Link[Directory],
     entry: MonitorEntry,
     now_ns: Callable[[], int],
-    refused: dict[str, str],
+    refused: dict[str, Message],
     gaps: SampleGaps,
 ) -> list[Sample]:
     before = 0
@@ -118,13 +119,13 @@ def _read(
         if error.code in _PASSING:
             return []
         link.heard()
-        refused[entry.dn] = str(error.what)
+        refused[entry.dn] = error.what
         return []
     link.heard()
     middle = (before + now_ns()) // 2
     gaps.sampled(middle, before)
     if not found:
-        refused[entry.dn] = "not there, or not readable with this bind"
+        refused[entry.dn] = Message("It is not there, or not readable with this bind.")
         return []
     return [sample for each in found for sample in numbers(each, middle)]
 

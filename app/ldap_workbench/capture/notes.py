@@ -8,22 +8,24 @@ from collections import deque
 from ldap_workbench.capture.accesslog import AccessLogCapture
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.link import AnyLink
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Progress
-from ldap_workbench.model.units import format_size
 
 _SPAN_S = 10.0
 _MINUTE_S = 60.0
 
 
-def note_of(link: AnyLink, follower: LogFollower | None) -> str:
-    """What the operator should know of a source at work; '' where all is well."""
+def note_of(link: AnyLink, follower: LogFollower | None) -> Message:
+    """What the operator should know of a source at work; NOTHING where all is well."""
     if link.cut:
-        return f"the link has been cut for {link.cut_now_s:.0f} s"
+        return Message("the link has been cut for {seconds:.0f} s", seconds=link.cut_now_s)
     slow = follower.slow if follower else None
     if slow is None:
-        return ""
-    carries, grows = (format_size(round(rate)) for rate in slow)
-    return f"the link carries {carries}/s, the log grows {grows}/s"
+        return NOTHING
+    carries, grows = map(round, slow)
+    return Message(
+        "the link carries {rate:size}/s, the log grows {growth:size}/s", rate=carries, growth=grows
+    )
 
 
 class RestOfLog:
@@ -37,13 +39,18 @@ class RestOfLog:
     def progress(self, waited_s: float, limit_s: float) -> Progress:
         """What is waited for: the link, or the server, which writes its log when it likes."""
         if self._access.follower.link.cut:
-            return Progress("The link is cut, the rest of the log is read when it stands again")
+            return Progress(
+                Message("The link is cut, the rest of the log is read when it stands again")
+            )
         if self._access.follower.pace.at_end:
             left_s = limit_s - waited_s
-            text = f"Waiting for the access log to be written, at most {left_s:.0f} s more"
+            text = Message(
+                "Waiting for the access log to be written, at most {seconds:.0f} s more",
+                seconds=left_s,
+            )
             return Progress(text, waited_s / limit_s)
         rest_s = self._left_s()
-        return Progress("Fetching the rest" + (f", {_about(rest_s)}" if rest_s else ""))
+        return Progress(_rest(rest_s) if rest_s else Message("Fetching the rest"))
 
     def _left_s(self) -> float | None:
         """Seconds until the lines of the window's end come; None where that cannot be told."""
@@ -59,8 +66,8 @@ class RestOfLog:
         return (now - then) * max(0, self._end_ns - last_ns) / (last_ns - first_ns)
 
 
-def _about(seconds: float) -> str:
-    """3 min, 40 s."""
+def _rest(seconds: float) -> Message:
+    """About 3 min, 40 s."""
     if seconds >= _MINUTE_S:
-        return f"{seconds / _MINUTE_S:.0f} min"
-    return f"{seconds:.0f} s"
+        return Message("Fetching the rest, {minutes:.0f} min", minutes=seconds / _MINUTE_S)
+    return Message("Fetching the rest, {seconds:.0f} s", seconds=seconds)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ldap_workbench.model.errors import CancelledError, WorkbenchError
+from ldap_workbench.model.message import Message, sentences, verbatim
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Source, SourceState
 
@@ -15,11 +16,11 @@ class SourceMissingError(WorkbenchError):
     """The source cannot be sampled here at all: not installed, not permitted, not there."""
 
 
-def why_of(error: Exception) -> str:
+def why_of(error: Exception) -> Message:
     """What happened and what to do; what is safe is not asked of a source."""
     if isinstance(error, WorkbenchError):
-        return " ".join(str(part) for part in (error.what, error.remedy) if part)
-    return str(error)
+        return sentences(error.what, error.remedy)
+    return verbatim(str(error))
 
 
 class RunningSource:
@@ -48,7 +49,8 @@ class RunningSource:
     def result(self) -> Source:
         """The source as it is now."""
         if self._thread.is_alive():
-            return replace(self.source, state=SourceState.FAILED, why="did not stop in time")
+            why = Message("did not stop in time")
+            return replace(self.source, state=SourceState.FAILED, why=why)
         return self.source
 
     def _run(self) -> None:
@@ -57,6 +59,6 @@ class RunningSource:
         except SourceMissingError as error:
             self.source = replace(self.source, state=SourceState.MISSING, why=why_of(error))
         except CancelledError:
-            self.source = replace(self.source, state=SourceState.PARTIAL, why="cancelled")
+            self.source = replace(self.source, state=SourceState.PARTIAL, why=Message("cancelled"))
         except (WorkbenchError, OSError, EOFError) as error:
             self.source = replace(self.source, state=SourceState.FAILED, why=why_of(error))

@@ -26,6 +26,7 @@ from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.years import may_show_no_year, year_of
 from ldap_workbench.model.errors import ConnectError, WorkbenchError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
 from ldap_workbench.servers.product import product_of
@@ -148,9 +149,10 @@ class Sources:
             shell = self._target.another_shell()
             if shell is None:
                 raise SourceMissingError(
-                    "The profile has no SSH host, so the host cannot be asked.",
-                    remedy="Add SSH to the profile, or --local when the server runs on this "
-                    "machine.",
+                    Message("The profile has no SSH host, so the host cannot be asked."),
+                    remedy=Message(
+                        "Add SSH to the profile, or --local when the server runs on this machine."
+                    ),
                 )
             return shell
 
@@ -160,10 +162,12 @@ class Sources:
 
     def _follower(self, source: Source, fact: str, attribute: str, poll_s: float) -> LogFollower:
         if not source.name:
-            why = f"The server does not say where its log is ({attribute})."
+            why = Message(
+                "The server does not say where its log is ({attribute}).", attribute=attribute
+            )
             raise SourceMissingError(
                 self._target.facts.unknown.get(fact, why),
-                remedy="Give its path in the profile (--access-log).",
+                remedy=Message("Give its path in the profile (--access-log)."),
             )
         follower = LogFollower(self._host(source.kind), source.name, poll_s)
         follower.start()

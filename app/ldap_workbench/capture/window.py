@@ -18,6 +18,7 @@ from ldap_workbench.capture.source import RunningSource
 from ldap_workbench.capture.starting import Sources
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, Window
@@ -85,7 +86,7 @@ class _Capture:
         try:
             if SourceKind.ACCESS_LOG in plan.sources:
                 warm_up(self._progress)  # now: its operations come while the window runs
-            self._progress(Progress("Starting the sources"))
+            self._progress(Progress(Message("Starting the sources")))
             self._sources.start()
             self._began, self._start_ns = time.monotonic(), self._target.now_ns()
             start_ns = self._start_ns
@@ -120,7 +121,8 @@ class _Capture:
         return max(time.monotonic() - self._began, by_date / self._target.facts.clock_rate)
 
     def _measuring(self, share: float) -> Progress:
-        left = f"Measuring, {self._plan.seconds * (1 - share):.0f} s left"
+        seconds = self._plan.seconds * (1 - share)
+        left = Message("Measuring, {seconds:.0f} s left", seconds=seconds)
         return Progress(left, share, {"notes": self._feed.notes})
 
     def _finish(self, end_ns: int) -> None:
@@ -146,7 +148,7 @@ class _Capture:
         as long: a request that waits in the server's queue has no line yet, so a log without open
         requests does not tell that all have ended. And our idea of the server's time may be ahead.
         """
-        self._progress(Progress("Waiting for operations that began in the window"))
+        self._progress(Progress(Message("Waiting for operations that began in the window")))
         ahead_s = (self._target.facts.clock_error_ns or 0) / NS_PER_S
         return self._cancel.wait(self._plan.linger_s / self._target.facts.clock_rate + ahead_s)
 
@@ -194,7 +196,8 @@ class _Capture:
         left = self._plan.patience_s + _LAST_S
         while not running.wait(_TICK_S) and left > 0:
             left = min(left - _TICK_S, _LAST_S if self._cancel else left)
-            self._progress(Progress(f"Reading the last of the {running.source.kind}"))
+            text = Message("Reading the last of the {source}", source=running.source.kind.label)
+            self._progress(Progress(text))
 
     def _tell_ended(self) -> None:
         for running in self._sources.running:

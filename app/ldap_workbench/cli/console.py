@@ -169,7 +169,8 @@ class _ProgressLines:
         if kind != self._last:
             self._last = kind
             note(kind)
-        notes = {text.partition(":")[0]: text for text in report.details.get("notes", ())}
+        texts = map(str, report.details.get("notes", ()))
+        notes = {text.partition(":")[0]: text for text in texts}
         for what in notes.keys() - self._known:
             note(notes[what])
         self._known = set(notes)

@@ -16,6 +16,7 @@ import numpy as np
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.figures.log_strips import PEAK
 from ldap_workbench.figures.strips import Line, Series, Strip, build_strips, span_of, wanted
+from ldap_workbench.model.message import NOTHING, Message, Text
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
 
@@ -34,8 +35,8 @@ class LiveSource:
     last: float | None = None
     """On the monotonic clock; None while nothing has come."""
     state: SourceState | None = None
-    why: str = ""
-    note: str = ""
+    why: Text = NOTHING
+    note: Message = NOTHING
     """What to know of it at work: its link is cut or too slow."""
 
 

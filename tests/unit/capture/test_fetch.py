@@ -177,14 +177,14 @@ def test_results_are_looked_for_in_the_next_file_and_missing_ones_said(bring, lo
     found = bring(885, 895)
     assert int(found.operations.etime_ns.max()) == 30 * S
     assert found.source.state is SourceState.PARTIAL
-    assert "1 operations had no result up to 60 s" in str(found.source.why)
+    assert "1 operation had no result up to 60 s" in str(found.source.why)
 
 
 def test_what_is_not_there_is_said(bring, log):
     assert "may not have written" in str(bring(1190, 1200, now_s=1210).source.why)
     log.with_name("access.20261121-020000").unlink()
     found = bring(280, 310)
-    assert "the oldest file left begins at 2026-11-21 02:05:00" in str(found.source.why)
+    assert "The oldest file left begins at 2026-11-21 02:05:00" in str(found.source.why)
     assert found.starts() == whole(300, 310)
     with pytest.raises(LogError, match="after the window"):
         bring(10, 20)
@@ -259,7 +259,7 @@ def test_cancel_keeps_what_came(bring):
     found = bring(0, 290, cancel=cancel, progress=stop)
     assert found.window.cancelled
     assert found.source.state is SourceState.PARTIAL
-    assert str(found.source.why) == "cancelled"
+    assert str(found.source.why) == "It was cancelled: what follows in the log is missing."
     assert 0 < len(found.operations) < 29_000
 
 
