@@ -46,10 +46,11 @@ SAME = {
     "512 MiB, 60, on …", "systemctl restart dirsrv@instance", "cn=Directory Manager",
     "etime>100ms  err!=0  type=SRCH  client=10.0.0.12  smith",
     "OpenLDAP slapd", "OpenDJ / ForgeRock DS / PingDS", "OpenDJ / ForgeRock DS / PingDS, JSON",
-    "PingDirectory / UnboundID", "Sun Directory Server / DSEE / ODSEE",
+    "PingDirectory / UnboundID", "PingDirectory, JSON", "Oracle Unified Directory, ODL",
+    "Sun Directory Server / DSEE / ODSEE",
     # words that German has, too
     "Start", "Server", "Operation", "Client", "Filter", "Experiment", "Journal", "&Name", "Por&t",
-    "window", "&OK",
+    "window", "&OK", "Rate",
 }  # fmt: skip
 TOLD_BY_THE_CORE = {"_Row", "ElidedLabel", "StatusBar"}
 """What a scenario or a server says is told in English."""

@@ -158,7 +158,7 @@ def test_what_a_log_leaves_out_is_said_beside_its_source(qapp):
     details = {"orphan_results": 3, "clock_steps_back": 1, "censored_below_ns": 5 * 10**8}
     said = text(SourcesModel(source_rows([WINDOW], [replace(SOURCE, details=details)])), 0, "Why")
     assert "3 results have no request." in said
-    assert "1 time the clock went back." in said
+    assert "The clock went back once." in said
     assert "Only slow operations" in said
 
 

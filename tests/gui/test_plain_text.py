@@ -177,7 +177,7 @@ ONE_PLACE = {
     "setToolTip": {"widgets/tips.py"},
     "setStatusTip": set(),
     "setWhatsThis": set(),
-    "setHtml": {"pdf.py"},
+    "setHtml": {"report/pdf.py"},
     "QToolTip.showText": set(),
     "QStaticText": set(),
     "QErrorMessage": set(),

@@ -228,8 +228,11 @@ def test_what_is_said_of_a_source_is_german(german):
         lines=LineCounts(9, 7, 0, dict.fromkeys((*REASONS, "report cut off"), 1)),
         resolution_ns=10**9,
         details={
-            "title": "OpenLDAP slapd",
-            "reason": "1,900 of its first 2,000 lines look like it.",
+            "title": Message("OpenLDAP slapd log"),
+            "reason": Message(
+                "{hits} of its {which} {lines} lines look like it.",
+                hits=1900, which=Message("first"), lines=2000,
+            ),
             "open_operations": 1, "orphan_results": 2, "restarts": 1, "clock_steps_back": 3,
             "censored_below_ns": 10**9, "latencies_between_lines": 4,
             "notes": ["The times in this log show no zone: they are read as of UTC+01:00."],
@@ -238,7 +241,12 @@ def test_what_is_said_of_a_source_is_german(german):
     )  # fmt: skip
     told = [retold(line) for line in remarks(source)]
     assert len(told) == 11
-    assert told[0] == "Gelesen als OpenLDAP slapd: 1,900 der ersten 2,000 Zeilen sehen so aus."
+    assert told[0] == (
+        "Gelesen als Protokoll von OpenLDAP slapd: 1.900 der ersten 2.000 Zeilen sehen danach aus."
+    )
+    skipped = next(line for line in told if "Kopfzeile 1" in line)
+    assert "abgeschnittener Bericht 1" in skipped
+    assert [reason for reason in REASONS if f"{reason} 1" in skipped] == []
     assert not set(told) & set(remarks(source))
     assert (
         english_left(" ".join(told)) | ({"line", "request"} & set(" ".join(told).split())) == set()

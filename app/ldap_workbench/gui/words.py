@@ -310,13 +310,13 @@ LESSONS = (
     QT_TRANSLATE_NOOP("Words", "Too many threads"),
     QT_TRANSLATE_NOOP(
         "Words",
-        "Somebody gave this server 384 worker threads for 4 cores, so that it would never run "
-        "out of them.",
+        "This server was given 384 worker threads for 4 cores, so that it would never run out of "
+        "them.",
     ),
     QT_TRANSLATE_NOOP("Words", "Trap"),
     QT_TRANSLATE_NOOP(
         "Words",
-        "This server writes a checkpoint every 15 seconds, and each goes on behind the scenes "
+        "This server writes a checkpoint every 15 seconds, and each goes on in the background "
         "for several seconds more, during which everything is slower.",
     ),
     QT_TRANSLATE_NOOP("Words", "Sample: 389 DS, password rehash on bind"),
@@ -327,3 +327,6 @@ LESSONS = (
     ),
 )
 """Titles and first sentences of resources/practice and resources/samples."""
+
+LOGS = (QT_TRANSLATE_NOOP("Words", "IBM Security Directory Server, audit log"),)
+"""Titles of logs/dialects that are more than a name."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ldap_workbench.model.message import NOTHING, Message, count_of, from_json, message_of
+from ldap_workbench.model.skipped import skipped_as
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, Window
 
@@ -22,7 +23,7 @@ def remarks(source: Source) -> list[Message]:
     found += _link_remarks(source.details)
     if source.lines.reasons:
         skipped = tuple(
-            Message("{reason} {n}", reason=reason, n=n)
+            Message("{reason} {n}", reason=skipped_as(reason), n=n)
             for reason, n in source.lines.reasons.items()
         )
         found.append(Message("Skipped: {reasons}.", reasons=skipped))

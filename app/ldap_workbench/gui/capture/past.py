@@ -23,6 +23,7 @@ from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.tips import set_tip
+from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.logs.dialects import DIALECTS
@@ -89,7 +90,7 @@ class PastWindow(QFrame):
         self._dialect = QComboBox()
         self._dialect.addItem(self.tr("Detect from content"), "auto")
         for dialect in DIALECTS.values():
-            self._dialect.addItem(dialect.title, dialect.name)
+            self._dialect.addItem(said(dialect.title), dialect.name)
         self._dialect.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )

@@ -42,6 +42,7 @@ from ldap_workbench.gui.experiment.form import (
 from ldap_workbench.gui.retold import explained, retold
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Plan, Then
@@ -207,11 +208,12 @@ class DesignPage(QWidget):
         self._p99 = milliseconds(0)
         self._p99.setSpecialValueText(self.tr("no limit"))
         self._repeats = whole_number(0, 200, 3, self.tr(" pairs"))
-        self._repeats.setToolTip(
+        set_tip(
+            self._repeats,
             self.tr(
                 "A pair is rerun if the connection breaks during it or another "
                 "administrator changes the server."
-            )
+            ),
         )
         self._reconnect = seconds(1, 86_400, 120)
         self._then = choices(THEN)

@@ -10,7 +10,9 @@ from PySide6.QtCore import QCoreApplication, QObject
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
 from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.remarks import remarks
+from ldap_workbench.model.skipped import skipped_as
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 
 
@@ -52,7 +54,9 @@ def _all_lines(row: SourceRow) -> int:
 
 def _lines_tip(row: SourceRow) -> str:
     lines = row.source.lines
-    why = "".join(f"\n{reason}: {n}" for reason, n in sorted(lines.reasons.items()))
+    why = "".join(
+        f"\n{shown(skipped_as(reason))}: {n}" for reason, n in sorted(lines.reasons.items())
+    )
     told = QCoreApplication.translate(
         "SourcesModel", "{understood} parsed, {set_aside} skipped, {unknown} unknown"
     ).format(understood=lines.understood, set_aside=lines.set_aside, unknown=lines.unknown)

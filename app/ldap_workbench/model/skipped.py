@@ -1,0 +1,51 @@
+"""Why lines of a source were skipped, as a person reads it.
+
+Readers count lines by reason, and a session keeps the reason as it is named here; a part of a
+reason stands behind ': '.
+"""
+
+from __future__ import annotations
+
+from ldap_workbench.model.message import Message, verbatim
+
+_NAMED = (
+    Message("header"),
+    Message("blank line"),
+    Message("error log line"),
+    Message("cut line"),
+    Message("NUL bytes"),
+    Message("overlong line"),
+    Message("result without etime"),
+    Message("garbage etime"),
+    Message("garbage wtime"),
+    Message("garbage optime"),
+    Message("request seen twice"),
+    Message("two records glued"),
+    Message("line without a time"),
+    Message("message of the server"),
+    Message("repeated by syslog"),
+    Message("report since boot"),
+    Message("report cut off"),
+    Message("report that cannot be placed in time"),
+    Message("text between histograms"),
+    Message("group of disks"),
+    Message("notice of a device"),
+    Message("counted already"),
+    Message("comment"),
+    Message("value behind a URL"),
+    Message("remark of the debugger"),
+    Message("key that is no DN"),
+    Message("list that the access log tells better"),
+    Message("average of all rows"),
+    Message("server start"),
+    Message("row without a date"),
+)
+_WORDS = {str(message): message for message in _NAMED}
+
+
+def skipped_as(reason: str) -> Message:
+    """A reason as a message; one of another version as it is."""
+    first, colon, second = reason.partition(": ")
+    if not colon:
+        return _WORDS.get(reason) or verbatim(reason)
+    return Message("{reason}: {why}", reason=skipped_as(first), why=skipped_as(second))
