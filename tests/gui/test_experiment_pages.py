@@ -18,7 +18,8 @@ from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.verdict import SENTENCE, Judgement, MetricVerdict, Verdict
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.pictures import tails_picture
@@ -26,7 +27,9 @@ from tests.sessions import FACTS, build_capture_session
 
 TREATMENT = Treatment((Setting("nsslapd-threadnumber", "8"),))
 METRIC = MetricVerdict("p99", "better", 0.5, 0.4, 0.6, 0.03, 0.03, n_pairs=8, a=2e7, b=1e7)
-VERDICT = Verdict(METRIC, {"p99": METRIC}, True, "", "pairs:8", "Better: p99 went down.")
+WENT_DOWN = Message("p99 went down.")
+SAID = Message(SENTENCE, judgement=Message("Better"), sentences=(WENT_DOWN,))
+VERDICT = Verdict(METRIC, {"p99": METRIC}, True, NOTHING, "pairs:8", SAID)
 
 
 def test_the_form_makes_the_plan_the_command_line_would():
@@ -111,7 +114,7 @@ def test_how_long_a_lost_server_is_waited_for_reaches_the_plan(page):
     page._reconnect.setValue(600)
     plan = page.plan()
     assert (plan.repeats, plan.patience_s) == (1, 600)
-    assert "at most 1 times in all" in page._summary.text()
+    assert "at most once in all" in page._summary.text()
     assert "10 min at most" in page._summary.text()
     page._fill(ExperimentForm.of(replace(plan, repeats=7, patience_s=30)))
     assert (page.form().max_repeats, page.form().reconnect_s) == (7, 30)
@@ -133,7 +136,7 @@ def test_dropping_the_page_cache_reaches_the_plan_with_its_caution(page):
     assert not page.plan().cold
     page._cold.setChecked(True)
     assert page.plan().cold
-    assert "other programs of that host" in page._summary.text()
+    assert "other programs on that host" in page._summary.text()
 
 
 @pytest.mark.parametrize("looks", ["two", "4,8", "8,99"])
@@ -206,7 +209,9 @@ def test_the_run_page_shows_state_and_reason(qtbot):
     qtbot.addWidget(run)
     plan = ExperimentForm(pairs=2).plan(TREATMENT, restart=False)
     run.begin(plan)
-    run.show_state(Experiment(1, plan, State.ABORTED, 1, why="The server went away."), plan)
+    run.show_state(
+        Experiment(1, plan, State.ABORTED, 1, why=Message("The server went away.")), plan
+    )
     assert run._band.heading.text() == "Ended early"
     assert run._band.sentence.text() == "The server went away."
     assert not run._stop.isEnabled()
@@ -245,7 +250,7 @@ def test_the_band_does_not_say_better_twice(qtbot):
     assert band.heading.text() == "B is better"
     assert band.sentence.text() == "p99 went down."
     worse = replace(METRIC, verdict="worse")
-    band.show_verdict(replace(VERDICT, primary=worse, warnings=("Mind the gap.",)))
+    band.show_verdict(replace(VERDICT, primary=worse, warnings=(Message("Mind the gap."),)))
     assert band.property("mood") == "bad"
     assert band.sentence.text().endswith("Mind the gap.")
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
+from ldap_workbench.figures.session_summary import describe_server
 from ldap_workbench.gui.experiment.form import ExperimentForm
 from ldap_workbench.gui.experiment.screen import DESIGN, FINDINGS, VERDICT
 from ldap_workbench.gui.widgets.consent import ConsentBox
@@ -56,7 +57,7 @@ def test_the_design_is_that_of_the_experiment(qtbot, window, screen):
     assert not screen._footer.start.isEnabled(), "nothing is connected"
     assert not screen._footer.back.isEnabled()
     assert screen._footer.why.text().startswith("Connect to a server")
-    assert window.workbench.opened.summary.server() in screen._subtitle.toolTip()
+    assert describe_server(window.workbench.opened.summary.facts) in screen._subtitle.toolTip()
     assert not window.undo.stack.canUndo(), "nobody has edited anything"
 
 

@@ -13,7 +13,7 @@ def test_a_band_says_what_it_comes_from(qtbot, window, session_file):
     idle(qtbot, window)
     a, b = screen.chart._picture.curves
     assert (a.band, b.band) == (BETWEEN, COUNTING)
-    assert "B: 95 % band of one window, from counting" in screen.chart._legend.text()
+    assert "B: 95 % band within one window (sampling error only)" in screen.chart._legend.text()
     for curve in (a, b):
         low, high = curve.limits_at(90.0)
         assert low < curve.at(90.0) < high

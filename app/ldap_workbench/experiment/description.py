@@ -139,7 +139,7 @@ def _patience(plan: Plan) -> list[Message]:
     return [
         count_of(
             "A pair in which the link breaks or another administrator changes the server is "
-            "measured again, {n} time in all.",
+            "measured again, at most once in all.",
             "A pair in which the link breaks or another administrator changes the server is "
             "measured again, at most {n} times in all.",
             n=plan.repeats,

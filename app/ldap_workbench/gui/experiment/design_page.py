@@ -244,7 +244,7 @@ class DesignPage(QWidget):
         form = QFormLayout()
         form.addRow(self.tr("&Design"), self._design)
         form.addRow(self.tr("Num&ber"), self._pairs)
-        form.addRow(self.tr("Length of a &window"), self._window)
+        form.addRow(self.tr("Window si&ze"), self._window)
         form.addRow(self.tr("Wait after each chan&ge"), self._settle)
         form.addRow(self.tr("Dis&card warm-up"), beside(self._trim, self._trim_auto))
         form.addRow("", self._cold)
@@ -296,9 +296,9 @@ class DesignPage(QWidget):
     def _end_form(self) -> QFormLayout:
         form = QFormLayout()
         form.addRow(self.tr("End when errors e&xceed"), self._errors)
-        form.addRow(self.tr("End when &p99 exceeds"), self._p99)
-        form.addRow(self.tr("Repeat at most"), self._repeats)
-        form.addRow(self.tr("Wait for a lost server"), self._reconnect)
+        form.addRow(self.tr("End when p&99 exceeds"), self._p99)
+        form.addRow(self.tr("Re&peat at most"), self._repeats)
+        form.addRow(self.tr("&Wait for a lost server"), self._reconnect)
         form.addRow(self.tr("&Afterwards"), self._then)
         form.addRow(self.tr("Session f&ile"), self._path)
         return form

@@ -38,8 +38,8 @@ _RISKS = {
 }
 
 
-_LETTERS = 55
-"""As wide as most places of knobs need beside a scroll bar."""
+_LETTERS = 57
+"""As wide as the two badges and most places of knobs need beside a scroll bar."""
 
 
 class KnobDetail(QFrame):

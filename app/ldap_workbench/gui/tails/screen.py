@@ -109,7 +109,7 @@ class TailsScreen(Screen):
         self._slo.setSuffix(" ms")
         self._slo.setValue(self.workbench.settings.slo_ms)
         self._slo.setKeyboardTracking(False)
-        words = label(self.tr("&Latency target"))
+        words = label(self.tr("S&LO"))
         set_tip(
             words, self.tr("Latency target (SLO): the tables show the share of slower operations")
         )
