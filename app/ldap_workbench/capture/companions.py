@@ -57,7 +57,7 @@ from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_
 from ldap_workbench.logs.stamps import name_time
 from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import Message, Text, count_of, sentences
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, Sample, SourceKind
 
@@ -103,9 +103,9 @@ class Companion:
         )
 
 
-_UNTIMED = "Its dumps have no time: only their order is known."
-_SOME_UNTIMED = "Some of its dumps have no time: only their order is known."
-_WHEN_DUMPED = (
+_UNTIMED = Message("Its dumps have no time: only their order is known.")
+_SOME_UNTIMED = Message("Some of its dumps have no time: only their order is known.")
+_WHEN_DUMPED = Message(
     "Say when with --began and --interval, or name the files by time: pstack.20260322-172606."
 )
 Keep = Callable[[bytes], None]
@@ -172,7 +172,13 @@ def _texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
         for piece in log.pieces():
             text += piece[: max(0, _LIMIT - len(text))]
             if len(text) >= _LIMIT:
-                found.why.append(f"Only the first {_LIMIT >> 20} MiB of {each.path} were read.")
+                found.why.append(
+                    Message(
+                        "Only the first {limit:size} of {path} were read.",
+                        limit=_LIMIT,
+                        path=str(each.path),
+                    )
+                )
                 break
         found.why += [log.truncated] if log.truncated else []
         keep(bytes(text))
@@ -188,7 +194,7 @@ def _reports(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
         try:
             readings = read(text, replace(clock, undated_ns=undated_ns))
         except LogError as error:
-            found.why.append(f"{error.what} {error.remedy}".strip())
+            found.why.append(sentences(error.what, error.remedy))
             found.add_lines(_all_aside(text, "report that cannot be placed in time"))
             continue
         _take_readings(readings, found)
@@ -204,7 +210,7 @@ def _take_readings(readings: Readings, found: Companion) -> None:
     for sample in readings.samples:
         found.see(sample.time_ns)
     if not readings.samples:
-        found.why.append("It holds no report of an interval, only the one since boot.")
+        found.why.append(Message("It holds no report of an interval, only the one since boot."))
 
 
 def _all_aside(text: bytes, why: str) -> LineCounts:
@@ -240,8 +246,16 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
         # dse.ldif names the monitor entries, but their counters live in memory only.
         found.kind, found.count, found.why = SourceKind.CONFIG, len(settings), []
     elif not dumps:
-        found.why.append(f"None of its {entries} entries is one of a monitor or of settings known.")
+        found.why.append(_nothing_known(entries))
     found.dated = not found.readings or clock.start_ns is not None
+
+
+def _nothing_known(entries: int) -> Message:
+    return count_of(
+        "Its only entry is neither one of a monitor nor of settings known.",
+        "None of its {n} entries is one of a monitor or of settings known.",
+        n=entries,
+    )
 
 
 def _properties(logs: LogSet, _: Clock, __: Keep, found: Companion) -> None:
@@ -293,7 +307,7 @@ def _histograms(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> Non
     found.details["histograms"] = [_histogram(histogram) for histogram in histograms]
     found.notes += list(dict.fromkeys(h.note for h in histograms if h.note))
     if not histograms:
-        found.why.append("It holds no histogram with a count in it.")
+        found.why.append(Message("It holds no histogram with a count in it."))
     if clock.start_ns is not None:
         found.see(clock.start_ns)
 
@@ -386,7 +400,7 @@ def _summary(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
             found.see(time_ns)
     found.add_lines(tally.counts)
     if not found.count:
-        found.why.append("It holds no figure.")
+        found.why.append(Message("It holds no figure."))
 
 
 def _index_keys(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
@@ -398,7 +412,7 @@ def _index_keys(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> N
         found.details["referred"] = [{"dn": dn, "entries": n} for dn, n in most]
     found.add_lines(tally.counts)
     if not found.count:
-        found.why.append("It holds no key that is a DN.")
+        found.why.append(Message("It holds no key that is a DN."))
 
 
 def _audit_log(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:

@@ -230,7 +230,7 @@ class _Import:
         try:
             found = read_companion(logs, clock, lambda text: self._writer.add_raw(number, text))
         except LogError as error:
-            found = Companion(logs.detection.kind or SourceKind.MONITOR, why=[str(error)])
+            found = Companion(logs.detection.kind or SourceKind.MONITOR, why=[error.explanation])
         self._writer.add_samples(number, found.samples)
         self._done += sum(each.path.stat().st_size for each in logs.files)
         source = _companion_source(number, logs, found)

@@ -8,13 +8,17 @@ from typing import Any
 
 from ldap_workbench.logs.detect import Detection
 from ldap_workbench.logs.scanner import Scanner
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.operations import CHANGES
 from ldap_workbench.model.units import NS_PER_S
 
-_SAY_ZONE = "If that is not so, import it with --zone."
-_CLOCK_CHANGED = (
-    "The times in this log show no zone, and its clock went to or from summer time within it: the "
-    "lines from there on are read as of the other zone. " + _SAY_ZONE
+_SAY_ZONE = Message("If that is not so, import it with --zone.")
+_CLOCK_CHANGED = sentences(
+    Message(
+        "The times in this log show no zone, and its clock went to or from summer time within it: "
+        "the lines from there on are read as of the other zone."
+    ),
+    _SAY_ZONE,
 )
 _UNANSWERED = 20_000
 """Changes without a result that are kept: enough to see bursts of them, few enough to load."""
@@ -54,7 +58,7 @@ def taken_for(detection: Detection, scanner: Scanner) -> dict[str, Any]:
     }
 
 
-def notes_of(scanner: Scanner) -> list[str]:
+def notes_of(scanner: Scanner) -> list[Message]:
     """What must be said of how its times were read; empty where they say everything."""
     first = scanner.first_time_ns
     if not scanner.shows_no_zone or first is None:
@@ -63,13 +67,18 @@ def notes_of(scanner: Scanner) -> list[str]:
     if scanner.clock_changes:
         return [_CLOCK_CHANGED]
     if not scanner.shows_no_year:
-        read_as = f"The times in this log show no zone: they are read as of {_zone(zone_ns)}."
-        return [f"{read_as} {_SAY_ZONE}"]
+        read_as = Message(
+            "The times in this log show no zone: they are read as of {zone}.", zone=_zone(zone_ns)
+        )
+        return [sentences(read_as, _SAY_ZONE)]
     year = datetime.fromtimestamp((first + zone_ns) // NS_PER_S, UTC).year
-    return [
+    read_as = Message(
         "The times in this log show neither year nor zone: its first line is read as of "
-        f"{year} in {_zone(zone_ns)}. {_SAY_ZONE}"
-    ]
+        "{year:plain} in {zone}.",
+        year=year,
+        zone=_zone(zone_ns),
+    )
+    return [sentences(read_as, _SAY_ZONE)]
 
 
 def _zone(offset_ns: int) -> str:

@@ -8,26 +8,34 @@ from typing import Any
 
 import numpy as np
 
+from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import NOTES, TYPES, Operations
-from ldap_workbench.model.units import NS_PER_S, format_time
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 
 _TOLERANCE_NS = 2 * NS_PER_S
 """A window begins with its first operation, the log a little before, with a connection."""
 _TYPES = {
-    "Searches": ("SRCH", "search", "searches"),
-    "Binds": ("BIND", "bind", "binds"),
-    "Modifications": ("MOD", "modification", "modifications"),
-    "Adds": ("ADD", "add", "adds"),
-    "Deletes": ("DEL", "delete", "deletes"),
-    "Mod RDNs": ("MODRDN", "rename", "renames"),
-    "Compares": ("CMP", "compare", "compares"),
+    "Searches": ("SRCH", count_of("{n} search", "{n} searches", n=0)),
+    "Binds": ("BIND", count_of("{n} bind", "{n} binds", n=0)),
+    "Modifications": ("MOD", count_of("{n} modification", "{n} modifications", n=0)),
+    "Adds": ("ADD", count_of("{n} add", "{n} adds", n=0)),
+    "Deletes": ("DEL", count_of("{n} delete", "{n} deletes", n=0)),
+    "Mod RDNs": ("MODRDN", count_of("{n} rename", "{n} renames", n=0)),
+    "Compares": ("CMP", count_of("{n} compare", "{n} compares", n=0)),
 }
 _NOTED = {
-    "Unindexed Searches": ("A", "search without index", "searches without index"),
-    "Unindexed Components": ("U", "search partly without index", "searches partly without index"),
+    "Unindexed Searches": (
+        "A",
+        count_of("{n} search without index", "{n} searches without index", n=0),
+    ),
+    "Unindexed Components": (
+        "U",
+        count_of("{n} search partly without index", "{n} searches partly without index", n=0),
+    ),
 }
-"""Figures by the names logconv prints: what they are with us, one and several of it."""
+"""Figures by the names logconv prints: what they are with us, and so many of it."""
+_CONNECTIONS = count_of("{n} connection", "{n} connections", n=0)
 
 
 @dataclass
@@ -72,37 +80,51 @@ class LogTotals:
 
 @dataclass(frozen=True)
 class _Count:
-    one: str
-    several: str
+    name: Message
     theirs: int
     ours: int
 
-    def __str__(self) -> str:
-        return f"{self.theirs:,} {self.one if self.theirs == 1 else self.several}"
+    def told(self) -> Message:
+        """Theirs, by name."""
+        words = self.name.template, self.name.plural
+        others = {key: value for key, value in self.name.parameters.items() if key != "n"}
+        return count_of(*words, n=self.theirs, **others)
 
 
-def compared(summary: dict[str, Any], window: Window, totals: LogTotals | None) -> list[str]:
+def compared(summary: dict[str, Any], window: Window, totals: LogTotals | None) -> list[Message]:
     """Sentences: what the summary counted, beside the window's own count where it has a log."""
     counts = _counts(summary, totals or LogTotals(None, None))
     if totals is None:
-        listed = ", ".join(map(str, counts))
-        return [_ALONE, *([f"logconv counted {listed}."] if listed else [])]
-    same = ", ".join(str(each) for each in counts if each.theirs == each.ours)
-    said = [f"logconv and this window count the same: {same}."] if same else []
+        listed = tuple(each.told() for each in counts)
+        return [_ALONE, *([Message("logconv counted {counts}.", counts=listed)] if listed else [])]
+    same = tuple(each.told() for each in counts if each.theirs == each.ours)
+    said = []
+    if same:
+        said.append(Message("logconv and this window count the same: {counts}.", counts=same))
     said += [
-        f"logconv: {each}; this window: {each.ours:,}."
+        Message("logconv: {theirs}; this window: {ours}.", theirs=each.told(), ours=each.ours)
         for each in counts
         if each.theirs != each.ours
     ]
     if (longest := summary["longest_s"]) is not None:
-        ours = totals.longest_ns / NS_PER_S
-        said.append(f"logconv: longest etime {longest:.6f} s; this window: {ours:.6f} s.")
+        said.append(
+            Message(
+                "logconv: longest etime {theirs:.6f} s; this window: {ours:.6f} s.",
+                theirs=longest,
+                ours=totals.longest_ns / NS_PER_S,
+            )
+        )
     if totals.internal:
-        said.append(f"Both count operations of the server itself: {totals.internal:,} here.")
+        said.append(
+            Message(
+                "Both count operations of the server itself: {internal} here.",
+                internal=totals.internal,
+            )
+        )
     return said + (_other_time(summary, window) or _unanswered(summary))
 
 
-_ALONE = (
+_ALONE = Message(
     "A summary alone, without its access log: totals, and no latency of any operation. Import the "
     "access log it was made from."
 )
@@ -112,36 +134,47 @@ def _counts(summary: dict[str, Any], totals: LogTotals) -> list[_Count]:
     """Logconv's count and ours of all that either saw."""
     figures, errors = summary["figures"], summary["errors"]
     found = [
-        _Count(one, several, int(figures[name]), ours[key])
+        _Count(what, int(figures[name]), ours[key])
         for names, ours in ((_TYPES, totals.types), (_NOTED, totals.notes))
-        for name, (key, one, several) in names.items()
+        for name, (key, what) in names.items()
         if name in figures
     ]
     if (opened := figures.get("Total Connections")) is not None:
-        found.append(_Count("connection", "connections", int(opened), len(totals.connections)))
+        found.append(_Count(_CONNECTIONS, int(opened), len(totals.connections)))
     for code in sorted({*errors, *totals.errors} - {0}) if errors is not None else ():
-        what = f"result with err={code}", f"results with err={code}"
-        found.append(_Count(*what, errors.get(code, 0), totals.errors[code]))
+        what = count_of(
+            "{n} result with err={code:plain}", "{n} results with err={code:plain}", n=0, code=code
+        )
+        found.append(_Count(what, errors.get(code, 0), totals.errors[code]))
     return [each for each in found if each.theirs or each.ours]
 
 
-def _other_time(summary: dict[str, Any], window: Window) -> list[str]:
+def _other_time(summary: dict[str, Any], window: Window) -> list[Message]:
     """Where the summary covers another time than the window, which explains other counts."""
     begin, end = summary["start_ns"], summary["end_ns"]
     if begin is None or end is None:
-        return ["The summary does not say what time it covers."]
+        return [Message("The summary does not say what time it covers.")]
     if max(abs(window.start_ns - begin), abs(window.end_ns - end)) <= _TOLERANCE_NS:
         return []
     return [
-        "The summary covers another time than this window, so counts may differ: "
-        f"{format_time(begin)} to {format_time(end)}."
+        Message(
+            "The summary covers another time than this window, so counts may differ: {start:time} "
+            "to {end:time}.",
+            start=begin,
+            end=end,
+        )
     ]
 
 
-def _unanswered(summary: dict[str, Any]) -> list[str]:
+def _unanswered(summary: dict[str, Any]) -> list[Message]:
     """logconv counts requests, a window what was answered."""
     figures = summary["figures"]
     without = int(figures.get("Total Operations", 0) - figures.get("Total Results", 0))
     if without <= 0:
         return []
-    return [f"logconv counts requests, a window those with a result: {without:,} without one."]
+    return [
+        Message(
+            "logconv counts requests, a window those with a result: {without} without one.",
+            without=without,
+        )
+    ]

@@ -127,7 +127,7 @@ def beside(text: str, where: Path, zone: str = ZONE) -> Told:
 
 def said(told: Told) -> list[str]:
     (source,) = (s for s in told.imported.sources if s.kind is SourceKind.SUMMARY)
-    return source.details["notes"]
+    return [str(note) for note in source.details["notes"]]
 
 
 @pytest.mark.parametrize("zone", ["+0000", "+0200", "-0530"])

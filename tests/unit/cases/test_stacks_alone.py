@@ -67,7 +67,7 @@ def test_numbers_in_names_are_no_times(tmp_path: Path) -> None:
     assert "consecutive stack dumps" in sentence(told)
     assert "at least" not in sentence(told)
     (source,) = [s for s in told.imported.sources if s.kind is SourceKind.STACKS]
-    assert any("--began" in note for note in source.details["notes"])
+    assert any("--began" in str(note) for note in source.details["notes"])
 
 
 @pytest.mark.parametrize("mark", [":", "-"], ids=["grep", "grep -B"])
