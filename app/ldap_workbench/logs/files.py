@@ -140,7 +140,7 @@ class Found:
     first_ns: int | None = None
     year: int | None = None
     undated_ns: int | None = None
-    wrapper: str = ""
+    wrapper: Message = NOTHING
 
 
 @dataclass(frozen=True)

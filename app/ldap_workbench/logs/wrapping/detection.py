@@ -9,6 +9,7 @@ from ldap_workbench.logs.wrapping.lines import ISO, SYSLOG, Line, Wrapper, is_ba
 from ldap_workbench.logs.wrapping.prefixes import PREFIXES
 from ldap_workbench.logs.wrapping.records import ContainerRuntime, JournalEntries, JsonRecords
 from ldap_workbench.logs.wrapping.terminal import Colours, QuotedPrintable
+from ldap_workbench.model.message import NOTHING, Message
 
 WRAPPERS: tuple[Wrapper, ...] = (
     Colours(), QuotedPrintable(), JsonRecords(cut=True), JsonRecords(), ContainerRuntime(),
@@ -38,9 +39,10 @@ class Wrapping:
     hosts: bool = False
 
     @property
-    def title(self) -> str:
-        """What was taken off, in words; '' for nothing."""
-        return ", ".join(dict.fromkeys(layer.title for layer in self.layers))
+    def title(self) -> Message:
+        """What was taken off, in words; NOTHING for nothing."""
+        titles = tuple(dict.fromkeys(layer.title for layer in self.layers))
+        return Message("{layers}", layers=titles) if titles else NOTHING
 
     def __bool__(self) -> bool:
         return bool(self.layers) or self.hosts

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
+from ldap_workbench.model.message import Message
+
 Line = tuple[bytes, bytes]
 """(host, container or file that a wrapper names, b"" without one; text without its newline)."""
 
@@ -25,7 +27,7 @@ class Wrapper(Protocol):
     """A kind of layer: `title` names it in a source."""
 
     @property
-    def title(self) -> str: ...
+    def title(self) -> Message: ...
 
     @property
     def sure(self) -> bool:

@@ -17,6 +17,7 @@ from ldap_workbench.logs.wrapping.lines import (
     Line,
     has_own_time,
 )
+from ldap_workbench.model.message import Message, verbatim
 
 _ROTATED = re.compile(
     rb"(?:[.-](?:\d{8}([-T]?\d{6}Z?)?|\d{14}Z?|\d{1,3}))?(?:\.(?:gz|xz|zst|bz2))?$"
@@ -33,7 +34,7 @@ class Prefix:
     `is_file`: its streams are files, of which rotated ones are the same stream.
     """
 
-    title: str
+    title: Message
     pattern: re.Pattern[bytes]
     sure: bool = False
     rewrite: Callable[[bytes], bytes] | None = None
@@ -98,7 +99,7 @@ def stem(path: bytes) -> bytes:
     return _ROTATED.sub(b"", path)
 
 
-def _prefix(title: str, pattern: bytes, *, sure: bool = False) -> Prefix:
+def _prefix(title: Message, pattern: bytes, *, sure: bool = False) -> Prefix:
     return Prefix(title, re.compile(pattern), sure)
 
 
@@ -110,58 +111,68 @@ _TAG = rb"[^\s:\[\]]{1,48}(?:\[[^\]\s]{0,24}\])?:? "
 _NAME = rb"[A-Za-z0-9][\w.-]{0,80}"
 PREFIXES = (
     _prefix(
-        "kubectl logs --prefix", rb"\[pod/(?P<stream>[^\s/\]]+(?:/[^\s\]]+)?)\] ", sure=True
+        verbatim("kubectl logs --prefix"),
+        rb"\[pod/(?P<stream>[^\s/\]]+(?:/[^\s\]]+)?)\] ", sure=True
     ),
-    _prefix("docker compose logs", rb"(?P<stream>" + _NAME + rb") +\| ?", sure=True),
+    _prefix(verbatim("docker compose logs"), rb"(?P<stream>" + _NAME + rb") +\| ?", sure=True),
     _prefix(
-        "fluent-bit",
+        verbatim("fluent-bit"),
         rb"\[\d+\] (?P<stream>[^\s:]+): \[\[?(?P<epoch>\d{9,10}(?:\.\d+)?)(?:, \{\}\])?, \{"
         rb'(?:"[^"]*"=>"?[^"]*"?, )*?"(?:log|message|MESSAGE)"=>"(?P<text>.*?)(?:\\n)?"'
         rb'(?:, "\w[^"]*"=>.*)?\}\]\s*$', sure=True,
     ),
-    _prefix("fluentd", rb"(?P<time>" + ISO + rb") (?P<stream>[\w.*/-]+): (?=\{)", sure=True),
-    _prefix("mail quotation", rb"(?:[ \t]*(?:>|&gt;))+ ?"),
-    _prefix("priority of syslog", rb"<\d{1,3}>(?!1 )"),
     _prefix(
-        "syslog", rb"(?:<\d{1,3}>)?(?:1 )?(?P<syslog>" + SYSLOG + rb"|" + ISO + rb") "
+        verbatim("fluentd"), rb"(?P<time>" + ISO + rb") (?P<stream>[\w.*/-]+): (?=\{)", sure=True
+    ),
+    _prefix(Message("mail quotation"), rb"(?:[ \t]*(?:>|&gt;))+ ?"),
+    _prefix(Message("priority of syslog"), rb"<\d{1,3}>(?!1 )"),
+    _prefix(
+        verbatim("syslog"), rb"(?:<\d{1,3}>)?(?:1 )?(?P<syslog>" + SYSLOG + rb"|" + ISO + rb") "
         rb"(?P<stream>[^\s:\[|]+) (?:" + _TAG + rb")?(?:\[ID \d+ \S+\] )?"
         rb"(?:[@<\[#][^\s]* )?(?:- ){0,3}"
         rb"(?=" + STAMP + rb"|" + HEX + rb"(?:0x|conn=)|\t389|\{)",
     ),
     _prefix(
-        "syslog (RFC 5424)", rb"<\d{1,3}>1 (?P<syslog>" + ISO + rb") (?P<stream>\S+) \S+ \S+ \S+ "
+        verbatim("syslog (RFC 5424)"),
+        rb"<\d{1,3}>1 (?P<syslog>" + ISO + rb") (?P<stream>\S+) \S+ \S+ \S+ "
         rb"(?:-|(?:\[[^\]]*\])+) (?:\xef\xbb\xbf)?"
         rb"(?=" + STAMP + rb"|" + HEX + rb"(?:0x|conn=)|\t389|\{)",
     ),
-    _prefix("times of kubectl or docker logs --timestamps", rb"(?P<time>" + ISO + rb")[ \t]?"),
     _prefix(
-        "journalctl -o short-unix", rb"(?P<epoch>\d{9,10}\.\d{3,9}) "
+        Message("times of kubectl or docker logs --timestamps"),
+        rb"(?P<time>" + ISO + rb")[ \t]?",
+    ),
+    _prefix(
+        verbatim("journalctl -o short-unix"), rb"(?P<epoch>\d{9,10}\.\d{3,9}) "
         rb"(?P<stream>[^\s:\[]+) "
         rb"(?:" + _TAG + rb"(?=" + STAMP + rb"|" + HEX + rb"|\{)|(?=" + _TAG + rb"))",
     ),
-    _prefix("stern", rb"(?P<stream>[a-z0-9][a-z0-9.-]* [a-z0-9][a-z0-9.-]*) (?=" + STAMP + rb"|"
-            + HEX + rb"|" + SYSLOG + rb"|" + ISO + rb"|conn=|\{)"),
-    _prefix("line numbers of grep -n", rb" *\d{1,12}[:-](?!\d\d:)"),
-    _prefix("line numbers", rb" *\d{1,12}(?:\t| {1,6}|[.)] )"),
+    _prefix(
+        verbatim("stern"),
+        rb"(?P<stream>[a-z0-9][a-z0-9.-]* [a-z0-9][a-z0-9.-]*) "
+        rb"(?=" + STAMP + rb"|" + HEX + rb"|" + SYSLOG + rb"|" + ISO + rb"|conn=|\{)",
+    ),
+    _prefix(Message("line numbers of grep -n"), rb" *\d{1,12}[:-](?!\d\d:)"),
+    _prefix(Message("line numbers"), rb" *\d{1,12}(?:\t| {1,6}|[.)] )"),
     Prefix(
-        "file names of grep -H",
+        Message("file names of grep -H"),
         re.compile(rb"(?P<stream>[^\s:\"{}<>\[\]]{1,255}?)(?::|-(?=\d+-))"), is_file=True,
     ),
-    _prefix("heading of tail", rb"==> .* <==$"),
-    _prefix("indentation", rb"[ \t\xa0\xc2]+"),
-    _prefix("list or quotation marks", rb"(?:[*+|#-]|//|--|\d+\)) {0,4}"),
+    _prefix(Message("heading of tail"), rb"==> .* <==$"),
+    _prefix(Message("indentation"), rb"[ \t\xa0\xc2]+"),
+    _prefix(Message("list or quotation marks"), rb"(?:[*+|#-]|//|--|\d+\)) {0,4}"),
     Prefix(
-        "column of a CSV file",
+        Message("column of a CSV file"),
         re.compile(rb'(?:[^"\n]*,)?"(?P<text>' + STAMP + rb'.*)"(?:,[^\n]*)?\s*$'),
         rewrite=without_doubled_quotes,
     ),
-    _prefix("quotation marks", rb"[\"'`](?P<text>.*?)[\"'`],?\s*$"),
+    _prefix(Message("quotation marks"), rb"[\"'`](?P<text>.*?)[\"'`],?\s*$"),
     _prefix(
-        "text before each line",
+        Message("text before each line"),
         rb".{1,300}?(?=" + STAMP + rb"|" + HEX + rb"(?:0x[0-9a-f]+ )?conn=|" + RECORD + rb")",
     ),
     _prefix(
-        "text before each line",
+        Message("text before each line"),
         rb".{1,300}?(?=(?:" + SYSLOG + rb"|" + ISO + rb") \S+ \S*slapd\[\d+\]: )",
     ),
 )  # fmt: skip

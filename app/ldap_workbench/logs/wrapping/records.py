@@ -9,6 +9,7 @@ from typing import Any
 
 from ldap_workbench.logs.wrapping.lines import ISO, Layer, Line, has_own_time, is_speaking
 from ldap_workbench.logs.wrapping.prefixes import iso_time
+from ldap_workbench.model.message import Message, verbatim
 
 _TEXTS = (
     "log", "message", "MESSAGE", "msg", "text", "line", "_raw", "@message", "textPayload",
@@ -35,8 +36,8 @@ class JsonRecords:
     sure: bool = True
 
     @property
-    def title(self) -> str:
-        return "JSON records of docker" if self.cut else "JSON records"
+    def title(self) -> Message:
+        return Message("JSON records of docker") if self.cut else Message("JSON records")
 
     def fits(self, line: bytes) -> bool:
         record = _record(line)
@@ -86,11 +87,15 @@ class _JsonLayer:
 _CRI = re.compile(rb"(?P<time>" + ISO + rb") std(?:out|err) (?P<whole>[FP])(?::\S*)? ?")
 
 
+_RUNTIME = verbatim("container runtime (CRI)")
+_JOURNAL = Message("journalctl -o export or verbose")
+
+
 @dataclass(frozen=True)
 class ContainerRuntime:
     """The files of a Kubernetes node: a line that is too long is cut into parts (P)."""
 
-    title: str = "container runtime (CRI)"
+    title: Message = _RUNTIME
     sure: bool = True
 
     def fits(self, line: bytes) -> bool:
@@ -130,7 +135,7 @@ class _CriLayer:
 class JournalEntries:
     """Blocks of KEY=value, as journalctl -o export and -o verbose print them."""
 
-    title: str = "journalctl -o export or verbose"
+    title: Message = _JOURNAL
     sure: bool = True
 
     def fits(self, line: bytes) -> bool:

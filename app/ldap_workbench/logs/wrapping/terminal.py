@@ -7,16 +7,21 @@ import re
 from dataclasses import dataclass
 
 from ldap_workbench.logs.wrapping.lines import Layer, Line
+from ldap_workbench.model.message import Message
 
 _COLOUR = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b\(B|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)")
 _ENCODED = re.compile(rb"=3D|=$")
+
+
+_COLOURS = Message("terminal colours")
+_MAIL = Message("quoted-printable mail")
 
 
 @dataclass(frozen=True)
 class Colours:
     """Colours of grep, ls, journalctl and kubectl."""
 
-    title: str = "terminal colours"
+    title: Message = _COLOURS
     sure: bool = True
 
     def fits(self, line: bytes) -> bool:
@@ -36,7 +41,7 @@ class Colours:
 class QuotedPrintable:
     """Mail: '=3D' is '=', and a line that ends in '=' goes on in the next."""
 
-    title: str = "quoted-printable mail"
+    title: Message = _MAIL
     sure: bool = True
 
     def fits(self, line: bytes) -> bool:
