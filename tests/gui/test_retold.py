@@ -168,8 +168,12 @@ def test_english_stays_english(qapp):
         ),
         ("Fetching, 10.0 MiB of about 4 GiB", "Holen, 10.0 MiB von etwa 4 GiB"),
         (
-            "A guard rail was crossed in window B2: p99 was 1.20 s.",
-            "Im Fenster B2 wurde eine Leitplanke überschritten: p99 war 1.20 s.",
+            Message(
+                "A safety limit was crossed in window {window}: {what}.",
+                window="B2",
+                what=Message("p99 was {p99:duration}", p99=1_200_000_000),
+            ),
+            "Im Fenster B2 wurde eine Sicherheitsgrenze überschritten: p99 war 1,20 s.",
         ),
     ],
 )

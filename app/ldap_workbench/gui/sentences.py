@@ -31,10 +31,6 @@ JOINTS = (
 DESIGN = (
     QT_TRANSLATE_NOOP(
         "Sentences",
-        "Noise floor: nothing is changed in either arm; whatever differs is noise.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
         "1 pair of {length:time} windows, in the order {order} (seed {seed:count}); about "
         "{all:time} in all.",
     ),
@@ -55,11 +51,6 @@ DESIGN = (
     ),
     QT_TRANSLATE_NOOP(
         "Sentences",
-        "Caution: other programs of that host read their files from disk again as well, which "
-        "slows them for a while. A dropped cache cannot be put back.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
         "With fewer than {n:count} pairs a difference can be suggested, not established.",
     ),
     QT_TRANSLATE_NOOP("Sentences", "Afterwards: ask."),
@@ -67,53 +58,17 @@ DESIGN = (
     QT_TRANSLATE_NOOP("Sentences", "Afterwards: revert."),
     QT_TRANSLATE_NOOP("Sentences", "Afterwards: keep-if-better."),
     QT_TRANSLATE_NOOP(
-        "Sentences",
-        "One window each cannot separate the change from the time that passed: it can suggest, "
-        "never establish.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "ABBA order is balanced against a steady trend, but no coin decides it: its p-values are "
-        "not exact. Randomised pairs are.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "It is looked at after {looks} pairs, each time at p ≤ {p:number} instead of 0.05, and "
-        "ends at the first decision.",
-    ),
-    QT_TRANSLATE_NOOP(
         "Sentences", "A look after {n:count} pairs is too early: no outcome reaches that p."
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "The smallest effect it can find is not known: there are {n:count} windows of "
-        "{length:time} without a change, and it takes {least:count}. Measure them as a noise "
-        "floor: the same pairs without a change.",
     ),
     QT_TRANSLATE_NOOP("Sentences", "The smallest effect on {metric:word} is not known: {why}."),
     QT_TRANSLATE_NOOP("Sentences", "there is no operation type {type:type}"),
     QT_TRANSLATE_NOOP("Sentences", "a window had no such operation"),
     QT_TRANSLATE_NOOP("Sentences", "a window must hold {n:count} operations"),
     QT_TRANSLATE_NOOP("Sentences", "a window had no stall"),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "By {n:count} windows without a change, {pairs:count} pairs find a change of {metric:word} "
-        "by {more:ratio} or {less:ratio} and more in 8 of 10 experiments; halving or doubling it "
-        "takes {half:count} pairs.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "A window holds {n:number} stalls; for a tail it should hold {least:count} at least, that "
-        "is windows of {length:time}.",
-    ),
 )
 """What a plan means: experiment/plan.py, foresight.py, statistics/planner.py."""
 
-SERVERS = (
-    QT_TRANSLATE_NOOP("Sentences", "Which servers A and B were measured on is not known for both."),
-    QT_TRANSLATE_NOOP("Sentences", "A was measured on {a}, B on {b}: the servers differ, too."),
-    QT_TRANSLATE_NOOP("Sentences", "The server was {a} in A and {b} in B."),
-)
+SERVERS = (QT_TRANSLATE_NOOP("Sentences", "The server was {a} in A and {b} in B."),)
 """How two sessions differ: gui/tails/reader.py, which knows no Qt."""
 
 SENTENCES = (

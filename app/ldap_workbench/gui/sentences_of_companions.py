@@ -10,11 +10,6 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 READINGS = (
     QT_TRANSLATE_NOOP(
         "Sentences",
-        "{n:count} of its {all:count} reports print no time: they stand evenly between those that "
-        "do, and {interval:time} apart behind the last one.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
         "Nothing in it says when it was read: readings stand in the order of their counters, "
         "{interval:time} apart. What was counted between them holds, rates a second do not. Import "
         "with --began and --interval, the time of the first reading and the seconds to the next.",
@@ -28,15 +23,6 @@ READINGS = (
     ),
     QT_TRANSLATE_NOOP("Sentences", "in this window"),
     QT_TRANSLATE_NOOP("Sentences", "since the server's start"),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "One reading: its counters tell of all the time since the server's start.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "{n:count} entries answered {share:share}: were all asked for alike, there would be about "
-        "{all:count}, which need {size}. To know, count the entries of the suffix.",
-    ),
     QT_TRANSLATE_NOOP("Sentences", "{n:count} pages/s"),
     QT_TRANSLATE_NOOP("Sentences", "{n:count} pages"),
 )
@@ -57,33 +43,9 @@ HISTOGRAMS = (
         "Its label of nanoseconds holds: as microseconds its {n:count} calls would have taken "
         "{minutes:count} minutes together.",
     ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "{n:count} fewer calls in the bucket from {bound:number} {unit}: {a:count} with "
-        "{few:count}, {b:count} with {many:count} threads.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "A call took {a:number} {unit} on average with {few:count}, {b:number} {same} with "
-        "{many:count} threads.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "Beyond {bound:number} {unit}: {a:share} with {few:count}, {b:share} with {many:count} "
-        "threads; the difference is {low} to {high} percentage points (95 %).",
-    ),
     QT_TRANSLATE_NOOP("Sentences", "{n:count} of {all:count} ({share:share})"),
 )
 """logs/probes.py, advice/tail_shift.py, log_cost.py."""
-
-DISKS = (
-    QT_TRANSLATE_NOOP("Sentences", ", {service:number} ms of them in the disk"),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "{wait:number} ms a request, {service:number} ms of them in the disk."
-    ),
-    QT_TRANSLATE_NOOP("Sentences", " On now: {features}."),
-)
-"""advice/disk.py, values.py."""
 
 NEIGHBOURS = (
     QT_TRANSLATE_NOOP("Sentences", "ldclt made {n:count} operations, {rate:number} a second."),
@@ -109,7 +71,6 @@ NEIGHBOURS = (
     QT_TRANSLATE_NOOP("Sentences", "keys of an index, as dbscan prints them"),
     QT_TRANSLATE_NOOP("Sentences", "keys of an index with their entries (dbscan -r)"),
     QT_TRANSLATE_NOOP("Sentences", "It holds no key that is a DN."),
-    QT_TRANSLATE_NOOP("Sentences", "key that is no DN"),
     QT_TRANSLATE_NOOP("Sentences", "I/O scheduler of a Linux disk"),
     QT_TRANSLATE_NOOP("Sentences", "CPU scheduler features of Linux"),
     QT_TRANSLATE_NOOP("Sentences", "sysctl of Linux"),
@@ -139,7 +100,6 @@ SUMMARIES = (
         "Import the access log it was made from.",
     ),
     QT_TRANSLATE_NOOP("Sentences", "It holds no figure."),
-    QT_TRANSLATE_NOOP("Sentences", "list that the access log tells better"),
     QT_TRANSLATE_NOOP("Sentences", "{n:count} bind"),
     QT_TRANSLATE_NOOP("Sentences", "{n:count} binds"),
     QT_TRANSLATE_NOOP("Sentences", "{n:count} modification"),
@@ -181,5 +141,5 @@ CHANGES = (
 )
 """advice/host_changes.py."""
 
-COMPANIONS = (*READINGS, *HISTOGRAMS, *DISKS, *NEIGHBOURS, *SUMMARIES, *CHANGES)
+COMPANIONS = (*READINGS, *HISTOGRAMS, *NEIGHBOURS, *SUMMARIES, *CHANGES)
 """All of them."""

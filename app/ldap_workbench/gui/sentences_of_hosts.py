@@ -9,17 +9,9 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 HOSTS = (
     QT_TRANSLATE_NOOP("Sentences", "'{a}' is not used as a path on the host: {b}."),
-    QT_TRANSLATE_NOOP("Sentences", "it does not begin with /"),
     QT_TRANSLATE_NOOP("Sentences", "it has control characters"),
     QT_TRANSLATE_NOOP("Sentences", "it has empty parts, '.' or '..'"),
     QT_TRANSLATE_NOOP("Sentences", "it is too long"),
-    QT_TRANSLATE_NOOP("Sentences", "Nothing was run with it."),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "Correct it where it is set: in the server's configuration or in the profile.",
-    ),
-    QT_TRANSLATE_NOOP("Sentences", "'{a}' is no command."),
-    QT_TRANSLATE_NOOP("Sentences", "Nothing was run on the host."),
     QT_TRANSLATE_NOOP(
         "Sentences", "An answer of {a} takes longer than {b}; it was not read further."
     ),
@@ -28,36 +20,15 @@ HOSTS = (
     QT_TRANSLATE_NOOP("Sentences", "Nothing was changed by that."),
     QT_TRANSLATE_NOOP("Sentences", "The page cache of the server's host cannot be dropped: {why}."),
     QT_TRANSLATE_NOOP("Sentences", "the profile has no shell on it"),
-    QT_TRANSLATE_NOOP("Sentences", "it is no Linux host (there is no /proc/sys/vm)"),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "Add SSH and sudo to the profile (ldap-workbench profile sudoers lists the command), or "
-        "leave out --cold.",
-    ),
     QT_TRANSLATE_NOOP(
         "Sentences", "The page cache of the server's host could not be dropped: {said}."
     ),
-    QT_TRANSLATE_NOOP("Sentences", "A page cache holds copies of files: nothing is lost."),
-    QT_TRANSLATE_NOOP("Sentences", "Try the command on the host, or leave out --cold."),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "See whether it is the right server, and what it sends; then connect again.",
-    ),
     QT_TRANSLATE_NOOP("Sentences", "{a} sent what is not LDAP: {b}."),
-    QT_TRANSLATE_NOOP("Sentences", "no message begins so"),
     QT_TRANSLATE_NOOP("Sentences", "it is nested too deeply"),
     QT_TRANSLATE_NOOP("Sentences", "it cannot be decoded ({a})"),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "See whether it is the right server and port, then connect again."
-    ),
-    QT_TRANSLATE_NOOP("Sentences", "{a} sent more than its consent to TLS."),
     QT_TRANSLATE_NOOP("Sentences", "{path} is of root, in a folder that others may write to"),
     QT_TRANSLATE_NOOP(
         "Sentences",
         "{address} and this machine have no safe SSH algorithm in common: {reason}.",
-    ),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "Update OpenSSH on the host (7.2 or later), or let its sshd_config offer what is current.",
     ),
 )

@@ -12,21 +12,9 @@ SESSIONS = (
     QT_TRANSLATE_NOOP("Sentences", "its table '{a}' has {b} rows, more than {c}"),
     QT_TRANSLATE_NOOP("Sentences", "its table '{a}' has rows without a value"),
     QT_TRANSLATE_NOOP("Sentences", "its table '{a}' has a text of {b} bytes, more than {c}"),
-    QT_TRANSLATE_NOOP("Sentences", "Nothing of it was read or run, and the file was not changed."),
-    QT_TRANSLATE_NOOP("Sentences", "Ask whoever sent it for the file as the workbench wrote it."),
     QT_TRANSLATE_NOOP("Sentences", "{a} says it has schema version {b}; there is {c}."),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "It may be cut short or damaged: copy it again from where it was made."
-    ),
     QT_TRANSLATE_NOOP("Sentences", "{a} is damaged: {b}."),
     QT_TRANSLATE_NOOP("Sentences", "{a} needs more memory than a session may take here."),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "Open it on a machine with more memory; one of a stranger may be made to do so.",
-    ),
-    QT_TRANSLATE_NOOP("Sentences", "{a} is no regular file, and would be read with the session."),
-    QT_TRANSLATE_NOOP("Sentences", "Nothing was opened."),
-    QT_TRANSLATE_NOOP("Sentences", "Remove it, or copy the session file alone to another folder."),
     QT_TRANSLATE_NOOP("Sentences", "{a} is {b}, not a session."),
     QT_TRANSLATE_NOOP("Sentences", "{a} is not a session."),
     QT_TRANSLATE_NOOP("Sentences", "a folder"),
@@ -38,19 +26,10 @@ SESSIONS = (
     QT_TRANSLATE_NOOP("Sentences", "a gzip file"),
     QT_TRANSLATE_NOOP("Sentences", "a zstd file"),
     QT_TRANSLATE_NOOP("Sentences", "a PDF document"),
-    QT_TRANSLATE_NOOP("Sentences", "Name a session file (*.ldapwb)."),
     QT_TRANSLATE_NOOP("Sentences", "{a} cannot be opened: {b}."),
-    QT_TRANSLATE_NOOP(
-        "Sentences", "Check the name, and the permissions of the file and its folders."
-    ),
     QT_TRANSLATE_NOOP("Sentences", "{a} is open in {b}."),
-    QT_TRANSLATE_NOOP("Sentences", "Close it there, then try again."),
     QT_TRANSLATE_NOOP("Sentences", "{a} is being written by {b}."),
     QT_TRANSLATE_NOOP("Sentences", "this workbench"),
     QT_TRANSLATE_NOOP("Sentences", "another workbench"),
-    QT_TRANSLATE_NOOP(
-        "Sentences",
-        "What was written before stays readable; changes of a server are in the journal.",
-    ),
 )
 """Errors of the room session."""
