@@ -26,7 +26,7 @@ class TestCheck:
         assert [name for name, step in steps.items() if not step.ok] == []
         assert {"bind", "cn=config", "cn=monitor", "SSH host key", "access log"} <= steps.keys()
         assert ("sudo" in steps) is server.profile.sudo
-        assert "389-Directory" in steps["cn=config"].text
+        assert "389-Directory" in str(steps["cn=config"].text)
 
     def test_a_wrong_password_leaves_the_host_to_be_tried(
         self, server: Server, monkeypatch: pytest.MonkeyPatch
@@ -34,7 +34,7 @@ class TestCheck:
         monkeypatch.setenv(str(server.profile.password_env), "wrong")
         steps = self.steps(server.profile)
         assert not steps["bind"].ok
-        assert "invalidCredentials" in steps["bind"].text
+        assert "invalidCredentials" in str(steps["bind"].text)
         assert steps["LDAP connection"].ok
         assert "cn=config" not in steps
         assert steps["iostat"].ok
@@ -47,7 +47,7 @@ class TestCheck:
         finally:
             lab.sshd.set_sudo(True)
         assert not steps["sudo"].ok
-        assert "password is required" in steps["sudo"].text
+        assert "password is required" in str(steps["sudo"].text)
         assert not steps["access log"].ok
         assert "sudo" in str(steps["access log"].remedy)
 
@@ -66,5 +66,5 @@ class TestCheck:
         known_hosts_path().unlink()
         steps = self.steps(server.profile)
         assert not steps["SSH host key"].ok
-        assert server.fingerprint in steps["SSH host key"].text
+        assert server.fingerprint in str(steps["SSH host key"].text)
         assert "host login" not in steps

@@ -98,9 +98,9 @@ def test_this_user_may_all_over_the_socket(slapd: OpenLdap) -> None:
 def test_every_step_of_a_connection_works(slapd: OpenLdap) -> None:
     steps = {step.name: step for step in try_profile(slapd.profile, Secrets())}
     assert [step.text for step in steps.values() if not step.ok] == []
-    assert steps["cn=config"].text == "readable: OpenLDAP"
-    assert "slapd 2." in steps["cn=monitor"].text
-    assert str(slapd.log) in steps["access log"].text
+    assert str(steps["cn=config"].text) == "readable: OpenLDAP"
+    assert "slapd 2." in str(steps["cn=monitor"].text)
+    assert str(slapd.log) in str(steps["access log"].text)
 
 
 def test_every_counter_is_there_and_counts(slapd: OpenLdap, target: Target) -> None:
@@ -177,5 +177,5 @@ def test_a_window_holds_every_operation(
     assert len(polls) >= 4
     assert searched[-1] - searched[0] > 50
     assert sources[SourceKind.MONITOR].state is SourceState.COMPLETE
-    assert sources[SourceKind.MONITOR].why == ""
+    assert str(sources[SourceKind.MONITOR].why) == ""
     assert SourceKind.ERROR_LOG not in sources, "errors are in its one log"

@@ -79,7 +79,7 @@ def test_entry_cache_as_a_group(tuner: Tuner, target: Target, config: str) -> No
         "nsslapd-cachememsize",
     ]
     assert applied.proofs[1].effective is True
-    assert "maxentrycachesize is 209715200" in applied.proofs[1].sentence
+    assert "maxentrycachesize is 209715200" in str(applied.proofs[1].sentence)
     assert not applied.needs_restart
     tuner.revert(applied.group)
     reading = tuner.read("cachememsize", "userRoot")
@@ -96,7 +96,7 @@ def test_threads_with_restart(tuner: Tuner, target: Target, config: str) -> None
     (proof,) = tuner.prove(applied.group)
     assert proof.effective is True
     series = ".".join(target.facts.version.split(".")[:2])
-    assert f"threads is {8 + {'1.4': 0, '2.3': 1, '3.1': 2}[series]}" in proof.sentence
+    assert f"threads is {8 + {'1.4': 0, '2.3': 1, '3.1': 2}[series]}" in str(proof.sentence)
     tuner.revert(applied.group)
     restart(target)
     assert tuner.read("threadnumber").effective == "16"
