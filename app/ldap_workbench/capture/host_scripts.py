@@ -16,7 +16,7 @@ CUT_SHORT = 76
 """What FOLLOW ends with: another file lies there now, the file has become shorter."""
 BACK = 256
 """Bytes before the new ones that each look repeats."""
-LISTINGS = 8
+LISTINGS = 40
 """Attempts to list files that are renamed or packed at the moment."""
 
 _UNPACK = """\
