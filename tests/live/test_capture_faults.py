@@ -309,7 +309,7 @@ def test_a_workbench_that_was_stopped_goes_on_where_it_was(lab, tmp_path, far):
         for line in process.stderr:
             if line.startswith("Measuring"):
                 break
-        time.sleep(2)
+        time.sleep(2.5)  # between two polls: one in flight is a slow answer, not a gap
         process.send_signal(signal.SIGSTOP)
         time.sleep(12)
         process.send_signal(signal.SIGCONT)

@@ -225,6 +225,7 @@ def export_it(hand: Hand, path: str) -> None:
     hand.until(Path(path).exists)
 
 
+@pytest.mark.timeout(600)  # five minutes where other tests use the processors, too
 def test_from_start_to_the_exported_report(
     qapp, lab, target, behind, unbuffered, tmp_path, monkeypatch
 ):
