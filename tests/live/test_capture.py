@@ -109,7 +109,9 @@ def test_a_buffered_log_is_waited_for(server, served, tmp_path):
     path = tmp_path / "s.ldapwb"
     said = []
     with SessionWriter.create(path, served.facts) as writer:
-        window = capture(served, writer, CapturePlan(2), progress=lambda p: said.append(p.text))
+        window = capture(
+            served, writer, CapturePlan(2), progress=lambda p: said.append(str(p.text))
+        )
     with Session.open(path) as session:
         source = session.sources(window.id)[0]
     assert source.state is SourceState.COMPLETE, source.why

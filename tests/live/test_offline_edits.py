@@ -77,7 +77,7 @@ def test_two_offline_knobs_in_one_stop(tuner: Tuner, target: Target, file: Path)
     settings = ["db-durable-transaction=off", "db-trickle-percentage=20", "lookthroughlimit=20000"]
     treatment = tuner.catalogue.treatment(settings, target.facts)
     told: list[str] = []
-    applied = tuner.apply(treatment, progress=lambda report: told.append(report.text))
+    applied = tuner.apply(treatment, progress=lambda report: told.append(str(report.text)))
     assert sum(text.startswith("Stopping") for text in told) == 1
     assert all(proof.stored for proof in applied.proofs)
     assert tuner.read("db-durable-transaction").value == "off"
