@@ -48,12 +48,8 @@ SWITCHES = ("nsslapd-pluginenabled:", "referint-update-delay:")
 
 @pytest.fixture(scope="module")
 def own_lab() -> Iterator[Lab]:
-    """A lab of this module's own: its plug-ins are changed and its people deleted.
-
-    Its log is not buffered: without much load a window waits up to 30 s for what is.
-    """
+    """A lab of this module's own: its plug-ins are changed and its people deleted."""
     with Lab().start(users=2000) as lab:
-        modify(lab, "cn=config", "nsslapd-accesslog-logbuffering", "off")
         yield lab
 
 
