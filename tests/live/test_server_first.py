@@ -370,7 +370,7 @@ def test_a_change_of_somebody_else_again_and_again_ends_it(target, lab, before, 
             )
     assert ended.state is State.ABORTED
     assert "Another administrator changed the server in pair 1" in str(error.what)
-    assert "1 pairs were measured again already" in str(error.what)
+    assert "1 pair was measured again already" in str(error.what)
     assert str(error.safe).startswith("The server is as it was before.")
 
 
