@@ -99,8 +99,9 @@ def test_a_dialog_stands_before_its_window_until_escape(qtbot, active):
     active.rail.setFocus()
     row = active.rail.currentRow()
     x("key", "ctrl+n")
-    until(qtbot, lambda: active._dialog and active._dialog.isActiveWindow())
-    dialog = active._dialog
+    until(qtbot, lambda: QApplication.activeModalWidget() is not None)
+    dialog = QApplication.activeModalWidget()
+    until(qtbot, dialog.isActiveWindow)
     assert dialog.isModal()
     assert isinstance(QApplication.focusWidget(), QLineEdit), "one may type at once"
     item = active.rail.visualItemRect(active.rail.item(2)).center()
@@ -112,7 +113,7 @@ def test_a_dialog_stands_before_its_window_until_escape(qtbot, active):
     dialog.activateWindow()
     until(qtbot, dialog.isActiveWindow)
     x("key", "Escape")
-    until(qtbot, lambda: active._dialog is None and active.isActiveWindow())
+    until(qtbot, lambda: not QApplication.activeModalWidget() and active.isActiveWindow())
     until(qtbot, lambda: QApplication.focusWidget() is active.rail)
 
 
