@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from ldap_workbench.connect.commands import HostPath, host_path, shown
@@ -12,34 +11,30 @@ from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.target import TargetFacts
 
-_AT_ONCE = 5
-"""Commands at a time; sshd allows a login ten."""
 DEVICE_NAME = re.compile(r"[A-Za-z0-9_!+-][A-Za-z0-9_.!+-]*")
 
 
 def read_host_facts(shell: RemoteShell, facts: TargetFacts) -> TargetFacts:
     """Add what the host tells: cores, memory, kernel, the devices under database and audit log.
 
-    What does not depend on one another is asked at once: over a slow line a command takes seconds.
+    One after the other: a shell is never used from two threads. Asked at once, sshd closed the
+    connection now and then.
     """
     unknown = dict(facts.unknown)
-    audited = facts.audit_log
-    with ThreadPoolExecutor(_AT_ONCE, "host-facts") as pool:
-        disk = pool.submit(_disk, shell, facts.db_directory, unknown)
-        audit = pool.submit(_audit_device, shell, audited, unknown) if audited else None
-        cores = pool.submit(_ask, shell, ("nproc",), unknown, "cores")
-        memory = pool.submit(_ask, shell, ("cat", "/proc/meminfo"), unknown, "ram_bytes")
-        kernel = pool.submit(_ask, shell, ("uname", "-sr"), unknown, "kernel")
-    device, rotational = disk.result()
-    found = re.search(r"MemTotal:\s+(\d+) kB", memory.result())
+    device, rotational = _disk(shell, facts.db_directory, unknown)
+    audit = _audit_device(shell, facts.audit_log, unknown) if facts.audit_log else None
+    cores = _ask(shell, ("nproc",), unknown, "cores")
+    memory = _ask(shell, ("cat", "/proc/meminfo"), unknown, "ram_bytes")
+    kernel = _ask(shell, ("uname", "-sr"), unknown, "kernel")
+    found = re.search(r"MemTotal:\s+(\d+) kB", memory)
     return replace(
         facts,
-        cores=int(cores.result()) if cores.result().isdigit() else None,
+        cores=int(cores) if cores.isdigit() else None,
         ram_bytes=int(found.group(1)) * 1024 if found else None,
-        kernel=kernel.result() or None,
+        kernel=kernel or None,
         device=device,
         rotational=rotational,
-        audit_device=audit.result() if audit else None,
+        audit_device=audit,
         unknown=unknown,
     )
 
