@@ -17,7 +17,7 @@ from ldap_workbench.figures.findings import ranked
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.models.knobs import KnobsModel
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.retold import explained, retold
 from ldap_workbench.gui.sentences import LANGUAGE
 from ldap_workbench.gui.widgets.bands import ErrorBar
 from ldap_workbench.gui.widgets.progress import ProgressLine
@@ -25,10 +25,10 @@ from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.logs.kernel.layout import REASONS
-from ldap_workbench.model.errors import DirectoryError, UnknownHostKeyError, UsageError
+from ldap_workbench.model.errors import DirectoryError, LogError, UnknownHostKeyError, UsageError
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import Knob, KnobReading, Setting, Treatment
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, as_json, verbatim
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
@@ -154,6 +154,15 @@ def test_what_nobody_translated_stays(german):
         assert retold(text) == text
 
 
+@pytest.mark.parametrize("text", ["once", "Monday and Tuesday", "access log", "Stop slapd."])
+def test_what_is_the_users_is_never_translated(german, text):
+    """A value, the name of a window or file, or what a server says, that is a text of ours, too."""
+    assert retold(verbatim(text)) == text
+    assert retold(Message("{file} does not exist.", file=text)) == f"{text} gibt es nicht."
+    assert explained(OSError(text)) == text
+    assert explained(LogError(verbatim(text), safe=NOTHING)) == text
+
+
 def test_english_stays_english(qapp):
     assert retold("The server started.") == "The server started."
     assert LANGUAGE == "en"
@@ -225,10 +234,15 @@ def test_a_planned_change_is_told_in_german(german, before):
     assert ("nicht gesetzt" in told) == (before is None)
 
 
+NO_ZONE = Message(
+    "The times in this log show no zone: they are read as of {zone}.", zone="UTC+01:00"
+)
+
+
 def test_what_is_said_of_a_source_is_german(german):
     source = Source(
         1, 1, SourceKind.ACCESS_LOG, "access", SourceState.PARTIAL, samples=9,
-        why="cancelled; 4 operations had no result up to 60 s after the window",
+        why=Message("cancelled"),
         lines=LineCounts(9, 7, 0, dict.fromkeys((*REASONS, "report cut off"), 1)),
         resolution_ns=10**9,
         details={
@@ -239,7 +253,7 @@ def test_what_is_said_of_a_source_is_german(german):
             ),
             "open_operations": 1, "orphan_results": 2, "restarts": 1, "clock_steps_back": 3,
             "censored_below_ns": 10**9, "latencies_between_lines": 4,
-            "notes": ["The times in this log show no zone: they are read as of UTC+01:00."],
+            "notes": [as_json(NO_ZONE)],
             "held": [{"thread": "7", "call": "poll", "dumps": 3, "seconds": 2.0}],
         },
     )  # fmt: skip
@@ -262,8 +276,15 @@ def test_what_is_said_of_a_source_is_german(german):
     [
         tls_error("ldaps://a:636", OSError("timed out")),
         UnknownHostKeyError("host", 22, "ssh-ed25519", "AAAA", "SHA256:x"),
-        UsageError("A window must be longer than 0 s."),
-        DirectoryError("Reading 'cn=config' was refused: insufficientAccessRights (50).", code=50),
+        UsageError(Message("A window must be longer than 0 s.")),
+        DirectoryError(
+            Message(
+                "{doing} was refused: {reason}.",
+                doing=Message("Reading '{dn}'", dn="cn=config"),
+                reason="insufficientAccessRights (50)",
+            ),
+            code=50,
+        ),
     ],
 )
 def test_an_error_is_told_in_german(german, qtbot, error):

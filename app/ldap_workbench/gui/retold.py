@@ -24,7 +24,7 @@ from PySide6.QtCore import QCoreApplication
 from ldap_workbench.gui.sentences import LANGUAGE, SENTENCES
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.message import Message, Text, verbatim
+from ldap_workbench.model.message import Message, Text
 from ldap_workbench.resources import resource
 
 KINDS = {
@@ -88,18 +88,17 @@ class Template:
 
 
 def retold(text: Text) -> str:
-    """A message in the language of the window; a text of a room that has no messages yet is known
-    again by its template, and stays as it is where none fits."""
-    if isinstance(text, Message) and text != verbatim(str(text)):
+    """A message in the language of the window, with what is the user's as it is; a text of a room
+    that has no messages yet is known again by its template, and stays as it is where none fits."""
+    if isinstance(text, Message):
         return shown(text)
-    text = str(text)
     language = QCoreApplication.translate(_SENTENCES, str(LANGUAGE))
     return text if language == LANGUAGE else _retold(text, language)
 
 
 def explained(error: Exception) -> str:
     """An error in the language of the window: what happened, what is safe, what to do."""
-    return retold(error.explanation if isinstance(error, WorkbenchError) else str(error))
+    return shown(error.explanation) if isinstance(error, WorkbenchError) else str(error)
 
 
 def get_ready() -> None:

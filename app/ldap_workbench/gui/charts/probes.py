@@ -14,9 +14,9 @@ from ldap_workbench.gui.charts.axes import DurationAxis, LogCountAxis
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.labels import label
-from ldap_workbench.gui.words import said
 from ldap_workbench.model.units import format_duration
 
 _MILLION = 1e6
@@ -75,7 +75,7 @@ class ProbeChart(ChartView):
             return self.tr("no data yet.")
         words = self.tr("{run}: {calls} calls.")
         return " ".join(
-            words.format(run=said(run.label), calls=count(run.calls)) for run in self._runs
+            words.format(run=shown(run.label), calls=count(run.calls)) for run in self._runs
         )
 
     def numbers(self) -> Numbers:

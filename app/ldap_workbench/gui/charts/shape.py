@@ -15,10 +15,9 @@ from ldap_workbench.gui.charts.limit import UPRIGHT, limit_at, limit_line
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.models.words import count
-from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
-from ldap_workbench.model.message import message_of
+from ldap_workbench.model.message import Message, message_of
 from ldap_workbench.model.units import format_duration
 
 _LOG10_2 = float(np.log10(2.0))
@@ -147,7 +146,8 @@ def _sample(arm: Distribution) -> str:
 
 
 def _bucket(power: int) -> str:
-    return retold(f"{format_duration(2**power)} to {format_duration(2 ** (power + 1))}")
+    span = Message("{low:duration} to {high:duration}", low=2**power, high=2 ** (power + 1))
+    return shown(span)
 
 
 def _count(arm: Distribution, power: int) -> int:

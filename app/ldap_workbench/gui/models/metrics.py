@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from ldap_workbench.figures import names
 from ldap_workbench.figures.formats import metric_value
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
-from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.style.language import shown
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_ratio
 from ldap_workbench.model.verdict import MetricVerdict
 
@@ -31,7 +31,7 @@ def interval(metric: MetricVerdict) -> str:
     """The interval of the typical-window ratio."""
     if metric.low is None or metric.high is None:
         return DASH
-    return retold(f"{format_ratio(metric.low)} to {format_ratio(metric.high)}")
+    return shown(Message("{low:ratio} to {high:ratio}", low=metric.low, high=metric.high))
 
 
 def _ratio(value: float | None) -> str:
