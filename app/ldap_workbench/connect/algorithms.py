@@ -3,8 +3,7 @@
 No SHA-1 (key exchange, ssh-rsa and ssh-dss signatures, MACs), no MD5, no CBC, no 3DES: what OpenSSH
 itself has left out of its defaults. Every sshd since OpenSSH 7.2 (2016) has what is here.
 
-The ciphers stand in the order in which they are preferred. AES-GCM would be cheaper for the host,
-but since it was asked for first one in a hundred connections broke.
+Which of them is preferred is paramiko's choice.
 """
 
 from __future__ import annotations
@@ -53,9 +52,3 @@ DISABLED = {
     kind: [name for name in getattr(paramiko.Transport, f"_preferred_{kind}") if name not in names]
     for kind, names in OFFERED.items()
 }
-
-
-class CheapTransport(paramiko.Transport):  # type: ignore[misc]
-    """paramiko's, with our order of ciphers."""
-
-    _preferred_ciphers = OFFERED["ciphers"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import paramiko
 
-from ldap_workbench.connect.algorithms import DISABLED, CheapTransport
+from ldap_workbench.connect.algorithms import DISABLED
 from ldap_workbench.connect.host_keys import (
     TIMEOUT_S,
     changed,
@@ -114,7 +114,6 @@ def _connect(client: paramiko.SSHClient, address: SshAddress, password: str | No
             auth_timeout=HANDSHAKE_S,
             channel_timeout=TIMEOUT_S,
             disabled_algorithms=DISABLED,
-            transport_factory=CheapTransport,
         )
     except paramiko.BadHostKeyException as error:
         raise changed(address, error.key, error.expected_key) from error
