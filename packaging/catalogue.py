@@ -32,10 +32,13 @@ KEYWORDS: dict[str, Any] = {
 }
 TEXT_FIELDS = {
     *("title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"),
-    *("about", "trap", "labels", "one", "several"),
+    *("about", "trap", "labels", "one", "several", "disproof", "owner"),
 }
 """What a person reads of a file of resources."""
-TEXT_FILES = ("advice/*.toml", "knobs/*.toml", "logs/notices389.toml", "strips/*.toml")
+TEXT_FILES = (
+    *("advice/*.toml", "advice/findings/*.toml", "knobs/*.toml"),
+    *("logs/notices389.toml", "strips/*.toml"),
+)
 
 
 def texts_of_toml(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ldap_workbench.advice.evidence.wording import definitions, filled, limits, names_in
+from ldap_workbench.advice.evidence.wording import definitions, families, filled, limits, names_in
 from ldap_workbench.advice.rules.rule import HOSTS, Rule, load_rules
 from ldap_workbench.advice.rules.values import Basis, values_of
 
@@ -19,7 +19,10 @@ _HEAD = """\
 # Findings, and what may be advised
 
 What `ldap-workbench findings` and the window's Findings say, in the order of the families: when
-each finding is made, what it shows as evidence, and which advice it may back. Advice is given where
+each finding is made, what it shows as evidence, how sure it is, what would show that it is wrong,
+and which advice it may back. Each card also tells its cost, where the sources do: seconds of worker
+threads an hour, and seconds an hour that clients waited; the list is ordered by the larger of both,
+five cards first. Findings that tell of one thing are one story. Advice is given where
 its conditions hold on the server, ranked by its expected effect on the tail you name, cheapest and
 safest first; high risk comes last and never alone. Advice marked 389 or OpenLDAP is for that
 product. This page is written from the limits themselves:
@@ -30,7 +33,10 @@ _PRODUCTS = (("389ds", "389"), ("openldap", "OpenLDAP"))
 
 def handbook() -> str:
     """The whole page as Markdown."""
-    return "\n\n".join([_HEAD, *(_section(which) for which in definitions())]) + "\n"
+    parts = [_HEAD]
+    for title, findings in families().items():
+        parts += [f"# {title}", *(_section(which) for which in findings)]
+    return "\n\n".join(parts) + "\n"
 
 
 def _section(which: str) -> str:
@@ -40,8 +46,11 @@ def _section(which: str) -> str:
     advised = "; ".join(_advice(which)) or "nothing: it says how far the window can be trusted"
     text = (
         f"## {definition['title']} (`{which}`, {_SEVERITY[definition['severity']]})\n\n"
-        f"- *Seen:* {seen}\n- *Evidence:* {evidence}\n- *May be advised:* {advised}."
+        f"- *Seen:* {seen}\n- *Evidence:* {evidence}\n- *May be advised:* {advised}.\n"
+        f"- *How sure:* {definition['confidence']}. *Disproved by:* {definition['disproof']}"
     )
+    if owner := definition.get("owner"):
+        text += f"\n- *For the owner of the clients:* {' '.join(owner)}"
     return re.sub(r"(\d)%", r"\1 %", text)
 
 

@@ -11,8 +11,9 @@ from ldap_workbench.advice import advise, conflicts, settings_now, view_window
 from ldap_workbench.advice import findings as find
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
-from ldap_workbench.model.finding import Advice, Finding, Link
-from ldap_workbench.model.stored import as_stored
+from ldap_workbench.figures.findings import CONFIDENCES, FIRST_SHOWN, FindingsView, cost_of
+from ldap_workbench.model.finding import Advice, Finding, Link, Story
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
@@ -43,9 +44,10 @@ def findings(
     tail: Annotated[str, typer.Option(help="The tail that hurts: p50, p99, p99.9, slo.")] = "p99.9",
     references: References = None,
     entries: Entries = None,
+    every: Annotated[bool, typer.Option("--all", help="All findings, not only the first.")] = False,
     json: Json = False,
 ) -> None:
-    """Say what stands out in a session, with its evidence, and what is worth an experiment."""
+    """Say what stands out in a session, the dearest first, and what is worth an experiment."""
     with Session.open(file) as session:
         if window:
             found = [f for w in chosen_windows(session, window) for f in find(session, w)]
@@ -55,16 +57,16 @@ def findings(
         found += _references(references) if references else []
         found += _sizes(entries, now, session) if entries else []
         advice = advise(found, session.facts, tail=tail, settings=now)
+    view = FindingsView(tuple(found), tuple(advice), tuple(conflicts(advice)))
     if json:
-        lists = {"findings": found, "advice": advice, "conflicts": conflicts(advice)}
-        print_json(as_stored(lists))
+        print_json(view.as_json())
         return
-    _tell(found)
+    _tell(view.stories, None if every else FIRST_SHOWN)
     for each in advice:
         _tell_advice(each)
-    if sentences := conflicts(advice):
+    if view.conflicts:
         say("")
-    for sentence in sentences:
+    for sentence in view.conflicts:
         say(str(sentence))
 
 
@@ -85,19 +87,38 @@ def _references(profile: str) -> list[Finding]:
         return asked(target.directory, target.facts)
 
 
-def _tell(found: list[Finding]) -> None:
-    if not found:
+def _tell(stories: list[Story], most: int | None) -> None:
+    """The first stories whole, of the others the titles."""
+    if not stories:
         say("Nothing stands out in this session.")
-    for finding in found:
-        say(f"{'!' * finding.severity:<3} {finding.title}")
-        say(f"    {finding.sentence}")
-        links = [each for each in finding.evidence if isinstance(each, Link)]
-        for link in links:
-            when = format_time(link.start_ns) if link.start_ns else "not seen"
-            say(f"      {when:<27}  {link.link!s:<16}  {link.text}")
-        for evidence in () if links else finding.evidence[:3]:
-            when = f"{format_time(evidence.start_ns)}  " if evidence.start_ns else ""
-            say(f"      {when}{evidence.text}")
+    for story in stories[:most]:
+        _tell_finding(story.lead)
+        for other in story.others:
+            say(f"    With it: {other.title}. {other.sentence}")
+    rest = stories[most:] if most is not None else []
+    if rest:
+        say(f"{len(rest)} more (--all): {'; '.join(str(story.lead.title) for story in rest)}.")
+
+
+def _tell_finding(finding: Finding) -> None:
+    say(f"{'!' * finding.severity:<3} {finding.title}")
+    say(f"    {finding.sentence}")
+    links = [each for each in finding.evidence if isinstance(each, Link)]
+    for link in links:
+        when = format_time(link.start_ns) if link.start_ns else "not seen"
+        say(f"      {when:<27}  {link.link!s:<16}  {link.text}")
+    for evidence in () if links else finding.evidence[:3]:
+        when = f"{format_time(evidence.start_ns)}  " if evidence.start_ns else ""
+        say(f"      {when}{evidence.text}")
+    beside = [cost_of(finding), CONFIDENCES[finding.confidence]]
+    if finding.disproof:
+        beside.append(
+            Message("It would be disproved by this: {disproof}", disproof=finding.disproof)
+        )
+    for sentence in filter(None, beside):
+        say(f"    {sentence}")
+    for step in finding.owner_steps:
+        say(f"      - For the owner of the clients: {step}")
 
 
 def _tell_advice(advice: Advice) -> None:

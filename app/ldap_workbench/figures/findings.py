@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Any
 
-from ldap_workbench.advice import advise, conflicts, findings, settings_now
+from ldap_workbench.advice import advise, conflicts, findings, settings_now, stories
 from ldap_workbench.advice.families.references import asked
 from ldap_workbench.figures.strips import strip_specs
-from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
+from ldap_workbench.model.finding import HIGH, LOW, MEDIUM, Advice, Evidence, Finding, Link, Story
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, OnProgress
+from ldap_workbench.model.stored import as_stored
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Span, Window
 from ldap_workbench.servers import Target
 from ldap_workbench.session import Session
@@ -25,14 +28,45 @@ TAILS = {
 }
 """What to optimise for: advice is ranked by it."""
 
+FIRST_SHOWN = 5
+"""Stories that are shown at once; the rest is behind a button."""
+CONFIDENCES = {
+    HIGH: Message("How sure: high. It is counted in what was measured."),
+    MEDIUM: Message("How sure: medium. It fits what was measured well."),
+    LOW: Message("How sure: low. It is one of several explanations."),
+}
+
 
 @dataclass(frozen=True)
 class FindingsView:
-    """What was found, likely causes first; advice best first for one tail; what excludes what."""
+    """What was found, the dearest first; advice best first for one tail; what excludes what."""
 
     findings: tuple[Finding, ...]
     advice: tuple[Advice, ...]
     conflicts: tuple[Message, ...]
+
+    @property
+    def stories(self) -> list[Story]:
+        """The same findings, those that tell of one thing together; the dearest first."""
+        return stories(self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        """For --json: findings in the order of their stories, each with the id of its leader."""
+        told = [
+            as_stored(finding)
+            | {
+                "cost_worker_s_per_h": finding.cost_worker_s_per_h,
+                "cost_user_s_per_h": finding.cost_user_s_per_h,
+                "story": story.lead.id,
+            }
+            for story in self.stories
+            for finding in story.findings
+        ]
+        return {
+            "findings": told,
+            "advice": as_stored(self.advice),
+            "conflicts": as_stored(self.conflicts),
+        }
 
 
 def read_findings(session: Session, tail: str) -> FindingsView:
@@ -57,6 +91,24 @@ def ask_references(target: Target, tail: str, progress: OnProgress, cancel: Canc
     found = tuple(asked(target.directory, target.facts, progress, cancel))
     advice = tuple(advise(found, target.facts, tail=tail))
     return FindingsView(found, advice, tuple(conflicts(advice)))
+
+
+def cost_of(finding: Finding) -> Message:
+    """What it costs in an hour, in words; NOTHING where the sources do not tell."""
+    worker, user = finding.cost_worker_s_per_h, finding.cost_user_s_per_h
+    if worker is not None and user is not None:
+        return Message(
+            "Cost: {worker:duration} of worker threads an hour; clients wait {user:duration}.",
+            worker=round(worker * NS_PER_S),
+            user=round(user * NS_PER_S),
+        )
+    if worker is not None:
+        return Message(
+            "Cost: {worker:duration} of worker threads an hour.", worker=round(worker * NS_PER_S)
+        )
+    if user is not None:
+        return Message("Cost: clients wait {user:duration} an hour.", user=round(user * NS_PER_S))
+    return NOTHING
 
 
 def settings_of(treatment: Treatment) -> list[str]:

@@ -21,6 +21,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
+from ldap_workbench.advice.evidence.wording import definitions
 from ldap_workbench.gui.sentences import LANGUAGE, SENTENCES
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.errors import WorkbenchError
@@ -48,8 +49,7 @@ _PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _JOINTS = (r"(?<=[.!?]) (?=[^a-z])", "; ", ", and ", ", ", " and ", ": ")
 """Where a text is taken apart, the widest joint first: sentences, then the parts of one."""
 DATA = (
-    *("advice/findings", "advice/389ds", "advice/openldap", "advice/host-linux"),
-    "advice/host-solaris",
+    *("advice/389ds", "advice/openldap", "advice/host-linux", "advice/host-solaris"),
     *("knobs/389ds", "knobs/openldap", "knobs/host-linux"),
 )
 """Files of resources whose texts a person reads in the window."""
@@ -155,6 +155,7 @@ def templates(_language: str) -> tuple[Mapping[str, str], Sequence[Template]]:
     """All that is translated into a language: without places, and with them, the heaviest first."""
     texts = (
         *map(str, SENTENCES),
+        *_texts(definitions()),
         *(text for name in DATA for text in _texts(_read(f"{name}.toml"))),
     )
     told = {each: QCoreApplication.translate(_SENTENCES, each) for each in texts}

@@ -8,6 +8,9 @@ from typing import Any
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
 
+HIGH, MEDIUM, LOW = CONFIDENCES = ("high", "medium", "low")
+"""How sure a finding is: counted in the sources; fits them well; one of several explanations."""
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -37,7 +40,12 @@ class Link(Evidence):
 
 @dataclass(frozen=True)
 class Finding:
-    """`severity` 1 (worth knowing) to 3 (likely the cause); keys of `numbers` name units."""
+    """`severity` 1 (worth knowing) to 3 (likely the cause); keys of `numbers` name units.
+
+    What it cost: `worker_ns`, time of worker threads that it took, and `user_ns`, time that clients
+    waited because of it, within the `over_ns` of the windows that show it; None where the sources
+    do not tell.
+    """
 
     id: str
     title: Message
@@ -45,6 +53,47 @@ class Finding:
     severity: int
     evidence: tuple[Evidence, ...]
     numbers: dict[str, Any] = field(default_factory=dict)
+    confidence: str = MEDIUM
+    """How sure it is that this is the reason: one of CONFIDENCES."""
+    disproof: Message = NOTHING
+    """What, if it were seen, would show that it is not."""
+    owner_steps: tuple[Message, ...] = ()
+    """What only the owner of the clients can change."""
+    worker_ns: int | None = None
+    user_ns: int | None = None
+    over_ns: int = 0
+
+    @property
+    def cost_worker_s_per_h(self) -> float | None:
+        """Seconds of worker threads an hour."""
+        return _hourly(self.worker_ns, self.over_ns)
+
+    @property
+    def cost_user_s_per_h(self) -> float | None:
+        """Seconds an hour that clients waited, all together."""
+        return _hourly(self.user_ns, self.over_ns)
+
+    @property
+    def cost_s_per_h(self) -> float | None:
+        """The larger of both, by which findings are ordered; None where neither is known."""
+        known = [each for each in (self.cost_worker_s_per_h, self.cost_user_s_per_h) if each]
+        return max(known, default=None)
+
+
+def _hourly(part_ns: int | None, over_ns: int) -> float | None:
+    return 3600 * part_ns / over_ns if part_ns is not None and over_ns > 0 else None
+
+
+@dataclass(frozen=True)
+class Story:
+    """Findings that tell of one thing: `lead` is the cause, or nearest to it, `others` follow."""
+
+    lead: Finding
+    others: tuple[Finding, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return (self.lead, *self.others)
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ import pytest
 from ldap_workbench.advice.evidence.wording import definitions, limits
 from ldap_workbench.advice.handbook import handbook, usual_title
 from ldap_workbench.advice.rules.rule import load_rules
+from ldap_workbench.model.finding import CONFIDENCES
 
 PAGE = Path(__file__).parents[3] / "docs" / "findings.md"
 
 
 def section(text, which):
-    (found,) = re.findall(rf"(?ms)^## [^\n]*\(`{which}`.*?(?=^## |\Z)", text)
+    (found,) = re.findall(rf"(?ms)^## [^\n]*\(`{which}`.*?(?=^##? |\Z)", text)
     return found
 
 
@@ -26,10 +27,13 @@ def test_the_page_is_the_one_that_the_data_make():
 @pytest.mark.parametrize("which", list(definitions()))
 def test_every_finding_has_a_few_lines(which):
     lines = section(handbook(), which).strip().splitlines()
-    assert len(lines) == 5
+    assert len(lines) == 7 if definitions()[which].get("owner") else 6
     assert lines[2].startswith("- *Seen:* ")
     assert lines[3].startswith("- *Evidence:* ")
     assert lines[4].startswith("- *May be advised:* ")
+    assert lines[5].startswith("- *How sure:* ")
+    assert definitions()[which]["disproof"] in lines[5]
+    assert definitions()[which]["confidence"] in CONFIDENCES
     assert "{" not in "".join(lines)
 
 

@@ -1,4 +1,17 @@
-"""Findings as people read them: titles, sentences, limits from resources/advice/findings.toml."""
+"""Findings as people read them: titles, sentences, limits from resources/advice/findings/.
+
+One file a family. Its table [family] has the name and the place of the family in the handbook;
+every other table is a finding, named by its id, as --json shows it and advice refers to it:
+
+    title       for a card; `sentence` is a message: {name} and {name:kind} as in model/message.py
+    seen        when the finding is made, and `evidence`, what it shows, for docs/findings.md: the
+                limits are filled in (python -m ldap_workbench.advice.handbook)
+    severity    1 worth knowing, 2 worth an experiment, 3 likely the cause
+    confidence  high, medium or low: how sure it is that this is the reason
+    disproof    what would show that it is not
+    owner       steps that only the owner of the clients can take
+    limits      numbers; their names carry the unit. A healthy server stays below them
+"""
 
 from __future__ import annotations
 
@@ -18,9 +31,18 @@ EVIDENCE_ROWS = 1_000
 
 
 @cache
+def families() -> dict[str, dict[str, dict[str, Any]]]:
+    """Name of a family -> its findings by id, in the order of the handbook."""
+    files = resource("advice/findings").glob("*.toml")
+    read = [tomllib.loads(file.read_text("utf-8")) for file in files]
+    read.sort(key=lambda each: each["family"]["order"])
+    return {each.pop("family")["name"]: each for each in read}
+
+
+@cache
 def definitions() -> dict[str, dict[str, Any]]:
-    """Finding id -> title, sentence, severity, limits."""
-    return tomllib.loads(resource("advice/findings.toml").read_text("utf-8"))
+    """Finding id -> title, sentence, severity, limits and the rest of its table."""
+    return {which: table for findings in families().values() for which, table in findings.items()}
 
 
 def limits(finding: str) -> Mapping[str, float]:
@@ -40,11 +62,18 @@ def finding(
     numbers: dict[str, Any],
     evidence: Iterable[Evidence],
     severity: int | None = None,
+    confidence: str = "",
+    worker_ns: int | None = None,
+    user_ns: int | None = None,
     **values: Value,
 ) -> Finding:
-    """The finding `which`, its sentence with these `values` and its numbers."""
+    """The finding `which`, its sentence with these `values` and its numbers.
+
+    `worker_ns` and `user_ns` are its cost in this window, as in `Finding`.
+    """
     definition = definitions()[which]
     title, sentence = definition["title"], definition["sentence"]
+    disproof = definition["disproof"]
     return Finding(
         id=which,
         title=Message(title),
@@ -52,6 +81,11 @@ def finding(
         severity=definition["severity"] if severity is None else severity,
         evidence=tuple(evidence),
         numbers=numbers,
+        confidence=confidence or definition["confidence"],
+        disproof=Message(disproof),
+        owner_steps=tuple(map(Message, definition.get("owner", ()))),
+        worker_ns=worker_ns,
+        user_ns=user_ns,
     )
 
 

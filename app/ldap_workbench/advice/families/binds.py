@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
@@ -42,6 +43,7 @@ def bind_finding(operations: Operations) -> list[Finding]:
             "slow_binds",
             numbers={"binds": len(rows), "bind_p50_ns": bind, "search_p50_ns": search or None},
             evidence=[evidence],
+            worker_ns=worker_ns(operations, binds),
             bind=bind,
             search=Message("; a search takes {search:duration}", search=search) if search else "",
         )

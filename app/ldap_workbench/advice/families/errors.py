@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, words
 from ldap_workbench.advice.families.threads import working_threads
@@ -172,6 +173,7 @@ def failed_operations(operations: Operations) -> list[Finding]:
                     tuple(int(r) for r in rows[:100]),
                 )
             ],
+            worker_ns=worker_ns(operations, failed),
             failures=failures,
         )
     ]

@@ -25,8 +25,10 @@ from ldap_workbench.advice.families import (
     tail_shift,
     threads,
 )
+from ldap_workbench.advice.families.stories import by_cost
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 
@@ -63,8 +65,8 @@ def findings(
 ) -> list[Finding]:
     """Findings of one window, or of all windows of a session with like findings joined.
 
-    The likely causes come first. `readings` of the server's knobs sharpen some findings; without
-    them the defaults of 389 DS are assumed and said. Evidence names rows of
+    The dearest come first (stories.by_cost). `readings` of the server's knobs sharpen some
+    findings; without them the defaults of 389 DS are assumed and said. Evidence names rows of
     `session.operations(window)`; a window may be a range within the captured one of its id.
     """
     if window is not None:
@@ -104,9 +106,14 @@ def _both_servers(session: Session, windows: list[Window]) -> list[tuple[Window,
 
 
 def findings_in(view: WindowView) -> list[Finding]:
-    """Findings of everything seen in one window, likely causes first."""
-    found = [_on_system(finding, view) for family in FAMILIES for finding in family(view)]
-    return sorted(found, key=lambda finding: -finding.severity)
+    """Findings of everything seen in one window, the dearest first."""
+    over_ns = round(view.seconds * NS_PER_S)
+    found = [
+        replace(_on_system(finding, view), over_ns=over_ns)
+        for family in FAMILIES
+        for finding in family(view)
+    ]
+    return by_cost(found)
 
 
 def _on_system(found: Finding, view: WindowView) -> Finding:
@@ -117,16 +124,29 @@ def _on_system(found: Finding, view: WindowView) -> Finding:
 
 
 def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:
-    """One finding per id: the most severe stands, with the evidence and names of all windows."""
+    """One finding per id: the most severe stands, with evidence, cost and names of all windows."""
     groups: dict[str, list[tuple[Window, Finding]]] = {}
     for window, found in every:
         for finding in found:
             groups.setdefault(finding.id, []).append((window, finding))
     result = []
     for group in groups.values():
-        worst = max((finding for _, finding in group), key=lambda f: f.severity)
+        same = [finding for _, finding in group]
+        worst = min(by_cost(same), key=lambda f: -f.severity)
         windows = list(dict.fromkeys(window.id for window, _ in group))
-        evidence = tuple(e for _, finding in group for e in finding.evidence)[:_EVIDENCE]
-        numbers = worst.numbers | {"windows": windows}
-        result.append(replace(worst, evidence=evidence, numbers=numbers))
-    return sorted(result, key=lambda finding: -finding.severity)
+        result.append(
+            replace(
+                worst,
+                evidence=tuple(e for finding in same for e in finding.evidence)[:_EVIDENCE],
+                numbers=worst.numbers | {"windows": windows},
+                worker_ns=_sum(finding.worker_ns for finding in same),
+                user_ns=_sum(finding.user_ns for finding in same),
+                over_ns=sum(finding.over_ns for finding in same),
+            )
+        )
+    return by_cost(result)
+
+
+def _sum(costs: Iterable[int | None]) -> int | None:
+    known = [each for each in costs if each is not None]
+    return sum(known) if known else None

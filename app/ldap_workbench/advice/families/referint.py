@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -212,6 +213,7 @@ def inside_finding(operations: Operations) -> list[Finding]:
             "referint_inside",
             numbers=numbers,
             evidence=[evidence],
+            worker_ns=worker_ns(operations, removed),
             deletions=_deletions(int(removed.sum())),
             how_many=carried,
             cost=cost,

@@ -85,6 +85,7 @@ def outlier_finding(operations: Operations) -> list[Finding]:
             "same_operation",
             numbers=numbers,
             evidence=[_evidence(operations, r, u) for r, u, _ in found[:20]],
+            user_ns=sum(int(operations.etime_ns[r]) - u for r, u, _ in found),
             what=Message(
                 "A {type} on {entry}",
                 type=TYPES[int(operations.kind[row])],

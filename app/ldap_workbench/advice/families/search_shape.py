@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
@@ -54,6 +55,7 @@ def unindexed_finding(operations: Operations) -> list[Finding]:
             "unindexed",
             numbers=numbers,
             evidence=[_filter_evidence(operations, *item) for item in top],
+            worker_ns=worker_ns(operations, rows),
             searches=count_of("{n} search", "{n} searches", n=int(rows.sum())),
             share=share,
             longest=longest,
@@ -104,6 +106,7 @@ def heavy_finding(operations: Operations) -> list[Finding]:
                     "heavy_filter",
                     numbers=numbers,
                     evidence=[_filter_evidence(operations, text, number, time, rows)],
+                    worker_ns=worker_ns(operations, rows),
                     filter=_filter(text),
                     of_searches=of_count,
                     of_time=of_time,
@@ -148,6 +151,7 @@ def tail_finding(operations: Operations) -> list[Finding]:
                 evidence=[
                     _filter_evidence(operations, text, int(same.sum()), time, np.flatnonzero(same))
                 ],
+                worker_ns=worker_ns(operations, same),
                 filter=_filter(text),
                 of_searches=float(of_count),
                 of_time=of_time,
@@ -205,6 +209,7 @@ def new_finding(operations: Operations, baseline: Baseline) -> list[Finding]:
             "new_filter",
             numbers=numbers,
             evidence=[_filter_evidence(operations, *item) for item in fresh[:5]],
+            worker_ns=sum(worker_ns(operations, rows) for _, _, _, rows in fresh),
             filter=_filter(text),
             baseline=baseline.window.name,
             asked=times(number),

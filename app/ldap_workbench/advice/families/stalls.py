@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ldap_workbench.advice.evidence.cost import user_ns
 from ldap_workbench.advice.evidence.stalls import Stall, stalled_seconds
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import (
@@ -60,6 +61,7 @@ def stall_finding(operations: Operations, found: list[Stall], seconds: float) ->
             "stall",
             numbers=numbers,
             evidence=[_evidence(operations, e) for e in _longest(found)],
+            user_ns=user_ns(operations, np.concatenate([e.rows for e in found])),
             times=once_or_more(len(found)),
             waited=_WAITED if worst.usual_known else _WAITED_FOR_MINUTES,
             missing=_missing(worst, without_request),

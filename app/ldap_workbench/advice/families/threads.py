@@ -55,6 +55,7 @@ def queue_finding(view: WindowView) -> list[Finding]:
             "processors_busy" if busy else "work_queue",
             numbers=numbers,
             evidence=[_evidence(view, rows)],
+            user_ns=int(view.operations.wtime_ns[rows].sum()),
             share=share,
             p95=p95,
             processors=_processors(idle, limit["idle_percent"]),

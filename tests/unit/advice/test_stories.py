@@ -1,0 +1,73 @@
+"""What is told first, and which findings tell of one thing."""
+
+from ldap_workbench.advice import stories
+from ldap_workbench.advice.families.stories import by_cost
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import NS_PER_S
+
+HOUR = 3600 * NS_PER_S
+
+
+def made(which, *, severity=2, worker_s=None, user_s=None, **numbers):
+    times = [None if s is None else round(s * NS_PER_S) for s in (worker_s, user_s)]
+    title = Message("Something")
+    return Finding(
+        which,
+        title,
+        title,
+        severity,
+        (),
+        numbers,
+        worker_ns=times[0],
+        user_ns=times[1],
+        over_ns=HOUR,
+    )
+
+
+def ids(findings):
+    return [each.id for each in findings]
+
+
+def test_the_dearest_comes_first_whichever_time_it_costs():
+    found = [made("a", worker_s=3), made("b", user_s=50), made("c", worker_s=10, user_s=1)]
+    assert ids(by_cost(found)) == ["b", "c", "a"]
+
+
+def test_a_likely_cause_that_cannot_be_priced_comes_before_all_others_after():
+    found = [made("note", severity=1), made("dear", worker_s=900), made("full", severity=3)]
+    assert ids(by_cost(found)) == ["full", "dear", "note"]
+
+
+def test_a_cost_is_that_of_an_hour():
+    ten_minutes = Finding(
+        "a", Message("A"), Message("A"), 2, (), worker_ns=5 * NS_PER_S, over_ns=HOUR // 6
+    )
+    assert ten_minutes.cost_worker_s_per_h == 30
+    assert ten_minutes.cost_user_s_per_h is None
+    assert ten_minutes.cost_s_per_h == 30
+
+
+def test_cause_and_effects_are_one_story_in_the_place_of_the_dearest():
+    found = [made("stall", user_s=100), made("checkpoint"), made("slow_binds", worker_s=50)]
+    first, second = stories(found)
+    assert ids(first.findings) == ["checkpoint", "stall"]
+    assert ids(second.findings) == ["slow_binds"]
+
+
+def test_searches_are_one_story_only_where_their_filter_is_the_same():
+    many = made("unindexed", filters=["(a=?)", "(b=?)"], worker_s=4)
+    same = made("heavy_filter", filter="(b=?)", worker_s=9)
+    other = made("tail_filter", filter="(c=?)", worker_s=1)
+    told = stories([other, same, many])
+    assert [ids(story.findings) for story in told] == [
+        ["unindexed", "heavy_filter"],
+        ["tail_filter"],
+    ]
+
+
+def test_every_finding_is_in_one_story():
+    found = [made("refused", severity=3), made("descriptors"), made("coarse", severity=1)]
+    assert sorted(each.id for story in stories(found) for each in story.findings) == sorted(
+        ids(found)
+    )
