@@ -17,7 +17,7 @@ from ldap_workbench.logs.seen import Seen
 from ldap_workbench.logs.strings import StringTable
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import COLUMNS, Operations
+from ldap_workbench.model.operations import COLUMNS, RARE, Operations
 
 _BLOCK = 1 << 20
 _SHORTEST = 24
@@ -57,7 +57,8 @@ class Scanner(Seen):
         self.dialect: Dialect = DIALECTS[dialect]
         self._context = np.zeros(layout.SIZE, np.int64)
         self._held: dict[int, NDArray[Any]] = self.dialect.tables()
-        self._held[layout.DEFAULTS] = layout.defaults()
+        self._held[layout.DEFAULTS] = nothing = layout.defaults()
+        self._context[layout.TIME : layout.TIME + len(nothing)] = nothing
         self._held[layout.TAGS] = layout.tags()
         self._held[layout.COUNTS] = np.zeros(len(layout.REASONS), np.int64)
         self._held[layout.NONCES] = np.frombuffer(b"".join(own_nonces) + bytes(8), np.uint8)
@@ -293,19 +294,32 @@ class _Rows:
     def __init__(self, context: NDArray[np.int64], rows: int) -> None:
         self._context = context
         self._columns = {name: np.empty(rows, dtype) for name, dtype in COLUMNS.items()}
+        self._rare_at = np.empty(rows, np.int64)
         self._count = 0
-        context[layout.ROWS], context[layout.ROOM] = 0, rows
+        context[layout.ROWS], context[layout.ROOM], context[layout.RARE_ROWS] = 0, rows, 0
+        context[layout.RARE_AT] = address(self._rare_at)
         names = (*layout.WIDE, *layout.MIDDLE, *layout.NARROW)
-        for place, name in enumerate(names, start=layout.COLUMNS):
+        rare = (*layout.RARE_WIDE, *layout.RARE_MIDDLE, *layout.RARE_NARROW)
+        for place, name in enumerate((*names, *rare), start=layout.COLUMNS):
             context[place] = address(self._columns[name])
 
     def close(self) -> None:
         """No more rows go in here."""
         self._count = int(self._context[layout.ROWS])
+        self._rare_at = self._rare_at[: self._context[layout.RARE_ROWS]]
 
     def column(self, name: str) -> NDArray[Any]:
         """The part of a column that holds rows."""
-        return self._columns[name][: self._count]
+        column = self._columns[name][: self._count]
+        if name not in RARE:
+            return column
+        # Only rows that say something rare were written: memory nobody writes costs nothing.
+        nothing = np.array(RARE[name], column.dtype)
+        if not len(self._rare_at):
+            return np.broadcast_to(nothing, self._count)
+        said = np.full(self._count, nothing)
+        said[self._rare_at] = column[self._rare_at]
+        return said
 
 
 def _flat(data: bytes) -> bytes:

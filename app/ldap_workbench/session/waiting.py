@@ -39,10 +39,13 @@ class WaitingRows:
         here = slice(self._count, self._count + count)
         self._columns["source"][here] = source
         for name in COLUMNS:
-            self._columns[name][here] = getattr(operations, name)[first : first + count]
-        for name in RARE.keys() - self._said:
-            if (self._columns[name][here] != RARE[name]).any():
+            values = getattr(operations, name)[first : first + count]
+            if name in RARE and name not in self._said:
+                if not (values != RARE[name]).any():
+                    continue
                 self._said.add(name)
+                self._columns[name][: self._count] = RARE[name]
+            self._columns[name][here] = values
         self._count += count
         return count
 

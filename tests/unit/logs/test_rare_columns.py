@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.model.operations import ABSENT, NOTES, Operations
+from ldap_workbench.model.operations import ABSENT, NOTES, RARE, Operations
 from tests.unit.logs.lines389 import NS, T, scan
 
 ASKED = 'SRCH base="dc=a" scope=2 filter="(cn=user_*)" attrs=ALL\n'
@@ -103,6 +103,33 @@ def test_finer_times_of_newer_servers(times: str, expected: tuple[int | None, ..
     found = [getattr(operations, name)[0].item() for name in names]
     assert found == [ABSENT if ms is None else ms * 10**6 for ms in expected]
     assert operations.etime_ns.tolist() == [500_000_000]
+
+
+@pytest.mark.parametrize("size", [40, 400, 10**6])
+def test_what_one_line_says_is_said_of_no_other(size: int) -> None:
+    lines = []
+    for op in range(1, 31):
+        head = T + f"conn=1 op={op} "
+        noted = head + "STAT read index: attribute=cn key(sub)=er_ --> count 24\n"
+        listed = head + "SORT cn\n" + head + "VLV 0:5:0210 10:5397 (0)\n"
+        told = " wqtime=0.1" if op % 5 == 0 else ""
+        lines += [head + ASKED, noted if op % 3 == 0 else "", listed if op % 7 == 0 else ""]
+        lines.append(head + f"RESULT err=0 tag=101 nentries=1{told} etime=0.5\n")
+    text, scanner = "".join(lines).encode(), Scanner("389")
+    pieces = [scanner.feed(text[at : at + size]) for at in range(0, len(text), size)]
+    columns = {
+        name: np.concatenate([getattr(piece, name) for piece in pieces]).tolist() for name in RARE
+    }
+    numbers = range(1, 31)
+    assert columns == {
+        "wqtime_ns": [100_000_000 if op % 5 == 0 else ABSENT for op in numbers],
+        "writetime_ns": [ABSENT] * 30,
+        "index_ns": [ABSENT] * 30,
+        "index_ids": [24 if op % 3 == 0 else ABSENT for op in numbers],
+        "index_key": [0 if op % 3 == 0 else -1 for op in numbers],
+        "deref": [-1] * 30,
+        "vlv": [op % 7 == 0 for op in numbers],
+    }
 
 
 def test_openldap_tells_how_aliases_are_followed() -> None:

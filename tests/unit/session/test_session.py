@@ -15,7 +15,7 @@ from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import verbatim
-from ldap_workbench.model.operations import COLUMNS, Operations
+from ldap_workbench.model.operations import COLUMNS, RARE, Operations
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.model.window import (
     LineCounts,
@@ -381,3 +381,17 @@ def test_samples_alone_may_be_the_first_that_is_written(path):
         writer.add_samples(1, [Sample(5, "iostat:sda:util", 1.0)])
     with Session.open(path) as session:
         assert session.rows("SELECT count(*) FROM sample") == [(1,)]
+
+
+def test_rows_that_say_nothing_rare_stand_before_and_behind_some_that_do(path, writer):
+    unsaid = {name: np.full(2, value, COLUMNS[name]) for name, value in RARE.items()}
+    finer = unsaid | {"wqtime_ns": np.array([5, 7])}
+    for first, columns in ((0, unsaid), (2, finer), (4, unsaid)):
+        writer.add_operations(1, operations(2, start=1_000 + first, **columns))
+    writer.close()
+    with Session.open(path) as session:
+        found = session.operations(WINDOW)
+    nothing = RARE["wqtime_ns"]
+    in_order = found.wqtime_ns[np.argsort(found.end_ns)]
+    assert in_order.tolist() == [nothing, nothing, 5, 7, nothing, nothing]
+    assert found.index_key.tolist() == [-1] * 6

@@ -111,12 +111,19 @@ def part(s: int, p: int, e: int, place: int, garbage: int) -> int:
 
 
 @inner
+def say(s: int, place: int, value: int) -> None:
+    """Put what few lines say."""
+    put(s, place, value)
+    put(s, layout.SAID, 1)
+
+
+@inner
 def extra_time(s: int, p: int, e: int, place: int) -> int:
     """wqtime or writetime: stays ABSENT where it is negative or no number."""
     value, _, q = decimal(p, e)
     if q == 0 or value < 0:
         return max(p, q)
-    put(s, place, value)
+    say(s, place, value)
     return q
 
 
@@ -130,7 +137,7 @@ def note_controls(s: int, p: int, e: int) -> None:
         elif text == _MICROSOFT and word(p + 14) == _SORTED:
             put(s, layout.NOTES, get(s, layout.NOTES) | layout.NOTE_S)
         elif text == _NETSCAPE and word(p + 14) == _LISTED and byte(p + 22) == 57:
-            put(s, layout.VLV, 1)
+            say(s, layout.VLV, 1)
         p += 1
 
 
@@ -150,7 +157,7 @@ def note_deref(s: int, p: int, e: int) -> None:
             code = 2
         elif c == layout.LETTER_A:  # always, derefAlways
             code = 3
-    put(s, layout.DEREF, code)
+    say(s, layout.DEREF, code)
 
 
 @inner

@@ -79,10 +79,6 @@ NENTRIES = _next()
 CONN = _next()
 ASKED_AT = _next()
 AT = _next()
-WQTIME = _next()
-WRITETIME = _next()
-INDEX_NS = _next()
-INDEX_IDS = _next()
 ERR = _next()
 BOOT = _next()
 """Server starts seen: the only one of these that outlives a line."""
@@ -93,13 +89,10 @@ CLIENT_INDEX = _next()
 SHAPE_INDEX = _next()
 BASE_INDEX = _next()
 BIND_INDEX = _next()
-KEY_INDEX = _next()
 KIND = _next()
 INTERNAL = _next()
 IS_OWN = _next()
 NOTES = _next()
-DEREF = _next()
-VLV = _next()
 CLASS = _next()
 REASON = _next()
 TAG = _next()
@@ -121,10 +114,22 @@ BASE = _next()
 BASE_END = _next()
 FILTER = _next()
 FILTER_END = _next()
-INDEX_KEY = _next()
-INDEX_KEY_END = _next()
 CLIENT = _next()
 CLIENT_END = _next()
+
+# --- what few lines say, first again what goes into a row --------------------------------------
+WQTIME = _next()
+WRITETIME = _next()
+INDEX_NS = _next()
+INDEX_IDS = _next()
+KEY_INDEX = _next()
+DEREF = _next()
+VLV = _next()
+INDEX_KEY = _next()
+INDEX_KEY_END = _next()
+SAID = _next()
+"""Whether the line gives any of these: whoever puts one says so, and only then are they cleared
+and written into rows."""
 
 # --- what kind of text it is, and what its times need -----------------------------------------
 STYLE = _next()
@@ -195,22 +200,30 @@ WIDE = (
     "conn",
     "request_at",
     "result_at",
-    "wqtime_ns",
-    "writetime_ns",
-    "index_ns",
-    "index_ids",
 )
 MIDDLE = (
     "err", "boot", "op", "internal_op", "nesting", "client", "fingerprint", "base", "bind_dn",
-    "index_key",
 )  # fmt: skip
-NARROW = ("kind", "internal", "own", "notes", "deref", "vlv")
+NARROW = ("kind", "internal", "own", "notes")
 WIDE_END = constant(len(WIDE))
 MIDDLE_END = constant(len(WIDE) + len(MIDDLE))
 NARROW_END = constant(len(WIDE) + len(MIDDLE) + len(NARROW))
 
+# --- addresses of the columns of model.operations.RARE, only written in rows that say something -
+RARE_COLUMNS = COLUMNS + NARROW_END
+RARE_WIDE = ("wqtime_ns", "writetime_ns", "index_ns", "index_ids")
+RARE_MIDDLE = ("index_key",)
+RARE_NARROW = ("deref", "vlv")
+RARE_WIDE_END = constant(len(RARE_WIDE))
+RARE_MIDDLE_END = constant(len(RARE_WIDE) + len(RARE_MIDDLE))
+RARE_END = constant(len(RARE_WIDE) + len(RARE_MIDDLE) + len(RARE_NARROW))
+RARE_AT = RARE_COLUMNS + RARE_END
+"""Address of the numbers of those rows."""
+RARE_ROWS = RARE_AT + constant(1)
+"""How many they are."""
+
 # --- server processes a syslog tells apart, the latest of them ---------------------------------
-PROCESS_TABLE = COLUMNS + NARROW_END
+PROCESS_TABLE = RARE_ROWS + constant(1)
 P_PID, P_BOOT, P_MAX_CONN, P_SIZE = _constants(0, 4)
 PROCESS_SLOTS = constant(16)
 SIZE = PROCESS_TABLE + P_SIZE * PROCESS_SLOTS
@@ -332,7 +345,9 @@ MILLI, NANO = _constants(0, 2)
 ) = _constants(0, 14)  # fmt: skip
 WITH_VLV = constant(1 << 8)
 DEREF_SHIFT = constant(9)
-"""O_EXTRAS: eight bits of notes, WITH_VLV, and above them how aliases are followed, plus one."""
+WITH_INDEX = constant(1 << 12)
+"""O_EXTRAS: eight bits of notes, WITH_VLV, how aliases are followed, plus one, in three bits, and
+WITH_INDEX where O_INDEX_... hold anything."""
 
 # --- a connection: six numbers, free where N_KEY is 0 -----------------------------------------
 N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_EPOCH, N_SIZE = _constants(0, 7)
@@ -365,12 +380,13 @@ _MINUS_ONE = (
     CONN, ASKED_AT, ERR, OP, CLIENT_INDEX, SHAPE_INDEX, BASE_INDEX, BIND_INDEX, TAG,
     KEY_INDEX, DEREF,
 )  # fmt: skip
-LINE_SIZE = constant(CLIENT_END + 1 - TIME)
+LINE_SIZE = constant(WQTIME - TIME)
+LINE_AND_RARE = constant(SAID + 1 - TIME)
 
 
 def defaults() -> NDArray[np.int64]:
     """What the line part of the context is before a line is read."""
-    line = np.zeros(LINE_SIZE, np.int64)
+    line = np.zeros(LINE_AND_RARE, np.int64)
     line[[place - TIME for place in _NOT_THERE]] = ABSENT
     line[[place - TIME for place in _MINUS_ONE]] = -1
     return line

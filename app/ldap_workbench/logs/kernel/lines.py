@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.kernel.compiled import inner
-from ldap_workbench.logs.kernel.fields import fields, lookup, word_end
+from ldap_workbench.logs.kernel.fields import fields, lookup, say, word_end
 from ldap_workbench.logs.kernel.memory import byte, find, get, put, word, word_at
 from ldap_workbench.logs.kernel.numbers import decimal, integer
 
@@ -156,7 +156,8 @@ def _socket(s: int, p: int, e: int) -> None:
 def noted(s: int, bits: int) -> None:
     """A SORT or VLV line: what it says of the request before it."""
     put(s, layout.NOTES, bits & 255)
-    put(s, layout.VLV, 1 if bits & layout.WITH_VLV != 0 else 0)
+    if bits & layout.WITH_VLV != 0:
+        say(s, layout.VLV, 1)
 
 
 @inner
@@ -171,11 +172,11 @@ def stat(s: int, p: int, e: int) -> None:
         q = find(q + 1, e, layout.GREATER)
     if counted < e:
         number, q = integer(counted, e)
-        put(s, layout.INDEX_IDS, number if q != 0 and number >= 0 else 0)
+        say(s, layout.INDEX_IDS, number if q != 0 and number >= 0 else 0)
         while p + 10 < counted and word(p) != _ATTRIBUTE:
             p += 1
         if p + 10 < counted:
-            put(s, layout.INDEX_KEY, p + 10)
+            say(s, layout.INDEX_KEY, p + 10)
             put(s, layout.INDEX_KEY_END, min(find(p + 10, counted, layout.CLOSING) + 1, counted))
         p = counted
     while p + 9 < e and word(p) != _DURATION:
@@ -183,7 +184,7 @@ def stat(s: int, p: int, e: int) -> None:
     if p + 9 < e:
         value, _, q = decimal(p + 9, e)
         if q != 0 and value >= 0:
-            put(s, layout.INDEX_NS, value)
+            say(s, layout.INDEX_NS, value)
 
 
 @inner

@@ -14,6 +14,7 @@ from ldap_workbench.logs.kernel.fields import (
     note_deref,
     number,
     part,
+    say,
 )
 from ldap_workbench.logs.kernel.lines import as_word, noted, set_aside
 from ldap_workbench.logs.kernel.memory import byte, find, get, mix, put, put8, word, word_at
@@ -232,6 +233,7 @@ def _take_rarely(s: int, p: int, e: int, field: int) -> None:
         _index_key(s, p, e)
     elif field == layout.F_STAT_COUNT:
         number(s, p, e, layout.INDEX_IDS)
+        put(s, layout.SAID, 1)
     elif field == layout.F_STAT_TIME:
         extra_time(s, p, e, layout.INDEX_NS)
     elif field == layout.F_INDEXED and p < e and byte(p) == layout.LETTER_F:
@@ -244,7 +246,7 @@ def _index_key(s: int, p: int, e: int) -> None:
     out, n = get(s, layout.SCRATCH), get(s, layout.SCRATCH_USED)
     start = get(s, layout.INDEX_KEY)
     if start == 0:
-        put(s, layout.INDEX_KEY, out + n)
+        say(s, layout.INDEX_KEY, out + n)
         for i in range(e - p):
             put8(out, n + i, byte(p + i))
         n += e - p

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.kernel.compiled import inner
+from ldap_workbench.logs.kernel.fields import say
 from ldap_workbench.logs.kernel.filters import contains, fingerprint
 from ldap_workbench.logs.kernel.memory import get, put, put8, put32
 from ldap_workbench.logs.kernel.tables import find_conn, find_open, intern, known_conn, remove_open
@@ -132,6 +133,16 @@ def _shape(s: int) -> int:
 
 
 @inner
+def _extras(s: int) -> int:
+    """What a request or a further line about it says beside the rest, as O_EXTRAS has it."""
+    extras = get(s, layout.NOTES)
+    if get(s, layout.SAID) != 0:
+        extras |= (get(s, layout.DEREF) + 1) << layout.DEREF_SHIFT
+        extras |= layout.WITH_VLV if get(s, layout.VLV) != 0 else 0
+    return extras
+
+
+@inner
 def _continued(s: int, place: int) -> None:
     """A further line of a request: attributes, or the DN a bind was mapped to."""
     start, end = get(s, layout.BASE), get(s, layout.BASE_END)
@@ -175,11 +186,7 @@ def _requested(s: int) -> None:
             bind = intern(s + 8 * layout.BIND_DNS, start, end)
     put(place, layout.O_BASE, base)
     put(place, layout.O_BIND, bind)
-    extras = (get(s, layout.DEREF) + 1) << layout.DEREF_SHIFT | get(s, layout.NOTES)
-    put(place, layout.O_EXTRAS, extras | (layout.WITH_VLV if get(s, layout.VLV) != 0 else 0))
-    put(place, layout.O_INDEX_NS, layout.ABSENT)
-    put(place, layout.O_INDEX_IDS, layout.ABSENT)
-    put(place, layout.O_INDEX_KEY, NONE)
+    put(place, layout.O_EXTRAS, _extras(s))
 
 
 @inner
@@ -191,9 +198,13 @@ def _noted(s: int) -> None:
     if get(place, layout.O_KEY) == 0:
         return
     if get(s, layout.CLASS) == layout.NOTED:
-        extras = get(s, layout.NOTES) | (layout.WITH_VLV if get(s, layout.VLV) != 0 else 0)
-        put(place, layout.O_EXTRAS, get(place, layout.O_EXTRAS) | extras)
+        put(place, layout.O_EXTRAS, get(place, layout.O_EXTRAS) | _extras(s))
         return
+    if get(place, layout.O_EXTRAS) & layout.WITH_INDEX == 0:
+        put(place, layout.O_EXTRAS, get(place, layout.O_EXTRAS) | layout.WITH_INDEX)
+        put(place, layout.O_INDEX_NS, layout.ABSENT)
+        put(place, layout.O_INDEX_IDS, layout.ABSENT)
+        put(place, layout.O_INDEX_KEY, NONE)
     ids, ns, before = (
         get(s, layout.INDEX_IDS),
         get(s, layout.INDEX_NS),
@@ -241,6 +252,20 @@ def _parts(s: int) -> None:
 
 
 @inner
+def _emit_rare(s: int, r: int) -> None:
+    """Write what few lines say into row r, and which row that is."""
+    said = get(s, layout.RARE_ROWS)
+    put(s, layout.RARE_ROWS, said + 1)
+    put(get(s, layout.RARE_AT), said, r)
+    for i in range(layout.RARE_WIDE_END):
+        put(get(s, layout.RARE_COLUMNS + i), r, get(s, layout.WQTIME + i))
+    for i in range(layout.RARE_WIDE_END, layout.RARE_MIDDLE_END):
+        put32(get(s, layout.RARE_COLUMNS + i), r, get(s, layout.WQTIME + i))
+    for i in range(layout.RARE_MIDDLE_END, layout.RARE_END):
+        put8(get(s, layout.RARE_COLUMNS + i), r, get(s, layout.WQTIME + i))
+
+
+@inner
 def _emit(s: int) -> None:
     """Write the row of a finished operation: the line's numbers are in the order of columns."""
     place = known_conn(s, this_conn(s))
@@ -264,6 +289,8 @@ def _emit(s: int) -> None:
         put32(get(s, layout.COLUMNS + i), r, get(s, layout.TIME + i))
     for i in range(layout.MIDDLE_END, layout.NARROW_END):
         put8(get(s, layout.COLUMNS + i), r, get(s, layout.TIME + i))
+    if get(s, layout.SAID) != 0:
+        _emit_rare(s, r)
 
 
 @inner
@@ -318,6 +345,22 @@ def dismiss(s: int) -> None:
 
 
 @inner
+def _take_extras(s: int, place: int) -> None:
+    """Move what a request said beside the rest into the line of its result."""
+    extras = get(place, layout.O_EXTRAS)
+    put(s, layout.NOTES, get(s, layout.NOTES) | extras & 255)
+    if extras & layout.WITH_VLV != 0:
+        say(s, layout.VLV, 1)
+    deref = (extras >> layout.DEREF_SHIFT) & 7
+    if deref != 0 and get(s, layout.DEREF) < 0:
+        say(s, layout.DEREF, deref - 1)
+    if extras & layout.WITH_INDEX != 0:
+        say(s, layout.INDEX_NS, get(place, layout.O_INDEX_NS))
+        put(s, layout.INDEX_IDS, get(place, layout.O_INDEX_IDS))
+        put(s, layout.KEY_INDEX, get(place, layout.O_INDEX_KEY))
+
+
+@inner
 def _take_request(s: int, place: int) -> None:
     """Move what the request said into the line of its result, and free its slot."""
     put(s, layout.ASKED_AT, get(place, layout.O_AT))
@@ -325,14 +368,8 @@ def _take_request(s: int, place: int) -> None:
     put(s, layout.SHAPE_INDEX, get(place, layout.O_FINGERPRINT))
     if get(place, layout.O_KIND) != layout.K_UNKNOWN:
         put(s, layout.KIND, get(place, layout.O_KIND))
-    extras = get(place, layout.O_EXTRAS)
-    put(s, layout.NOTES, get(s, layout.NOTES) | extras & 255)
-    put(s, layout.VLV, get(s, layout.VLV) | (1 if extras & layout.WITH_VLV != 0 else 0))
-    if get(s, layout.DEREF) < 0:
-        put(s, layout.DEREF, (extras >> layout.DEREF_SHIFT) - 1)
-    put(s, layout.INDEX_NS, get(place, layout.O_INDEX_NS))
-    put(s, layout.INDEX_IDS, get(place, layout.O_INDEX_IDS))
-    put(s, layout.KEY_INDEX, get(place, layout.O_INDEX_KEY))
+    if get(place, layout.O_EXTRAS) != 0:
+        _take_extras(s, place)
     remove_open(s, place)
 
 

@@ -25,6 +25,9 @@ def _clear(s: int) -> None:
     boot, defaults = get(s, layout.BOOT), get(s, layout.DEFAULTS)
     for i in range(layout.LINE_SIZE):
         put(s, layout.TIME + i, get(defaults, i))
+    if get(s, layout.SAID) != 0:
+        for i in range(layout.LINE_SIZE, layout.LINE_AND_RARE):
+            put(s, layout.TIME + i, get(defaults, i))
     put(s, layout.BOOT, boot)
 
 
