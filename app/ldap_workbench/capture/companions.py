@@ -4,7 +4,7 @@
 |---|---|---|---|
 | iostat, vmstat | 'iostat:DEVICE:column', 'vmstat:column' | `reports` | as it is |
 | monitor (LDIF) | 'ENTRY DN:attribute' | `dumps`, `entries`, `settings` | none: secrets |
-| config (LDIF, dsconf of Sun) | none | `settings` (knob name -> value), `entries` | none: secrets |
+| config (LDIF, dsconf of Sun) | none | `settings`, `configuration`, see below | none: secrets |
 | histogram | none | `histograms`, see below | as it is |
 | stacks | none | `dumps`, `held`, `top`, see below | as it is, read with `read_stacks` |
 | audit log | none | `records`, `first_ns`, `last_ns` | without values, `read_audit_log` |
@@ -23,12 +23,14 @@ over consecutive dumps, `first` counts them from 0. `top`: a list of {calls, thr
 `logconv`: {start_ns, end_ns, figures (printed name -> value), errors (result code -> count) or
 null, longest_s or null}; null is what a short summary does not print.
 `notices`: how many records of each kind in resources/logs/notices389.toml.
+`settings`: knob name -> value. `configuration`: a list of {dn, attributes (name -> values)} of what
+servers/configuration.py lets pass.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -56,10 +58,12 @@ from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
 from ldap_workbench.logs.stamps import name_time
 from ldap_workbench.logs.vmstat import read_vmstat
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message, Text, count_of, sentences
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import LineCounts, Sample, SourceKind
+from ldap_workbench.servers.configuration import kept
 
 _MOST_KEYS = 1000
 """Keys of an index that are kept, those with the most entries first."""
@@ -224,6 +228,7 @@ def _all_understood(text: bytes) -> LineCounts:
 
 def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
     settings: dict[str, str] = {}
+    told: list[ConfigurationEntry] = []
     dumps = entries = 0
     # The text is not kept: an LDIF of the configuration holds passwords and keys.
     for text in _texts(logs, _forget, found):
@@ -233,6 +238,7 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
         for dump in dumps_of(found_json or read_ldif(text)):
             entries += len(dump)
             settings = settings_in(dump) | settings  # the first one of each
+            told += () if told else kept_of(dump).entries
             watched = [entry for entry in dump if any(dn in entry.dn.lower() for dn in _MONITOR)]
             # What follows in a file without a time of its own was read in the same go.
             time_ns = monitor_time(watched) or time_ns
@@ -240,14 +246,22 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
             _take_counters(watched, time_ns, found)
     found.count = dumps
     found.details = {"dumps": dumps, "entries": entries, "settings": settings}
+    if told:
+        found.details["configuration"] = Configuration(tuple(told)).as_stored()
     if settings:
         found.readings = [reading for reading in found.readings if has_counters(reading)]
-    if settings and not found.samples and not found.readings:
+    if (settings or told) and not found.samples and not found.readings:
         # dse.ldif names the monitor entries, but their counters live in memory only.
-        found.kind, found.count, found.why = SourceKind.CONFIG, len(settings), []
+        found.kind, found.count, found.why = SourceKind.CONFIG, len(settings) or len(told), []
     elif not dumps:
         found.why.append(_nothing_known(entries))
     found.dated = not found.readings or clock.start_ns is not None
+
+
+def kept_of(dump: Sequence[LdifEntry]) -> Configuration:
+    """What a session keeps of the configuration among some entries."""
+    texts = (_entry(entry) for entry in dump if entry.dn.lower().rstrip().endswith("cn=config"))
+    return kept((entry.dn, entry.attributes) for entry in texts)
 
 
 def _nothing_known(entries: int) -> Message:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
+from ldap_workbench.servers.configuration import read_configuration
 from ldap_workbench.session import SessionWriter
 from ldap_workbench.tuning import Tuner
 
@@ -38,7 +41,16 @@ def remember_settings(writer: SessionWriter, tuner: Tuner, window: Window) -> So
             "cn=config",
             SourceState.COMPLETE,
             samples=len(settings),
-            details={"settings": settings},
+            details={"settings": settings} | _configuration(tuner),
         )
     writer.put_source(source)
     return source
+
+
+def _configuration(tuner: Tuner) -> dict[str, Any]:
+    """Indexes, plug-ins and limits; nothing where the bind may not read them all in one search."""
+    try:
+        told = read_configuration(tuner.directory)
+    except WorkbenchError:
+        return {}
+    return {"configuration": told.as_stored()} if told else {}

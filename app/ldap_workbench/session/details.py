@@ -38,6 +38,12 @@ class _Referred:
     entries: int
 
 
+@dataclass(frozen=True)
+class _Entry:
+    dn: str
+    attributes: dict[str, tuple[str, ...]]
+
+
 _COUNT = int | None
 _SHAPES: dict[str, Any] = {
     "open_operations": _COUNT,
@@ -53,6 +59,7 @@ _SHAPES: dict[str, Any] = {
     "histograms": tuple[_Histogram, ...],
     "settings": dict[str, Any],
     "referred": tuple[_Referred, ...],
+    "configuration": tuple[_Entry, ...],
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.change import Change, ChangeState, ProofResult
 from ldap_workbench.model.errors import ChangeError, KnobError, WorkbenchError
 from ldap_workbench.model.knob import KnobReading, Treatment
@@ -54,6 +55,11 @@ class Tuner:
         """How long a server that does not answer is waited for when a change is taken back."""
         self.may_stop = False
         """The operator's word that the server may be stopped to edit its dse.ldif."""
+
+    @property
+    def directory(self) -> Directory:
+        """The link to the target, as it is now."""
+        return self._target.directory
 
     @property
     def server(self) -> str:

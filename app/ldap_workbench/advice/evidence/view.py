@@ -18,6 +18,7 @@ from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.stalls import Stall, find_stalls
 from ldap_workbench.logs.audit389 import AuditRecord
 from ldap_workbench.logs.errors389 import read_error_log
+from ldap_workbench.model.configuration import Configuration, stored_configuration
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.operations import Operations
@@ -71,6 +72,7 @@ class WindowView:
     histograms: tuple[Histogram, ...] = ()
     audit: tuple[AuditRecord, ...] = ()
     unanswered: tuple[Unanswered, ...] = ()
+    configuration: Configuration = field(default_factory=Configuration)
     line_of: Callable[[int], str] | None = None
 
     @cached_property
@@ -181,6 +183,7 @@ def view_window(
         histograms=tuple(histograms_of(sources)),
         audit=tuple(audit_of(session, window, sources)),
         unanswered=tuple(unanswered_of(window, sources)),
+        configuration=configuration_of(session, sources),
         line_of=line_of if log is not None else None,
     )
 
@@ -204,6 +207,16 @@ def _agreed(sources: Sequence[Source]) -> dict[str, str]:
         for knob, value in _stored((source,)).items():
             found.setdefault(knob, set()).add(value)
     return {knob: next(iter(values)) for knob, values in found.items() if len(values) == 1}
+
+
+def configuration_of(session: Session, sources: Sequence[Source]) -> Configuration:
+    """The configuration stored with a window; else that of the session, where there is one only."""
+    own = [s.details["configuration"] for s in sources if s.details.get("configuration")]
+    if own:
+        return stored_configuration(own[0])
+    every = [s.details["configuration"] for s in session.sources() if "configuration" in s.details]
+    alike = bool(every) and all(each == every[0] for each in every)
+    return stored_configuration(every[0]) if alike else Configuration()
 
 
 def settings_now(session: Session) -> dict[str, str]:

@@ -1,0 +1,66 @@
+"""Which part of a server's configuration is kept, and how it is read; data in resources/servers.
+
+Nothing but the attributes named there is kept: cn=config holds passwords and keys.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+
+from ldap_workbench.connect.directory import Directory
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry, normal_dn
+from ldap_workbench.resources import resource
+
+_ROOT = "cn=config"
+_BLANKS = re.compile(r"\s*,\s*")
+_MOST_ENTRIES, _MOST_VALUES, _MOST_TEXT = 5_000, 200, 500
+"""A server with a thousand indexes is within these; a file that goes beyond is no configuration."""
+
+
+def kept(entries: Iterable[tuple[str, Mapping[str, tuple[str, ...]]]]) -> Configuration:
+    """What is kept of entries (DN, attributes) of cn=config; those of which nothing is are left
+    out, but for the few that count by being there."""
+    found: list[ConfigurationEntry] = []
+    for dn, attributes in entries:
+        name = normal_dn(dn)
+        if len(found) >= _MOST_ENTRIES:
+            break
+        if name != _ROOT and not name.endswith("," + _ROOT):
+            continue
+        values = {
+            attribute.lower(): tuple(value[:_MOST_TEXT] for value in values[:_MOST_VALUES])
+            for attribute, values in attributes.items()
+            if may_be_kept(attribute)
+        }
+        if values or name.startswith(_listed("entries")):
+            found.append(ConfigurationEntry(_BLANKS.sub(",", dn.strip()), values))
+    return Configuration(tuple(found))
+
+
+def read_configuration(directory: Directory) -> Configuration:
+    """Ask a server for it: one search. Raises DirectoryError where it refuses."""
+    entries = directory.search(_ROOT, scope="sub", attributes=("cn", *_names()))
+    return kept((entry.dn, entry.attributes) for entry in entries)
+
+
+@cache
+def may_be_kept(attribute: str) -> bool:
+    return any(fnmatchcase(attribute.lower(), name.lower()) for name in _listed("attributes"))
+
+
+@cache
+def _listed(what: str) -> tuple[str, ...]:
+    text = resource("servers/configuration.toml").read_text("utf-8")
+    return tuple(tomllib.loads(text)[what])
+
+
+def _names() -> tuple[str, ...]:
+    """The names a server is asked for; those with numbers behind them spelled out."""
+    found: list[str] = []
+    for name in _listed("attributes"):
+        found += [name.replace("*", str(n)) for n in range(10)] if "*" in name else [name]
+    return tuple(found)
