@@ -10,7 +10,6 @@ from ldap_workbench.gui.experiment.file_consent import FileConsent
 from ldap_workbench.gui.experiment.screen import DESIGN, VERDICT
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.workbench import Connection
-from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Tuner, load_catalogue
 from tests import sessions
@@ -61,7 +60,7 @@ def at_the_design(qtbot, window, path, way):
         idle(qtbot, window)
         qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
     else:
-        screen.try_treatment(Treatment((Setting("nsslapd-idlistscanlimit", "8000"),)))
+        screen.try_settings(["nsslapd-idlistscanlimit=8000"])
     idle(qtbot, window)
     screen.go_to(DESIGN)
     idle(qtbot, window)

@@ -3,51 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from ldap_workbench.figures.names import METRIC_UNITS
-from ldap_workbench.model.message import Message, verbatim
-from ldap_workbench.model.units import format_time, latency_range
+from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.units import format_duration, format_latency, format_ratio, format_time
 
 DASH = "–"
-NOT_KNOWN = verbatim(DASH)
-ABSENT = Message("absent")
 
 
-def amount(value: float | None, kind: str = "count", unit: str = "") -> Message:
+def amount(value: float | None, kind: str = "count", unit: str = "") -> Text:
     """A number that is written in the reader's language; `kind` as in model/message.py."""
     if value is None:
-        return NOT_KNOWN
+        return DASH
     # Not a literal: a number by itself is nothing to translate.
     template = f"{{value:{kind}}}{unit}"
     return Message(template, value=value)
 
 
-def etime(ns: int | None, resolution_ns: int = 1) -> Message:
+def etime(ns: int | None, resolution_ns: int = 1) -> str:
     """A latency, or the range it may lie in where the log shows only coarse steps: 0 to 1 s."""
-    if ns is None:
-        return NOT_KNOWN
-    if (found := latency_range(ns, resolution_ns)) is None:
-        return amount(ns, "duration")
-    low, high, unit = found
-    return Message("{low:plain} to {high:plain} {unit}", low=low, high=high, unit=unit)
+    return DASH if ns is None else format_latency(ns, resolution_ns)
 
 
-def share(value: float) -> Message:
+def share(value: float) -> str:
     """0.0034 as 0.34 %."""
-    return amount(value * 100, ".3g", " %")
+    return f"{value * 100:.3g} %"
 
 
-def ratio(value: float | None) -> Message:
+def ratio(value: float | None) -> str:
     """×0.26, or a dash."""
-    return amount(number(value), "ratio")
+    value = number(value)
+    return DASH if value is None else format_ratio(value)
 
 
-def ratio_interval(low: float | None, high: float | None) -> Message:
+def ratio_interval(low: float | None, high: float | None) -> str:
     """×0.2 to ×0.4, or a dash."""
-    if (least := number(low)) is None or (most := number(high)) is None:
-        return NOT_KNOWN
-    return Message("{low:ratio} to {high:ratio}", low=least, high=most)
+    if number(low) is None or number(high) is None:
+        return DASH
+    return f"{ratio(low)} to {ratio(high)}"
+
+
+def count(value: int) -> str:
+    """Thousands set apart."""
+    return f"{value:,}"
 
 
 def seconds(value: float) -> str:
@@ -61,17 +59,15 @@ def seconds(value: float) -> str:
     return f"{hours} h" + (f" {minutes} min" if minutes else "")
 
 
-def metric_value(metric: str, value: float | None) -> Message:
-    """A value of an arm in the metric's unit: 1.25 ms, 0.34 %, 12 stalls."""
+def metric_value(metric: str, value: float | None) -> str:
+    """A value of an arm in the metric's unit: 1.25 ms, 0.34 %, 12."""
     value = number(value)
-    if value is None:
-        return NOT_KNOWN
     unit = METRIC_UNITS.get(metric, "count")
+    if value is None:
+        return DASH
     if unit == "ns":
-        return amount(round(value), "duration")
-    if unit == "share":
-        return share(value)
-    return Message("{count:,.3g} stalls", count=value)
+        return format_duration(round(value))
+    return share(value) if unit == "share" else f"{value:,.3g} stalls"
 
 
 def number(value: object) -> float | None:
@@ -79,11 +75,6 @@ def number(value: object) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
         return float(value)
     return None
-
-
-def attribute_values(values: Sequence[str] | None) -> Message:
-    """Values of an attribute side by side; None is absent."""
-    return ABSENT if values is None else verbatim(", ".join(values))
 
 
 def clock(ns: int) -> str:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from ldap_workbench.model.message import ENGLISH, Language, Message
-
-Row: TypeAlias = tuple[Message | str, ...]
-"""Messages, or data of the user that is shown as it is."""
+from ldap_workbench.model.message import ENGLISH, Language, Text
 
 
 @dataclass(frozen=True)
@@ -19,8 +15,8 @@ class Numbers:
     Cells are messages, or texts shown as they are.
     """
 
-    headings: tuple[Message, ...]
-    rows: tuple[Row, ...] = ()
+    headings: tuple[Text, ...]
+    rows: tuple[tuple[Text, ...], ...] = ()
 
     def tsv(self, language: Language = ENGLISH) -> str:
         """With headings, for a spreadsheet."""
@@ -28,7 +24,7 @@ class Numbers:
         return "\n".join("\t".join(_cell(language.render(cell)) for cell in row) for row in rows)
 
 
-def every_nth(rows: Sequence[Row], limit: int) -> tuple[Row, ...]:
+def every_nth(rows: Sequence[tuple[Text, ...]], limit: int) -> tuple[tuple[Text, ...], ...]:
     """At most `limit` rows, evenly chosen: a person reads no thousand."""
     step = max(1, -(-len(rows) // limit))
     return tuple(rows[::step])

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.months import NAMES
-from ldap_workbench.model.message import Message
 
 Int64 = NDArray[np.int64]
 
@@ -27,7 +26,7 @@ class Dialect:
     """
 
     name: str
-    title: Message
+    title: str
     words: Mapping[str, tuple[int, int]]
     keys: Mapping[str, int]
     operations: Mapping[str, tuple[int, int]] = field(default_factory=dict)

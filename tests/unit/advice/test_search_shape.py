@@ -21,6 +21,13 @@ def test_a_quick_partly_unindexed_search_is_left_alone():
     assert search_shape.find(view(log)) == []
 
 
+def test_a_few_quick_searches_alone_in_a_cut_log_are_left_alone():
+    log = Log()
+    for i in range(6):
+        log.add("SRCH", i, 0.0003, filter="(objectclass=*)", notes="U")
+    assert search_shape.find(view(log)) == []
+
+
 def test_unindexed_searches_of_the_server_itself_are_not_the_clients():
     log = Log().background(600, rate=5)
     log.add("SRCH", 30, 4.0, filter="(member=?)", notes="A", internal=True)

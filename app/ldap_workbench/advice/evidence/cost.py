@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.operations import ABSENT, Operations
+from ldap_workbench.model.operations import ABSENT, Int64, Operations
 
 Chosen = NDArray[np.bool_] | NDArray[np.intp]
 """Rows as a mask or as indices."""
@@ -15,9 +15,14 @@ Chosen = NDArray[np.bool_] | NDArray[np.intp]
 
 def worker_ns(operations: Operations, rows: Chosen) -> int:
     """Time of worker threads that some operations took, ns: etime without the wait for one."""
-    waited = operations.wtime_ns[rows]
-    served = operations.etime_ns[rows] - np.where(waited == ABSENT, 0, waited)
-    return _total(np.maximum(served, 0))
+    return _total(served_ns(operations)[rows])
+
+
+def served_ns(operations: Operations) -> Int64:
+    """Time of a worker thread that each operation took, ns."""
+    waited = operations.wtime_ns
+    served: Int64 = np.maximum(operations.etime_ns - np.where(waited == ABSENT, 0, waited), 0)
+    return served
 
 
 def user_ns(operations: Operations, rows: Chosen) -> int:

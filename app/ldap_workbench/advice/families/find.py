@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
 from ldap_workbench.advice.families import (
+    beside,
     binds,
     caches,
     chain,
@@ -14,16 +15,24 @@ from ldap_workbench.advice.families import (
     clock,
     disk,
     errors,
+    exhaustion,
+    group_writes,
     hygiene,
+    index_configuration,
+    index_unused,
     lmdb,
     log_cost,
+    login_writes,
     references,
     referint,
     repeats,
+    search_kinds,
     search_shape,
+    server_configuration,
     stalls,
     tail_shift,
     threads,
+    upkeep,
 )
 from ldap_workbench.advice.families.stories import by_cost
 from ldap_workbench.model.finding import Finding
@@ -39,7 +48,15 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
     referint.find,
     references.find,
     repeats.find,
+    group_writes.find,
+    login_writes.find,
+    upkeep.find,
     search_shape.find,
+    search_kinds.find,
+    index_unused.find,
+    beside.find,
+    index_configuration.find,
+    server_configuration.find,
     caches.find,
     lmdb.find,
     threads.find,
@@ -48,6 +65,7 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
     log_cost.find,
     tail_shift.find,
     errors.find,
+    exhaustion.find,
     hygiene.find,
     clock.find,
 )

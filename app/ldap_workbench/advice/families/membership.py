@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ldap_workbench.advice.evidence.wording import finding
-from ldap_workbench.connect.directory import Directory
+from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.servers.product import product_of
 
 PLUGIN = "cn=referential integrity postoperation,cn=plugins,cn=config"
+MEMBEROF = "cn=MemberOf Plugin,cn=plugins,cn=config"
 ATTRIBUTES = ("member", "uniqueMember", "owner", "seeAlso")
 """What referential integrity of 389 DS looks after as it is installed."""
 
@@ -43,7 +44,7 @@ def membership(directory: Directory, facts: TargetFacts) -> Membership:
     if not entries:
         return Membership()
     attributes = entries[0].values("referint-membership-attr") or ATTRIBUTES
-    enabled = (entries[0].first("nsslapd-pluginEnabled") or "").lower() == "on"
+    enabled = _on(entries[0], "nsslapd-pluginEnabled")
     unindexed = {
         backend.name: without
         for backend in facts.backends
@@ -69,6 +70,25 @@ def _unindexed(
     }
     # Every back end has indexes of the server's own: none at all is one that may not be read.
     return tuple(a for a in attributes if a.lower() not in equal) if entries else ()
+
+
+def memberof_attributes(directory: Directory, facts: TargetFacts) -> tuple[str, ...]:
+    """The group attributes of the MemberOf plug-in; () where it is off, or not of this product.
+
+    Raises DirectoryError where the server refuses.
+    """
+    if product_of(facts) != "389ds":
+        return ()
+    wanted = ("nsslapd-pluginEnabled", "memberOfGroupAttr", "memberOfSkipNested")
+    entries = directory.search(MEMBEROF, attributes=wanted)
+    if not entries or not _on(entries[0], "nsslapd-pluginEnabled"):
+        return ()
+    nested = not _on(entries[0], "memberOfSkipNested")
+    return (entries[0].values("memberOfGroupAttr") or ()) if nested else ()
+
+
+def _on(entry: Entry, switch: str) -> bool:
+    return (entry.first(switch) or "").lower() == "on"
 
 
 def membership_findings(found: Membership) -> list[Finding]:

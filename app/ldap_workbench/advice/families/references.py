@@ -11,14 +11,20 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
-from ldap_workbench.advice.families.membership import ATTRIBUTES, membership, membership_findings
+from ldap_workbench.advice.families.membership import (
+    ATTRIBUTES,
+    memberof_attributes,
+    membership,
+    membership_findings,
+)
+from ldap_workbench.advice.families.nesting import price_finding
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.target import TargetFacts
 
-ASKED = ("referint_unindexed", "referred", "group_ring")
+ASKED = ("referint_unindexed", "referred", "group_ring", "memberof_price")
 """The findings that only the server can tell."""
 
 
@@ -28,21 +34,39 @@ def asked(
     progress: OnProgress = no_progress,
     cancel: Cancel | None = None,
 ) -> list[Finding]:
-    """All that is found by asking a server: unindexed memberships, references, rings.
+    """All that is found by asking a server: unindexed memberships, references, rings, and what a
+    change of a nested group costs.
 
-    Searches for what its referential integrity looks after. Raises DirectoryError when the server
-    refuses a search, CancelledError between back ends.
+    Searches for what its referential integrity and MemberOf look after. Raises DirectoryError when
+    the server refuses a search, CancelledError between back ends.
     """
     configured = membership(directory, facts)
+    grouped = memberof_attributes(directory, facts)
     found: dict[str, frozenset[str]] = {}
+    groups: dict[str, frozenset[str]] = {}
     for number, backend in enumerate(facts.backends):
         if cancel is not None:
             cancel.check()
         share = number / len(facts.backends)
         checking = Message("Checking group references below {suffix}", suffix=backend.suffix)
         progress(Progress(str(checking), share))
-        found |= references(directory, backend.suffix, configured.attributes)
-    return membership_findings(configured) + reference_findings(found)
+        for attribute in _each_once((*configured.attributes, *grouped)):
+            named = references(directory, backend.suffix, (attribute,))
+            if attribute in _each_once(configured.attributes):
+                _add(found, named)
+            if attribute in _each_once(grouped):
+                _add(groups, named)
+    told = membership_findings(configured) + reference_findings(found)
+    return told + price_finding(groups)
+
+
+def _each_once(attributes: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(name.lower() for name in attributes))
+
+
+def _add(found: dict[str, frozenset[str]], more: Mapping[str, frozenset[str]]) -> None:
+    for dn, names in more.items():
+        found[dn] = found.get(dn, frozenset()) | names
 
 
 def references(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.inside import inside
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -125,7 +126,8 @@ def _pause(operations: Operations, group: Rows, removed_ns: int, delay_s: float)
 def background_mods(operations: Operations) -> Rows:
     """MODs that may be referential integrity's: internal ones where the log shows any."""
     mods = (operations.kind == _MOD) & ~operations.own
-    internal = mods & operations.internal & ~_inside(operations)
+    removed = np.isin(operations.kind, _REMOVALS)
+    internal = mods & operations.internal & ~inside(operations, removed)
     return np.flatnonzero(internal if internal.any() else mods & ~operations.internal)
 
 
@@ -186,7 +188,7 @@ def inside_finding(operations: Operations) -> list[Finding]:
     """Deletions that carry internal MODs inside them (no delay), when those are what they cost."""
     limit = limits("referint_inside")
     removed = np.isin(operations.kind, _REMOVALS) & ~operations.internal
-    mods = _inside(operations) & (operations.kind == _MOD)
+    mods = inside(operations, removed) & (operations.kind == _MOD)
     if removed.sum() < limit["removals"] or not mods.any():
         return []
     carried = int(mods.sum()) / int(removed.sum())
@@ -220,19 +222,6 @@ def inside_finding(operations: Operations) -> list[Finding]:
             scans=_scans(scans),
         )
     ]
-
-
-def _inside(operations: Operations) -> NDArray[np.bool_]:
-    """Mask of internal operations that a client's DEL or MODRDN caused: they share conn and op."""
-    if not operations.internal.any():
-        return np.zeros(len(operations), np.bool_)
-    key = (
-        operations.boot.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        + operations.conn.astype(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F)
-        + operations.op.astype(np.uint64) * np.uint64(0x165667B19E3779F9)
-    )
-    removed = np.isin(operations.kind, _REMOVALS) & ~operations.internal
-    return operations.internal & np.isin(key, key[removed])
 
 
 def unindexed_attributes(operations: Operations) -> tuple[str, ...]:

@@ -37,7 +37,9 @@ def unindexed_finding(operations: Operations) -> list[Finding]:
         return []
     share = _share(operations.etime_ns[rows].sum(), operations.etime_ns[clients].sum())
     longest = int(operations.etime_ns[rows].max())
-    if share < limit["share_of_time"] and longest < limit["longest_ms"] * 1_000_000:
+    weighs = longest >= limit["some_ms"] * 1_000_000 or rows.sum() >= limit["many"]
+    weighs = weighs and share >= limit["share_of_time"]
+    if not weighs and longest < limit["longest_ms"] * 1_000_000:
         return []
     fully = int((rows & ((operations.notes & _FULLY) != 0)).sum())
     limited = int((rows & (operations.err == 11)).sum())

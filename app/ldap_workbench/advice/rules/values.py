@@ -125,6 +125,12 @@ def _entry_cache(basis: Basis) -> dict[str, Value]:
     }
 
 
+def _locks(basis: Basis) -> dict[str, Value]:
+    """Twice as many as there are."""
+    most = basis.number("db_locks", "most")
+    return {"db_locks_wanted": str(2 * int(most))} if most else {}
+
+
 def _dn_cache(basis: Basis) -> dict[str, Value]:
     return _size("dn_cache", basis, basis.number("dn_cache", "wanted_bytes"))
 
@@ -304,6 +310,7 @@ _RULES: tuple[Callable[[Basis], dict[str, Value]], ...] = (
     _dn_cache,
     _ndn_cache,
     _db_cache,
+    _locks,
     _lmdb,
     _threads,
     _page,

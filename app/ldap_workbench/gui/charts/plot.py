@@ -12,8 +12,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem
 
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.model.message import Message
+from ldap_workbench.gui.words import said
 
 
 class Box(pg.ViewBox):
@@ -96,9 +95,9 @@ class Plot(pg.GraphicsWidget):
         """What pans and zooms."""
         return self._box
 
-    def setLabel(self, name: str, text: Message) -> None:
+    def setLabel(self, name: str, text: str) -> None:
         """Words beside an axis."""
-        self._axes[name].setLabel(shown(text))
+        self._axes[name].setLabel(said(text))
 
     def setRange(self, rect: QRectF | None = None, **limits: Any) -> None:
         """Show a rectangle, or xRange=(low, high) and yRange=(low, high)."""

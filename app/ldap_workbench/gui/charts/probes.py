@@ -9,14 +9,15 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from ldap_workbench.advice.evidence.probes import ProbePicture, ProbeRun
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.axes import DurationAxis, LogCountAxis
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import NO_DATA, ChartView, legend_of, swatch
+from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.labels import label
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.units import format_duration
 
 _MILLION = 1e6
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
@@ -29,17 +30,15 @@ class ProbeChart(ChartView):
     def __init__(self, *, beyond: bool, parent: QWidget | None = None) -> None:
         self._picture: ProbePicture | None = None
         self._beyond = beyond
-        title = Message("Beyond each bucket") if beyond else Message("Calls by bucket")
+        title = "Beyond each bucket" if beyond else "Calls by bucket"
         axes = {"bottom": DurationAxis("bottom"), "left": LogCountAxis("left")}
         super().__init__(title, axes, parent)
-        self.plot.setLabel("left", Message("of a million calls"))
+        self.plot.setLabel("left", "of a million calls")
 
     def set_picture(self, picture: ProbePicture | None) -> None:
         """Show this probe instead."""
         self._picture = picture
-        self.plot.setLabel(
-            "bottom", Message("time of a call") if picture and picture.is_time else Message("value")
-        )
+        self.plot.setLabel("bottom", "time of a call" if picture and picture.is_time else "value")
         self.refresh()
 
     @property
@@ -65,7 +64,7 @@ class ProbeChart(ChartView):
                 swatch(
                     _colour(place, colours),
                     _SAMPLES[place % len(_SAMPLES)],
-                    Message("{run} ({calls})", run=run.label, calls=run.calls),
+                    f"{run.label} ({count(run.calls)})",
                 )
                 for place, run in enumerate(self._runs)
             )
@@ -73,22 +72,22 @@ class ProbeChart(ChartView):
 
     def reading(self) -> str:
         if not self._runs:
-            return shown(NO_DATA)
-        told = [
-            Message("{run}: {calls} calls.", run=run.label, calls=run.calls) for run in self._runs
-        ]
-        return " ".join(map(shown, told))
+            return self.tr("no data yet.")
+        words = self.tr("{run}: {calls} calls.")
+        return " ".join(
+            words.format(run=shown(run.label), calls=count(run.calls)) for run in self._runs
+        )
 
     def numbers(self) -> Numbers:
         bounds = sorted({bound for run in self._runs for bound in run.low})
-        rows: list[Row] = [
+        rows = [
             (self._bound(bound), *(_cell(run, bound) for run in self._runs)) for bound in bounds
         ]
-        return Numbers((Message("from"), *(verbatim(run.label) for run in self._runs)), tuple(rows))
+        return Numbers(("from", *(run.label for run in self._runs)), tuple(rows))
 
-    def _bound(self, bound: float) -> Message:
+    def _bound(self, bound: float) -> str:
         is_time = bool(self._picture and self._picture.is_time)
-        return formats.amount(round(bound), "duration" if is_time else "count")
+        return format_duration(round(bound)) if is_time else count(round(bound))
 
     def fit(self) -> None:
         """All of the curves."""
@@ -141,8 +140,8 @@ def _colour(place: int, colours: ChartColours) -> str:
     return colours.b if place % 2 else colours.a
 
 
-def _cell(run: ProbeRun, bound: float) -> Message:
+def _cell(run: ProbeRun, bound: float) -> str:
     if bound not in run.low:
-        return formats.amount(0)
+        return "0"
     at = run.low.index(bound)
-    return Message("{count} ({share})", count=run.counts[at], share=formats.share(run.beyond[at]))
+    return f"{count(run.counts[at])} ({formats.share(run.beyond[at])})"

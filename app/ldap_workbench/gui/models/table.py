@@ -17,9 +17,9 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont
 
-from ldap_workbench.gui.style.language import in_language, shown
 from ldap_workbench.gui.style.plain import plain_tip
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.gui.words import said
+from ldap_workbench.model.message import Text
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
@@ -36,27 +36,25 @@ def always(_: object) -> bool:
 
 @dataclass(frozen=True)
 class Column(Generic[R]):
-    """A heading and what a row shows under it: a message, or data of the user as it is.
+    """A heading and what a row shows under it.
 
     `sort` gives what to sort by (None: unknown, always last), by default the text; `number` puts
-    it to the right; `tip` explains; `strong` makes a row's cell bold; `about` explains the heading.
+    it to the right; `tip` explains; `strong` makes a row's cell bold; `spoken`: it says one
+    of a few things, translated when they are shown.
     """
 
-    heading: Message
-    text: Callable[[R], Message | str]
+    heading: Text
+    text: Callable[[R], str]
     sort: Callable[[R], Any] | None = None
     number: bool = False
-    tip: Callable[[R], Message | str] | None = None
+    tip: Callable[[R], str] | None = None
     strong: Callable[[R], bool] | None = None
-    about: Message = NOTHING
+    about: str = ""
+    spoken: bool = False
 
     def shown(self, row: R) -> str:
         """What a cell says, in the language of the window."""
-        return in_language(self.text(row))
-
-    def shown_tip(self, row: R) -> str:
-        """What its tip says: by default the cell, which may be cut."""
-        return in_language(self.tip(row)) if self.tip else self.shown(row)
+        return said(self.text(row)) if self.spoken else self.text(row)
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):
@@ -69,7 +67,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         self.columns = tuple(columns)
         self._rows: tuple[R, ...] = tuple(rows)
         self._sorted_by: tuple[int, Qt.SortOrder] | None = None
-        self._texts: dict[int, str] = {}
+        self._words: dict[int, str] = {}
 
     @property
     def rows(self) -> tuple[R, ...]:
@@ -82,7 +80,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def set_rows(self, rows: Sequence[R]) -> None:
         """Show these rows instead."""
         self.beginResetModel()
-        self._texts = {}
+        self._words = {}
         self._rows = tuple(rows)
         if self._sorted_by:
             self._rows = tuple(self._rows[i] for i in self._order(*self._sorted_by))
@@ -97,7 +95,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         self.layoutAboutToBeChanged.emit()
         chosen = self._order(column, order)
         self._rows = tuple(self._rows[i] for i in chosen)
-        self._texts = {}
+        self._words = {}
         now = {before: after for after, before in enumerate(chosen)}
         old = self.persistentIndexList()
         self.changePersistentIndexList(
@@ -105,16 +103,16 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         )
         self.layoutChanged.emit()
 
-    def searched_text(self, number: int) -> str:
+    def words(self, number: int) -> str:
         """All text of a row in lower case, to find it by."""
-        if number not in self._texts:
+        if number not in self._words:
             row = self._rows[number]
-            self._texts[number] = "\n".join(c.shown(row) for c in self.columns).lower()
-        return self._texts[number]
+            self._words[number] = "\n".join(c.shown(row) for c in self.columns).lower()
+        return self._words[number]
 
     def _order(self, column: int, order: Qt.SortOrder) -> list[int]:
-        key_of = self.columns[column].sort or self.columns[column].shown
-        keys = [key_of(row) for row in self._rows]
+        told = self.columns[column].sort or self.columns[column].text
+        keys = [told(row) for row in self._rows]
         known = [i for i, key in enumerate(keys) if key is not None]
         known.sort(key=keys.__getitem__, reverse=order == Qt.SortOrder.DescendingOrder)
         return known + [i for i, key in enumerate(keys) if key is None]
@@ -132,9 +130,9 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             return None
         column = self.columns[section]
         if role == Role.DisplayRole:
-            return shown(column.heading)
+            return said(column.heading)
         if role == Role.ToolTipRole:
-            return plain_tip(shown(column.about)) or None
+            return plain_tip(said(column.about)) or None
         return _alignment(column) if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -153,7 +151,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         if role == Role.TextAlignmentRole:
             return _alignment(column)
         if role == Role.ToolTipRole:
-            return plain_tip(column.shown_tip(row)) or None
+            return plain_tip(column.tip(row) if column.tip else column.shown(row)) or None
         if role == Role.FontRole and column.strong and column.strong(row):
             font = QFont()
             font.setBold(True)
@@ -182,7 +180,7 @@ class FoundRows(QSortFilterProxyModel):
         self._model.sort(column, order)
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
-        return not self._wanted or self._wanted in self._model.searched_text(row)
+        return not self._wanted or self._wanted in self._model.words(row)
 
 
 def _alignment(column: Column[Any]) -> Qt.AlignmentFlag:

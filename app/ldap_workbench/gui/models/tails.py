@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from ldap_workbench.figures.formats import amount, etime
 from ldap_workbench.gui.models.table import Column, RowsModel
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.gui.models.words import count, duration
 from ldap_workbench.model.tail import Tail
 
 _QUANTILES = (
@@ -30,21 +29,17 @@ class TailsModel(RowsModel[Tail]):
 
 def _quantile(heading: str, name: str) -> Column[Tail]:
     return Column(
-        verbatim(heading),
-        lambda tail: etime(getattr(tail, name), tail.resolution_ns),
+        heading,
+        lambda tail: duration(getattr(tail, name), tail.resolution_ns),
         sort=lambda tail: getattr(tail, name),
         number=True,
-        about=Message("{quantile} of the etime, nearest rank", quantile=heading),
+        about=f"{heading} of the etime, nearest rank",
     )
 
 
 COLUMNS = (
-    Column[Tail](Message("Window"), lambda tail: tail.window),
-    Column[Tail](
-        Message("Operation"), lambda tail: tail.type, strong=lambda tail: tail.type == "ALL"
-    ),
-    Column[Tail](
-        Message("Count"), lambda tail: amount(tail.n), sort=lambda tail: tail.n, number=True
-    ),
+    Column[Tail]("Window", lambda tail: tail.window),
+    Column[Tail]("Operation", lambda tail: tail.type, strong=lambda tail: tail.type == "ALL"),
+    Column[Tail]("Count", lambda tail: count(tail.n), sort=lambda tail: tail.n, number=True),
     *(_quantile(heading, name) for heading, name in _QUANTILES),
 )

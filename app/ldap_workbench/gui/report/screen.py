@@ -15,6 +15,7 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import palette
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 
@@ -33,7 +34,7 @@ class ReportScreen(Screen):
         self._stale = True
         for kind in FORMATS:
             button = push_button(
-                shown(kind.button), primary=kind.suffix == ".html", tip=shown(kind.tip)
+                said(kind.button), primary=kind.suffix == ".html", tip=said(kind.tip)
             )
             button.clicked.connect(partial(self.export, kind.suffix))
             self.add_tool(button)

@@ -10,7 +10,6 @@ import re
 
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
-from ldap_workbench.model.message import Message
 
 _INSIDE = re.compile(rb"\n(?!AuditV\d|\d{4}-\d\d-\d\d[-T])")
 _JOIN = bytes([int(layout.JOIN)])
@@ -53,7 +52,7 @@ def _joined(data: bytes) -> bytes:
 
 IBM = Dialect(
     name="ibm",
-    title=Message("IBM Security Directory Server, audit log"),
+    title="IBM Security Directory Server, audit log",
     style=layout.AUDIT,
     joined=_joined,
     words={},

@@ -1,0 +1,135 @@
+"""What some operations do to all others: paged searches, and access control against its absence."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.contrast import Contrast, contrast
+from ldap_workbench.advice.evidence.cost import served_ns, worker_ns
+from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations, text_at
+
+_SRCH = TYPES.index("SRCH")
+_PAGED = np.uint8(1 << NOTES.index("P"))
+_MANAGERS = ("cn=directory manager", "cn=manager", "cn=admin")
+"""How installations name who is above all access control."""
+
+
+def find(view: WindowView) -> list[Finding]:
+    return [*paged_searches(view.operations), *access_control(view)]
+
+
+def paged_searches(operations: Operations) -> list[Finding]:
+    """Others' etimes while a page is served, against all other times."""
+    limit = limits("paged_searches")
+    pages = client_operations(operations) & ((operations.notes & _PAGED) != 0)
+    if pages.sum() < limit["episodes"]:
+        return []
+    found = contrast(operations, pages)
+    if found is None or found.times < limit["times"] or found.low < limit["low"]:
+        return []
+    if found.chance > limit["chance"]:
+        return []
+    rows = np.flatnonzero(pages)
+    return [_told_pages(operations, rows, found)]
+
+
+def _told_pages(operations: Operations, rows: Rows, found: Contrast) -> Finding:
+    text = Message(
+        "{share:percent} of {beside} operations were slow beside a page, {usual:percent} of "
+        "{without} otherwise; the difference is at least {low:percent}.",
+        share=found.slow_beside,
+        beside=found.beside,
+        usual=found.slow_without,
+        without=found.without,
+        low=found.low,
+    )
+    evidence = Evidence(
+        text,
+        int(operations.start_ns[rows].min()),
+        int(operations.end_ns[rows].max()),
+        tuple(int(r) for r in rows[:EVIDENCE_ROWS]),
+    )
+    return finding(
+        "paged_searches",
+        numbers={"pages": len(rows), "times": found.times, "chance": found.chance},
+        evidence=[evidence],
+        worker_ns=worker_ns(operations, rows),
+        user_ns=max(found.excess_ns, 0),
+        beside=found.slow_beside,
+        without=found.slow_without,
+    )
+
+
+def access_control(view: WindowView) -> list[Finding]:
+    """The same filter and base, asked by the directory manager and by somebody else."""
+    operations, limit = view.operations, limits("access_control")
+    managers = [i for i, dn in enumerate(operations.bind_dns) if dn.lower() in _MANAGERS]
+    clients = client_operations(operations)
+    searches = clients & (operations.kind == _SRCH) & (operations.err == 0)
+    by_manager = searches & np.isin(operations.bind_dn, managers)
+    by_others = searches & ~by_manager & (operations.bind_dn >= 0)
+    if min(by_manager.sum(), by_others.sum()) < limit["searches"]:
+        return []
+    total = worker_ns(operations, clients)
+    best: tuple[float, Rows, float, float] | None = None
+    for manager, others in _same_searches(operations, by_manager, by_others):
+        if min(len(manager), len(others)) < limit["searches"]:
+            continue
+        quick, slow = _per_entry(operations, manager), _per_entry(operations, others)
+        entries = float(np.maximum(operations.nentries[others], 1).sum())
+        excess = (slow - quick) * entries
+        enough = slow >= limit["times"] * quick and excess >= limit["share_of_time"] * total
+        if enough and (best is None or excess > best[0]):
+            best = excess, others, quick, slow
+    return [_told_access(operations, best, total)] if best else []
+
+
+def _same_searches(
+    operations: Operations, one: NDArray[np.bool_], other: NDArray[np.bool_]
+) -> list[tuple[Rows, Rows]]:
+    """Rows of both with the same filter and base, for each such pair."""
+    keys = operations.fingerprint.astype(np.int64) * (1 << 31) + operations.base
+    both = np.intersect1d(keys[one], keys[other])
+    return [(np.flatnonzero(one & (keys == k)), np.flatnonzero(other & (keys == k))) for k in both]
+
+
+def _per_entry(operations: Operations, rows: Rows) -> float:
+    """Median worker time for each entry returned."""
+    return float(np.median(served_ns(operations)[rows] / np.maximum(operations.nentries[rows], 1)))
+
+
+def _told_access(
+    operations: Operations, best: tuple[float, Rows, float, float], total: int
+) -> Finding:
+    excess, rows, quick, slow = best
+    row = int(rows[0])
+    text = text_at(operations.fingerprints, int(operations.fingerprint[row]))
+    who = text_at(operations.bind_dns, int(operations.bind_dn[row]))
+    evidence = Evidence(
+        Message(
+            "{filter} below {base}, {n} times.",
+            filter=text,
+            base=text_at(operations.bases, int(operations.base[row])) or Message("the root"),
+            n=len(rows),
+        ),
+        int(operations.start_ns[rows].min()),
+        int(operations.end_ns[rows].max()),
+        tuple(int(r) for r in rows[:EVIDENCE_ROWS]),
+    )
+    return finding(
+        "access_control",
+        numbers={"filter": text, "times": slow / quick if quick else None, "searches": len(rows)},
+        evidence=[evidence],
+        worker_ns=int(excess),
+        user_ns=int(excess),
+        who=who or Message("an anonymous client"),
+        others=round(slow),
+        manager=round(quick),
+        share=excess / max(total, 1),
+    )

@@ -1,0 +1,97 @@
+"""Limits that are nearly reached: locks of Berkeley DB, free pages of LMDB, stolen processors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.cost import served_ns
+from ldap_workbench.advice.evidence.inside import client_writes
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.families.errors import matching
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, verbatim
+
+_STEAL = ("vmstat:st", "iostat:cpu:steal", "iostat:avg-cpu:steal")
+_LOCKS = "nsslapd-db-current-locks"
+
+
+def find(view: WindowView) -> list[Finding]:
+    return [*_locks(view), *_free_list(view), *_stolen(view), *_cache_below_database(view)]
+
+
+def _locks(view: WindowView) -> list[Finding]:
+    limit, lines = limits("db_locks"), matching(view.errors, "db_locks")
+    if lines:
+        evidence = Evidence(verbatim(lines[0].text), lines[0].time_ns, lines[-1].time_ns)
+        how = Message("The error log says: {line}", line=lines[0].text)
+        return [finding("db_locks", numbers={"lines": len(lines)}, evidence=[evidence], how=how)]
+    most = series.last(series.get(view.samples, series.DATABASE, "nsslapd-db-configured-locks"))
+    taken = series.get(view.samples, series.DATABASE, _LOCKS)
+    highest = series.last(series.get(view.samples, series.DATABASE, "nsslapd-db-max-locks"))
+    now = float(taken[1].max()) if taken is not None and len(taken[1]) else 0.0
+    peak = max(now, highest or 0.0)
+    if not most or peak < limit["share"] * most:
+        return []
+    how = Message("{peak} of {most} locks were taken", peak=round(peak), most=round(most))
+    evidence = Evidence(Message("{how}.", how=how), series=f"{series.DATABASE}:{_LOCKS}")
+    numbers = {"locks": round(peak), "most": round(most), "share": peak / most}
+    return [finding("db_locks", numbers=numbers, evidence=[evidence], how=how)]
+
+
+def _free_list(view: WindowView) -> list[Finding]:
+    limit, operations = limits("lmdb_free_list"), view.operations
+    writes = client_writes(operations)
+    if writes.sum() < limit["writes"]:
+        return []
+    usual = float(np.median(served_ns(operations)[writes]))
+    for name in view.samples:
+        entry, _, attribute = name.rpartition(":")
+        if attribute.lower() != "olmmdbpagesfree":
+            continue
+        free = series.last(view.samples[name]) or 0.0
+        used = series.last(series.get(view.samples, entry, "olmmdbpagesused")) or 0.0
+        enough = free >= limit["pages"] and used and free >= limit["share"] * used
+        if enough and usual >= limit["write_ms"] * 1e6:
+            numbers = {"free": int(free), "used": int(used), "share": free / used}
+            text = Message("{free} of {used} pages are free.", free=int(free), used=int(used))
+            return [
+                finding(
+                    "lmdb_free_list",
+                    numbers=numbers,
+                    evidence=[Evidence(text, series=name)],
+                    entry=entry,
+                    write=round(usual),
+                )
+            ]
+    return []
+
+
+def _stolen(view: WindowView) -> list[Finding]:
+    limit = limits("cpu_stolen")
+    name = next((each for each in _STEAL if each in view.samples), None)
+    if name is None:
+        return []
+    values = view.samples[name][1]
+    if len(values) < limit["samples"] or values.mean() < limit["steal_percent"]:
+        return []
+    steal, most = float(values.mean()), float(values.max())
+    text = Message("{steal:.1f} % on average.", steal=steal)
+    numbers = {"steal": steal, "most": most}
+    return [finding("cpu_stolen", numbers=numbers, evidence=[Evidence(text, series=name)])]
+
+
+def _cache_below_database(view: WindowView) -> list[Finding]:
+    lines = matching(view.errors, "cache_below_database")
+    if not lines:
+        return []
+    where = tuple(
+        dict.fromkeys(line.text.rpartition(" - ")[2].partition("; ")[0] for line in lines)
+    )
+    evidence = [Evidence(verbatim(line.text), line.time_ns, line.time_ns) for line in lines[:20]]
+    return [
+        finding(
+            "cache_below_database", numbers={"lines": len(lines)}, evidence=evidence, where=where
+        )
+    ]

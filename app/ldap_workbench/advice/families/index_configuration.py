@@ -1,0 +1,173 @@
+"""Indexes that plug-ins and the server itself need, as the configuration alone tells."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from ldap_workbench.advice.evidence.indexes import Database, databases
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, words
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.resources import resource
+
+
+@dataclass(frozen=True)
+class Searcher:
+    """A plug-in or overlay that searches at writes; see resources/advice/plugins.toml."""
+
+    name: str
+    attribute: str
+    about: str
+    path: str = ""
+    overlay: str = ""
+    subtrees: str = ""
+    usual: tuple[str, ...] = ()
+
+    def entries(self, configuration: Configuration) -> Iterator[tuple[str, ConfigurationEntry]]:
+        """Its entries where it is on, each with the database it is of ('' for all)."""
+        overlay = rf"olcoverlay=(?:\{{\d+\}})?{self.overlay},olcdatabase=(\{{\d+\}}\w+),cn=config"
+        if self.overlay:
+            for match, entry in configuration.matching(overlay):
+                yield match[1], entry
+            return
+        for entry in configuration.entries:
+            if entry.first("nsslapd-pluginPath") == self.path and entry.is_on(
+                "nsslapd-pluginEnabled"
+            ):
+                yield "", entry
+
+    def attributes(self, entry: ConfigurationEntry) -> tuple[str, ...]:
+        """What it searches for, by its entry."""
+        named = " ".join(entry.values(self.attribute)).split() if self.attribute else []
+        return tuple(named) or self.usual
+
+
+@dataclass(frozen=True)
+class Unindexed:
+    """A plug-in, the database it searches, and the attributes without an equality index there."""
+
+    searcher: Searcher
+    database: str
+    attributes: tuple[str, ...]
+
+
+@cache
+def searchers() -> tuple[Searcher, ...]:
+    text = resource("advice/plugins.toml").read_text("utf-8")
+    rows = tomllib.loads(text)["searcher"]
+    return tuple(Searcher(**row | {"usual": tuple(row.get("usual", ()))}) for row in rows)
+
+
+def find(view: WindowView) -> list[Finding]:
+    """Of a view without a configuration nothing."""
+    configuration = view.configuration
+    if not configuration:
+        return []
+    known = databases(configuration)
+    return [
+        *_plugins(list(_unindexed(configuration, known))),
+        *_substring(known),
+        *([] if configuration.is_openldap else _system(known)),
+    ]
+
+
+def _unindexed(configuration: Configuration, known: Sequence[Database]) -> Iterator[Unindexed]:
+    for searcher in searchers():
+        for place, entry in searcher.entries(configuration):
+            for database in known:
+                if not _looks_into(searcher, entry, place, database):
+                    continue
+                if without := database.without_equality(searcher.attributes(entry)):
+                    yield Unindexed(searcher, database.name, without)
+
+
+def _looks_into(
+    searcher: Searcher, entry: ConfigurationEntry, place: str, database: Database
+) -> bool:
+    if place:
+        return database.name.lower() == place.lower()
+    subtrees = entry.values(searcher.subtrees) if searcher.subtrees else ()
+    return not subtrees or any(database.holds(subtree) for subtree in subtrees)
+
+
+def _plugins(found: Sequence[Unindexed]) -> list[Finding]:
+    if not found:
+        return []
+    names = tuple(dict.fromkeys(each.searcher.name for each in found))
+    where = tuple(
+        dict.fromkeys(f"{each.database} ({', '.join(each.attributes)})" for each in found)
+    )
+    evidence = [
+        Evidence(
+            Message(
+                "{plugin} searches {database} for {attributes:list} {when}.",
+                plugin=each.searcher.name,
+                database=each.database,
+                attributes=each.attributes,
+                when=Message(each.searcher.about),
+            )
+        )
+        for each in found
+    ]
+    return [
+        finding(
+            "plugin_unindexed",
+            numbers={
+                "plugins": list(names),
+                "attributes": sorted({a.lower() for each in found for a in each.attributes}),
+            },
+            evidence=evidence,
+            plugins=names,
+            n=count_of("searches", "search", n=len(names)),
+            where=where,
+        )
+    ]
+
+
+def _substring(known: Sequence[Database]) -> list[Finding]:
+    """389 DS alone: OpenLDAP refuses such an index, as a DN has no substring matching rule."""
+    names = words("dn_substring_index", "words")
+    found = [(each, name) for each in known for name in names if "sub" in each.types(name)]
+    where = tuple(
+        Message(
+            "{attribute} has a substring index in {database}",
+            attribute=name,
+            database=database.name,
+        )
+        for database, name in found
+    )
+    if not where:
+        return []
+    return [
+        finding(
+            "dn_substring_index",
+            numbers={"attributes": sorted({name for _, name in found})},
+            evidence=[Evidence(Message("{what}.", what=each)) for each in where],
+            where=where,
+        )
+    ]
+
+
+def _system(known: Sequence[Database]) -> list[Finding]:
+    wanted = words("system_index_missing", "words")
+    missing = [(each.name, each.without_equality(wanted)) for each in known]
+    where = tuple(
+        Message("{database} has no index of {attributes:list}", database=name, attributes=without)
+        for name, without in missing
+        if without
+    )
+    if not where:
+        return []
+    return [
+        finding(
+            "system_index_missing",
+            numbers={"indexes": sorted({name for _, without in missing for name in without})},
+            evidence=[Evidence(Message("{what}.", what=each)) for each in where],
+            where=where,
+        )
+    ]

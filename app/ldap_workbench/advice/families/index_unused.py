@@ -1,0 +1,90 @@
+"""Searches without an index that the configuration has: never built, or over the limit."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.cost import user_ns, worker_ns
+from ldap_workbench.advice.evidence.indexes import Database, databases
+from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import NOTES, TYPES, client_operations, text_at
+
+_SRCH = TYPES.index("SRCH")
+_UNINDEXED = np.uint8((1 << NOTES.index("A")) | (1 << NOTES.index("U")))
+_TERM = re.compile(r"\(([A-Za-z][\w.-]*)(?:;[\w-]+)?([~<>]?=)([^()]*)\)")
+
+
+def find(view: WindowView) -> list[Finding]:
+    known = databases(view.configuration)
+    operations, limit = view.operations, limits("index_not_used")
+    if not known or not len(operations):
+        return []
+    clients = client_operations(operations)
+    rows = clients & (operations.kind == _SRCH) & ((operations.notes & _UNINDEXED) != 0)
+    rows &= (operations.err == 0) & (operations.nentries <= limit["returned"])
+    rows &= operations.etime_ns >= limit["longest_ms"] * 1_000_000
+    found = [(text, same) for text, same in _by_filter(view, rows) if _indexed(view, same, known)]
+    found = [each for each in found if len(each[1]) >= limit["searches"]]
+    if not found:
+        return []
+    text, same = max(found, key=lambda each: worker_ns(operations, each[1]))
+    share = worker_ns(operations, same) / max(worker_ns(operations, clients), 1)
+    return [_told(view, text, same)] if share >= limit["share_of_time"] else []
+
+
+def _by_filter(view: WindowView, rows: NDArray[np.bool_]) -> list[tuple[str, Rows]]:
+    operations = view.operations
+    return [
+        (text_at(operations.fingerprints, int(i)), np.flatnonzero(rows & same))
+        for i in np.unique(operations.fingerprint[rows])
+        for same in [operations.fingerprint == i]
+    ]
+
+
+def _indexed(view: WindowView, rows: Rows, known: list[Database]) -> bool:
+    """Whether every term of a filter has its index in the database of its base."""
+    operations = view.operations
+    text = text_at(operations.fingerprints, int(operations.fingerprint[rows[0]]))
+    base = text_at(operations.bases, int(operations.base[rows[0]]))
+    terms = _TERM.findall(text)
+    places = [each for each in known if base and each.suffix and each.holds(base)]
+    if not terms or len(places) != 1 or "!" in text:
+        return False
+    return all(_kind(operator, value) in places[0].types(name) for name, operator, value in terms)
+
+
+def _kind(operator: str, value: str) -> str:
+    """The type of index a term needs; 'none' for what no type serves by itself."""
+    if operator == "~=":
+        return "approx"
+    if operator != "=":
+        return "none"
+    if value == "*":
+        return "pres"
+    return "sub" if "*" in value else "eq"
+
+
+def _told(view: WindowView, text: str, rows: Rows) -> Finding:
+    operations = view.operations
+    longest = int(operations.etime_ns[rows].max())
+    evidence = Evidence(
+        Message("{filter}: all of its indexes are configured.", filter=text),
+        int(operations.start_ns[rows].min()),
+        int(operations.end_ns[rows].max()),
+        tuple(int(r) for r in rows[:EVIDENCE_ROWS]),
+    )
+    return finding(
+        "index_not_used",
+        numbers={"searches": len(rows), "filter": text, "longest_ns": longest},
+        evidence=[evidence],
+        worker_ns=worker_ns(operations, rows),
+        user_ns=user_ns(operations, rows),
+        longest=longest,
+    )

@@ -1,0 +1,150 @@
+"""Logins that change the entry that logs in: the time of the last login, counters, histories."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ldap_workbench.advice.evidence.cost import served_ns
+from ldap_workbench.advice.evidence.inside import client_writes, count_inside
+from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.configuration import Configuration
+from ldap_workbench.model.finding import HIGH, MEDIUM, Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.operations import TYPES, Operations, client_operations
+
+ATTRIBUTES = frozenset(
+    {
+        "lastlogintime",
+        "lastloginhistory",
+        "authtimestamp",
+        "pwdlastsuccess",
+        "krblastsuccessfulauth",
+        "krblastfailedauth",
+        "krbloginfailedcount",
+        "logincount",
+        "ds-pwp-last-login-time",
+    }
+)
+"""What servers, and Kerberos over them, write at a login."""
+_BIND, _MOD = TYPES.index("BIND"), TYPES.index("MOD")
+_ACCOUNT_POLICY = "libacctpolicy-plugin"
+
+
+def find(view: WindowView) -> list[Finding]:
+    binds = logins(view.operations)
+    return inside_binds(view, binds) or in_audit(view, binds) or configured(view, binds)
+
+
+def logins(operations: Operations) -> Rows:
+    """Successful binds of clients."""
+    mask = client_operations(operations) & (operations.kind == _BIND) & (operations.err == 0)
+    return np.flatnonzero(mask)
+
+
+def inside_binds(view: WindowView, binds: Rows) -> list[Finding]:
+    """Internal MODs inside binds; of one entry more than once, as a rehash happens only once."""
+    limit, operations = limits("login_writes"), view.operations
+    mods = operations.internal & (operations.kind == _MOD)
+    if len(binds) < limit["binds"] or not mods.any():
+        return []
+    counts = count_inside(operations, binds, mods)
+    writing = binds[counts > 0]
+    if len(writing) < limit["share"] * len(binds):
+        return []
+    entries = len(np.unique(operations.bind_dn[writing]))
+    if len(writing) < limit["repeated"] * entries:
+        return []
+    inner = np.flatnonzero(mods)
+    cost = int(np.median(served_ns(operations)[inner])) * int(counts.sum())
+    how = Message(
+        "{writing} of {binds} binds had a MOD of the server itself inside them",
+        writing=len(writing),
+        binds=len(binds),
+    )
+    return [_told(view, how, len(writing), cost, writing, HIGH)]
+
+
+def in_audit(view: WindowView, binds: Rows) -> list[Finding]:
+    """Changes of login attributes in the audit log, about as many as binds."""
+    limit = limits("login_writes")
+    changes = [
+        record for record in view.audit if ATTRIBUTES & {name.lower() for name in record.attributes}
+    ]
+    if len(binds) < limit["binds"] or len(changes) < limit["share"] * len(binds):
+        return []
+    names = {name for record in changes for name in record.attributes}
+    how = Message(
+        "The audit log has {changes} of {attributes:list}, for {binds} binds",
+        changes=count_of("{n} change", "{n} changes", n=len(changes)),
+        attributes=tuple(sorted(name for name in names if name.lower() in ATTRIBUTES)),
+        binds=len(binds),
+    )
+    return [_told(view, how, len(changes), _usual_write(view.operations, len(changes)), binds)]
+
+
+def configured(view: WindowView, binds: Rows) -> list[Finding]:
+    """What the configuration asks for, where the window has logins, or nothing at all."""
+    setting = asked_for(view.configuration)
+    few = len(binds) < limits("login_writes")["binds"]
+    if setting is None or (few and len(view.operations)):
+        return []
+    if few:
+        return [_told(view, setting, 0, None, binds, MEDIUM, severity=1)]
+    cost = _usual_write(view.operations, len(binds))
+    how = Message("{setting}: {n} binds", setting=setting, n=len(binds))
+    return [_told(view, how, len(binds), cost, binds, MEDIUM)]
+
+
+def asked_for(configuration: Configuration) -> Message | None:
+    """The setting that has every login write; None where there is none, or it is coarse."""
+    for entry in configuration.entries:
+        every = entry.first("olcLastBindPrecision") in ("", "0")
+        if entry.is_on("olcLastBind") and every:
+            return Message("olcLastBind is TRUE, without olcLastBindPrecision")
+    on = any(
+        entry.first("nsslapd-pluginPath") == _ACCOUNT_POLICY
+        and entry.is_on("nsslapd-pluginEnabled")
+        for entry in configuration.entries
+    )
+    if on and any(entry.is_on("alwaysRecordLogin") for entry in configuration.entries):
+        return Message("The account policy plug-in is on with alwaysRecordLogin")
+    return None
+
+
+def _usual_write(operations: Operations, writes: int) -> int | None:
+    """Worker time of so many changes of the usual length; None where the window has none."""
+    rows = client_writes(operations)
+    return int(np.median(served_ns(operations)[rows])) * writes if rows.any() else None
+
+
+def _told(
+    view: WindowView,
+    how: Message,
+    writes: int,
+    cost_ns: int | None,
+    rows: Rows,
+    confidence: str = MEDIUM,
+    severity: int | None = None,
+) -> Finding:
+    operations = view.operations
+    evidence = Evidence(Message("{how}.", how=how))
+    if len(rows):
+        evidence = Evidence(
+            Message("{how}.", how=how),
+            int(operations.start_ns[rows].min()),
+            int(operations.end_ns[rows].max()),
+            tuple(int(r) for r in rows[:EVIDENCE_ROWS]),
+        )
+    cost = Message(" Together they took {time:duration}.", time=cost_ns) if cost_ns else NOTHING
+    return finding(
+        "login_writes",
+        numbers={"writes": writes, "binds": len(rows)},
+        evidence=[evidence],
+        confidence=confidence,
+        severity=severity,
+        worker_ns=cost_ns,
+        how=how,
+        cost=cost,
+    )

@@ -1,0 +1,187 @@
+"""Searches that cost by their kind: sorted, many terms, long ID lists, computed attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
+from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
+from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, words
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.operations import (
+    ABSENT,
+    NOTES,
+    TYPES,
+    Operations,
+    client_operations,
+    text_at,
+)
+
+_SRCH = TYPES.index("SRCH")
+_SORTED = np.uint8(1 << NOTES.index("S"))
+_SHOWN = 100
+"""Signs of a filter that a sentence shows."""
+
+
+def find(view: WindowView) -> list[Finding]:
+    return [
+        *sorted_by_the_server(view.operations),
+        *wide_filters(view.operations),
+        *long_id_lists(view.operations),
+        *virtual_attributes(view),
+    ]
+
+
+def sorted_by_the_server(operations: Operations) -> list[Finding]:
+    """Searches with a sort control or a virtual list view."""
+    asked = operations.vlv | ((operations.notes & _SORTED) != 0)
+    rows = _costly(operations, "server_sort", asked)
+    if not len(rows):
+        return []
+    pages = int(operations.vlv[rows].sum())
+    numbers = {"searches": len(rows), "vlv": pages}
+    return [_told(operations, "server_sort", rows, numbers, vlv=pages)]
+
+
+def wide_filters(operations: Operations) -> list[Finding]:
+    """Filters of many terms; each is compared with each entry that is left."""
+    least = limits("wide_filter")["terms"]
+    rows = _costly(
+        operations, "wide_filter", with_filter(operations, lambda text: terms_in(text) >= least)
+    )
+    if not len(rows):
+        return []
+    most = max(terms_in(_filter_of(operations, int(row))) for row in rows)
+    return [
+        _told(
+            operations,
+            "wide_filter",
+            rows,
+            {"searches": len(rows), "terms": most},
+            attributes=attributes_in(_filter_of(operations, _dearest(operations, rows)))[:5],
+        )
+    ]
+
+
+def terms_in(fingerprint: str) -> int:
+    """Comparisons of a filter."""
+    return fingerprint.count("=")
+
+
+def long_id_lists(operations: Operations) -> list[Finding]:
+    """Index keys that name far more entries than the search returns (STAT lines of 389 DS)."""
+    limit = limits("long_id_lists")
+    counted = operations.index_ids != ABSENT
+    returned = np.maximum(operations.nentries, 1)
+    long = counted & (operations.index_ids >= limit["ids"])
+    long &= operations.index_ids >= limit["times_returned"] * returned
+    rows = _costly(operations, "long_id_lists", long)
+    if not len(rows):
+        return []
+    row = int(rows[np.argmax(operations.index_ids[rows])])
+    key = text_at(operations.index_keys, int(operations.index_key[row]))
+    numbers = {
+        "searches": len(rows),
+        "ids": int(operations.index_ids[row]),
+        "returned": int(operations.nentries[row]),
+        "index_ns": int(operations.index_ns[rows][operations.index_ns[rows] != ABSENT].sum()),
+    }
+    index = key or Message("an index")
+    return [_told(operations, "long_id_lists", rows, numbers, index=index)]
+
+
+def virtual_attributes(view: WindowView) -> list[Finding]:
+    """Filters on attributes that the server computes for each entry."""
+    names = set(words("virtual_attributes", "words")) | computed_by_overlays(view)
+    operations = view.operations
+
+    def on_virtual(text: str) -> bool:
+        return bool(names & set(attributes_in(text)))
+
+    rows = _costly(operations, "virtual_attributes", with_filter(operations, on_virtual))
+    if not len(rows):
+        return []
+    used = names & set(attributes_in(_filter_of(operations, _dearest(operations, rows))))
+    return [
+        _told(
+            operations,
+            "virtual_attributes",
+            rows,
+            {"searches": len(rows), "virtual": sorted(used)},
+            attributes=tuple(sorted(used)),
+        )
+    ]
+
+
+def computed_by_overlays(view: WindowView) -> set[str]:
+    """memberOf, where OpenLDAP computes it: an overlay dynlist that lists it."""
+    for _, entry in view.configuration.matching(r"olcoverlay=(?:\{\d+\})?dynlist,.*"):
+        told = " ".join((*entry.values("olcDynListAttrSet"), *entry.values("olcDlAttrSet")))
+        if "memberof" in told.lower():
+            return {"memberof"}
+    return set()
+
+
+def _costly(operations: Operations, which: str, mask: NDArray[np.bool_]) -> Rows:
+    """Rows of searches of clients among some that take time that matters; none otherwise."""
+    limit = limits(which)
+    clients = client_operations(operations)
+    rows = np.flatnonzero(clients & (operations.kind == _SRCH) & mask)
+    if len(rows) < limit["searches"]:
+        return rows[:0]
+    share = worker_ns(operations, rows) / max(worker_ns(operations, clients), 1)
+    usual = float(np.median(operations.etime_ns[rows]))
+    enough = share >= limit["share_of_time"] and usual >= limit["usual_ms"] * 1_000_000
+    return rows if enough else rows[:0]
+
+
+def _dearest(operations: Operations, rows: Rows) -> int:
+    """The row that took a worker longest."""
+    return int(rows[np.argmax(served_ns(operations)[rows])])
+
+
+def _filter_of(operations: Operations, row: int) -> str:
+    return text_at(operations.fingerprints, int(operations.fingerprint[row]))
+
+
+def _told(
+    operations: Operations,
+    which: str,
+    rows: Rows,
+    numbers: dict[str, Any],
+    **values: Any,
+) -> Finding:
+    clients = client_operations(operations)
+    share = worker_ns(operations, rows) / max(worker_ns(operations, clients), 1)
+    row = _dearest(operations, rows)
+    longest = int(operations.etime_ns[rows].max())
+    shown = _filter_of(operations, row)
+    text = Message(
+        "{filter}: {etime:duration}, {entries} returned.",
+        filter=(shown[:_SHOWN] + "…" if len(shown) > _SHOWN else shown) or Message("(not known)"),
+        etime=int(operations.etime_ns[row]),
+        entries=count_of("{n} entry", "{n} entries", n=int(operations.nentries[row])),
+    )
+    order = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:EVIDENCE_ROWS]
+    evidence = Evidence(
+        text,
+        int(operations.start_ns[rows].min()),
+        int(operations.end_ns[rows].max()),
+        tuple(int(r) for r in order),
+    )
+    return finding(
+        which,
+        numbers=numbers | {"share_of_time": share, "longest_ns": longest},
+        evidence=[evidence],
+        worker_ns=worker_ns(operations, rows),
+        user_ns=user_ns(operations, rows),
+        share=share,
+        longest=longest,
+        **values,
+    )

@@ -1,0 +1,105 @@
+"""Changes of groups that the MemberOf plug-in multiplies, and what they will cost beforehand."""
+
+import pytest
+
+from ldap_workbench.advice import advise
+from ldap_workbench.advice.families import group_writes
+from ldap_workbench.advice.families.nesting import price_finding, prices
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from tests.unit.advice.material import FACTS, Log, only, view
+
+DOWN, UP = "(|(objectclass=*)(objectclass=?))", "(|(member=?)(uniquemember=?))"
+
+
+def plugin(enabled="on"):
+    attributes = {
+        "nsslapd-pluginpath": ("libmemberof-plugin",),
+        "nsslapd-pluginenabled": (enabled,),
+        "memberofgroupattr": ("member",),
+    }
+    return Configuration(
+        (ConfigurationEntry("cn=MemberOf Plugin,cn=plugins,cn=config", attributes),)
+    )
+
+
+def with_internal(down, up, writes=3):
+    """Changes of groups with so many internal searches inside each."""
+    log = Log().background(60)
+    for n in range(writes):
+        inside = {"internal": True, "conn": 7, "op": n}
+        log.add("MOD", 10 * n, 2.0, base="cn=all,ou=groups,dc=a", conn=7, op=n)
+        for k in range(down):
+            log.add("SRCH", 10 * n + k / 1000, 0.0001, filter=DOWN, **inside)
+        for k in range(up):
+            log.add("SRCH", 10 * n + k / 1000, 0.0001, filter=UP, **inside)
+    return log
+
+
+def test_internal_searches_inside_the_changes_are_counted():
+    found = only(group_writes.find(view(with_internal(80, 70))), "memberof_storm")
+    assert found.numbers["searches_each"] == 150
+    assert found.numbers["changes"] == 3
+    assert found.confidence == "high"
+    assert found.worker_ns == 6_000_000_000
+    advised = [each.id for each in advise([found], FACTS)]
+    assert "memberof-scope" in advised
+    assert advised[-1] == "memberof-skip-nested"
+
+
+@pytest.mark.parametrize(("down", "up"), [(60, 30), (300, 0)])
+def test_some_searches_and_those_of_other_plugins_are_no_storm(down, up):
+    assert group_writes.find(view(with_internal(down, up))) == []
+
+
+def slow_groups(etime, groups=10, others=40):
+    log = Log()
+    for n in range(others):
+        log.add("MOD", n, 0.002, base=f"uid=u{n},ou=people,dc=a")
+    for n in range(groups):
+        log.add("MOD", 3 * n + 0.5, etime, base=f"cn=g{n},ou=groups,dc=a")
+    return log
+
+
+def test_without_internal_operations_the_plugin_and_the_cost_tell():
+    found = only(
+        group_writes.find(view(slow_groups(0.5), configuration=plugin())), "memberof_storm"
+    )
+    assert found.confidence == "medium"
+    assert found.numbers["times"] == pytest.approx(250)
+
+
+@pytest.mark.parametrize(
+    ("log", "configuration"),
+    [
+        (slow_groups(0.5), plugin("off")),
+        (slow_groups(0.5), Configuration()),
+        (slow_groups(0.03), plugin()),
+        (slow_groups(0.5, groups=4), plugin()),
+        (slow_groups(0.5, others=10), plugin()),
+    ],
+)
+def test_slow_groups_alone_are_no_storm(log, configuration):
+    assert group_writes.find(view(log, configuration=configuration)) == []
+
+
+def nest(groups, leaves):
+    """A chain of groups within each other, all leaves in the innermost."""
+    members = {f"g{n}": [f"g{n + 1}"] for n in range(groups - 1)}
+    return members | {f"g{groups - 1}": [f"u{n}" for n in range(leaves)]}
+
+
+def test_the_price_of_a_change_before_it_is_made():
+    first = {price.group: price for price in prices(nest(3, 2))}["g0"]
+    # Below g0: g1 (1 group above it), g2 (2), u0 and u1 (3 each); two searches more for each.
+    assert (first.below, first.searches, first.flat) == (4, 1 + 2 + 3 + 3 + 4 * 2, 2)
+
+
+def test_rings_end():
+    assert {p.group: p.searches for p in prices({"a": ["b"], "b": ["a"]})} == {"a": 3, "b": 3}
+
+
+def test_only_expensive_changes_are_told():
+    found = only(price_finding(nest(100, 100)), "memberof_price")
+    assert found.numbers["below"] == 199
+    assert "g0" in str(found.sentence)
+    assert price_finding(nest(10, 100)) == []

@@ -1,0 +1,95 @@
+"""Searches that cost by their kind, each beside one that nearly does."""
+
+import pytest
+
+from ldap_workbench.advice.families import index_unused, search_kinds
+from ldap_workbench.capture.companions import kept_of
+from ldap_workbench.logs.ldif import read_ldif
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from tests.unit.advice.configurations import dse
+from tests.unit.advice.material import Log, only, view
+
+
+def log_of(count=20, etime=0.2, **columns):
+    """Some searches of one kind over a quick background."""
+    log = Log().background(60)
+    for n in range(count):
+        log.add("SRCH", 3 * n, etime, **({"filter": "(uid=?)"} | columns))
+    return log
+
+
+WIDE = "(|" + "(uid=?)" * 60 + ")"
+INDEX = {"index_ids": 40_000, "index_ns": 100_000_000, "nentries": 1, "index_key": 0}
+DYNLIST = Configuration(
+    (
+        ConfigurationEntry(
+            "olcOverlay={0}dynlist,olcDatabase={1}mdb,cn=config",
+            {"olcdynlistattrset": ("groupOfURLs memberURL member+memberOf@groupOfNames",)},
+        ),
+    )
+)
+HAS = {
+    "sorted": ({"notes": "S"}, "server_sort", "20 searches were sorted"),
+    "pages of a list": ({"vlv": True}, "server_sort", "20 of them pages"),
+    "many terms": ({"filter": WIDE}, "wide_filter", "up to 60 comparisons"),
+    "long lists": (INDEX, "long_id_lists", "up to 40,000 entries"),
+    "roles": ({"filter": "(&(uid=?)(nsrole=?))"}, "virtual_attributes", "nsrole"),
+}
+HAS_NOT = {
+    "sorted quickly": {"notes": "S", "etime": 0.005},
+    "sorted once": {"notes": "S", "count": 1},
+    "not so many terms": {"filter": "(|" + "(uid=?)" * 40 + ")"},
+    "lists that are returned": INDEX | {"nentries": 30_000},
+    "short lists": INDEX | {"index_ids": 500},
+    "memberOf that is stored": {"filter": "(memberof=?)"},
+}
+
+
+@pytest.mark.parametrize("name", HAS)
+def test_a_kind_of_search_that_takes_the_time(name):
+    columns, which, said = HAS[name]
+    found = only(search_kinds.find(view(log_of(**columns))), which)
+    assert said in str(found.sentence)
+    assert found.worker_ns == found.user_ns == 20 * 200_000_000
+
+
+@pytest.mark.parametrize("name", HAS_NOT)
+def test_a_kind_of_search_that_does_not(name):
+    assert search_kinds.find(view(log_of(**HAS_NOT[name]))) == []
+
+
+def test_memberof_of_dynlist_is_computed():
+    log = log_of(filter="(memberof=?)")
+    assert only(search_kinds.find(view(log, configuration=DYNLIST)), "virtual_attributes")
+
+
+CONFIGURED = kept_of(read_ldif(dse(mail="eq").encode()))
+BASE = "ou=people,dc=example,dc=com"
+
+
+def unindexed(**columns):
+    usual = {"filter": "(mail=?)", "base": BASE, "notes": "A", "nentries": 1}
+    return view(log_of(**(usual | columns)), configuration=CONFIGURED)
+
+
+def test_an_index_that_is_configured_and_not_used():
+    found = only(index_unused.find(unindexed()), "index_not_used")
+    assert found.numbers["filter"] == "(mail=?)"
+    assert found.worker_ns == 20 * 200_000_000
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"notes": ""},
+        {"filter": "(description=?)"},
+        {"filter": "(mail=?*)"},
+        {"filter": "(&(mail=?)(description=?))"},
+        {"filter": "(!(mail=?))"},
+        {"nentries": 4000},
+        {"etime": 0.02},
+        {"base": "dc=elsewhere"},
+    ],
+)
+def test_an_index_that_is_not_there_or_could_not_help(columns):
+    assert index_unused.find(unindexed(**columns)) == []
