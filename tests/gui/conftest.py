@@ -43,7 +43,9 @@ def gui_garbage() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """Settings, profiles and journal of nobody."""
+    """Settings, profiles, journal and documents of nobody."""
+    (tmp_path / "documents").mkdir()
+    monkeypatch.setenv("XDG_DOCUMENTS_DIR", str(tmp_path / "documents"))
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
 

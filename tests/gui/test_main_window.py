@@ -51,7 +51,7 @@ what is this
 
 
 def test_dropped_logs_become_a_session_and_every_line_is_counted(qtbot, window, tmp_path):
-    window.workbench.settings.folder = tmp_path
+    window.workbench.settings.new_folder = tmp_path
     (tmp_path / "access.20261121-1100").write_text(LOG)
     (tmp_path / "notes").write_text("no log at all")
     told = []
@@ -72,7 +72,7 @@ def test_dropped_logs_become_a_session_and_every_line_is_counted(qtbot, window, 
 
 
 def test_somebody_may_say_what_a_log_is(qtbot, window, tmp_path, monkeypatch):
-    window.workbench.settings.folder = tmp_path
+    window.workbench.settings.new_folder = tmp_path
     log = tmp_path / "access"
     log.write_text(LOG)
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(log)], ""))
@@ -88,7 +88,7 @@ def test_somebody_may_say_what_a_log_is(qtbot, window, tmp_path, monkeypatch):
 
 
 def test_what_is_no_log_leaves_no_session_behind(qtbot, window, tmp_path):
-    window.workbench.settings.folder = tmp_path
+    window.workbench.settings.new_folder = tmp_path
     (tmp_path / "notes").write_text("no log at all")
     drop(window, tmp_path / "notes")
     idle(qtbot, window)

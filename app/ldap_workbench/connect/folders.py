@@ -34,6 +34,12 @@ def cache_folder() -> Path:
     return _folder("cache", platformdirs.user_cache_dir(_NAME, appauthor=False))
 
 
+def documents_folder() -> Path:
+    """Folder where the desktop keeps what its user makes; the home folder where it has none."""
+    folder = Path(platformdirs.user_documents_dir())
+    return folder if folder.is_dir() else Path.home()
+
+
 def runtime_folder() -> Path | None:
     """Folder of sockets, which nobody else can enter; None where there is none.
 

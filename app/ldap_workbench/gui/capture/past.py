@@ -61,7 +61,7 @@ class PastWindow(QFrame):
         connection = self._workbench.connection
         if connection is None or self.running():
             return
-        folder, name = self._workbench.settings.folder, connection.profile.name
+        folder, name = self._workbench.settings.new_folder, connection.profile.name
         path = free_path(folder, f"{name}-{self._from.dateTime().toString('yyyyMMdd-HHmmss')}")
         times = _ns_of(self._from), _ns_of(self._to)
         self._job = self._workbench.ask_server(

@@ -91,6 +91,7 @@ class CaptureScreen(Screen):
         facts = connection.target.facts
         self._feed = LiveFeed(facts.device)
         path = Path(self._path.text()).expanduser()
+        self.workbench.settings.new_folder = path.parent
         self._run = CaptureJob(path, self._plan(), append=True, on_live=self._feed.put)
         run = self._run
         self._job = self.workbench.ask_server(
@@ -236,7 +237,7 @@ class CaptureScreen(Screen):
 
     def _suggested_path(self, profile: str) -> Path:
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
-        return free_path(self.workbench.settings.folder, f"{profile}-{stamp}")
+        return free_path(self.workbench.settings.new_folder, f"{profile}-{stamp}")
 
     @Slot()
     def _browse(self) -> None:

@@ -123,7 +123,9 @@ class ExperimentScreen(Screen):
         plan, planned = self.design.plan(), self.change.planned
         if plan and planned and not self.running() and self._agreed(plan):
             self.design.origin = None  # agreed to, whole
-            self._begin(plan, self.design.path())
+            path = self.design.path()
+            self.workbench.settings.new_folder = path.parent
+            self._begin(plan, path)
 
     @Slot()
     def measure_noise(self) -> None:
@@ -299,7 +301,7 @@ class ExperimentScreen(Screen):
         assert self.workbench.connection is not None
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
         name = f"{self.workbench.connection.profile.name}-{what}-{stamp}"
-        return free_path(self.workbench.settings.folder, name)
+        return free_path(self.workbench.settings.new_folder, name)
 
     @Slot()
     def _on_begun(self) -> None:

@@ -44,7 +44,7 @@ class SessionFiles(QObject):
 
         `dialect`: what somebody says they are, where their content is not to be asked.
         """
-        output = free_path(self._workbench.settings.folder, f"{_stem(paths[0])}-imported")
+        output = free_path(self._workbench.settings.new_folder, f"{_stem(paths[0])}-imported")
         job = self._workbench.runner.start(
             "import",
             self.tr("Reading {name}").format(name=paths[0].name),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray
 
-from ldap_workbench.connect.folders import config_folder
+from ldap_workbench.connect.folders import config_folder, documents_folder
 from ldap_workbench.gui.style.theme import Scheme
 
 RECENT = 12
@@ -66,12 +66,25 @@ class Settings:
 
     @property
     def folder(self) -> Path:
-        """Where sessions were last opened or written."""
+        """Where files were last opened: where a dialog begins."""
         return Path(self._values.get("folder", str(Path.home())))
 
     @folder.setter
     def folder(self, folder: Path) -> None:
         self._set("folder", str(folder))
+
+    @property
+    def new_folder(self) -> Path:
+        """Where new sessions are written: the documents, or what the operator chose instead.
+
+        Never where a session was merely opened: a sample lies in a cache, which may be emptied.
+        """
+        chosen = Path(self._values.get("new_folder", ""))
+        return chosen if chosen.is_absolute() and chosen.is_dir() else documents_folder()
+
+    @new_folder.setter
+    def new_folder(self, folder: Path) -> None:
+        self._set("new_folder", str(folder.absolute()))
 
     @property
     def recent(self) -> list[Path]:
