@@ -113,6 +113,13 @@ def _limits(plan: Plan) -> list[Message]:
                 "p-values are not exact. Those of randomised pairs are."
             )
         )
+    if plan.design.kind == "pairs" and plan.design.k > 1:
+        lines.append(
+            Message(
+                "The order was drawn from all orders in which some pairs begin with A and some "
+                "with B; p-values are exact for these."
+            )
+        )
     if plan.looks:
         level = look_alpha(plan.looks)
         lines.append(
@@ -123,7 +130,7 @@ def _limits(plan: Plan) -> list[Message]:
                 level=level,
             )
         )
-        if least := next((k for k in plan.looks if 2 / 2**k > level), None):
+        if least := next((k for k in plan.looks if _least_p(k, plan.design.k) > level), None):
             lines.append(
                 Message(
                     "An interim analysis after {pairs} pairs is too early: no outcome reaches "
@@ -132,6 +139,11 @@ def _limits(plan: Plan) -> list[Message]:
                 )
             )
     return lines
+
+
+def _least_p(pairs: int, designed: int) -> float:
+    """Of the clearest outcome there can be, after some pairs of a design."""
+    return 2 / (2**pairs - 2 * 0.5 ** (designed - pairs))
 
 
 def _patience(plan: Plan) -> list[Message]:

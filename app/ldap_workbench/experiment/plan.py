@@ -16,7 +16,7 @@ from ldap_workbench.statistics.counts.warmup import FLOOR_S, RESTART_FLOOR_S
 from ldap_workbench.tuning import PlannedChange
 
 MINIMUM_PAIRS = 6
-"""With fewer, even the most extreme outcome has p > 0.05 in the sign-flip test (2 / 2**5)."""
+"""With fewer, even the most extreme outcome has p > 0.05 in the sign-flip test (2 / 30)."""
 
 RESTART_S = 10.0
 """What a restart is reckoned at in a plan; the real one is waited for."""
@@ -59,15 +59,26 @@ def parse_looks(text: str) -> tuple[int, ...]:
 
 
 def order(design: Design, seed: int) -> tuple[Step, ...]:
-    """The windows in the order they are measured; the coin of `pairs` is a seeded generator."""
+    """The windows in the order they are measured; the coin of `pairs` is a seeded generator.
+
+    It is thrown again where all pairs would begin alike: any trend would then look like an effect.
+    The test knows of that (`statistics/tests/signflip.py`).
+    """
     if design.kind == "ab":
         return (Step("A", 0), Step("B", 0))
     if design.kind == "abba":
         pairs = ["AB" if i % 2 == 0 else "BA" for i in range(2 * design.k)]
     else:
-        coin = random.Random(seed)  # noqa: S311 - an order, not a secret
-        pairs = [coin.choice(("AB", "BA")) for _ in range(design.k)]
+        pairs = _draw(design.k, seed)
     return tuple(Step(arm, pair) for pair, arms in enumerate(pairs) for arm in arms)
+
+
+def _draw(k: int, seed: int) -> list[str]:
+    coin = random.Random(seed)  # noqa: S311 - an order, not a secret
+    while True:
+        pairs = [coin.choice(("AB", "BA")) for _ in range(k)]
+        if k < 2 or len({*pairs}) > 1:
+            return pairs
 
 
 def make_plan(

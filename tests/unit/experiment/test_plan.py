@@ -40,6 +40,18 @@ def test_the_coin_is_fair_and_repeatable():
         assert steps[i].pair == steps[i + 1].pair == i // 2
 
 
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_no_order_is_drawn_in_which_all_pairs_begin_alike(k):
+    drawn = [order(Design("pairs", k), seed) for seed in range(300)]
+    firsts = [tuple(step.arm for step in steps[::2]) for steps in drawn]
+    assert len(set(firsts)) == 2**k - 2, "every other order is"
+    assert all(set(each) == {"A", "B"} for each in firsts)
+
+
+def test_a_single_pair_has_one_order_or_the_other():
+    assert {order(Design("pairs", 1), seed)[0].arm for seed in range(20)} == {"A", "B"}
+
+
 def test_abba_is_balanced():
     assert "".join(step.arm for step in order(Design("abba", 2), seed=1)) == "ABBAABBA"
 

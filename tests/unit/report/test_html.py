@@ -99,7 +99,7 @@ def test_the_verdict_comes_with_its_word_and_pairs(html, experiment):
     sentence = experiment.groups[0].experiment.verdict.sentence
     assert '<div class="verdict better">' in html
     assert str(sentence) in html
-    assert re.search(r"0\.031 \(6 pairs\)", html)
+    assert re.search(r"0\.032 \(6 pairs\)", html)
 
 
 @pytest.mark.parametrize("word", ["inconclusive", "insufficient", "not comparable"])

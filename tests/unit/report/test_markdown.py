@@ -47,7 +47,7 @@ def test_headings_and_verdict_are_there(experiment):
         "The server",
     ]
     assert "**Better.** Better: p50 went from" in text
-    assert "0.031 \\(6 pairs\\)" in text
+    assert "0.032 \\(6 pairs\\)" in text
 
 
 def test_ldif_stands_in_a_fence(experiment):

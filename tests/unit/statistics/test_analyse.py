@@ -26,7 +26,7 @@ def test_a_real_gain_is_found_with_its_size():
     assert verdict.primary.pooled_low < 0.7 < verdict.primary.pooled_high
     assert verdict.primary.a == pytest.approx(1e6, rel=0.05)
     assert verdict.types["BIND"]["p50"].ratio == pytest.approx(0.7, rel=0.05)
-    assert "8 randomised pairs × 30 s, p = 0.0078" in str(verdict.sentence)
+    assert "8 randomised pairs × 30 s, p = 0.0079" in str(verdict.sentence)
 
 
 def test_nothing_changed_is_no_material_change():

@@ -1,5 +1,7 @@
 """The parts of the method, each against what is known of it."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -270,6 +272,13 @@ def test_evidence_against_a_coin_grows_only_with_an_effect():
     assert sum(d is not None for d in effect) >= 45
     nothing = [evidence(random.normal(0, 1, 24)).decided for _ in range(600)]
     assert sum(d is not None for d in nothing) <= 0.05 * 600
+
+
+def test_evidence_keeps_its_promise_over_the_orders_a_design_may_draw():
+    trend = np.array([2.0, -2.0] * 3)  # strongest in orders a design may draw
+    orders = [o for o in itertools.product((1, -1), repeat=6) if len(set(o)) > 1]
+    ends = [evidence(trend * order, 6).values[-1] for order in orders]
+    assert np.mean(ends) <= 1 + 1e-9
 
 
 def test_evidence_of_swapped_arms_is_the_same():

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -52,3 +54,40 @@ def test_false_alarms_keep_to_their_level():
     signs = flips(8, 0)
     alarms = sum(p_value(random.standard_t(3, 8), signs) <= 0.05 for _ in range(2000))
     assert 60 < alarms < 140
+
+
+MIXED = [order for order in itertools.product((1, -1), repeat=7) if len(set(order)) > 1]
+"""What seven pairs may be drawn as."""
+
+
+@pytest.mark.parametrize("kept", [7, 6])
+def test_over_the_orders_a_design_may_draw_the_test_is_exact(kept):
+    """The same windows in every order, one pair lost or none: p <= x happens with probability x."""
+    trend = np.random.default_rng(3).normal(0.8, 1, kept)  # second window less the first
+    found = np.array([_p(trend, order[:kept]) for order in MIXED])
+    for level in found:
+        assert (found <= level + 1e-9).mean() == pytest.approx(level)
+
+
+def _p(trend, order):
+    return p_value(trend * order, flips(len(order), 0, order, 7))
+
+
+def test_an_order_that_is_never_drawn_weighs_nothing():
+    order = (1, 1, -1, 1, -1, 1)
+    assert p_value(np.ones(6), flips(6, 0, order, 6)) == pytest.approx(2 / 62)
+    assert p_value(np.array(order) * 1.0, flips(6, 0, order, 6)) < p_value(
+        np.array(order) * 1.0, flips(6, 0)
+    ), "as strong a trend is left to fewer orders"
+
+
+def test_an_order_of_an_earlier_version_is_tested_as_it_was_drawn():
+    assert p_value(np.ones(6), flips(6, 0, (1,) * 6, 6)) == pytest.approx(2 / 64)
+
+
+@given(differences)
+def test_interval_and_test_agree_over_such_orders(d):
+    drawn = flips(len(d), 0, tuple(1 if i % 3 else -1 for i in range(len(d))), len(d))
+    low, high = interval(np.array(d), drawn)
+    p = p_value(np.array(d), drawn)
+    assert (p <= 0.05) == (not low < 0 < high) or min(abs(low), abs(high)) < 1e-6

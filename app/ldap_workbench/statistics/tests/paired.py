@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from ldap_workbench.statistics.counts.metrics import (
 )
 from ldap_workbench.statistics.plan.pairs import LEAST_PAIRS, detectable, pairs_needed, pooled_s
 from ldap_workbench.statistics.tests.pooled import bounded_exp
-from ldap_workbench.statistics.tests.signflip import flips, interval, max_t, p_value
+from ldap_workbench.statistics.tests.signflip import Flips, flips, interval, max_t, p_value
 
 Float = NDArray[np.float64]
 
@@ -43,6 +44,8 @@ class Columns:
     stalls      episodes in all windows
     over        operations above the limit in all windows
     unresolved  metric -> why the clock of the log is too coarse for it
+    order       +1 for each pair that began with A, -1 for B; () where no coin decided that
+    designed    pairs of the design, of which these may be a part
     """
 
     d: Mapping[str, Float]
@@ -50,6 +53,8 @@ class Columns:
     stalls: int
     over: float
     unresolved: Mapping[str, Message]
+    order: tuple[int, ...] = ()
+    designed: int = 0
 
     def lacks(self, metric: str) -> Message:
         """What is missing for this metric to be judged; NOTHING where nothing is."""
@@ -77,6 +82,13 @@ class Columns:
         """The differences of the pairs that have the metric."""
         d = self.d[metric]
         return np.asarray(d[np.isfinite(d)])
+
+    def flips(self, seed: int, metric: str = "") -> Flips:
+        """Of the pairs that have a metric, or of all."""
+        k = len(next(iter(self.d.values())))
+        has = np.isfinite(self.d[metric]) if metric else np.full(k, True)
+        order = tuple(itertools.compress(self.order, has))
+        return flips(int(has.sum()), seed, order, self.designed)
 
 
 @dataclass(frozen=True)
@@ -116,7 +128,7 @@ def adjusted_p(
     if not chosen:
         return {}
     table = np.column_stack([families[kind].d[name] for kind, name in chosen])
-    values = max_t(table, flips(len(table), seed))
+    values = max_t(table, next(iter(families.values())).flips(seed))
     return {key: float(p) for key, p in zip(chosen, values, strict=True)}
 
 
@@ -129,9 +141,9 @@ def judge_metric(
     if lacks or not len(d):
         takes = lacks or Message("windows that have this metric")
         return MetricVerdict(metric, Judgement.INSUFFICIENT.value, takes=takes)
-    signs = flips(len(d), test.seed)
-    limits = interval(d, signs, test.alpha)
-    p = p_value(d, signs)
+    drawn = columns.flips(test.seed, metric)
+    limits = interval(d, drawn, test.alpha)
+    p = p_value(d, drawn)
     verdict = MetricVerdict(
         metric,
         "",
@@ -142,22 +154,22 @@ def judge_metric(
         p_adjusted=p if adjusted is None else max(p, adjusted),
         n_pairs=len(d),
     )
-    return _worded(verdict, d, test)
+    return _worded(verdict, d, test.alpha, drawn)
 
 
-def _worded(verdict: MetricVerdict, d: Float, test: Test) -> MetricVerdict:
+def _worded(verdict: MetricVerdict, d: Float, alpha: float, drawn: Flips) -> MetricVerdict:
     estimate = float(d.mean())
     if len(d) < LEAST_PAIRS:
         word = _few(verdict.metric, d)
         return replace(
             verdict, verdict=word.value, takes=Message("{n} pairs or more", n=LEAST_PAIRS)
         )
-    if verdict.p_adjusted <= test.alpha:
+    if verdict.p_adjusted <= alpha:
         if not material(verdict.metric, estimate):
             return replace(verdict, verdict=Judgement.IMMATERIAL.value)
         word = Judgement.BETTER if estimate < 0 else Judgement.WORSE
         return replace(verdict, verdict=word.value)
-    if equivalent(d, test.seed):
+    if equivalent(d, drawn):
         return replace(verdict, verdict=Judgement.EQUIVALENT.value)
     return replace(verdict, verdict=Judgement.INCONCLUSIVE.value, takes=takes(d))
 
@@ -167,9 +179,9 @@ def material(metric: str, log_ratio: float) -> bool:
     return abs(log_ratio) >= math.log(MATERIAL[metric]) - _SAME
 
 
-def equivalent(d: Float, seed: int) -> bool:
+def equivalent(d: Float, drawn: Flips) -> bool:
     """Two one-sided tests at 5 %: the 90 % interval lies within x/1.10."""
-    limits = interval(d, flips(len(d), seed), 0.10)
+    limits = interval(d, drawn, 0.10)
     return limits is not None and max(abs(limits[0]), abs(limits[1])) <= EQUIVALENT
 
 

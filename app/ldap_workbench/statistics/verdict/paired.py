@@ -40,8 +40,9 @@ def judge_in_pairs(
     if asked.kind and asked.kind not in types:
         return no_such_type(asked, selection)
     test = paired.Test(asked.seed, look_alpha(asked.looks))
-    columns = _columns(whole)
-    families = {name: _columns(measured) for name, measured in types.items()}
+    drawn = _drawn(asked, windows)
+    columns = _columns(whole, drawn)
+    families = {name: _columns(measured, drawn) for name, measured in types.items()}
     metrics = paired.judge_all(columns, "" if asked.kind else asked.metric, test)
     metrics = _pooled(metrics, whole, windows, asked)
     by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
@@ -66,20 +67,32 @@ def judge_in_pairs(
         details=replace(
             common_details(asked, windows, whole),
             planning=details.planning(columns, 2 * windows[0].seconds / 3600),
-            anytime=evidence(tested.tolist()),
+            anytime=evidence(tested.tolist(), columns.designed),
             carry_over_p=carried,
             alpha=test.alpha,
         ),
     )
 
 
-def _columns(measured: Measured) -> paired.Columns:
+def _drawn(asked: Question, windows: Sequence[WindowCounts]) -> tuple[tuple[int, ...], int]:
+    """The order of each pair and the pairs of the design; (), 0 where no coin is known."""
+    kind, _, designed = asked.design.partition(":")
+    starts = [window.start_s for window in windows]
+    known = [start for start in starts if start is not None]
+    if kind != "pairs" or not designed.isdecimal() or len(known) < len(starts):
+        return (), 0
+    a_first = (a < b for a, b in zip(known[::2], known[1::2], strict=True))
+    return tuple(1 if first else -1 for first in a_first), int(designed)
+
+
+def _columns(measured: Measured, drawn: tuple[tuple[int, ...], int]) -> paired.Columns:
     return paired.Columns(
         paired.differences(measured.values),
         measured.n,
         measured.stall_count,
         measured.over,
         measured.unresolved,
+        *drawn,
     )
 
 
