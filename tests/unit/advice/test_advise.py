@@ -149,6 +149,16 @@ def test_an_entry_cache_comes_as_an_atomic_group():
     assert "668 MiB" in str(advice.cost)
 
 
+def test_of_entries_that_nobody_counted_the_cache_is_doubled_to_see():
+    unknown = {"wanted_bytes": None, "entries": None, "max_bytes": 200 * MIB}
+    found = replace(ENTRY_CACHE, numbers=ENTRY_CACHE.numbers | unknown)
+    every = advise([found], FACTS)
+    assert "entry-cache" not in ids(every)
+    advice = by_id(every, "entry-cache-twice")
+    assert advice.treatment.settings[1].value == str(400 * MIB)
+    assert "entry-cache-twice" not in ids(advise([ENTRY_CACHE], FACTS))
+
+
 def test_a_cache_never_gets_more_than_half_of_memory():
     small = replace(FACTS, ram_bytes=1024 * MIB)
     advice = by_id(advise([ENTRY_CACHE], small), "entry-cache")

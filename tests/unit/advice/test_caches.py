@@ -31,6 +31,14 @@ def test_a_full_entry_cache_that_misses_is_told_with_the_size_it_needs():
     assert found.evidence[0].series == f"{USERROOT}:entrycachehits"
 
 
+@pytest.mark.parametrize("names", [0, 30_000, 40_000])
+def test_no_size_is_reckoned_from_what_the_cache_itself_holds(names):
+    found = only(caches.find(view(samples=entry_cache(names=names), seconds=60)), "entry_cache")
+    assert found.numbers["entries"] is None
+    assert found.numbers["wanted_bytes"] is None
+    assert "How many entries there are is not known" in str(found.sentence)
+
+
 @pytest.mark.parametrize(
     "healthy",
     [

@@ -41,15 +41,17 @@ def entry_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
         return []
     mean = size / count
     names = _gauges(samples, entry, "currentdncachecount")[0] or 0.0
-    entries = max(count, names)  # the fewest there can be
-    wanted = round(entries * mean * limit["room"])
+    # What the cache holds says what fits into it, not what there is. The DN cache still names
+    # entries that were evicted: where it names more, that many there are at least.
+    entries = int(names) if names > count else None
+    wanted = round(entries * mean * limit["room"]) if entries else None
     numbers = {
         "backend": name,
         **_counted(asked),
         "size_bytes": int(size),
         "max_bytes": int(most),
         "entries_held": int(count),
-        "entries": int(entries),
+        "entries": entries,
         "mean_entry_bytes": round(mean),
         "wanted_bytes": wanted,
     }
@@ -67,10 +69,22 @@ def entry_cache(view: WindowView, name: str, entry: str) -> list[Finding]:
             full=int(most),
             held=int(count),
             mean=round(mean),
-            of=int(entries),
-            wanted=wanted,
+            need=_need(entries, wanted),
         )
     ]
+
+
+def _need(entries: int | None, wanted: int | None) -> Message:
+    if entries is None or wanted is None:
+        return Message(
+            "How many entries there are is not known from this session; what the cache holds only "
+            "says what fits into it."
+        )
+    return Message(
+        "{wanted:size} would hold at least the {of} entries known to exist, with room to grow.",
+        wanted=wanted,
+        of=entries,
+    )
 
 
 def dn_cache(view: WindowView, name: str, entry: str) -> list[Finding]:

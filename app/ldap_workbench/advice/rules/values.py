@@ -112,7 +112,9 @@ def _place(basis: Basis) -> dict[str, Value]:
 def _entry_cache(basis: Basis) -> dict[str, Value]:
     wanted = basis.number("entry_cache", "wanted_bytes")
     if wanted is None:
-        return {}
+        now = basis.number("entry_cache", "max_bytes") or 0
+        twice = 2 * now if _within_ram(basis, 2 * now) > now else None
+        return _size("entry_cache_twice", basis, twice)
     size = _within_ram(basis, wanted)
     if size <= (basis.number("entry_cache", "max_bytes") or 0):
         return {}  # all the memory it may have, it has
