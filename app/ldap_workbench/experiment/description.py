@@ -143,7 +143,7 @@ def _limits(plan: Plan) -> list[Message]:
 
 def _least_p(pairs: int, designed: int) -> float:
     """Of the clearest outcome there can be, after some pairs of a design."""
-    return 2 / (2**pairs - 2 * 0.5 ** (designed - pairs))
+    return 2 / (2.0**pairs - 2 * 0.5 ** (designed - pairs))
 
 
 def _patience(plan: Plan) -> list[Message]:
