@@ -32,12 +32,13 @@ KEYWORDS: dict[str, Any] = {
 }
 TEXT_FIELDS = {
     *("title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"),
-    *("about", "trap", "labels", "one", "several", "disproof", "owner"),
+    *("about", "trap", "labels", "one", "several", "disproof", "owner", "unit"),
 }
 """What a person reads of a file of resources."""
 TEXT_FILES = (
     *("advice/*.toml", "advice/findings/*.toml", "knobs/*.toml"),
     *("logs/notices389.toml", "logs/tasks389.toml", "strips/*.toml"),
+    *("practice/*.toml", "samples/*.toml"),
 )
 
 

@@ -34,6 +34,7 @@ from ldap_workbench.model.errors import (
     UntrustedCertificateError,
 )
 from ldap_workbench.model.experiment import Then
+from ldap_workbench.model.knob import Setting
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.samples import samples
 from tests.live.lab import Lab
@@ -243,7 +244,7 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
     tour.picture("experiment-findings")
     screen.go_to(1)
     tour.picture("experiment-change-empty")
-    screen.add_setting("nsslapd-enable-upgrade-hash=off")
+    screen.add_setting(Setting("nsslapd-enable-upgrade-hash", "off"))
     tour.until(lambda: screen.change.planned is not None)
     tour.picture("experiment-change")
     screen.go_to(2)

@@ -16,20 +16,24 @@ from ldap_workbench.gui.charts.shift import ShiftChart
 from ldap_workbench.gui.charts.strip import StripChart
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.charts.view import ChartView
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from tests.unit.figures.material import START_NS, etimes
 
 
 def tails_picture(**options) -> TailsPicture:
     """A, and B at half of it."""
     a, b = etimes(5000), etimes(5000, 0.5e6, 2)
-    curves = (curve_of("A, as it was", "A", a), curve_of("B, with the change", "B", b))
+    curves = (
+        curve_of(verbatim("A, as it was"), "A", a),
+        curve_of(verbatim("B, with the change"), "B", b),
+    )
     return TailsPicture(curves, slo_ns=100_000_000, **options)
 
 
 def strip(n: int = 100) -> Strip:
     """A wave."""
     seconds = START_NS / 1e9 + np.arange(n, dtype=float)
-    return Strip("Operations", "/s", (Line("", seconds, 100 + 10 * np.sin(seconds)),))
+    return Strip(Message("Operations"), "/s", (Line(NOTHING, seconds, 100 + 10 * np.sin(seconds)),))
 
 
 def all_charts() -> list[ChartView]:
@@ -40,12 +44,15 @@ def all_charts() -> list[ChartView]:
     dots.set_pairs((PairRatio(0, 0.5, "AB"), PairRatio(1, 1.25, "BA")), "p99")
     ladder.set_rungs(
         (
-            Rung("p50", 0.5, 0.4, 0.6, "better", True),
-            Rung("p99", 1.5, 1.2, 1.9, "worse"),
-            Rung("stalls", None, None, None, "insufficient"),
+            Rung(verbatim("p50"), 0.5, 0.4, 0.6, "better", True),
+            Rung(verbatim("p99"), 1.5, 1.2, 1.9, "worse"),
+            Rung(verbatim("stalls"), None, None, None, "insufficient"),
         )
     )
-    arms = (distribution_of("A", "A", etimes(5000)), distribution_of("B", "B", etimes(5000, 3e5)))
+    arms = (
+        distribution_of(verbatim("A"), "A", etimes(5000)),
+        distribution_of(verbatim("B"), "B", etimes(5000, 3e5)),
+    )
     histogram.set_arms(arms)
     ccdf.set_arms(arms)
     spent = etimes(5000)

@@ -19,6 +19,7 @@ from ldap_workbench.gui.charts.axes import CountAxis
 from ldap_workbench.gui.charts.strip import StripChart
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.style.theme import Scheme, apply_theme
+from ldap_workbench.model.message import NOTHING, verbatim
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.statistics import tails
 from tests.gui.active import show_active
@@ -95,7 +96,7 @@ def test_numbers_of_the_curve_are_those_of_the_tails_table():
     columns = {name: np.zeros(len(spent), array.dtype) for name, array in _columns().items()}
     columns["etime_ns"] = spent
     whole = next(t for t in tails(Operations(**columns), window="w") if t.type == "ALL")
-    curve = curve_of("w", "A", spent)
+    curve = curve_of(verbatim("w"), "A", spent)
     for percentile, name in ((50, "p50_ns"), (90, "p90_ns"), (99, "p99_ns"), (99.9, "p999_ns")):
         assert curve.at(percentile) == getattr(whole, name)
     assert curve.at(99.99999) is None
@@ -110,15 +111,15 @@ def test_no_curve_has_more_than_4000_points(qtbot):
     seconds = START_NS / 1e9 + np.arange(100_000, dtype=float)
     values = np.zeros(100_000)
     values[77_777] = 1000.0
-    made = StripChart(Strip("x", "", (Line("", seconds, values),)))
+    made = StripChart(Strip(verbatim("x"), "", (Line(NOTHING, seconds, values),)))
     qtbot.addWidget(made)
     made.draw_now()
     [curve] = [item for item in made.plot.items_shown if isinstance(item, pg.PlotCurveItem)]
     x, y = curve.getData()
     assert len(x) <= POINTS
     assert y.max() == 1000.0
-    assert len(curve_of("w", "A", etimes(50_000)).percentile) <= POINTS
-    assert len(distribution_of("w", "A", etimes(50_000)).slower) <= POINTS
+    assert len(curve_of(verbatim("w"), "A", etimes(50_000)).percentile) <= POINTS
+    assert len(distribution_of(verbatim("w"), "A", etimes(50_000)).slower) <= POINTS
 
 
 def test_a_dense_line_is_thin(qtbot):
@@ -161,7 +162,7 @@ class Paints(QObject):
 
 def test_the_band_is_seen(qtbot):
     """A filled item between curves without a pen paints nothing, silently."""
-    a = curve_of("A", "A", etimes(5000))
+    a = curve_of(verbatim("A"), "A", etimes(5000))
     band = type(a)("A", "A", a.percentile, a.etime_ns, a.n, a.etime_ns / 3, a.etime_ns * 3)
     made = TailsChart()
     qtbot.addWidget(made)
@@ -227,7 +228,7 @@ def test_a_chart_can_be_narrower_than_its_title(qtbot):
     chart = TailsChart()
     qtbot.addWidget(chart)
     chart.set_picture(tails_picture())
-    chart.set_title("etime by percentile of BIND operations on the first of many servers")
+    chart.set_title(verbatim("etime by percentile of BIND operations on the first of many servers"))
     chart.show()
     for width, whole in ((300, False), (1200, True)):
         chart.resize(width, 400)

@@ -100,7 +100,7 @@ def test_what_is_advised_stands_beside_what_is_set_and_ready_in_the_editor(
     plan = next(b for b in detail.findChildren(QPushButton) if "experiment" in b.text())
     with qtbot.waitSignal(detail.planned) as planned:
         qtbot.mouseClick(plan, Qt.MouseButton.LeftButton)
-    assert planned.args == ["nsslapd-cachememsize@userRoot=268435456"]
+    assert planned.args == [Setting("nsslapd-cachememsize", "268435456", "userRoot")]
     idle(qtbot, connected)
 
 

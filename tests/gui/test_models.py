@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
+from ldap_workbench.figures.formats import etime
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations import GroupRow, operation_rows
 from ldap_workbench.figures.verdict_view import metrics_of
@@ -20,10 +21,10 @@ from ldap_workbench.gui.models.operations import GroupsModel
 from ldap_workbench.gui.models.sources import SourcesModel, source_rows
 from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
 from ldap_workbench.gui.models.tails import TailsModel
-from ldap_workbench.gui.models.words import duration
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
@@ -59,7 +60,9 @@ METRIC = MetricVerdict("p99", "better", 0.5, 0.4, 0.6, 0.03, 0.04, n_pairs=8, a=
 
 def models():
     numbers = NumbersModel()
-    numbers.set_numbers(Numbers(("x", "y"), (("1", "2"), ("3", "4"), ("5", "6"))))
+    numbers.set_numbers(
+        Numbers((verbatim("x"), verbatim("y")), (("1", "2"), ("3", "4"), ("5", "6")))
+    )
     return [
         TailsModel([TAIL, replace(TAIL, type="SRCH", p50_ns=None), replace(TAIL, n=9)]),
         SourcesModel(source_rows([WINDOW], [SOURCE, replace(SOURCE, id=2), WHOLE])),
@@ -98,7 +101,7 @@ def test_models_are_sound(qapp, number):
             proxy.sort(column, Qt.SortOrder.DescendingOrder)
         assert second
     rows = model.rowCount()
-    model.set_rows(()) if number != 7 else model.set_numbers(Numbers(("x",)))
+    model.set_rows(()) if number != 7 else model.set_numbers(Numbers((verbatim("x"),)))
     assert rows == 3
     assert model.rowCount() == 0
     assert tester
@@ -139,10 +142,10 @@ def test_rows_are_found_by_any_of_their_words(qapp):
 
 
 def test_a_coarse_log_never_claims_more_than_it_shows():
-    assert duration(0, 10**9) == "0 to 1 s"
-    assert duration(3 * 10**6, 10**6) == "3 to 4 ms"
-    assert duration(3 * 10**6) == "3.00 ms"
-    assert duration(None) == "–"
+    assert str(etime(0, 10**9)) == "0 to 1 s"
+    assert str(etime(3 * 10**6, 10**6)) == "3 to 4 ms"
+    assert str(etime(3 * 10**6)) == "3.00 ms"
+    assert str(etime(None)) == "–"
 
 
 def test_sources_that_are_not_complete_come_first(qapp):
@@ -170,7 +173,7 @@ def test_sizes_are_shown_as_people_say_them(qapp):
     assert differs(READING)
     assert not differs(replace(READING, value="209715200"))
     assert not differs(replace(READING, knob=replace(KNOB, default=None)))
-    assert knob_value(KNOB, None) == "absent"
+    assert str(knob_value(KNOB, None)) == "absent"
 
 
 def test_open_changes_shout_in_the_journal(qapp):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from ldap_workbench.gui.experiment.file_consent import FileConsent
 from ldap_workbench.gui.experiment.screen import DESIGN, VERDICT
 from ldap_workbench.gui.widgets.consent import ConsentBox
+from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session import Session, SessionWriter
 from tests import sessions
 from tests.gui.conftest import idle, opened
@@ -52,7 +53,7 @@ def at_the_design(qtbot, window, path, way):
         idle(qtbot, window)
         qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
     else:
-        screen.try_settings(["nsslapd-idlistscanlimit=8000"])
+        screen.try_treatment(Treatment((Setting("nsslapd-idlistscanlimit", "8000"),)))
     idle(qtbot, window)
     screen.go_to(DESIGN)
     idle(qtbot, window)

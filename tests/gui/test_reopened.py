@@ -12,6 +12,7 @@ from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.workbench import Connection
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.experiment import State, Then
+from ldap_workbench.model.knob import Setting
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Tuner, load_catalogue
 from tests import sessions
@@ -106,7 +107,7 @@ def test_run_again_takes_the_plan_but_not_the_coin(qtbot, window, server, sessio
 
 
 def test_a_plan_that_is_being_made_is_not_lost(qtbot, window, server, session_file):
-    window.experiment.add_setting("nsslapd-idlistscanlimit=8000")
+    window.experiment.add_setting(Setting("nsslapd-idlistscanlimit", "8000"))
     idle(qtbot, window)
     window.experiment.design._pairs.setValue(11)
     screen = opened(qtbot, window, session_file, "experiment")

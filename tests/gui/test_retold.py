@@ -19,10 +19,10 @@ from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.retold import explained, retold
 from ldap_workbench.gui.sentences import LANGUAGE
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import ErrorBar
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
-from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.logs.kernel.layout import REASONS
 from ldap_workbench.model.errors import DirectoryError, LogError, UnknownHostKeyError, UsageError
@@ -195,7 +195,8 @@ def test_work_tells_its_progress_and_its_end_in_german(german, qtbot, text, germ
 
 @pytest.mark.parametrize("state", list(STATE_WORDS))
 def test_the_state_of_a_run_has_german_words(german, state):
-    assert said(STATE_WORDS[state][0]) != STATE_WORDS[state][0]
+    heading = STATE_WORDS[state][0]
+    assert shown(heading) != str(heading)
 
 
 def test_knobs_are_told_in_german(german):

@@ -123,7 +123,7 @@ def test_every_chart_has_a_turn_of_its_own(qtbot):
     for made in range(5):
         assert len(stack.charts()) == made
         stack._on_turn()
-    assert [chart._title for chart in stack.charts()] == [s.title for s in strips]
+    assert [chart._title for chart in stack.charts()] == [str(s.title) for s in strips]
     assert not stack._waiting
 
 

@@ -13,6 +13,7 @@ from ldap_workbench.figures.distribution import distribution_of
 from ldap_workbench.figures.tail_curve import BETWEEN, COUNTING, TailsPicture, curve_of
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
 from ldap_workbench.gui.charts.tails import TailsChart
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.units import format_duration
 from tests.gui.pictures import tails_picture
 from tests.unit.figures.material import etimes
@@ -20,7 +21,7 @@ from tests.unit.figures.material import etimes
 
 def banded(arm: str, band: str):
     """A curve whose band is known in its middle only."""
-    curve = curve_of(f"{arm}, a label", arm, etimes(5000))
+    curve = curve_of(verbatim(f"{arm}, a label"), arm, etimes(5000))
     low, high = curve.etime_ns / 3, curve.etime_ns * 3
     low[0] = high[0] = low[-1] = high[-1] = np.nan
     return type(curve)(curve.label, arm, curve.percentile, curve.etime_ns, 5000, low, high, band)
@@ -33,7 +34,7 @@ def banded_chart(qtbot):
     made.set_picture(
         TailsPicture(
             (banded("A", BETWEEN), banded("B", COUNTING)),
-            tuple(curve_of(f"{arm}1", arm, etimes(500)) for arm in "AB"),
+            tuple(curve_of(verbatim(f"{arm}1"), arm, etimes(500)) for arm in "AB"),
             100_000_000,
         )
     )
@@ -75,7 +76,7 @@ def test_the_band_is_in_the_numbers_where_it_is_known(banded_chart):
 def test_the_limit_of_a_good_answer_is_in_every_shape(qtbot, kind):
     made = kind()
     qtbot.addWidget(made)
-    made.set_arms((distribution_of("A", "A", etimes(5000)),), 2 * 10**9)
+    made.set_arms((distribution_of(verbatim("A"), "A", etimes(5000)),), 2 * 10**9)
     made.draw_now()
     [limit] = [item for item in made.plot.items_shown if isinstance(item, pg.InfiniteLine)]
     assert limit.angle == 90
@@ -83,7 +84,7 @@ def test_the_limit_of_a_good_answer_is_in_every_shape(qtbot, kind):
     (left, right), _ = made.plot.getViewBox().viewRange()
     assert limit.value() == pytest.approx(np.log10(2e9))
     assert left < limit.value() < right, "it is in sight"
-    made.set_arms((distribution_of("A", "A", etimes(5000)),))
+    made.set_arms((distribution_of(verbatim("A"), "A", etimes(5000)),))
     made.draw_now()
     assert not [item for item in made.plot.items_shown if isinstance(item, pg.InfiniteLine)]
 

@@ -397,6 +397,8 @@ from ldap_workbench.experiment import make_plan, parse_design
 from ldap_workbench.gui import app as gui
 from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.tuning.catalogue import parse_setting
 
 name, path, setting = sys.argv[1:]
 Agreement.given = lambda *_: True
@@ -412,7 +414,7 @@ def drive():
         window.workbench.connect_to(ProfileStore().get(name))
     elif window.workbench.connection and "try" not in asked:
         asked.append("try")
-        screen.try_settings([setting])
+        screen.try_treatment(Treatment((parse_setting(setting),)))
     elif screen.change.planned and "start" not in asked:
         asked.append("start")
         treatment = screen.change.planned.treatment

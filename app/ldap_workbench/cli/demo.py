@@ -86,7 +86,7 @@ def practice(
 
 def _tell(server: Practice) -> None:
     say(f"{server.scenario.title} (a simulation on this machine)", "")
-    say(*server.scenario.lesson.strip().splitlines(), "")
+    say(str(server.scenario.about), *server.scenario.lesson.strip().splitlines(), "")
     say("In another terminal:")
     for name, value in server.environment.items():
         say(f"    export {name}={shlex.quote(value)}")

@@ -214,8 +214,8 @@ def _metric_row(metric: MetricVerdict) -> list[str]:
     return [
         str(metric_name(metric.metric, metric.type)),
         str(judgement_name(metric.verdict)),
-        formats.ratio(metric.ratio),
-        formats.ratio_interval(metric.low, metric.high),
+        str(formats.ratio(metric.ratio)),
+        str(formats.ratio_interval(metric.low, metric.high)),
         str(metric.n_pairs),
         f"{metric.p_adjusted:.3f}" if metric.n_pairs else formats.DASH,
         str(metric.takes),

@@ -12,11 +12,11 @@ import numpy as np
 
 from ldap_workbench.figures.heat_grid import MarkAt, Part
 from ldap_workbench.figures.strips import Floats, Line, Strip, joined
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 
-TITLE = Message("Concurrency (access log)").template
+TITLE = Message("Concurrency (access log)")
 _FINEST_NS = NS_PER_S // 100
 _SLOTS = 100_000
 """Moments of one window that are looked at, at the most."""
@@ -53,7 +53,7 @@ def concurrency_strip(
         return None
     points = max(_LEAST, _POINTS // len(windows))
     every = [concurrency(part, window, points) for part, window in zip(parts, windows, strict=True)]
-    return Strip(TITLE, lines=(Line("", *joined(every)),), marks=marks)
+    return Strip(TITLE, lines=(Line(NOTHING, *joined(every)),), marks=marks)
 
 
 def _counted(slot: np.ndarray, slots: int) -> np.ndarray:

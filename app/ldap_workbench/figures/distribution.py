@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.figures.thinning import ascending, tail_ranks
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import Message
 from ldap_workbench.statistics.counts.tails import log2_histogram
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,7 @@ class Distribution:
     says how many operations took longer than each.
     """
 
-    label: Text
+    label: Message
     arm: str
     n: int
     first: int
@@ -49,7 +49,7 @@ class Distribution:
 
 
 def distribution_of(
-    label: Text, arm: str, etimes_ns: NDArray[np.int64], *, resolution_ns: int = 1
+    label: Message, arm: str, etimes_ns: NDArray[np.int64], *, resolution_ns: int = 1
 ) -> Distribution:
     """Reduce etimes (ns) in any order; what a log prints below its step stays on the step."""
     ordered = ascending(np.asarray(etimes_ns, np.int64))

@@ -11,7 +11,6 @@ from ldap_workbench.advice import advise, conflicts, findings, settings_now, sto
 from ldap_workbench.advice.families.references import asked
 from ldap_workbench.figures.strips import strip_specs
 from ldap_workbench.model.finding import HIGH, LOW, MEDIUM, Advice, Evidence, Finding, Link, Story
-from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.stored import as_stored
@@ -111,11 +110,6 @@ def cost_of(finding: Finding) -> Message:
     return NOTHING
 
 
-def settings_of(treatment: Treatment) -> list[str]:
-    """A treatment as 'KNOB@PLACE=VALUE', one for each setting."""
-    return [setting.argument for setting in treatment.settings]
-
-
 def span_of_evidence(evidence: Evidence) -> Span | None:
     """From when to when (ns) to look; a moment has a second on either side."""
     if evidence.start_ns is None:
@@ -148,10 +142,10 @@ def span_to_show(evidence: Evidence, whole: Span | None) -> Span | None:
     return span_of_evidence(evidence) or whole
 
 
-def strip_title(series: str) -> str:
-    """The strip that draws a series, '' where none does."""
+def strip_title(series: str) -> Message:
+    """The strip that draws a series, NOTHING where none does."""
     for spec in strip_specs():
         for pattern in spec.patterns():
             if series and fnmatchcase(series.lower(), pattern.replace("{device}", "*").lower()):
                 return spec.title
-    return ""
+    return NOTHING

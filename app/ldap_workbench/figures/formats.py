@@ -3,49 +3,51 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from ldap_workbench.figures.names import METRIC_UNITS
-from ldap_workbench.model.message import Message, Text
-from ldap_workbench.model.units import format_duration, format_latency, format_ratio, format_time
+from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.units import format_time, latency_range
 
 DASH = "–"
+NOT_KNOWN = verbatim(DASH)
+ABSENT = Message("absent")
 
 
-def amount(value: float | None, kind: str = "count", unit: str = "") -> Text:
+def amount(value: float | None, kind: str = "count", unit: str = "") -> Message:
     """A number that is written in the reader's language; `kind` as in model/message.py."""
     if value is None:
-        return DASH
+        return NOT_KNOWN
     # Not a literal: a number by itself is nothing to translate.
     template = f"{{value:{kind}}}{unit}"
     return Message(template, value=value)
 
 
-def etime(ns: int | None, resolution_ns: int = 1) -> str:
+def etime(ns: int | None, resolution_ns: int = 1) -> Message:
     """A latency, or the range it may lie in where the log shows only coarse steps: 0 to 1 s."""
-    return DASH if ns is None else format_latency(ns, resolution_ns)
+    if ns is None:
+        return NOT_KNOWN
+    if (found := latency_range(ns, resolution_ns)) is None:
+        return amount(ns, "duration")
+    low, high, unit = found
+    return Message("{low:plain} to {high:plain} {unit}", low=low, high=high, unit=unit)
 
 
-def share(value: float) -> str:
+def share(value: float) -> Message:
     """0.0034 as 0.34 %."""
-    return f"{value * 100:.3g} %"
+    return amount(value * 100, ".3g", " %")
 
 
-def ratio(value: float | None) -> str:
+def ratio(value: float | None) -> Message:
     """×0.26, or a dash."""
-    value = number(value)
-    return DASH if value is None else format_ratio(value)
+    return amount(number(value), "ratio")
 
 
-def ratio_interval(low: float | None, high: float | None) -> str:
+def ratio_interval(low: float | None, high: float | None) -> Message:
     """×0.2 to ×0.4, or a dash."""
-    if number(low) is None or number(high) is None:
-        return DASH
-    return f"{ratio(low)} to {ratio(high)}"
-
-
-def count(value: int) -> str:
-    """Thousands set apart."""
-    return f"{value:,}"
+    if (least := number(low)) is None or (most := number(high)) is None:
+        return NOT_KNOWN
+    return Message("{low:ratio} to {high:ratio}", low=least, high=most)
 
 
 def seconds(value: float) -> str:
@@ -59,15 +61,17 @@ def seconds(value: float) -> str:
     return f"{hours} h" + (f" {minutes} min" if minutes else "")
 
 
-def metric_value(metric: str, value: float | None) -> str:
-    """A value of an arm in the metric's unit: 1.25 ms, 0.34 %, 12."""
+def metric_value(metric: str, value: float | None) -> Message:
+    """A value of an arm in the metric's unit: 1.25 ms, 0.34 %, 12 stalls."""
     value = number(value)
-    unit = METRIC_UNITS.get(metric, "count")
     if value is None:
-        return DASH
+        return NOT_KNOWN
+    unit = METRIC_UNITS.get(metric, "count")
     if unit == "ns":
-        return format_duration(round(value))
-    return share(value) if unit == "share" else f"{value:,.3g} stalls"
+        return amount(round(value), "duration")
+    if unit == "share":
+        return share(value)
+    return Message("{count:,.3g} stalls", count=value)
 
 
 def number(value: object) -> float | None:
@@ -75,6 +79,11 @@ def number(value: object) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
         return float(value)
     return None
+
+
+def attribute_values(values: Sequence[str] | None) -> Message:
+    """Values of an attribute side by side; None is absent."""
+    return ABSENT if values is None else verbatim(", ".join(values))
 
 
 def clock(ns: int) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.message import Message, Text, message_of
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.units import NS_PER_S
 
 Int64 = NDArray[np.int64]
@@ -33,7 +33,7 @@ class MarkAt(NamedTuple):
 
     second: float
     kind: str
-    text: Text = ""
+    text: Message = NOTHING
 
     @property
     def label(self) -> str:
@@ -44,11 +44,11 @@ class MarkAt(NamedTuple):
         return own if len(own) <= _WORDS else f"{own[: _WORDS - 1]}…"
 
     @property
-    def words(self) -> Text:
+    def words(self) -> Message:
         """All that is known of it."""
         if not self.text:
-            return self.kind
-        return Message("{kind}: {text}", kind=self.kind, text=message_of(self.text))
+            return verbatim(self.kind)
+        return Message("{kind}: {text}", kind=self.kind, text=self.text)
 
 
 class StallAt(NamedTuple):

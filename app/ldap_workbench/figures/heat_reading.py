@@ -8,13 +8,13 @@ import numpy as np
 
 from ldap_workbench.figures.formats import DASH, amount
 from ldap_workbench.figures.heat_grid import HeatGrid, StallAt
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.ticks import time_text
-from ldap_workbench.model.message import NOTHING, Message, Text, message_of
+from ldap_workbench.model.message import NOTHING, Message
 
 _ROWS = 600
-_Row = tuple[float, Text, Text, Text, Text]
-"""Second, what, its length, operations, longest."""
+_Timed = tuple[float, Row]
+"""Second, then what, its length, operations, longest."""
 _NEAR = 0.01
 """A mark so near to a moment, as a share of what is shown, is described with it."""
 _LISTED = "{parts}"
@@ -63,7 +63,7 @@ def heat_at(grid: HeatGrid | None, whole: HeatGrid, second: float, shown_s: floa
     parts += [describe_stall(s) for s in whole.stalls if s.start_s <= second <= s.end_s]
     near = max(grid.step_s, _NEAR * shown_s)
     marks = [mark.words for mark in whole.marks if abs(mark.second - second) <= near]
-    parts += map(message_of, marks)
+    parts += marks
     return Message(_LISTED, parts=tuple(parts))
 
 
@@ -71,7 +71,7 @@ def heat_numbers(grid: HeatGrid, whole: HeatGrid) -> Numbers:
     """Every column of `grid`, with the stalls and marks of `whole`, in the order of time."""
     columns = list(_columns(grid))[:: max(1, -(-len(grid.counts) // _ROWS))]
     rows = sorted([*columns, *_stall_rows(whole), *_mark_rows(whole)], key=lambda row: row[0])
-    return Numbers(_HEADINGS, tuple((_clock(grid, second), *cells) for second, *cells in rows))
+    return Numbers(_HEADINGS, tuple((_clock(grid, second), *cells) for second, cells in rows))
 
 
 def longest_in(grid: HeatGrid, column: int) -> int | None:
@@ -112,20 +112,20 @@ def _stalls(grid: HeatGrid) -> Message:
     )
 
 
-def _columns(grid: HeatGrid) -> Iterator[_Row]:
+def _columns(grid: HeatGrid) -> Iterator[_Timed]:
     for column, counts in enumerate(grid.counts):
         longest = amount(longest_in(grid, column), "duration")
         second, length = grid.start_s + column * grid.step_s, amount(grid.step_s, "g", " s")
-        yield second, "", length, amount(int(counts.sum())), longest
+        yield second, ("", length, amount(int(counts.sum())), longest)
 
 
-def _stall_rows(grid: HeatGrid) -> Iterator[_Row]:
+def _stall_rows(grid: HeatGrid) -> Iterator[_Timed]:
     for stall in grid.stalls:
         lasted = amount((stall.end_s - stall.start_s) * 1e9, "duration")
         longest = amount(stall.longest_ns, "duration")
-        yield stall.start_s, Message("stall"), lasted, amount(stall.operations), longest
+        yield stall.start_s, (Message("stall"), lasted, amount(stall.operations), longest)
 
 
-def _mark_rows(grid: HeatGrid) -> Iterator[_Row]:
+def _mark_rows(grid: HeatGrid) -> Iterator[_Timed]:
     for mark in grid.marks:
-        yield mark.second, mark.words, "", DASH, DASH
+        yield mark.second, (mark.words, "", DASH, DASH)

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import format_device
 
 _HEADINGS = (
     Message("Quantity"),
     Message("Of"),
-    "A",
-    "B",
-    "B / A",
+    verbatim("A"),
+    verbatim("B"),
+    verbatim("B / A"),
     Message("Ranges"),
 )
 _APART, _OVERLAP = Message("apart"), Message("overlap")
 
 
-def host_cells(change: HostChange) -> tuple[Text, ...]:
+def host_cells(change: HostChange) -> Row:
     """A quantity: its name, of what, in A and in B, their ratio, whether their ranges overlap."""
     return (
         change.quantity,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from ldap_workbench.capture.preview import Preview
 from ldap_workbench.figures.log_strips import PEAK
 from ldap_workbench.figures.strips import Line, Strip
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import NS_PER_S
 
-RATE = Message("Operations (access log)").template
+RATE = Message("Operations (access log)")
 
 
 def tails_of(preview: Preview, name: str) -> list[Tail]:
@@ -31,6 +31,6 @@ def strips_of(preview: Preview) -> list[Strip]:
     seconds = preview.times_ns[order] / NS_PER_S
     peaks = preview.peaks_ns[order].astype(float)
     return [
-        Strip(RATE, "/s", (Line("", seconds, preview.rates[order]),)),
-        Strip(PEAK, lines=(Line("", seconds, peaks),), duration=True),
+        Strip(RATE, "/s", (Line(NOTHING, seconds, preview.rates[order]),)),
+        Strip(PEAK, lines=(Line(NOTHING, seconds, peaks),), duration=True),
     ]

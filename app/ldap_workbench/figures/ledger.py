@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ldap_workbench.figures.formats import DASH, clock, count, seconds
+from ldap_workbench.figures.formats import DASH, amount, clock, seconds
 from ldap_workbench.figures.names import arm_name
 from ldap_workbench.model.units import format_duration
 
@@ -53,14 +53,14 @@ def ledger_rows(ledger: Ledger | None) -> dict[str, Any] | None:
         return None
     return {
         "threshold": format_duration(round(ledger.threshold_ns)),
-        "of": count(ledger.of),
-        "listed": count(min(len(ledger.stalls), STALLS)),
+        "of": str(amount(ledger.of)),
+        "listed": str(amount(min(len(ledger.stalls), STALLS))),
         "long_stalls": ledger.long_stalls,
         "arms": [
             {
                 "arm": str(arm_name(arm.arm)),
                 "measured": seconds(round(arm.hours * 3600)),
-                "count": count(arm.count),
+                "count": str(amount(arm.count)),
                 "per_hour": f"{arm.per_hour:.3g} /h",
                 "stalled": f"{arm.stalled_s_per_hour:.3g} s/h",
                 "longest": _rounded(arm.longest_ns),
@@ -72,7 +72,7 @@ def ledger_rows(ledger: Ledger | None) -> dict[str, Any] | None:
                 "window": stall.window or stall.arm,
                 "start": clock(stall.start_ns) if stall.start_ns is not None else DASH,
                 "length": _rounded(stall.length_ns),
-                "operations": count(stall.operations),
+                "operations": str(amount(stall.operations)),
             }
             for stall in ledger.stalls[:STALLS]
         ],

@@ -16,7 +16,7 @@ import numpy as np
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.figures.log_strips import PEAK
 from ldap_workbench.figures.strips import Line, Series, Strip, build_strips, span_of, wanted
-from ldap_workbench.model.message import NOTHING, Message, Text
+from ldap_workbench.model.message import NOTHING, Message, message_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
 
@@ -35,7 +35,7 @@ class LiveSource:
     last: float | None = None
     """On the monotonic clock; None while nothing has come."""
     state: SourceState | None = None
-    why: Text = NOTHING
+    why: Message = NOTHING
     note: Message = NOTHING
     """What to know of it at work: its link is cut or too slow."""
 
@@ -74,7 +74,7 @@ class LiveFeed:
         strips = build_strips(names, self._read, self._device)
         if self._worst:
             times, values = _arrays(self._worst)
-            line = Line("", times / NS_PER_S, values)
+            line = Line(NOTHING, times / NS_PER_S, values)
             # Near the top: what is tuned for must be seen without scrolling.
             strips.insert(1, Strip(PEAK, lines=(line,), duration=True))
         lines = [line for strip in strips for line in strip.lines if len(line.seconds)]
@@ -106,7 +106,7 @@ class LiveFeed:
         if batch.note is not None:
             source.note = batch.note
         if batch.state is not None:
-            source.state, source.why = batch.state, batch.why
+            source.state, source.why = batch.state, message_of(batch.why)
 
     def _read(self, name: str) -> Series:
         return _arrays(self._series[name])

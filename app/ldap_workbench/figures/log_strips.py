@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from ldap_workbench.figures.heat_grid import Part
 from ldap_workbench.figures.strips import Floats, Line, Strip, joined
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 
-STARTED = Message("Operations started (access log)").template
-PEAK = Message("Peak etime (access log)").template
+STARTED = Message("Operations started (access log)")
+PEAK = Message("Peak etime (access log)")
 _STEPS_A_WINDOW = 300
 
 
@@ -32,8 +32,8 @@ def log_strips(parts: Sequence[Part], windows: Sequence[Window]) -> list[Strip]:
         rates.append((seconds, started))
         peaks.append((seconds, peak))
     return [
-        Strip(STARTED, "/s", (Line("", *joined(rates)),)),
-        Strip(PEAK, lines=(Line("", *joined(peaks)),), duration=True),
+        Strip(STARTED, "/s", (Line(NOTHING, *joined(rates)),)),
+        Strip(PEAK, lines=(Line(NOTHING, *joined(peaks)),), duration=True),
     ]
 
 

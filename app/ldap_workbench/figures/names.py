@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.knob import Effect, Risk
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import Judgement
+from ldap_workbench.model.window import SourceState
 
 ARMS = {"A": Message("A, as it was"), "B": Message("B, with the change")}
 METRICS = {
@@ -30,6 +33,33 @@ JUDGEMENTS: dict[str, Message] = {
     Judgement.INCONCLUSIVE: Message("inconclusive"),
     Judgement.INSUFFICIENT: Message("not enough data"),
     Judgement.NOT_COMPARABLE: Message("not comparable"),
+}
+
+
+EFFECTS = {
+    Effect.LIVE: Message("immediately"),
+    Effect.RESTART: Message("after a restart"),
+    Effect.OFFLINE: Message("server stopped"),
+}
+RISKS = {
+    Risk.LOW: Message("low"),
+    Risk.MEDIUM: Message("medium"),
+    Risk.HIGH: Message("high"),
+}
+CHANGE_STATES = {
+    ChangeState.INTENDED: Message("OPEN: possibly written"),
+    ChangeState.APPLIED: Message("OPEN: in place"),
+    ChangeState.REVERTING: Message("OPEN: being reverted"),
+    ChangeState.REVERTED: Message("reverted"),
+    ChangeState.KEPT: Message("kept"),
+    ChangeState.REFUSED: Message("refused by the server"),
+    ChangeState.DONE: Message("done, nothing to revert"),
+}
+SOURCE_STATES = {
+    SourceState.COMPLETE: Message("complete"),
+    SourceState.PARTIAL: Message("partial"),
+    SourceState.MISSING: Message("missing"),
+    SourceState.FAILED: Message("failed"),
 }
 
 

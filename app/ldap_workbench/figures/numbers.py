@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from ldap_workbench.model.message import ENGLISH, Language, Text
+from ldap_workbench.model.message import ENGLISH, Language, Message
+
+Row: TypeAlias = tuple[Message | str, ...]
+"""Messages, or data of the user that is shown as it is."""
 
 
 @dataclass(frozen=True)
@@ -15,8 +19,8 @@ class Numbers:
     Cells are messages, or texts shown as they are.
     """
 
-    headings: tuple[Text, ...]
-    rows: tuple[tuple[Text, ...], ...] = ()
+    headings: tuple[Message, ...]
+    rows: tuple[Row, ...] = ()
 
     def tsv(self, language: Language = ENGLISH) -> str:
         """With headings, for a spreadsheet."""
@@ -24,7 +28,7 @@ class Numbers:
         return "\n".join("\t".join(_cell(language.render(cell)) for cell in row) for row in rows)
 
 
-def every_nth(rows: Sequence[tuple[Text, ...]], limit: int) -> tuple[tuple[Text, ...], ...]:
+def every_nth(rows: Sequence[Row], limit: int) -> tuple[Row, ...]:
     """At most `limit` rows, evenly chosen: a person reads no thousand."""
     step = max(1, -(-len(rows) // limit))
     return tuple(rows[::step])

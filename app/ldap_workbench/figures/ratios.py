@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import Message
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class PairValue:
 class Rung:
     """B / A of one metric with its interval; None where there is none."""
 
-    name: Text
+    name: Message
     ratio: float | None
     low: float | None
     high: float | None

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.figures.heat_grid import MarkAt
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.resources import resource
 
@@ -29,7 +30,7 @@ _HOLE = 4
 class Line:
     """One line of a strip: seconds since 1970 and values, nan where nothing is known."""
 
-    label: str
+    label: Message
     seconds: Floats
     values: Floats
 
@@ -38,7 +39,7 @@ class Line:
 class Strip:
     """`unit` follows every number; `duration` says that values are ns, drawn on a log axis."""
 
-    title: str
+    title: Message
     unit: str = ""
     lines: tuple[Line, ...] = ()
     duration: bool = False
@@ -55,14 +56,14 @@ class Strip:
 class StripSpec:
     """One strip of resources/strips/*.toml."""
 
-    title: str
+    title: Message
     kind: str
     unit: str = ""
     series: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     hits: tuple[str, ...] = ()
     tries: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
+    labels: tuple[Message, ...] = ()
     ceiling: float | None = None
     minus: tuple[str, ...] = ()
     ours: float = 0.0
@@ -85,7 +86,8 @@ def _spec(row: Mapping[str, Any]) -> StripSpec:
     fields: dict[str, Any] = {
         name: tuple(v) if isinstance(v, list) else v for name, v in row.items()
     }
-    return StripSpec(**fields)
+    title, labels = fields.pop("title"), fields.pop("labels", ())
+    return StripSpec(Message(title), labels=tuple(map(Message, labels)), **fields)
 
 
 def wanted(names: Iterable[str], device: str | None) -> list[str]:
@@ -135,19 +137,19 @@ def _build(
     lines: list[Line] = []
     for number, patterns in enumerate(p for p in (spec.series, spec.more) if p):
         chosen = _matching(patterns, names, device)
-        label = spec.labels[number] if number < len(spec.labels) else ""
+        label = spec.labels[number] if number < len(spec.labels) else NOTHING
         if chosen and not any(line.label == label and lines for line in lines):
             lines.append(_line(label, spec, [read(name) for name in chosen]))
     return strip_of(spec, lines, marks)
 
 
-def _line(label: str, spec: StripSpec, series: Sequence[Series]) -> Line:
+def _line(label: Message, spec: StripSpec, series: Sequence[Series]) -> Line:
     if spec.kind == "rate":
         series = [_rate(times, values) for times, values in series]
     return _with_gaps(label, *_as_one(series, np.fmax if spec.combine == "highest" else np.add))
 
 
-def _with_gaps(label: str, times: Int64, values: Floats) -> Line:
+def _with_gaps(label: Message, times: Int64, values: Floats) -> Line:
     """A line that breaks where nothing was sampled for long, between two windows."""
     steps = np.diff(times)
     if not len(steps):
@@ -167,7 +169,7 @@ def _hits(spec: StripSpec, names: Sequence[str], read: Read, device: str | None)
     common, i, j = np.intersect1d(times, tried_at, return_indices=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(tried[j] > 0, 100.0 * hit[i] / tried[j], np.nan)
-    return _with_gaps("", common, share)
+    return _with_gaps(NOTHING, common, share)
 
 
 def _difference(
@@ -180,7 +182,7 @@ def _difference(
     times, more = _as_one([read(name) for name in begun])
     done_at, less = _as_one([read(name) for name in done])
     common, i, j = np.intersect1d(times, done_at, return_indices=True)
-    return _with_gaps("", common, np.maximum(more[i] - less[j] - spec.ours, 0.0))
+    return _with_gaps(NOTHING, common, np.maximum(more[i] - less[j] - spec.ours, 0.0))
 
 
 def _matching(patterns: Sequence[str], names: Sequence[str], device: str | None) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.figures.thinning import ascending
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import Message
 
 Floats = NDArray[np.float64]
 SHOWN = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
@@ -27,7 +27,7 @@ class TailCurve:
     nan where nothing is known; `band` says what they come from: COUNTING, BETWEEN or "".
     """
 
-    label: Text
+    label: Message
     arm: str
     percentile: Floats
     etime_ns: Floats
@@ -77,7 +77,7 @@ def percentile_grid(n: int, points: int = 240) -> Floats:
 
 
 def curve_of(
-    label: Text,
+    label: Message,
     arm: str,
     etimes_ns: Sequence[int] | NDArray[np.int64],
     *,

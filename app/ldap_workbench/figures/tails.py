@@ -26,7 +26,7 @@ from ldap_workbench.figures.tail_curve import (
     TailsPicture,
     curve_of,
 )
-from ldap_workbench.model.message import NOTHING, Message, Text, count_of
+from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import ALL, INTERNAL, TYPES, Latencies
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.verdict import Verdict
@@ -105,7 +105,7 @@ class TailsReader:
             curves.append(_with_band(curve, pooled, every))
             if len(every) > 1:
                 thin += [
-                    curve_of(window.name, arm, etimes, resolution_ns=step)
+                    curve_of(verbatim(window.name), arm, etimes, resolution_ns=step)
                     for window, etimes in zip(windows, every, strict=True)
                 ]
             shapes.append(distribution_of(label, arm, pooled, resolution_ns=step))
@@ -160,7 +160,7 @@ class TailsReader:
             return Message("The server was {a} in A and {b} in B.", a=a.version, b=b.version)
         return NOTHING
 
-    def _label(self, arm: str, windows: Sequence[Window], *, alone: bool) -> Text:
+    def _label(self, arm: str, windows: Sequence[Window], *, alone: bool) -> Message:
         if not self._apart:
             return _label(arm, windows, alone=alone)
         file = self._sessions[arm].path.stem
@@ -231,13 +231,13 @@ def _types(rows: Sequence[Tail]) -> tuple[str, ...]:
     return tuple(name for name in (ALL, *TYPES, INTERNAL) if name in found)
 
 
-def _label(arm: str, windows: Sequence[Window], *, alone: bool) -> Text:
+def _label(arm: str, windows: Sequence[Window], *, alone: bool) -> Message:
     if all(window.arm == arm for window in windows):
         return ARMS[arm]
     if not alone:
-        return f"{arm}: {_names(windows)}"
+        return verbatim(f"{arm}: {_names(windows)}")
     if len(windows) == 1:
-        return windows[0].name
+        return verbatim(windows[0].name)
     return count_of("{n} window", "{n} windows", n=len(windows))
 
 

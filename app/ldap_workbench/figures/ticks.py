@@ -8,6 +8,9 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
+from ldap_workbench.figures.formats import amount
+from ldap_workbench.model.message import Message
+
 PERCENTILES = (0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 99.99999)
 _BETWEEN = (25.0, 75.0, 95.0, 98.0, 99.5, 99.95, 99.995)
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
@@ -34,9 +37,9 @@ def percentile_ticks(low: float, high: float) -> tuple[list[float], list[float]]
     return inside(PERCENTILES), inside(_BETWEEN)
 
 
-def percentile_text(position: float) -> str:
-    """'p99.9' at 3.0; the axis starts with 'min' at 0."""
-    return f"{100.0 * (1.0 - 10.0**-position):.6g}" if position > 0 else "0"
+def percentile_text(position: float) -> Message:
+    """'99.9' at 3.0; the axis starts with '0' at 0."""
+    return amount(100.0 * (1.0 - 10.0**-position) if position > 0 else 0.0, ".6g")
 
 
 def log_ticks(low: float, high: float, most: int) -> tuple[list[float], list[float]]:
@@ -65,12 +68,12 @@ def _even(low: float, high: float, most: int) -> list[float]:
     return [math.log10(step * i) for i in range(first, last + 1)]
 
 
-def duration_text(position: float) -> str:
-    """'1 ms' at 6, '20 µs' at 4.30: the number as short as it can be."""
-    for power, unit in _UNITS:
-        if position >= power - 1e-9:
-            return f"{10.0 ** (position - power):.3g} {unit}"
-    return f"{10.0**position:.2g} ns"
+def duration_text(position: float) -> Message:
+    """'1 ms' at 6, '20 µs' at 4.30, '1,000 s' at 12: the number as short as it can be."""
+    power, unit = next(each for each in _UNITS if position >= each[0] - 1e-9 or not each[0])
+    value = 10.0 ** (position - power)
+    # From a thousand on, .3g would write an exponent.
+    return amount(value, ",.0f" if value >= 999.5 else ".3g", f" {unit}")
 
 
 def decades(low: float, high: float) -> list[float]:
@@ -78,15 +81,17 @@ def decades(low: float, high: float) -> list[float]:
     return [float(d) for d in range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)]
 
 
-def share_text(position: float) -> str:
-    """'1 %' at -2, '100 %' at 0: the share of log10."""
-    return f"{100.0 * 10.0**position:.6g} %"
+def share_text(position: float) -> Message:
+    """'1 %' at -2, '0.00001 %' at -7: the share of log10."""
+    digits = max(0, -math.floor(position + 1e-9) - 2)
+    return amount(100.0 * 10.0**position, f".{digits}f" if digits < 10 else ".1g", " %")
 
 
-def with_unit(number: str, unit: str) -> str:
-    """'12 %', but '12/s' and '1.2 kB'."""
-    joined = unit.startswith("/") or (unit == "B" and not number[-1:].isdigit())
-    return f"{number}{unit}" if joined else f"{number} {unit}".strip()
+def quantity(value: float, unit: str) -> Message:
+    """A number with its unit, as short as it can be: '12 %', '12/s', '1.2 kB'."""
+    number, suffix = _scaled(value)
+    joined = unit.startswith("/") or (unit == "B" and suffix)
+    return amount(number, ".3g", f"{suffix}{unit if joined or not unit else f' {unit}'}")
 
 
 def time_step(seconds: float, wanted: int) -> float:
@@ -127,14 +132,18 @@ def ratio_ticks(low: float, high: float, least: float) -> list[float]:
     return sorted(chosen)
 
 
-def ratio_text(position: float) -> str:
+def ratio_text(position: float) -> Message:
     """'×0.5' at -1: the ratio of log2."""
-    return f"×{2.0**position:.3g}"
+    return amount(2.0**position, "ratio")
 
 
-def short_number(value: float) -> str:
+def short_number(value: float) -> Message:
     """1.2 k, 340, 0.05: three digits with a suffix where there are thousands."""
+    return quantity(value, "")
+
+
+def _scaled(value: float) -> tuple[float, str]:
     for size, suffix in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
         if abs(value) >= size:
-            return f"{value / size:.3g}{suffix}"
-    return f"{value:.3g}"
+            return value / size, suffix
+    return value, ""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from ldap_workbench.figures.formats import DASH, amount, clock
 from ldap_workbench.figures.ledger import STALLS
 from ldap_workbench.figures.names import arm_name, metric_name
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.ratios import PairRatio, Rung, ShiftCurve
 from ldap_workbench.figures.stored_verdict import ledger_of, pair_values, shift_of
 from ldap_workbench.figures.tails import Judged
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
 from ldap_workbench.model.window import Window
 from ldap_workbench.statistics.counts.metrics import MATERIAL
@@ -78,7 +78,7 @@ def stall_ledger(verdict: Verdict, windows: Sequence[Window], trim_s: float) -> 
     ledger = ledger_of(verdict, windows, trim_s)
     if ledger is None:
         return None
-    rows: list[tuple[Text, ...]] = [
+    rows: list[Row] = [
         (
             arm_name(arm.arm),
             amount(arm.count),

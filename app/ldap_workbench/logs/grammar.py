@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.logs.kernel import layout
 from ldap_workbench.logs.months import NAMES
+from ldap_workbench.model.message import Message
 
 Int64 = NDArray[np.int64]
 
@@ -26,7 +27,7 @@ class Dialect:
     """
 
     name: str
-    title: str
+    title: Message
     words: Mapping[str, tuple[int, int]]
     keys: Mapping[str, int]
     operations: Mapping[str, tuple[int, int]] = field(default_factory=dict)

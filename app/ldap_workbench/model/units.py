@@ -35,15 +35,23 @@ def format_latency(ns: int, resolution_ns: int = 1) -> str:
     Whole seconds are the difference of two readings of the clock, so a printed 3 is anything
     between 2 and 4 s and 0 anything below 1 s; finer steps are cut off: 0 to 1 ms.
     """
-    if resolution_ns <= 1 or ns >= 100 * resolution_ns:
+    if (found := latency_range(ns, resolution_ns)) is None:
         return format_duration(ns)
+    low, high, unit = found
+    return f"{low} to {high} {unit}"
+
+
+def latency_range(ns: int, resolution_ns: int) -> tuple[int, int, str] | None:
+    """The range a latency lies in and its unit; None where the log shows it exactly enough."""
+    if resolution_ns <= 1 or ns >= 100 * resolution_ns:
+        return None
     units = (("s", NS_PER_S), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1))
     unit, size = next((name, size) for name, size in units if resolution_ns >= size)
     low = ns // resolution_ns * resolution_ns
     high = low + resolution_ns
     if resolution_ns >= NS_PER_S:
         low = max(0, low - resolution_ns)
-    return f"{low // size} to {high // size} {unit}"
+    return low // size, high // size, unit
 
 
 def format_size(size: int) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import zstandard
 
 from ldap_workbench.connect.folders import cache_folder
+from ldap_workbench.model.message import Message
 from ldap_workbench.resources import resource
 
 
@@ -17,8 +18,8 @@ from ldap_workbench.resources import resource
 class Sample:
     """A recording: what it is called, what it is, its file in resources/samples, its copy's."""
 
-    title: str
-    about: str
+    title: Message
+    about: Message
     file: str
     name: str
 
@@ -41,4 +42,8 @@ class Sample:
 def samples() -> list[Sample]:
     """All recordings, the one to look at first in front."""
     listed = tomllib.loads(resource("samples/samples.toml").read_text("utf-8"))
-    return [Sample(**each) for each in listed["sample"]]
+    return [_sample(**each) for each in listed["sample"]]
+
+
+def _sample(title: str, about: str, file: str, name: str) -> Sample:
+    return Sample(Message(title), Message(about), file, name)

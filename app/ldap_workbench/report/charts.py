@@ -143,7 +143,7 @@ def _legend(curves: Sequence[TailCurve], windows: int) -> list[tuple[str, str]]:
 
 def _says_tails(curves: Sequence[TailCurve]) -> str:
     parts = [
-        f"{curve.label}, {formats.count(curve.n)} operations: {_quantiles(curve)}"
+        f"{curve.label}, {formats.amount(curve.n)} operations: {_quantiles(curve)}"
         for curve in curves
         if curve.n
     ]

@@ -140,7 +140,7 @@ class _Reading:
                 tails(part.operations, window=window.name, resolution_ns=part.resolution_ns)
             ),
             curve=curve_of(
-                window.name, window.arm, part.etimes(), resolution_ns=part.resolution_ns
+                verbatim(window.name), window.arm, part.etimes(), resolution_ns=part.resolution_ns
             ),
             resolution_ns=part.resolution_ns,
         )

@@ -8,7 +8,6 @@ from ldap_workbench.figures import formats
 from ldap_workbench.figures.names import arm_name, metric_name
 from ldap_workbench.figures.pairs import PairsPart
 from ldap_workbench.figures.verdict_view import rungs_of
-from ldap_workbench.model.units import format_duration
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.report import words
 from ldap_workbench.report.scales import LogRatio, LogScale, LogShare, LogTime, round_down, round_up
@@ -113,7 +112,7 @@ def _ratio_axis(rows: Sequence[MetricVerdict], first: float, last: float) -> Log
 
 
 def _pair_ratio(a: float, b: float) -> str:
-    return formats.ratio(b / a) if a > 0 else formats.DASH
+    return str(formats.ratio(b / a if a > 0 else None))
 
 
 def _says_pairs(part: PairsPart) -> str:
@@ -128,7 +127,7 @@ def _says_pairs(part: PairsPart) -> str:
 
 
 def _plain(metric: str, value: float) -> str:
-    return formats.share(value) if metric == "slo" else format_duration(round(value))
+    return str(formats.metric_value(metric, value))
 
 
 def _says_ladder(rows: Sequence[MetricVerdict]) -> str:

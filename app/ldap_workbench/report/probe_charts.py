@@ -68,11 +68,11 @@ def _axis(picture: ProbePicture) -> str:
 
 def _legend(runs: Sequence[ProbeRun]) -> list[tuple[str, str]]:
     return [
-        (look, f"{run.label} ({formats.count(run.calls)} calls)")
+        (look, f"{run.label} ({formats.amount(run.calls)} calls)")
         for look, run in zip(_LINES, runs, strict=False)
     ]
 
 
 def _says(picture: ProbePicture) -> str:
-    runs = "; ".join(f"{run.label}: {formats.count(run.calls)} calls" for run in picture.runs)
+    runs = "; ".join(f"{run.label}: {formats.amount(run.calls)} calls" for run in picture.runs)
     return f"Histogram of {picture.probe} on logarithmic axes. {runs}."

@@ -67,7 +67,7 @@ class LogTime(LogScale):
     """Durations in ns: 1 ms, 10 ms, 1 s."""
 
     def label(self, position: float) -> str:
-        return ticks.duration_text(position)
+        return str(ticks.duration_text(position))
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class LogShare(LogScale):
     """Shares of operations: 100 %, 1 %, 0.01 %."""
 
     def label(self, position: float) -> str:
-        return ticks.share_text(position)
+        return str(ticks.share_text(position))
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class LogRatio(LogScale):
     def ticks(self) -> list[Tick]:
         low, high = math.log2(self.low), math.log2(self.high)
         found = ticks.ratio_ticks(low, high, _NEAR * (high - low))
-        return [Tick(2.0**position, ticks.ratio_text(position)) for position in found]
+        return [Tick(2.0**position, str(ticks.ratio_text(position))) for position in found]
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,9 @@ class LogPercentile:
 
     def ticks(self) -> list[Tick]:
         found, _ = ticks.percentile_ticks(0.0, ticks.percentile_position(100 * self.top))
-        return [Tick(1 - 10.0**-position, ticks.percentile_text(position)) for position in found]
+        return [
+            Tick(1 - 10.0**-position, str(ticks.percentile_text(position))) for position in found
+        ]
 
 
 @dataclass(frozen=True)
@@ -139,10 +141,7 @@ class Linear:
         return _between(value / self.high if self.high else 0.0, self.first, self.last)
 
     def ticks(self) -> list[Tick]:
-        return [
-            Tick(value, ticks.with_unit(ticks.short_number(value), self.unit))
-            for value in (0.0, self.high)
-        ]
+        return [Tick(value, str(ticks.quantity(value, self.unit))) for value in (0.0, self.high)]
 
 
 def round_up(value: float) -> float:

@@ -97,8 +97,8 @@ def _scale(strip: Strip, known: Floats, top: float) -> Scale:
 
 def _title(strip: Strip) -> str:
     """With the names of its lines, where it has several."""
-    names = [line.label for line in strip.lines if line.label]
-    return f"{strip.title} ({', '.join(names)})" if names else strip.title
+    names = [str(line.label) for line in strip.lines if line.label]
+    return f"{strip.title} ({', '.join(names)})" if names else str(strip.title)
 
 
 def _row(sheet: Sheet, across: TimeScale, scale: Scale, top: float, title: str) -> None:
@@ -152,7 +152,7 @@ def _legend(group: GroupPart) -> list[tuple[str, str]]:
 
 
 def _says(group: GroupPart) -> str:
-    names = [strip.title for strip in group.strips]
+    names = [str(strip.title) for strip in group.strips]
     count = len(group.windows)
     return (
         f"Strips over time through {count} window{'s' if count != 1 else ''} from "

@@ -117,7 +117,7 @@ def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:
 
 
 def _interval(low: float | None, high: float | None) -> str:
-    return "" if formats.number(low) is None else formats.ratio_interval(low, high)
+    return "" if formats.number(low) is None else str(formats.ratio_interval(low, high))
 
 
 def type_rows(verdict: Verdict) -> list[Row]:
@@ -171,13 +171,13 @@ def _types(tails: Sequence[Tail]) -> list[str]:
 
 def _tail(tail: Tail, *, begins: bool) -> Row:
     def show(ns: int | None) -> str:
-        return formats.etime(ns, tail.resolution_ns)
+        return str(formats.etime(ns, tail.resolution_ns))
 
     return {
         "begins": begins,
         "window": tail.window,
         "type": tail.type if begins else "",
-        "n": formats.count(tail.n),
+        "n": formats.amount(tail.n),
         "p50": show(tail.p50_ns),
         "p90": show(tail.p90_ns),
         "p95": show(tail.p95_ns),
@@ -219,10 +219,10 @@ def _source(part: WindowPart, source: Source, *, begins: bool) -> Row:
         "start": f"{formats.clock(window.start_ns)}, {window.seconds:.1f} s{cut}" if begins else "",
         "source": source.kind.value,
         "state": source.state.value,
-        "gathered": f"{formats.count(source.samples)} {noun}",
-        "understood": formats.count(lines.understood) if counted else formats.DASH,
-        "set_aside": formats.count(lines.set_aside) if counted else formats.DASH,
-        "unknown": formats.count(lines.unknown) if counted else formats.DASH,
+        "gathered": f"{formats.amount(source.samples)} {noun}",
+        "understood": formats.amount(lines.understood) if counted else formats.DASH,
+        "set_aside": formats.amount(lines.set_aside) if counted else formats.DASH,
+        "unknown": formats.amount(lines.unknown) if counted else formats.DASH,
         "remarks": _remarks(source),
     }
 
@@ -232,7 +232,9 @@ def _remarks(source: Source) -> str:
     parts = [str(source.why)] if source.why else []
     if source.kind is SourceKind.SUMMARY:
         parts += [str(from_json(note)).rstrip(".") for note in source.details.get("notes", ())]
-    parts += [f"{reason}: {formats.count(n)}" for reason, n in sorted(source.lines.reasons.items())]
+    parts += [
+        f"{reason}: {formats.amount(n)}" for reason, n in sorted(source.lines.reasons.items())
+    ]
     for name, value in sorted(source.details.items()):
         value = from_json(value) if is_message(value) else value
         if isinstance(value, int | str | Message) and value and name != "bytes":
@@ -279,7 +281,7 @@ def _bucket_row(picture: ProbePicture, bound: float) -> Row:
     cells = []
     for run in picture.runs:
         at = run.low.index(bound) if bound in run.low else None
-        count = formats.count(run.counts[at]) if at is not None else formats.DASH
+        count = formats.amount(run.counts[at]) if at is not None else formats.DASH
         share = formats.share(run.beyond[at]) if at is not None else formats.DASH
         cells += [count, share]
     shown = f"{bound:,.0f} ns" if picture.is_time else f"{bound:,.0f}"

@@ -8,6 +8,7 @@ import numpy as np
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.figures.live import PEAK, LiveFeed
 from ldap_workbench.figures.strips import build_strips
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, SourceKind, SourceState
 
@@ -30,7 +31,7 @@ def samples(second: int, **values: float) -> LiveBatch:
 
 
 def strip(feed: LiveFeed, title: str):
-    return next(s for s in feed.strips() if s.title == title)
+    return next(s for s in feed.strips() if str(s.title) == title)
 
 
 def test_counters_become_rates_and_hits_a_ratio_of_the_interval():
@@ -74,7 +75,7 @@ def test_the_peak_etime_has_a_strip_of_its_own():
     feed = LiveFeed()
     feed.put(LiveBatch(START, operations=5, worst_ns=7_000_000, bytes_read=100))
     feed.drain()
-    assert strip(feed, PEAK).duration
+    assert strip(feed, str(PEAK)).duration
     assert (feed.operations, feed.bytes_read) == (5, 100)
 
 
@@ -91,7 +92,7 @@ def test_what_is_in_flight_needs_both_counters():
     feed.put(samples(0, begun=500))
     feed.put(samples(1, begun=501))
     feed.drain()
-    assert "Operations in flight" not in [s.title for s in feed.strips()]
+    assert "Operations in flight" not in [str(s.title) for s in feed.strips()]
 
 
 def test_the_feed_knows_how_every_source_stands():
@@ -102,12 +103,15 @@ def test_the_feed_knows_how_every_source_stands():
     assert feed.sources[log].last is None, "it has begun, and nothing has come"
     feed.put(LiveBatch(START, operations=5, bytes_read=700, source=log))
     feed.put(LiveBatch(START, bytes_read=0, source=log))
-    feed.put(LiveBatch(START, source=disk, state=SourceState.MISSING, why="no iostat"))
+    feed.put(LiveBatch(START, source=disk, state=SourceState.MISSING, why=verbatim("no iostat")))
     feed.drain()
     assert (feed.sources[log].operations, feed.sources[log].bytes_read) == (5, 700)
     assert feed.sources[log].last is not None
     assert feed.sources[log].state is None
-    assert (feed.sources[disk].state, feed.sources[disk].why) == (SourceState.MISSING, "no iostat")
+    assert (feed.sources[disk].state, feed.sources[disk].why) == (
+        SourceState.MISSING,
+        verbatim("no iostat"),
+    )
 
 
 def test_a_line_breaks_where_nothing_was_sampled():
@@ -146,6 +150,6 @@ def test_the_peak_etime_stands_near_the_top():
     feed.put(samples(1, ops=1250, hits=6, tries=6, util=20.0))
     feed.put(LiveBatch(START, operations=5, worst_ns=7_000_000))
     feed.drain()
-    titles = [strip.title for strip in feed.strips()]
-    assert titles[:2] == ["Operations", PEAK]
+    titles = [str(strip.title) for strip in feed.strips()]
+    assert titles[:2] == ["Operations", str(PEAK)]
     assert len(titles) > 3

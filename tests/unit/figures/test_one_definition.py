@@ -88,7 +88,9 @@ def test_the_tail_curves_and_the_exceedance(view, group):
 
 def test_every_strip_of_the_timeline_is_in_the_report(timeline, group):
     reported = {strip.title: strip for strip in group.strips}
-    assert {CACHE, CONCURRENCY, "Operations", "Disk busy"} <= {s.title for s in timeline.strips}
+    assert {CACHE, str(CONCURRENCY), "Operations", "Disk busy"} <= {
+        str(s.title) for s in timeline.strips
+    }
     for strip in timeline.strips:
         other = reported[strip.title]
         assert (strip.unit, len(strip.lines)) == (other.unit, len(other.lines))
@@ -103,7 +105,7 @@ def test_entry_cache_hits_are_those_of_the_window(timeline, group, command):
     assert cache["a"]["value"] == pytest.approx(95.0)
     assert cache["b"]["value"] == pytest.approx(99.0)
     for strips in (timeline.strips, group.strips):
-        [strip] = [each for each in strips if each.title == CACHE]
+        [strip] = [each for each in strips if str(each.title) == CACHE]
         known = strip.lines[0].values[np.isfinite(strip.lines[0].values)]
         assert set(np.round(known, 6)) == {95.0, 99.0}
 
@@ -123,7 +125,7 @@ def test_the_metrics_of_a_verdict(group, capsys):
         row = reported[str(metric_name(metric.metric, metric.type))]
         [line] = [each for each in printed.splitlines() if each.startswith(f"{row['name']} ")]
         p = row["p"].partition(" ")[0]
-        assert {row["ratio"], p} <= set(line.split()), line
+        assert {str(row["ratio"]), p} <= set(line.split()), line
         assert row["verdict"].lower() in line
 
 

@@ -11,6 +11,7 @@ from ldap_workbench.figures.names import arm_name
 from ldap_workbench.figures.pairs import PairsPart
 from ldap_workbench.figures.ratios import PairValue, ShiftCurve
 from ldap_workbench.figures.tail_curve import curve_of
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.report.charts import shift_chart, slower_chart, tails_chart
 from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
@@ -122,7 +123,7 @@ def test_next_to_nothing_is_no_failure(n):
 
 
 def test_etimes_of_zero_stay_on_the_step_of_the_log():
-    flat = curve_of("A", "A", np.zeros(1_000, np.int64), resolution_ns=10**9)
+    flat = curve_of(verbatim("A"), "A", np.zeros(1_000, np.int64), resolution_ns=10**9)
     assert flat.etime_ns.min() == 10**9
     assert "1 s" in texts(parsed(tails_chart([flat], (), None)))
 

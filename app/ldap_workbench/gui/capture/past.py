@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 from ldap_workbench.experiment.capture_job import Captured, fetch_into
 from ldap_workbench.gui.capture.sources import lacking
 from ldap_workbench.gui.free_path import free_path
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.tips import set_tip
-from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.logs.dialects import DIALECTS
@@ -90,7 +90,7 @@ class PastWindow(QFrame):
         self._dialect = QComboBox()
         self._dialect.addItem(self.tr("Detect from content"), "auto")
         for dialect in DIALECTS.values():
-            self._dialect.addItem(said(dialect.title), dialect.name)
+            self._dialect.addItem(shown(dialect.title), dialect.name)
         self._dialect.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -166,8 +166,8 @@ class PastWindow(QFrame):
         self._on_ended()
         words = self.tr("{seconds:.1f} s fetched into {path}")
         self._workbench.show_status(words.format(seconds=fetched.window.seconds, path=fetched.path))
-        if said := lacking(fetched.sources):
-            self._workbench.notice(self.tr("This window is incomplete"), said)
+        if reasons := lacking(fetched.sources):
+            self._workbench.notice(self.tr("This window is incomplete"), reasons)
         self._workbench.open_session(fetched.path)
 
     @Slot(object)

@@ -27,26 +27,33 @@ from ldap_workbench.gui.capture.past import PastWindow
 from ldap_workbench.gui.capture.sources import SourceLines, lacking
 from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.gui.free_path import free_path
-from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.tips import set_tip
-from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.progress import Progress
-from ldap_workbench.model.units import format_size
 from ldap_workbench.model.window import SourceKind
 
 _BEAT_MS = 500
 _SOURCES = (
-    (SourceKind.MONITOR, "cn=&monitor", "Counters of the server, once a second"),
-    (SourceKind.ACCESS_LOG, "Access &log", "Every operation with its etime"),
-    (SourceKind.ERROR_LOG, "Er&ror log", "Errors and warnings of the server"),
-    (SourceKind.IOSTAT, "&iostat", "The disks, once a second; needs sysstat on the host"),
+    (
+        SourceKind.MONITOR,
+        verbatim("cn=&monitor"),
+        Message("Counters of the server, once a second"),
+    ),
+    (SourceKind.ACCESS_LOG, Message("Access &log"), Message("Every operation with its etime")),
+    (SourceKind.ERROR_LOG, Message("Er&ror log"), Message("Errors and warnings of the server")),
+    (
+        SourceKind.IOSTAT,
+        verbatim("&iostat"),
+        Message("The disks, once a second; needs sysstat on the host"),
+    ),
 )
 
 
@@ -155,9 +162,9 @@ class CaptureScreen(Screen):
         self._path = QLineEdit()
         self._sources: dict[SourceKind, QCheckBox] = {}
         for kind, text, tip in _SOURCES:
-            box = QCheckBox(said(text))
+            box = QCheckBox(shown(text))
             box.setChecked(True)
-            set_tip(box, said(tip))
+            set_tip(box, shown(tip))
             self._sources[kind] = box
         self._start = push_button(self.tr("St&art"), primary=True)
         self._start.clicked.connect(self.start)
@@ -259,9 +266,9 @@ class CaptureScreen(Screen):
         text = self.tr("{operations} operations · {samples} samples · {size} of logs")
         self._counts.setText(
             text.format(
-                operations=count(self._feed.operations),
-                samples=count(self._feed.samples),
-                size=format_size(self._feed.bytes_read),
+                operations=localised(self._feed.operations),
+                samples=localised(self._feed.samples),
+                size=localised(self._feed.bytes_read, "size"),
             )
         )
 
@@ -279,12 +286,17 @@ class CaptureScreen(Screen):
     @Slot(object)
     def _on_captured(self, captured: Captured) -> None:
         self._on_ended()
-        words = self.tr("{seconds:.1f} s captured into {path}")
         self.workbench.show_status(
-            words.format(seconds=captured.window.seconds, path=captured.path)
+            shown(
+                Message(
+                    "{seconds:.1f} s captured into {path}",
+                    seconds=captured.window.seconds,
+                    path=str(captured.path),
+                )
+            )
         )
-        if said := lacking(captured.sources):
-            self.workbench.notice(self.tr("This window is incomplete"), said)
+        if reasons := lacking(captured.sources):
+            self.workbench.notice(self.tr("This window is incomplete"), reasons)
         self.workbench.open_session(captured.path)
 
     @Slot(object)

@@ -5,22 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ldap_workbench.figures.live import LiveSource
-from ldap_workbench.gui.models.words import count
+from ldap_workbench.figures.names import SOURCE_STATES
 from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
-from ldap_workbench.model.units import format_size
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 
-NAMES = {
-    SourceKind.MONITOR: "cn=monitor",
-    SourceKind.ACCESS_LOG: "access log",
-    SourceKind.ERROR_LOG: "error log",
-    SourceKind.IOSTAT: "iostat",
-}
 _COLUMNS = 4
 
 
@@ -50,12 +45,12 @@ class SourceLines(QWidget):
             if kind not in self._lines:
                 self._lines[kind] = self._made(len(self._lines))
             *cells, stand = self._lines[kind]
-            said = NAMES.get(kind, kind.value), self._come(kind, source), self._last(source)
-            for cell, words in zip(cells, said, strict=True):
-                cell.setText(words)
+            texts = shown(kind.label), self._received(kind, source), self._last(source)
+            for cell, text in zip(cells, texts, strict=True):
+                cell.setText(text)
             stand.set_whole(self._stand(source))
 
-    def words(self) -> list[str]:
+    def texts(self) -> list[str]:
         """The lines as text."""
         return [
             "  ".join([*(cell.text() for cell in cells), stand.toolTip()])
@@ -69,44 +64,35 @@ class SourceLines(QWidget):
             self._grid.addWidget(cell, row, column)
         return cells
 
-    def _come(self, kind: SourceKind, source: LiveSource) -> str:
+    def _received(self, kind: SourceKind, source: LiveSource) -> str:
         if kind is SourceKind.ACCESS_LOG:
             words = self.tr("{count} operations, {size}")
-            return words.format(count=count(source.operations), size=format_size(source.bytes_read))
+            return words.format(
+                count=localised(source.operations), size=localised(source.bytes_read, "size")
+            )
         if kind is SourceKind.ERROR_LOG:
-            return format_size(source.bytes_read)
-        return self.tr("{count} samples").format(count=count(source.samples))
+            return localised(source.bytes_read, "size")
+        return self.tr("{count} samples").format(count=localised(source.samples))
 
     def _last(self, source: LiveSource) -> str:
         if source.last is None:
             return self.tr("nothing yet")
         seconds = max(0.0, time.monotonic() - source.last)
-        return self.tr("last {seconds} s ago").format(seconds=f"{seconds:.0f}")
+        return shown(Message("last {seconds:.0f} s ago", seconds=seconds))
 
     def _stand(self, source: LiveSource) -> str:
         if source.state is None:
-            return retold(source.note) if source.note else self.tr("receiving")
-        why = f": {retold(source.why)}" if source.why else ""
-        return f"{describe_state(source.state)}{why}"
-
-
-def describe_state(state: SourceState) -> str:
-    """'complete', 'partial', 'missing' or 'failed'."""
-    translate = QCoreApplication.translate
-    return {
-        SourceState.COMPLETE: translate("SourceLines", "complete"),
-        SourceState.PARTIAL: translate("SourceLines", "partial"),
-        SourceState.MISSING: translate("SourceLines", "missing"),
-        SourceState.FAILED: translate("SourceLines", "failed"),
-    }[state]
+            return shown(source.note) if source.note else self.tr("receiving")
+        why = f": {shown(source.why)}" if source.why else ""
+        return f"{shown(SOURCE_STATES[source.state])}{why}"
 
 
 def lacking(sources: Iterable[Source]) -> str:
     """Which sources are not complete and why, in a sentence each; '' where all are."""
-    said = []
-    for source in sources:
-        if source.state is not SourceState.COMPLETE:
-            name = NAMES.get(source.kind, source.kind.value)
-            why = f" – {retold(source.why).rstrip('.')}" if source.why else ""
-            said.append(f"{name}: {describe_state(source.state)}{why}.")
-    return " ".join(said)
+    incomplete = [each for each in sources if each.state is not SourceState.COMPLETE]
+    return " ".join(map(_state_and_reason, incomplete))
+
+
+def _state_and_reason(source: Source) -> str:
+    state = f"{shown(source.kind.label)}: {shown(SOURCE_STATES[source.state])}"
+    return f"{state} – {retold(source.why).rstrip('.')}." if source.why else f"{state}."

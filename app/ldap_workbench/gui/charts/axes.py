@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetrics
 
 from ldap_workbench.figures import ticks
+from ldap_workbench.gui.style.language import shown
 
 Levels = list[tuple[float, list[float]]]
 _ROW = 20
@@ -34,7 +35,7 @@ class DurationAxis(_Axis):
         return [(1.0, major), (0.3, minor)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [ticks.duration_text(value) for value in values]
+        return [shown(ticks.duration_text(value)) for value in values]
 
 
 class PercentileAxis(_Axis):
@@ -45,7 +46,7 @@ class PercentileAxis(_Axis):
         return [(1.0, major), (0.5, minor if len(major) < 3 else [])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [ticks.percentile_text(value) for value in values]
+        return [shown(ticks.percentile_text(value)) for value in values]
 
 
 class ClockAxis(_Axis):
@@ -83,7 +84,7 @@ class CountAxis(_Axis):
         return bare.adjusted(0, -_ROW / 2, 0, _ROW / 2)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [ticks.short_number(value) for value in values]
+        return [shown(ticks.short_number(value)) for value in values]
 
 
 class LogCountAxis(_Axis):
@@ -93,7 +94,7 @@ class LogCountAxis(_Axis):
         return [(1.0, ticks.decades(minVal, maxVal))]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [ticks.short_number(10.0**value) for value in values]
+        return [shown(ticks.short_number(10.0**value)) for value in values]
 
 
 class LogShareAxis(_Axis):
@@ -103,7 +104,7 @@ class LogShareAxis(_Axis):
         return [(1.0, ticks.decades(minVal, maxVal))]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [ticks.share_text(value) for value in values]
+        return [shown(ticks.share_text(value)) for value in values]
 
 
 class RatioAxis(_Axis):
@@ -114,7 +115,7 @@ class RatioAxis(_Axis):
         return [(1.0, ticks.ratio_ticks(low, high, 54 * (high - low) / max(size, 1)))]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [ticks.ratio_text(value) for value in values]
+        return [shown(ticks.ratio_text(value)) for value in values]
 
 
 class NamesAxis(_Axis):

@@ -19,11 +19,10 @@ from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.stalls import DRAWN, StallBands
 from ldap_workbench.gui.charts.strip import mark_lines
 from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
-from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.tips import set_tip
-from ldap_workbench.gui.words import said
+from ldap_workbench.model.message import Message
 
 _FEW, _NAMED = 40, 60
 """So many marks, and windows, still have their names drawn where there is room."""
@@ -47,7 +46,7 @@ class Heatmap(ChartView):
         self._mark_names: MomentLabels | None = None
         self._window_names: MomentLabels | None = None
         self._bands: StallBands | None = None
-        super().__init__("etime over time", axes, parent)
+        super().__init__(Message("etime over time"), axes, parent)
         axes["left"].setWidth(left_width(self))
 
     @property
@@ -156,25 +155,27 @@ class Heatmap(ChartView):
             return ""
         drawn = self._finer or self._grid
         most = int(drawn.counts.max())
-        busiest = said("up to {count} in {seconds} s").format(
-            count=count(most), seconds=f"{drawn.step_s:g}"
-        )
         return legend_of(
-            swatch(colours.heat[1], "■", "1 operation"),
-            swatch(colours.heat[-2], "■", busiest),
-            swatch(colours.a, "━━", "window of A") if "A" in self._arms() else "",
-            swatch(colours.b, "╍╍", "window of B") if "B" in self._arms() else "",
+            swatch(colours.heat[1], "■", Message("1 operation")),
+            swatch(
+                colours.heat[-2],
+                "■",
+                Message("up to {count} in {seconds:g} s", count=most, seconds=drawn.step_s),
+            ),
+            swatch(colours.a, "━━", Message("window of A")) if "A" in self._arms() else "",
+            swatch(colours.b, "╍╍", Message("window of B")) if "B" in self._arms() else "",
             swatch(colours.bad, "▯", self._describe_stalls()) if self._grid.stalls else "",
-            swatch(colours.mark, "┊", "a change, a restart, a mark") if self._grid.marks else "",
+            swatch(colours.mark, "┊", Message("a change, a restart, a mark"))
+            if self._grid.marks
+            else "",
         )
 
-    def _describe_stalls(self) -> str:
+    def _describe_stalls(self) -> Message:
         assert self._grid is not None
         stalls = len(self._grid.stalls)
-        words = self.tr("stalls: {count}")
         if stalls > DRAWN:
-            words = self.tr("stalls: {count}, the longest {drawn} shown")
-        return words.format(count=count(stalls), drawn=DRAWN)
+            return Message("stalls: {count}, the longest {drawn} shown", count=stalls, drawn=DRAWN)
+        return Message("stalls: {count}", count=stalls)
 
     def _arms(self) -> set[str]:
         return {span[3] for span in self._grid.spans} if self._grid else set()
@@ -192,7 +193,7 @@ class Heatmap(ChartView):
 
     def numbers(self) -> Numbers:
         if self._grid is None:
-            return Numbers(("Time (UTC)",))
+            return Numbers((Message("Time (UTC)"),))
         return heat_numbers(self._finer or self._grid, self._grid)
 
     def fit(self) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
-from ldap_workbench.model.units import format_duration
+from ldap_workbench.model.message import Message
 
 ACROSS, UPRIGHT = 0, 90
 _VEIL = 190
@@ -35,14 +36,13 @@ class _Words(pg.InfLineLabel):
 def limit_line(slo_ns: int, colours: ChartColours, angle: int) -> pg.InfiniteLine:
     """The line with its words: ACROSS a chart of percentiles, UPRIGHT where etimes go right."""
     pen = pg.mkPen(colours.slo, width=1, style=Qt.PenStyle.DotLine)
-    words = QCoreApplication.translate("Limit", "latency target (SLO), {etime}")
     anchors = [(0, 1), (0, 1)] if angle == ACROSS else [(0, 0), (1, 0)]
     position = 0.04 if angle == ACROSS else 0.98
     options = {"position": position, "color": colours.slo, "anchors": anchors}
     behind = QColor(colours.ground)
     behind.setAlpha(_VEIL)  # legible over a curve, which still shines through
     options["fill"] = behind
-    text = words.format(etime=format_duration(slo_ns))
+    text = shown(Message("latency target (SLO), {etime:duration}", etime=slo_ns))
     line = pg.InfiniteLine(limit_at(slo_ns), angle=angle, pen=pen)
     line.label = (_Words if angle == ACROSS else pg.InfLineLabel)(line, text, **options)
     return line

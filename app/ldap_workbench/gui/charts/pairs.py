@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
 
+from ldap_workbench.figures.formats import ratio
 from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.ratios import PairRatio, Rung
@@ -19,9 +20,9 @@ from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
-from ldap_workbench.model.units import format_ratio
+from ldap_workbench.model.message import Message, verbatim
 
-_WORDS = "left of ×1: B is better; right: B is worse"
+_SIDES = Message("left of ×1: B is better; right: B is worse")
 
 
 class PairDotPlot(ChartView):
@@ -30,40 +31,40 @@ class PairDotPlot(ChartView):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._pairs: tuple[PairRatio, ...] = ()
         names = NamesAxis("left")
-        super().__init__("Pair by pair", {"bottom": RatioAxis("bottom"), "left": names}, parent)
+        super().__init__(
+            Message("Pair by pair"), {"bottom": RatioAxis("bottom"), "left": names}, parent
+        )
         self.plot.getViewBox().invertY(True)
 
-    def set_pairs(self, pairs: tuple[PairRatio, ...], metric: str) -> None:
+    def set_pairs(self, pairs: tuple[PairRatio, ...], metric: Message) -> None:
         """Show the ratios of these pairs for a metric, named in words."""
         self._pairs = pairs
-        self.set_title(self.tr("Pair by pair: {metric}").format(metric=metric))
+        self.set_title(Message("Pair by pair: {metric}", metric=metric))
         self.refresh()
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
-        plot.getAxis("left").set_names(tuple(map(self._name, self._pairs)))
+        plot.getAxis("left").set_names(tuple(shown(_pair_name(pair)) for pair in self._pairs))
         plot.addItem(_one(colours))
         plot.addItem(_dots([_pair_dot(row, p, colours) for row, p in enumerate(self._pairs)]))
 
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
-            swatch(colours.good, "●", "B better in this pair"),
-            swatch(colours.bad, "◆", "B worse"),
-            swatch(colours.dim, "│", _WORDS),
+            swatch(colours.good, "●", Message("B better in this pair")),
+            swatch(colours.bad, "◆", Message("B worse")),
+            swatch(colours.dim, "│", _SIDES),
         )
 
     def reading(self) -> str:
         if not self._pairs:
             return self.tr("no pair is complete yet.")
         better = sum(pair.ratio < 1 for pair in self._pairs)
-        words = self.tr("B is better in {better} of {all} pairs.")
-        return words.format(better=better, all=len(self._pairs))
-
-    def _name(self, pair: PairRatio) -> str:
-        return self.tr("pair {number}").format(number=pair.pair + 1)
+        return shown(
+            Message("B is better in {better} of {all} pairs.", better=better, all=len(self._pairs))
+        )
 
     def numbers(self) -> Numbers:
-        rows = tuple((self._name(p), p.order, format_ratio(p.ratio)) for p in self._pairs)
-        return Numbers(("Pair", "Order", "B / A"), rows)
+        rows = tuple((_pair_name(p), p.order, ratio(p.ratio)) for p in self._pairs)
+        return Numbers((Message("Pair"), Message("Order"), verbatim("B / A")), rows)
 
     def fit(self) -> None:
         limits = _limits([pair.ratio for pair in self._pairs])
@@ -76,7 +77,7 @@ class RatioLadder(ChartView):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._rungs: tuple[Rung, ...] = ()
         axes = {"bottom": RatioAxis("bottom"), "left": NamesAxis("left")}
-        super().__init__("B / A by metric, with interval", axes, parent)
+        super().__init__(Message("B / A by metric, with interval"), axes, parent)
         self.plot.getViewBox().invertY(True)
 
     def set_rungs(self, rungs: tuple[Rung, ...]) -> None:
@@ -102,11 +103,11 @@ class RatioLadder(ChartView):
 
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
-            swatch(colours.good, "━●━", "better"),
-            swatch(colours.bad, "━◆━", "worse"),
-            swatch(colours.dim, "━●━", "inconclusive"),
-            swatch(colours.dim, "▒▒▒", "too small to matter"),
-            swatch(colours.dim, "│", _WORDS),
+            swatch(colours.good, "━●━", Message("better")),
+            swatch(colours.bad, "━◆━", Message("worse")),
+            swatch(colours.dim, "━●━", Message("inconclusive")),
+            swatch(colours.dim, "▒▒▒", Message("too small to matter")),
+            swatch(colours.dim, "│", _SIDES),
         )
 
     def reading(self) -> str:
@@ -118,18 +119,31 @@ class RatioLadder(ChartView):
     def numbers(self) -> Numbers:
         rows = tuple(
             (
-                _name(r),
-                shown(judgement_name(r.verdict)),
-                *(_ratio(v) for v in (r.ratio, r.low, r.high)),
+                r.name,
+                judgement_name(r.verdict),
+                *map(ratio, (r.ratio, r.low, r.high)),
             )
             for r in self._rungs
         )
-        return Numbers(("Metric", "Verdict", "B / A", "Low", "High"), rows)
+        return Numbers(
+            (
+                Message("Metric"),
+                Message("Verdict"),
+                verbatim("B / A"),
+                Message("Low"),
+                Message("High"),
+            ),
+            rows,
+        )
 
     def fit(self) -> None:
         ratios = [v for r in self._rungs for v in (r.ratio, r.low, r.high) if v]
         limits = _limits(ratios)
         self.plot.setRange(xRange=limits, yRange=(-0.6, len(self._rungs) - 0.4), padding=0)
+
+
+def _pair_name(pair: PairRatio) -> Message:
+    return Message("pair {number}", number=pair.pair + 1)
 
 
 def _name(rung: Rung) -> str:
@@ -230,7 +244,3 @@ def _wide_pen(colours: ChartColours) -> QPen:
     pen: QPen = pg.mkPen(same, width=14)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)  # a round one would reach further than is true
     return pen
-
-
-def _ratio(value: float | None) -> str:
-    return "–" if value is None else format_ratio(value)

@@ -12,7 +12,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem
 
-from ldap_workbench.gui.words import said
+from ldap_workbench.gui.style.language import shown
+from ldap_workbench.model.message import Message
 
 
 class Box(pg.ViewBox):
@@ -95,9 +96,9 @@ class Plot(pg.GraphicsWidget):
         """What pans and zooms."""
         return self._box
 
-    def setLabel(self, name: str, text: str) -> None:
+    def setLabel(self, name: str, text: Message) -> None:
         """Words beside an axis."""
-        self._axes[name].setLabel(said(text))
+        self._axes[name].setLabel(shown(text))
 
     def setRange(self, rect: QRectF | None = None, **limits: Any) -> None:
         """Show a rectangle, or xRange=(low, high) and yRange=(low, high)."""

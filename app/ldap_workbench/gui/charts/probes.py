@@ -9,15 +9,14 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from ldap_workbench.advice.evidence.probes import ProbePicture, ProbeRun
 from ldap_workbench.figures import formats
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.gui.charts.axes import DurationAxis, LogCountAxis
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
-from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.charts.view import NO_DATA, ChartView, legend_of, swatch
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.labels import label
-from ldap_workbench.model.units import format_duration
+from ldap_workbench.model.message import Message, verbatim
 
 _MILLION = 1e6
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
@@ -30,15 +29,17 @@ class ProbeChart(ChartView):
     def __init__(self, *, beyond: bool, parent: QWidget | None = None) -> None:
         self._picture: ProbePicture | None = None
         self._beyond = beyond
-        title = "Beyond each bucket" if beyond else "Calls by bucket"
+        title = Message("Beyond each bucket") if beyond else Message("Calls by bucket")
         axes = {"bottom": DurationAxis("bottom"), "left": LogCountAxis("left")}
         super().__init__(title, axes, parent)
-        self.plot.setLabel("left", "of a million calls")
+        self.plot.setLabel("left", Message("of a million calls"))
 
     def set_picture(self, picture: ProbePicture | None) -> None:
         """Show this probe instead."""
         self._picture = picture
-        self.plot.setLabel("bottom", "time of a call" if picture and picture.is_time else "value")
+        self.plot.setLabel(
+            "bottom", Message("time of a call") if picture and picture.is_time else Message("value")
+        )
         self.refresh()
 
     @property
@@ -64,7 +65,7 @@ class ProbeChart(ChartView):
                 swatch(
                     _colour(place, colours),
                     _SAMPLES[place % len(_SAMPLES)],
-                    f"{run.label} ({count(run.calls)})",
+                    Message("{run} ({calls})", run=run.label, calls=run.calls),
                 )
                 for place, run in enumerate(self._runs)
             )
@@ -72,22 +73,22 @@ class ProbeChart(ChartView):
 
     def reading(self) -> str:
         if not self._runs:
-            return self.tr("no data yet.")
-        words = self.tr("{run}: {calls} calls.")
-        return " ".join(
-            words.format(run=shown(run.label), calls=count(run.calls)) for run in self._runs
-        )
+            return shown(NO_DATA)
+        told = [
+            Message("{run}: {calls} calls.", run=run.label, calls=run.calls) for run in self._runs
+        ]
+        return " ".join(map(shown, told))
 
     def numbers(self) -> Numbers:
         bounds = sorted({bound for run in self._runs for bound in run.low})
-        rows = [
+        rows: list[Row] = [
             (self._bound(bound), *(_cell(run, bound) for run in self._runs)) for bound in bounds
         ]
-        return Numbers(("from", *(run.label for run in self._runs)), tuple(rows))
+        return Numbers((Message("from"), *(verbatim(run.label) for run in self._runs)), tuple(rows))
 
-    def _bound(self, bound: float) -> str:
+    def _bound(self, bound: float) -> Message:
         is_time = bool(self._picture and self._picture.is_time)
-        return format_duration(round(bound)) if is_time else count(round(bound))
+        return formats.amount(round(bound), "duration" if is_time else "count")
 
     def fit(self) -> None:
         """All of the curves."""
@@ -140,8 +141,8 @@ def _colour(place: int, colours: ChartColours) -> str:
     return colours.b if place % 2 else colours.a
 
 
-def _cell(run: ProbeRun, bound: float) -> str:
+def _cell(run: ProbeRun, bound: float) -> Message:
     if bound not in run.low:
-        return "0"
+        return formats.amount(0)
     at = run.low.index(bound)
-    return f"{count(run.counts[at])} ({formats.share(run.beyond[at])})"
+    return Message("{count} ({share})", count=run.counts[at], share=formats.share(run.beyond[at]))

@@ -9,16 +9,14 @@ from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.distribution import Distribution
-from ldap_workbench.figures.numbers import Numbers, every_nth
+from ldap_workbench.figures.numbers import Numbers, Row, every_nth
 from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis, LogShareAxis
 from ldap_workbench.gui.charts.limit import UPRIGHT, limit_at, limit_line
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
-from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.charts.view import NO_DATA, ChartView, legend_of, swatch
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
-from ldap_workbench.model.message import Message, message_of
-from ldap_workbench.model.units import format_duration
+from ldap_workbench.model.message import Message, verbatim
 
 _LOG10_2 = float(np.log10(2.0))
 
@@ -26,11 +24,11 @@ _LOG10_2 = float(np.log10(2.0))
 class _Shape(ChartView):
     """What histogram and CCDF share."""
 
-    def __init__(self, title: str, left: pg.AxisItem, parent: QWidget | None) -> None:
+    def __init__(self, title: Message, left: pg.AxisItem, parent: QWidget | None) -> None:
         self._arms: tuple[Distribution, ...] = ()
         self._slo_ns: int | None = None
         super().__init__(title, {"bottom": DurationAxis("bottom"), "left": left}, parent)
-        self.plot.setLabel("bottom", "etime")
+        self.plot.setLabel("bottom", verbatim("etime"))
 
     def set_arms(self, arms: tuple[Distribution, ...], slo_ns: int | None = None) -> None:
         """Show these arms instead, and the limit of a good answer."""
@@ -51,7 +49,11 @@ class _Shape(ChartView):
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
             *(
-                swatch(_colour(arm, colours), _sample(arm), f"{shown(arm.label)} ({count(arm.n)})")
+                swatch(
+                    _colour(arm, colours),
+                    _sample(arm),
+                    Message("{arm} ({count})", arm=arm.label, count=arm.n),
+                )
                 for arm in self._arms
             )
         )
@@ -72,8 +74,8 @@ class Histogram(_Shape):
     """Share of operations per power of two of their etime."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Histogram, powers of two", CountAxis("left"), parent)
-        self.plot.setLabel("left", "% of operations")
+        super().__init__(Message("Histogram, powers of two"), CountAxis("left"), parent)
+        self.plot.setLabel("left", Message("% of operations"))
 
     def curve(self, arm: Distribution, colours: ChartColours) -> pg.PlotCurveItem:
         edges = (arm.first + np.arange(len(arm.counts) + 1)) * _LOG10_2
@@ -83,31 +85,33 @@ class Histogram(_Shape):
 
     def reading(self) -> str:
         if not self._arms:
-            return self.tr("no data yet.")
-        words = self.tr("{arm}: most operations took {etimes}.")
+            return shown(NO_DATA)
         usual = [arm.first + int(np.argmax(arm.counts)) for arm in self._arms]
-        return " ".join(
-            words.format(arm=shown(arm.label), etimes=_bucket(power))
+        told = [
+            Message("{arm}: most operations took {etimes}.", arm=arm.label, etimes=_bucket(power))
             for arm, power in zip(self._arms, usual, strict=True)
-        )
+        ]
+        return " ".join(map(shown, told))
 
     def numbers(self) -> Numbers:
         if not self._arms:
-            return Numbers(("etime",))
+            return Numbers((verbatim("etime"),))
         first = min(arm.first for arm in self._arms)
         last = max(arm.first + len(arm.counts) for arm in self._arms)
-        rows = [
-            (_bucket(power), *(count(_count(arm, power)) for arm in self._arms))
+        rows: list[Row] = [
+            (_bucket(power), *(formats.amount(_count(arm, power)) for arm in self._arms))
             for power in range(first, last)
         ]
-        return Numbers(("etime", *(message_of(arm.label) for arm in self._arms)), tuple(rows))
+        return Numbers((verbatim("etime"), *(arm.label for arm in self._arms)), tuple(rows))
 
 
 class CcdfChart(_Shape):
     """The share of operations slower than x, both axes logarithmic."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Exceedance (CCDF): share slower than ...", LogShareAxis("left"), parent)
+        super().__init__(
+            Message("Exceedance (CCDF): share slower than ..."), LogShareAxis("left"), parent
+        )
 
     def curve(self, arm: Distribution, colours: ChartColours) -> pg.PlotCurveItem:
         x = np.log10(np.maximum(arm.etime_ns, 1.0))
@@ -117,20 +121,24 @@ class CcdfChart(_Shape):
 
     def reading(self) -> str:
         if not self._arms:
-            return self.tr("no data yet.")
-        words = self.tr("{arm}: the longest took {etime}.")
-        return " ".join(
-            words.format(arm=shown(arm.label), etime=format_duration(int(arm.etime_ns[-1])))
+            return shown(NO_DATA)
+        told = [
+            Message(
+                "{arm}: the longest took {etime:duration}.",
+                arm=arm.label,
+                etime=int(arm.etime_ns[-1]),
+            )
             for arm in self._arms
-        )
+        ]
+        return " ".join(map(shown, told))
 
     def numbers(self) -> Numbers:
-        rows = [
-            (arm.label, format_duration(int(ns)), formats.share(slower / arm.n))
+        rows: list[Row] = [
+            (arm.label, formats.etime(int(ns)), formats.share(slower / arm.n))
             for arm in self._arms
             for ns, slower in zip(arm.etime_ns, arm.slower, strict=True)
         ]
-        return Numbers(("Arm", "etime", "Slower"), every_nth(rows, 400))
+        return Numbers((Message("Arm"), verbatim("etime"), Message("Slower")), every_nth(rows, 400))
 
 
 def _colour(arm: Distribution, colours: ChartColours) -> str:
@@ -145,9 +153,8 @@ def _sample(arm: Distribution) -> str:
     return "╍╍╍" if arm.arm == "B" else "━━━"
 
 
-def _bucket(power: int) -> str:
-    span = Message("{low:duration} to {high:duration}", low=2**power, high=2 ** (power + 1))
-    return shown(span)
+def _bucket(power: int) -> Message:
+    return Message("{low:duration} to {high:duration}", low=2**power, high=2 ** (power + 1))
 
 
 def _count(arm: Distribution, power: int) -> int:

@@ -8,13 +8,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.figures.numbers import Numbers, every_nth
+from ldap_workbench.figures.formats import ratio
+from ldap_workbench.figures.numbers import Numbers, Row, every_nth
 from ldap_workbench.figures.ratios import SAME, ShiftCurve
 from ldap_workbench.gui.charts.axes import PercentileAxis, RatioAxis
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
-from ldap_workbench.model.units import format_ratio
+from ldap_workbench.model.message import Message, verbatim
 
 _SAME = float(np.log2(SAME))
 
@@ -25,9 +27,9 @@ class ShiftChart(ChartView):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._curve: ShiftCurve | None = None
         axes = {"bottom": PercentileAxis("bottom"), "left": RatioAxis("left")}
-        super().__init__("B / A at every percentile, all operations", axes, parent)
-        self.plot.setLabel("bottom", "percentile (ends where too few stalls remain)")
-        self.plot.setLabel("left", "B / A")
+        super().__init__(Message("B / A at every percentile, all operations"), axes, parent)
+        self.plot.setLabel("bottom", Message("percentile (ends where too few stalls remain)"))
+        self.plot.setLabel("left", verbatim("B / A"))
 
     def set_curve(self, curve: ShiftCurve | None) -> None:
         """Show this one; None where the verdict has none."""
@@ -53,24 +55,31 @@ class ShiftChart(ChartView):
 
     def legend(self, colours: ChartColours) -> str:
         return legend_of(
-            swatch(colours.b, "━━━", "B / A: below ×1, B is quicker"),
-            swatch(colours.b, "╍╍╍", "95 % band at each percentile"),
-            swatch(colours.dim, "▒▒▒", "within 10 %"),
+            swatch(colours.b, "━━━", Message("B / A: below ×1, B is quicker")),
+            swatch(colours.b, "╍╍╍", Message("95 % band at each percentile")),
+            swatch(colours.dim, "▒▒▒", Message("within 10 %")),
         )
 
     def reading(self) -> str:
         if self._curve is None:
             return self.tr("nothing to compare yet.")
-        told = [f"p{100 * p:g} {format_ratio(self._at(p))}" for p in (0.5, 0.9, 0.99)]
-        words = self.tr("B / A: {told}; known up to p{last}.")
-        return words.format(told=", ".join(told), last=f"{100 * float(self._curve.p[-1]):.5g}")
+        ratios = tuple(
+            Message("p{p} {ratio:ratio}", p=f"{100 * p:g}", ratio=self._at(p))
+            for p in (0.5, 0.9, 0.99)
+        )
+        last = f"{100 * float(self._curve.p[-1]):.5g}"
+        return shown(Message("B / A: {ratios}; known up to p{last}.", ratios=ratios, last=last))
 
     def numbers(self) -> Numbers:
-        curve, rows = self._curve, []
+        curve = self._curve
+        rows: list[Row] = []
         if curve is not None:
             for p, *ratios in zip(curve.p, curve.ratio, curve.low, curve.high, strict=True):
-                rows.append((f"p{100 * p:.5g}", *(format_ratio(float(r)) for r in ratios)))
-        return Numbers(("Percentile", "B / A", "Low", "High"), every_nth(rows, 60))
+                rows.append((f"p{100 * p:.5g}", *map(ratio, map(float, ratios))))
+        return Numbers(
+            (Message("Percentile"), verbatim("B / A"), Message("Low"), Message("High")),
+            every_nth(rows, 60),
+        )
 
     def fit(self) -> None:
         curve = self._curve

@@ -8,15 +8,17 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.formats import NOT_KNOWN
+from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.strips import Line, Strip, span_of
 from ldap_workbench.figures.thinning import thin_series
-from ldap_workbench.figures.ticks import duration_text, short_number, time_text, with_unit
+from ldap_workbench.figures.ticks import duration_text, quantity, time_text
 from ldap_workbench.gui.charts.axes import ClockAxis, CountAxis, DurationAxis
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
+from ldap_workbench.gui.charts.view import NO_DATA, ChartView, left_width, legend_of, swatch
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import LINE_STYLES, ChartColours
-from ldap_workbench.gui.words import said
+from ldap_workbench.model.message import Message
 
 Floats = NDArray[np.float64]
 _ROWS = 600
@@ -72,42 +74,39 @@ class StripChart(ChartView):
             swatch(
                 colours.series[i % len(colours.series)],
                 _SAMPLES[i % len(_SAMPLES)],
-                f"{said(line.label)} {self._latest(line)}".strip(),
+                self._named(line, self._latest(line)),
             )
             for i, line in enumerate(self._strip.lines)
         ]
         return legend_of(*entries)
 
-    def _latest(self, line: Line) -> str:
+    def _latest(self, line: Line) -> Message:
         """The last value; live, it needs no word that it is the last."""
         value = self._value(_last(line.values))
-        return value if self._strip.span else self.tr("latest {value}").format(value=value)
+        return value if self._strip.span else Message("latest {value}", value=value)
 
     def reading(self) -> str:
         known = [(line, _last(line.values)) for line in self._strip.lines]
-        told = [
-            f"{said(line.label)} {self._value(last)}".strip()
-            for line, last in known
-            if last is not None
-        ]
-        words = self.tr("latest {values}.") if told else self.tr("no data yet.")
-        return words.format(values=", ".join(told))
+        values = tuple(
+            self._named(line, self._value(last)) for line, last in known if last is not None
+        )
+        return shown(Message("latest {values}.", values=values) if values else NO_DATA)
 
     def describe_at(self, second: float) -> str:
-        at = [(line, _at(line, second)) for line in self._strip.lines]
-        return ", ".join(f"{said(line.label)} {self._value(value)}".strip() for line, value in at)
+        at = [(line, self._value(_at(line, second))) for line in self._strip.lines]
+        return ", ".join(shown(self._named(line, value)) for line, value in at)
 
     def numbers(self) -> Numbers:
         lines = self._strip.lines
         if not lines:
-            return Numbers(("Time (UTC)",))
+            return Numbers((Message("Time (UTC)"),))
         first = lines[0].seconds
-        shown = first[np.isfinite(lines[0].values)][:: max(1, len(first) // _ROWS)]
-        rows = [
+        listed = first[np.isfinite(lines[0].values)][:: max(1, len(first) // _ROWS)]
+        rows: list[Row] = [
             (time_text(second, 1), *(self._value(_at(line, second)) for line in lines))
-            for second in map(float, shown)
+            for second in map(float, listed)
         ]
-        headings = ("Time (UTC)", *(line.label or self._strip.title for line in lines))
+        headings = (Message("Time (UTC)"), *(line.label or self._strip.title for line in lines))
         return Numbers(headings, tuple(rows))
 
     def draw_now(self) -> None:
@@ -152,12 +151,15 @@ class StripChart(ChartView):
             scaled: Floats = np.where(values > 0, np.log10(np.maximum(values, 1.0)), np.nan)
         return scaled
 
-    def _value(self, value: float | None) -> str:
+    def _value(self, value: float | None) -> Message:
         if value is None or not np.isfinite(value):
-            return "–"
+            return NOT_KNOWN
         if self._strip.duration:
             return duration_text(float(np.log10(max(value, 1.0))))
-        return with_unit(short_number(value), self._strip.unit)
+        return quantity(value, self._strip.unit)
+
+    def _named(self, line: Line, value: Message) -> Message:
+        return Message("{line} {value}", line=line.label, value=value) if line.label else value
 
 
 def mark_lines(

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 from ldap_workbench.figures.strips import Strip
 from ldap_workbench.gui.charts.strip import StripChart
 from ldap_workbench.gui.charts.view import ChartView
+from ldap_workbench.model.message import Message
 
 
 class StripStack(QScrollArea):
@@ -26,9 +27,9 @@ class StripStack(QScrollArea):
     def __init__(self, columns: int = 2, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._columns = columns
-        self._wanted: list[str] = []
-        self._waiting: dict[str, Strip] = {}
-        self._charts: dict[str, StripChart] = {}
+        self._wanted: list[Message] = []
+        self._waiting: dict[Message, Strip] = {}
+        self._charts: dict[Message, StripChart] = {}
         self._leader: ChartView | None = None
         self._moving = False
         self._turns = QTimer(self)
@@ -68,7 +69,7 @@ class StripStack(QScrollArea):
         self._waiting = {title: newest[title] for title in [*first, *newest]}
         self._turns.start()
 
-    def show_strip(self, title: str) -> None:
+    def show_strip(self, title: Message) -> None:
         """Scroll a strip into view; nothing where there is none of that title."""
         if chart := self._charts.get(title):
             self._grid.activate()
@@ -118,7 +119,7 @@ class StripStack(QScrollArea):
         self.chartMade.emit(chart)
         return chart
 
-    def _drop(self, titles: Iterable[str]) -> None:
+    def _drop(self, titles: Iterable[Message]) -> None:
         for title in titles:
             chart = self._charts.pop(title)
             chart.hide()

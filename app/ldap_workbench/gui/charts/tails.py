@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem, QWidget
 
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.formats import amount, ratio
+from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.tail_curve import (
     BETWEEN,
     COUNTING,
@@ -21,15 +22,17 @@ from ldap_workbench.figures.ticks import percentile_position
 from ldap_workbench.gui.charts.axes import DurationAxis, PercentileAxis
 from ldap_workbench.gui.charts.limit import ACROSS, limit_at, limit_line
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
-from ldap_workbench.gui.models.words import count
+from ldap_workbench.gui.charts.view import NO_DATA, ChartView, legend_of, swatch
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
-from ldap_workbench.gui.words import said
-from ldap_workbench.model.message import Text, message_of
-from ldap_workbench.model.units import format_duration, format_ratio
+from ldap_workbench.model.message import Message, Value, verbatim
 
+_TITLE = Message("etime by percentile")
 _READ = (50.0, 99.0, 99.9)
+_BANDS = {
+    COUNTING: Message("95 % band within one window (sampling error only)"),
+    BETWEEN: Message("95 % band across windows"),
+}
 _DASHES = {"A": Qt.PenStyle.SolidLine, "B": Qt.PenStyle.DashLine}
 _SAMPLES = {"A": "━━━", "B": "╍╍╍"}
 _THIN = {"A": "───", "B": "┄┄┄"}
@@ -41,15 +44,15 @@ class TailsChart(ChartView):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._picture = TailsPicture()
         axes = {"bottom": PercentileAxis("bottom"), "left": DurationAxis("left")}
-        super().__init__("etime by percentile", axes, parent)
-        self.plot.setLabel("bottom", "percentile")
-        self.plot.setLabel("left", "etime")
+        super().__init__(_TITLE, axes, parent)
+        self.plot.setLabel("bottom", Message("percentile"))
+        self.plot.setLabel("left", verbatim("etime"))
 
     def set_picture(self, picture: TailsPicture) -> None:
         """Show these curves instead."""
         self._picture = picture
-        of_kind = self.tr("etime by percentile of {kind} operations").format(kind=picture.kind)
-        self.set_title(of_kind if picture.kind else "etime by percentile")
+        of_kind = Message("etime by percentile of {kind} operations", kind=picture.kind)
+        self.set_title(of_kind if picture.kind else _TITLE)
         self.refresh()
 
     def clear(self) -> None:
@@ -72,73 +75,62 @@ class TailsChart(ChartView):
             swatch(
                 _colour(c.arm, colours),
                 _SAMPLES.get(c.arm, "━━━"),
-                said("{arm} ({count} operations)").format(arm=shown(c.label), count=count(c.n)),
+                Message("{arm} ({count} operations)", arm=c.label, count=c.n),
             )
             for c in self._picture.curves
         ]
         thin = {curve.arm: curve for curve in self._picture.windows}
         for arm in thin:
             sample = _THIN.get(arm, "───")
-            words = (
-                self.tr("thin lines: single windows of {arm}") if arm else self.tr("single windows")
-            )
-            entries.append(swatch(_colour(arm, colours), sample, words.format(arm=arm)))
+            text = Message("single windows")
+            if arm:
+                text = Message("thin lines: single windows of {arm}", arm=arm)
+            entries.append(swatch(_colour(arm, colours), sample, text))
         return legend_of(*entries, *self._describe_bands(colours))
 
     def _describe_bands(self, colours: ChartColours) -> list[str]:
         """What the bands are; once where all are the same."""
-        words = {
-            COUNTING: self.tr("95 % band within one window (sampling error only)"),
-            BETWEEN: self.tr("95 % band across windows"),
-        }
         banded = [curve for curve in self._picture.curves if curve.band]
-        edged = self.tr("dashed edge: B")
         entries = []
         for band in dict.fromkeys(curve.band for curve in banded):
             arms = [curve.arm for curve in banded if curve.band == band]
-            of = f"{arms[0]}: " if len(arms) == 1 < len(banded) else ""
-            told = f"{of}{words[band]}" + (f"; {edged}" if "B" in arms else "")
-            entries.append(swatch(colours.dim, "▒▒▒", told))
+            text = _BANDS[band]
+            if len(arms) == 1 < len(banded):
+                text = Message("{arm}: {band}", arm=arms[0], band=text)
+            if "B" in arms:
+                text = Message("{band}; dashed edge: B", band=text)
+            entries.append(swatch(colours.dim, "▒▒▒", text))
         return entries
 
     def reading(self) -> str:
         curves = self._picture.curves
         if not curves:
-            return self.tr("no data yet.")
+            return shown(NO_DATA)
         if len(curves) == 1:
-            words = self.tr("p{p} is {etime}")
-            told = [words.format(p=f"{p:g}", etime=_told(curves[0].at(p))) for p in _READ]
-            return f"{shown(curves[0].label)}: {', '.join(told)}."
-        return " ".join(self._change(curves[0], curves[-1], p) for p in (50.0, 99.9))
-
-    def _change(self, a: TailCurve, b: TailCurve, percentile: float) -> str:
-        """'p99.9 fell from 28.0 ms to 7.80 ms (×0.279).'"""
-        before, after = a.at(percentile), b.at(percentile)
-        name = f"p{percentile:g}"
-        if before is None or after is None:
-            return self.tr("{name} is missing on one side.").format(name=name)
-        if abs(after / before - 1) < 0.01:
-            return self.tr("{name} stayed at {etime}.").format(name=name, etime=_told(after))
-        fell = self.tr("{name} fell from {before} to {after} ({ratio}).")
-        rose = self.tr("{name} rose from {before} to {after} ({ratio}).")
-        return (fell if after < before else rose).format(
-            name=name, before=_told(before), after=_told(after), ratio=_ratio(before, after)
-        )
+            known = tuple(
+                Message("p{p} is {etime}", p=f"{p:g}", etime=_etime(curves[0].at(p))) for p in _READ
+            )
+            return shown(Message("{curve}: {known}.", curve=curves[0].label, known=known))
+        return " ".join(shown(_change(curves[0], curves[-1], p)) for p in (50.0, 99.9))
 
     def numbers(self) -> Numbers:
         curves = self._picture.curves
-        ratio = len(curves) == 2
-        headings: list[Text] = ["Percentile"]
+        compared = len(curves) == 2
+        headings = [Message("Percentile")]
         for curve in curves:
-            headings.append(message_of(curve.label))
-            headings += [f"{curve.arm} low", f"{curve.arm} high"] if curve.band else []
-        rows = []
+            headings.append(curve.label)
+            if curve.band:
+                headings.append(Message("{arm} low", arm=curve.arm))
+                headings.append(Message("{arm} high", arm=curve.arm))
+        if compared:
+            headings.append(verbatim("B / A"))
+        rows: list[Row] = []
         for p in SHOWN:
             cells = [cell for curve in curves for cell in _cells(curve, p)]
-            if ratio:
+            if compared:
                 cells.append(_ratio(*(curve.at(p) for curve in curves)))
             rows.append((f"p{p:g}", *cells))
-        return Numbers((*headings, *(["B / A"] if ratio else [])), tuple(rows))
+        return Numbers(tuple(headings), tuple(rows))
 
     def fit(self) -> None:
         curves = [c for c in self._picture.curves if len(c.etime_ns)]
@@ -152,6 +144,29 @@ class TailsChart(ChartView):
             high = max(high, limit_at(self._picture.slo_ns) + 0.12 * (high - low))
         right = max(percentile_position(float(c.percentile[-1])) for c in curves)
         self.plot.setRange(xRange=(0, right), yRange=(low, high), padding=0.04)
+
+
+def _change(a: TailCurve, b: TailCurve, percentile: float) -> Message:
+    """'p99.9 fell from 28.0 ms to 7.80 ms (×0.279).'"""
+    before, after = a.at(percentile), b.at(percentile)
+    name = f"p{percentile:g}"
+    if before is None or after is None:
+        return Message("{name} is missing on one side.", name=name)
+    if abs(after / before - 1) < 0.01:
+        return Message("{name} stayed at {etime:duration}.", name=name, etime=after)
+    parameters: dict[str, Value] = {
+        "name": name,
+        "before": before,
+        "after": after,
+        "ratio": after / before,
+    }
+    if after < before:
+        return Message(
+            "{name} fell from {before:duration} to {after:duration} ({ratio:ratio}).", **parameters
+        )
+    return Message(
+        "{name} rose from {before:duration} to {after:duration} ({ratio:ratio}).", **parameters
+    )
 
 
 def _colour(arm: str, colours: ChartColours) -> str:
@@ -203,14 +218,14 @@ def _band(curve: TailCurve, colour: QColor) -> QGraphicsPathItem:
     return item
 
 
-def _told(ns: float | None) -> str:
-    return "–" if ns is None else format_duration(round(ns))
+def _etime(ns: float | None) -> Message:
+    return amount(ns, "duration")
 
 
-def _cells(curve: TailCurve, percentile: float) -> list[str]:
+def _cells(curve: TailCurve, percentile: float) -> list[Message]:
     limits = curve.limits_at(percentile) if curve.band else ()
-    return [_told(value) for value in (curve.at(percentile), *limits)]
+    return [_etime(value) for value in (curve.at(percentile), *limits)]
 
 
-def _ratio(a: float | None, b: float | None) -> str:
-    return format_ratio(b / a) if a and b is not None else "–"
+def _ratio(a: float | None, b: float | None) -> Message:
+    return ratio(b / a) if a and b is not None else ratio(None)

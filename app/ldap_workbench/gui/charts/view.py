@@ -19,16 +19,19 @@ from PySide6.QtWidgets import (
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.models.numbers import NumbersModel
-from ldap_workbench.gui.style.language import reader
+from ldap_workbench.gui.style.language import reader, shown
 from ldap_workbench.gui.style.theme import ChartColours, chart_colours, is_dark
 from ldap_workbench.gui.widgets.buttons import small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.widgets.table import TableView
-from ldap_workbench.gui.words import said
+from ldap_workbench.model.message import Message
 
 PAN_SHARE = 0.15
 ZOOM = 1.25
-KEYS = "Arrows move, + and - zoom, Home shows all, C copies the numbers, D shows them as a table."
+KEYS = Message(
+    "Arrows move, + and - zoom, Home shows all, C copies the numbers, D shows them as a table."
+)
+NO_DATA = Message("no data yet.")
 
 
 class ChartView(QFrame):
@@ -43,14 +46,16 @@ class ChartView(QFrame):
     compact = False
     """Title, legend and buttons in one row: for charts that stand in a stack."""
 
-    def __init__(self, title: str, axes: dict[str, pg.AxisItem], parent: QWidget | None = None):
+    def __init__(
+        self, title: Message, axes: dict[str, pg.AxisItem], parent: QWidget | None = None
+    ) -> None:
         self._applied: ChartColours | None = None
         self._stale = True
         self._moment_told = ""
         super().__init__(parent)
         self.setObjectName("chart")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._title = said(title)
+        self._title = shown(title)
         # Cut where there is no room: two charts side by side must not widen the window.
         role = "strip" if self.compact else "heading"
         self._heading = ElidedLabel(self._title, Qt.TextElideMode.ElideRight, role)
@@ -132,9 +137,9 @@ class ChartView(QFrame):
         self._describe()
         self._canvas.setAccessibleName(f"{self._title}: {sentence}")
 
-    def set_title(self, title: str) -> None:
+    def set_title(self, title: Message) -> None:
         """Change the words above the chart."""
-        self._title = said(title)
+        self._title = shown(title)
         self._heading.set_whole(self._title)
 
     def show_moment(self, second: float | None) -> None:
@@ -146,7 +151,7 @@ class ChartView(QFrame):
 
     def _describe(self) -> None:
         """What the chart shows at the crosshair, where there is one, and its keys."""
-        parts = (f"{self._moment_told}." if self._moment_told else "", said(KEYS), self.more_keys)
+        parts = (f"{self._moment_told}." if self._moment_told else "", shown(KEYS), self.more_keys)
         self.setAccessibleDescription(" ".join(part for part in parts if part))
 
     def describe_at(self, second: float) -> str:
@@ -287,10 +292,10 @@ def left_width(widget: QWidget) -> int:
     return widget.fontMetrics().averageCharWidth() * 10
 
 
-def swatch(colour: str, style: str, words: str) -> str:
-    """One entry of a legend in words: the line as it is drawn, then what it is."""
+def swatch(colour: str, style: str, text: Message) -> str:
+    """One entry of a legend: the line as it is drawn, then what it is."""
     return (
-        f'<span style="color:{colour}; font-weight:600">{style}</span>&nbsp;{escape(said(words))}'
+        f'<span style="color:{colour}; font-weight:600">{style}</span>&nbsp;{escape(shown(text))}'
     )
 
 

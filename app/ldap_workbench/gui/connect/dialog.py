@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.connect.check import StepResult, try_profile
+from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.secrets import Secrets, bind_user
 from ldap_workbench.gui.connect.form import (
     HOST_CHOICES,
@@ -32,11 +33,11 @@ from ldap_workbench.gui.connect.form import (
 )
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.connect.steps import StepList
-from ldap_workbench.gui.retold import explained, retold
+from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, level_labels
-from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.errors import (
@@ -44,11 +45,16 @@ from ldap_workbench.model.errors import (
     UntrustedCertificateError,
     WorkbenchError,
 )
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 
-_TLS_WORDS = ("Not encrypted", "StartTLS", "LDAPS")
-_HOST_WORDS = ("Over SSH", "The server runs on this machine", "No host access: LDAP counters only")
+_TLS_NAMES = (Message("Not encrypted"), verbatim("StartTLS"), verbatim("LDAPS"))
+_HOST_NAMES = (
+    Message("Over SSH"),
+    Message("The server runs on this machine"),
+    Message("No host access: LDAP counters only"),
+)
 
 
 class ProfileDialog(QDialog):
@@ -140,8 +146,8 @@ class ProfileDialog(QDialog):
         self._password = QLineEdit()
         self._password.setEchoMode(QLineEdit.EchoMode.Password)
         self._password.setPlaceholderText(self.tr("asked for when needed"))
-        self._tls = _choice(_TLS_WORDS)
-        self._where = _choice(_HOST_WORDS)
+        self._tls = _choice(_TLS_NAMES)
+        self._where = _choice(_HOST_NAMES)
         self._tls.currentIndexChanged.connect(self._on_tls_changed)
         self._where.currentIndexChanged.connect(self._enable)
         self._steps = StepList()
@@ -236,7 +242,7 @@ class ProfileDialog(QDialog):
             if self._stored and self._stored.name != profile.name:
                 self._workbench.profiles.remove(self._stored.name)
         except (WorkbenchError, OSError) as error:
-            self._tell(explained(error))
+            self._tell(shown(in_our_words(error).explanation))
             return
         self._keep_password(profile)
         self.profile, self.connect_now = profile, connect_now
@@ -247,7 +253,7 @@ class ProfileDialog(QDialog):
         try:
             profile = profile_of(self.form(), self._stored)
         except WorkbenchError as error:
-            self._tell(explained(error))
+            self._tell(shown(error.explanation))
             return None
         self._problem.hide()
         return profile
@@ -317,7 +323,7 @@ class ProfileDialog(QDialog):
     @Slot(object)
     def _on_test_failed(self, error: Exception) -> None:
         self._end_test()
-        self._tell(explained(error))
+        self._tell(shown(in_our_words(error).explanation))
 
     @Slot()
     def _on_test_cancelled(self) -> None:
@@ -335,9 +341,9 @@ def _test(
     return try_profile(profile, secrets, progress=progress, cancel=cancel)
 
 
-def _choice(words: tuple[str, ...]) -> QComboBox:
+def _choice(names: tuple[Message, ...]) -> QComboBox:
     box = QComboBox()
-    box.addItems([said(each) for each in words])
+    box.addItems([shown(name) for name in names])
     return box
 
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import label
@@ -79,7 +79,7 @@ class CertificateDialog(QDialog):
         self.setWindowTitle(self.tr("Untrusted certificate"))
         whole = QVBoxLayout(self)
         whole.setSpacing(10)
-        whole.addWidget(label(retold(error.what), wrap=True))
+        whole.addWidget(label(shown(error.what), wrap=True))
         whole.addLayout(self._form(error.shown))
         told = self.tr(
             "Compare the SHA-256 fingerprint with the server's own. Or ask its "

@@ -11,14 +11,17 @@ from ldap_workbench.gui.models.table import Column, RowsModel, always
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.model.message import NOTHING, Message
 
 COLUMNS = (
     Column[StepResult](
-        "", lambda s: "✓ works" if s.ok else "✗ fails", strong=lambda s: not s.ok, spoken=True
+        NOTHING,
+        lambda s: Message("✓ works") if s.ok else Message("✗ fails"),
+        strong=lambda s: not s.ok,
     ),
-    Column[StepResult]("Step", lambda s: s.name, strong=always, spoken=True),
-    Column[StepResult]("Result", lambda s: retold(s.text)),
-    Column[StepResult]("What to do", lambda s: retold(s.remedy)),
+    Column[StepResult](Message("Step"), lambda s: retold(s.name), strong=always),
+    Column[StepResult](Message("Result"), lambda s: retold(s.text)),
+    Column[StepResult](Message("What to do"), lambda s: retold(s.remedy)),
 )
 
 

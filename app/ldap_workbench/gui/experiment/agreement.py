@@ -10,6 +10,7 @@ from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.gui.experiment.change_page import Planned
 from ldap_workbench.gui.experiment.file_consent import FileConsent
 from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.model.errors import ExperimentError
@@ -77,7 +78,7 @@ class Agreement(QObject):
     ) -> list[str]:
         if plan.changes_nothing:
             rate = connection.target.facts.clock_rate
-            return [retold(line) for line in describe(plan, rate) if "restarted" in str(line)]
+            return [shown(line) for line in describe(plan, rate) if "restarted" in str(line)]
         assert planned is not None
         lines = [retold(change.describe()) for change in planned.changes if change.writes]
         return [*lines, self.tr("Each change is recorded in the journal before it is made.")]

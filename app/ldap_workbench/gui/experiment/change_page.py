@@ -16,16 +16,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.figures.formats import attribute_values
+from ldap_workbench.figures.names import EFFECTS, RISKS
 from ldap_workbench.gui.models.knobs import knob_value
 from ldap_workbench.gui.models.table import Column, RowsModel, always
-from ldap_workbench.gui.models.words import values
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, Workbench
-from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.knob import Effect, Setting, Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.tuning import PlannedChange
 
 
@@ -46,8 +48,8 @@ class Planned:
         return any(change.offline and change.writes for change in self.changes)
 
 
-def _shown(change: PlannedChange, of: tuple[str, ...] | None) -> str:
-    return knob_value(change.knob, of[0]) if of and len(of) == 1 else values(of)
+def _value(change: PlannedChange, of: tuple[str, ...] | None) -> Message:
+    return knob_value(change.knob, of[0]) if of and len(of) == 1 else attribute_values(of)
 
 
 def _name(change: PlannedChange) -> str:
@@ -55,10 +57,10 @@ def _name(change: PlannedChange) -> str:
     return f"{change.knob.name} @ {place}" if place else change.knob.name
 
 
-def _when(change: PlannedChange) -> str:
+def _when(change: PlannedChange) -> Message:
     if change.offline:
-        return "set with the server stopped"
-    return "after a restart" if change.needs_restart else "immediately"
+        return Message("set with the server stopped")
+    return EFFECTS[Effect.RESTART if change.needs_restart else Effect.LIVE]
 
 
 def _notes(change: PlannedChange) -> str:
@@ -67,12 +69,14 @@ def _notes(change: PlannedChange) -> str:
 
 
 COLUMNS = (
-    Column[PlannedChange]("Knob", _name, strong=always),
-    Column[PlannedChange]("Now (A)", lambda c: _shown(c, c.before), number=True),
-    Column[PlannedChange]("With the change (B)", lambda c: _shown(c, c.asked), number=True),
-    Column[PlannedChange]("Takes effect", _when, spoken=True),
-    Column[PlannedChange]("Risk", lambda c: c.knob.risk.value, spoken=True),
-    Column[PlannedChange]("Caution", _notes),
+    Column[PlannedChange](Message("Knob"), _name, strong=always),
+    Column[PlannedChange](Message("Now (A)"), lambda c: _value(c, c.before), number=True),
+    Column[PlannedChange](
+        Message("With the change (B)"), lambda c: _value(c, c.asked), number=True
+    ),
+    Column[PlannedChange](Message("Takes effect"), _when),
+    Column[PlannedChange](Message("Risk"), lambda c: RISKS[c.knob.risk]),
+    Column[PlannedChange](Message("Caution"), _notes),
 )
 
 
@@ -87,8 +91,8 @@ class ChangePage(QWidget):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self._settings: list[str] = []
-        self._accepted: list[str] = []
+        self._settings: tuple[Setting, ...] = ()
+        self._accepted: tuple[Setting, ...] = ()
         self.planned: Planned | None = None
         self._model = RowsModel(COLUMNS, parent=self)
         self._table = TableView(self.tr("What the change would do"))
@@ -103,34 +107,29 @@ class ChangePage(QWidget):
         self._knob.addItems(list(names))
         self._knob.setCurrentIndex(-1)
 
-    def add(self, setting: str) -> None:
-        """Add 'KNOB@PLACE=VALUE', in place of an earlier value of the same."""
-        left = setting.partition("=")[0]
-        self._settings = [s for s in self._settings if s.partition("=")[0] != left]
-        self._settings.append(setting)
-        self.ask()
+    def add(self, setting: Setting) -> None:
+        """Add a setting, in place of an earlier value of the same."""
+        where = (setting.knob, setting.place)
+        others = tuple(each for each in self._settings if (each.knob, each.place) != where)
+        self.take((*others, setting))
 
-    def settings(self) -> tuple[str, ...]:
-        """The settings that are planned, as 'KNOB@PLACE=VALUE'."""
-        return tuple(self._accepted)
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings that are planned."""
+        return self._accepted
 
-    def take(self, settings: Sequence[str]) -> None:
+    def take(self, settings: tuple[Setting, ...]) -> None:
         """Plan these settings together, in place of all others."""
-        self._settings = list(settings)
+        self._settings = settings
         self.ask()
-
-    def plan_again(self, treatment: Treatment) -> None:
-        """Plan a treatment of an earlier run."""
-        self.take([setting.argument for setting in treatment.settings])
 
     def clear(self) -> None:
         """No change any more."""
-        self._settings = []
+        self._settings = ()
         self._set(None)
 
     def ask(self) -> None:
         """Check the settings against the server."""
-        settings = tuple(self._settings)
+        settings = self._settings
         if not settings:
             self._set(None)
             return
@@ -144,7 +143,7 @@ class ChangePage(QWidget):
     @Slot(object)
     def _set(self, planned: Planned | None) -> None:
         self.planned = planned
-        self._accepted = list(self._settings)
+        self._accepted = self._settings
         self._model.set_rows(planned.changes if planned else ())
         self._table.fit_height(10)
         self._show()
@@ -152,7 +151,7 @@ class ChangePage(QWidget):
 
     @Slot(object)
     def _on_refused(self, error: Exception) -> None:
-        self._settings = list(self._accepted)
+        self._settings = self._accepted
         self._workbench.fail(error)
 
     def _show(self) -> None:
@@ -244,10 +243,11 @@ class ChangePage(QWidget):
         knob, value = self._knob.currentText().strip(), self._value.text().strip()
         if knob and value:
             self._value.clear()
-            self.add(f"{knob}={value}")
+            name, _, place = knob.partition("@")
+            self.add(Setting(name.strip(), value, place.strip()))
 
 
-def _plan(connection: Connection, settings: tuple[str, ...]) -> Planned:
+def _plan(connection: Connection, settings: tuple[Setting, ...]) -> Planned:
     tuner = connection.tuner
     treatment = tuner.catalogue.treatment(settings, connection.target.facts)
     return Planned(treatment, tuple(tuner.plan(treatment)))

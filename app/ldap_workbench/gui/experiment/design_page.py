@@ -39,7 +39,7 @@ from ldap_workbench.gui.experiment.form import (
     ExperimentForm,
     sentences,
 )
-from ldap_workbench.gui.retold import explained, retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -47,6 +47,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
 
 
 class DesignPage(QWidget):
@@ -176,7 +177,7 @@ class DesignPage(QWidget):
         try:
             return self.form().plan(treatment, restart=self._restart)
         except WorkbenchError as error:
-            self._why_not = explained(error)
+            self._why_not = shown(error.explanation)
             return None
 
     def _make_fields(self) -> None:
@@ -342,8 +343,8 @@ class DesignPage(QWidget):
             self._foresight.ask(plan, Path(self._baseline.text().strip()).expanduser())
 
     @Slot(object)
-    def _on_foreseen(self, told: list[str]) -> None:
-        self._foreseen = [retold(line) for line in told]
+    def _on_foreseen(self, told: list[Message]) -> None:
+        self._foreseen = [shown(line) for line in told]
         self._show_summary(self.plan())
 
     def _show_summary(self, plan: Plan | None) -> None:
@@ -353,7 +354,7 @@ class DesignPage(QWidget):
             unknown = self.tr("Measure a noise floor to estimate the sensitivity.")
             connection = self._workbench.connection
             rate = connection.target.facts.clock_rate if connection else 1.0
-            lines = [*map(retold, sentences(plan, rate)), *(self._foreseen or [unknown])]
+            lines = [*map(shown, sentences(plan, rate)), *(self._foreseen or [unknown])]
             if rate != 1.0:
                 fast = self.tr("The practice directory runs {rate} times faster than real time.")
                 lines.insert(1, fast.format(rate=f"{rate:g}"))

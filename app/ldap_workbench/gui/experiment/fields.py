@@ -21,16 +21,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import label, level_labels
-from ldap_workbench.gui.words import said
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import Message
 
 
-def choices(words: Mapping[Any, Text]) -> QComboBox:
+def choices(names: Mapping[Any, Message]) -> QComboBox:
     """A list whose entries carry the keys."""
     box = QComboBox()
-    for key, text in words.items():
-        box.addItem(said(text), key)
+    for key, name in names.items():
+        box.addItem(shown(name), key)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(12)
     box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

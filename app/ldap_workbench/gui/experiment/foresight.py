@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.experiment import foresee
-from ldap_workbench.gui.retold import explained
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.experiment import Plan
@@ -21,7 +21,7 @@ _REST_MS = 400
 class Foresight(QObject):
     """Answers the latest question only.
 
-    *Signals:* found(list of sentences)
+    *Signals:* found(list of Message)
     """
 
     found = Signal(object)
@@ -74,8 +74,8 @@ class Foresight(QObject):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self._job = None
-        words = self.tr("The baseline cannot be read: {error}")
-        self.found.emit([words.format(error=explained(error))])
+        reason = in_our_words(error).explanation
+        self.found.emit([Message("The baseline cannot be read: {error}", error=reason)])
 
 
 def _foreseen(plan: Plan, baseline: Path) -> list[Message]:

@@ -12,17 +12,17 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
 
 DESIGNS = {
-    "pairs": "Pairs in random order: can establish a difference",
-    "abba": "Balanced order A B B A: if the order must be known in advance",
-    "ab": "One A, then one B: indicative only",
+    "pairs": Message("Pairs in random order: can establish a difference"),
+    "abba": Message("Balanced order A B B A: if the order must be known in advance"),
+    "ab": Message("One A, then one B: indicative only"),
 }
 PRIMARIES = {"slo": METRICS["slo"]} | METRICS
 """The metrics a verdict can rest on, the usual one first."""
 KINDS = ("ALL", "SRCH", "BIND", "MOD", "ADD", "DEL", "MODRDN", "CMP")
 THEN = {
-    Then.ASK: "Ask me",
-    Then.KEEP_IF_BETTER: "Keep it if it is better, else revert",
-    Then.REVERT: "Always revert it",
+    Then.ASK: Message("Ask me"),
+    Then.KEEP_IF_BETTER: Message("Keep it if it is better, else revert"),
+    Then.REVERT: Message("Always revert it"),
 }
 
 

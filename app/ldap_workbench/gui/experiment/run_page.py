@@ -11,27 +11,28 @@ from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.window_progress import WindowProgress
 from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
-from ldap_workbench.gui.words import said
 from ldap_workbench.model.experiment import Experiment, Plan, State
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
 
 STATE_WORDS = {
-    State.PLANNED: ("Starting", ""),
-    State.CHECKING: ("Checking the plan against the server", ""),
-    State.APPLYING: ("Applying the change", "warn"),
-    State.REVERTING: ("Taking the change back", "warn"),
-    State.RESTARTING: ("Restarting the server", "warn"),
-    State.SETTLING: ("Letting the server settle", ""),
-    State.MEASURING: ("Measuring", ""),
-    State.JUDGING: ("Judging", ""),
-    State.DECIDING: ("Waiting for your decision", "warn"),
-    State.KEPT: ("Done: the change was kept", "good"),
-    State.REVERTED: ("Done: the change was reverted", "good"),
-    State.ABORTED: ("Ended early", "bad"),
+    State.PLANNED: (Message("Starting"), ""),
+    State.CHECKING: (Message("Checking the plan against the server"), ""),
+    State.APPLYING: (Message("Applying the change"), "warn"),
+    State.REVERTING: (Message("Taking the change back"), "warn"),
+    State.RESTARTING: (Message("Restarting the server"), "warn"),
+    State.SETTLING: (Message("Letting the server settle"), ""),
+    State.MEASURING: (Message("Measuring"), ""),
+    State.JUDGING: (Message("Judging"), ""),
+    State.DECIDING: (Message("Waiting for your decision"), "warn"),
+    State.KEPT: (Message("Done: the change was kept"), "good"),
+    State.REVERTED: (Message("Done: the change was reverted"), "good"),
+    State.ABORTED: (Message("Ended early"), "bad"),
 }
 
 
@@ -95,9 +96,10 @@ class RunPage(QWidget):
         tested = self.tr("Under test: {treatment}").format(treatment=plan.treatment)
         if plan.changes_nothing:
             tested = self.tr("Noise floor: both arms measure the unchanged server")
-            heading = self.tr("Done") if heading == STATE_WORDS[State.REVERTED][0] else heading
+            if experiment and experiment.state is State.REVERTED:
+                heading = Message("Done")
         why = experiment.why if experiment else ""
-        self._band.say(said(heading), retold(why) or tested, mood)
+        self._band.say(shown(heading), retold(why) or tested, mood)
         done = len(experiment.windows) if experiment else 0
         ended = experiment is not None and experiment.state.ended
         self._windows.set_done(done, ended)
@@ -125,7 +127,7 @@ class RunPage(QWidget):
         )
         told = words.format(a=found.a, b=found.b, of=of)
         if found.why:
-            unread = self.tr("The curves cannot be drawn: {why}").format(why=retold(found.why))
+            unread = self.tr("The curves cannot be drawn: {why}").format(why=shown(found.why))
             told = f"{told}\n{unread}"
         self._told.setText(told)
         if found.view:

@@ -29,11 +29,12 @@ from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan, Then
+from ldap_workbench.model.knob import Setting, Treatment
 
 
 class ExperimentScreen(Screen):
     """*Signals:* reportWanted(), runningChanged(bool), operationsWanted(from_ns, to_ns),
-    momentWanted(from_ns, to_ns, title of a strip or ''), planTaken(), revertWanted(group)
+    momentWanted(from_ns, to_ns, title of a strip or NOTHING), planTaken(), revertWanted(group)
     """
 
     name = "experiment"
@@ -44,7 +45,7 @@ class ExperimentScreen(Screen):
     runningChanged = Signal(bool)
     planTaken = Signal()
     revertWanted = Signal(str)
-    momentWanted = Signal(object, object, str)
+    momentWanted = Signal(object, object, object)
     operationsWanted = Signal(object, object)
 
     def __init__(
@@ -97,16 +98,16 @@ class ExperimentScreen(Screen):
         elif self._steps.currentIndex() == VERDICT:
             self._stored.shown()
 
-    def try_settings(self, settings: list[str]) -> None:
-        """Plan to test these settings, in place of what was planned."""
+    def try_treatment(self, treatment: Treatment) -> None:
+        """Plan to test this, in place of what was planned."""
         if self.running() or self.workbench.connection is None:
             self.workbench.show_status(self.tr("Connect to the server first to try this."))
             return
         self.go_to(CHANGE)
-        self.change.take(settings)
+        self.change.take(treatment.settings)
 
-    def add_setting(self, setting: str) -> None:
-        """Plan to test a setting 'KNOB@PLACE=VALUE'."""
+    def add_setting(self, setting: Setting) -> None:
+        """Plan to test a setting, together with what is planned."""
         if not self.running():
             self.go_to(CHANGE)
             self.change.add(setting)
@@ -154,7 +155,7 @@ class ExperimentScreen(Screen):
         self.findings = FindingsPage(self.workbench)
         self.findings.momentWanted.connect(self.momentWanted)
         self.findings.operationsWanted.connect(self.operationsWanted)
-        self.findings.treatmentWanted.connect(self.try_settings)
+        self.findings.treatmentWanted.connect(self.try_treatment)
         self.change = ChangePage(self.workbench)
         self.design = DesignPage(self.workbench)
         self.run = RunPage()
@@ -335,5 +336,5 @@ class ExperimentScreen(Screen):
             self.design.take_plan(self._judged, self._judged_in)
             self.design.throw_coin()
             self.planTaken.emit()
-            self.change.plan_again(self._judged.treatment)
+            self.change.take(self._judged.treatment.settings)
             self.go_to(DESIGN)

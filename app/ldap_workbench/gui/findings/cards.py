@@ -7,17 +7,22 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from ldap_workbench.figures.findings import settings_of, span_to_show, strip_title
+from ldap_workbench.figures.findings import span_to_show, strip_title
 from ldap_workbench.gui.findings.chain import chain_rows
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import badge, label
-from ldap_workbench.gui.words import said
+from ldap_workbench.gui.widgets.risk import RISK_BADGES
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Span
 
-SEVERITIES = {3: ("likely the cause", "bad"), 2: ("may matter", "warn"), 1: ("worth knowing", "")}
+SEVERITIES = {
+    3: (Message("likely the cause"), "bad"),
+    2: (Message("may matter"), "warn"),
+    1: (Message("worth knowing"), ""),
+}
 _SHOWN = 3
 
 
@@ -26,11 +31,11 @@ class FindingCard(QFrame):
 
     Evidence without a time of its own leads to `whole`, the windows the finding is about.
 
-    *Signals:* momentWanted(from_ns, to_ns, title of a strip or ''),
+    *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING),
     operationsWanted(from_ns, to_ns)
     """
 
-    momentWanted = Signal(object, object, str)
+    momentWanted = Signal(object, object, object)
     operationsWanted = Signal(object, object)
 
     def __init__(
@@ -39,7 +44,7 @@ class FindingCard(QFrame):
         super().__init__(parent)
         self._whole = whole
         self.setProperty("role", "card")
-        title, sentence = retold(finding.title), retold(finding.sentence)
+        title, sentence = shown(finding.title), shown(finding.sentence)
         self.setAccessibleName(f"{title} {sentence}")
         column = _column(self, title, *SEVERITIES[finding.severity])
         column.addWidget(label(sentence, wrap=True))
@@ -58,13 +63,13 @@ class FindingCard(QFrame):
         ways = QWidget()
         row = QHBoxLayout(ways)
         row.setContentsMargins(0, 0, 0, 0)
-        self._add_ways(row, link, retold(link.text))
+        self._add_ways(row, link, shown(link.text))
         return ways
 
     def _evidence(self, evidence: Evidence) -> QHBoxLayout:
         row = QHBoxLayout()
         when = f"{format_time(evidence.start_ns)[11:19]} UTC  " if evidence.start_ns else ""
-        told = f"{when}{retold(evidence.text)}"
+        told = f"{when}{shown(evidence.text)}"
         row.addWidget(label(told, "dim", wrap=True), 1)
         self._add_ways(row, evidence, told)
         return row
@@ -86,7 +91,7 @@ class FindingCard(QFrame):
 class AdviceCard(QFrame):
     """What is worth one experiment, and why; without a setting, what a person would do.
 
-    *Signals:* treatmentWanted(list of 'KNOB@PLACE=VALUE')
+    *Signals:* treatmentWanted(Treatment)
     """
 
     treatmentWanted = Signal(object)
@@ -94,12 +99,12 @@ class AdviceCard(QFrame):
     def __init__(self, advice: Advice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
-        title = retold(advice.title)
-        self.setAccessibleName(f"{title} {retold(advice.why)}")
-        column = _column(self, title, *_risk(advice))
+        title = shown(advice.title)
+        self.setAccessibleName(f"{title} {shown(advice.why)}")
+        column = _column(self, title, *RISK_BADGES[advice.risk_level])
         column.addWidget(label("\n".join(self._reasons(advice)), wrap=True))
         if advice.steps:
-            steps = (f"{n}. {retold(step)}" for n, step in enumerate(advice.steps, start=1))
+            steps = (f"{n}. {shown(step)}" for n, step in enumerate(advice.steps, start=1))
             column.addWidget(label("\n".join(steps), wrap=True))
         if advice.treatment.settings:
             column.addLayout(self._try(advice))
@@ -109,40 +114,36 @@ class AdviceCard(QFrame):
 
     def _reasons(self, advice: Advice) -> list[str]:
         """Why, then what it promises, costs and risks, and who disagrees."""
-        told = (
-            (self.tr("Expected: {text}"), advice.expected),
-            (self.tr("Cost: {text}"), advice.cost),
-            (self.tr("Risk: {text}"), advice.risk),
-            (self.tr("Counter-argument: {text}"), advice.disagree),
-        )
-        lines = [words.format(text=retold(text)) for words, text in told if text]
-        return [retold(advice.why), *lines]
+        reasons = [advice.why]
+        if advice.expected:
+            reasons.append(Message("Expected: {text}", text=advice.expected))
+        if advice.cost:
+            reasons.append(Message("Cost: {text}", text=advice.cost))
+        if advice.risk:
+            reasons.append(Message("Risk: {text}", text=advice.risk))
+        if advice.disagree:
+            reasons.append(Message("Counter-argument: {text}", text=advice.disagree))
+        return list(map(shown, reasons))
 
     def _try(self, advice: Advice) -> QHBoxLayout:
-        settings = settings_of(advice.treatment)
         self.link = link_button(
             self.tr("Try this: {treatment}").format(treatment=advice.treatment),
             self.tr("Plan an experiment with it; nothing is changed yet"),
         )
         self.link.setAccessibleName(self.link.text())
-        self.link.clicked.connect(lambda: self.treatmentWanted.emit(settings))
+        self.link.clicked.connect(lambda: self.treatmentWanted.emit(advice.treatment))
         row = QHBoxLayout()
         row.addWidget(self.link)
         row.addStretch(1)
         return row
 
 
-def _column(card: QFrame, title: str, words: str, mood: str) -> QVBoxLayout:
+def _column(card: QFrame, title: str, mark: Message, mood: str) -> QVBoxLayout:
     top = QHBoxLayout()
     top.addWidget(label(title, "heading", wrap=True), 1)
-    top.addWidget(badge(said(words), mood))
+    top.addWidget(badge(shown(mark), mood))
     column = QVBoxLayout(card)
     column.setContentsMargins(16, 12, 16, 12)
     column.setSpacing(6)
     column.addLayout(top)
     return column
-
-
-def _risk(advice: Advice) -> tuple[str, str]:
-    level = advice.risk_level
-    return f"{level} risk", {"low": "good", "medium": "warn", "high": "bad"}.get(level, "")

@@ -9,14 +9,15 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ldap_workbench.figures.findings import span_of_links
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.tips import set_tip
-from ldap_workbench.gui.words import said
 from ldap_workbench.model.finding import Link
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Span
 
+NOT_SEEN = Message("not seen")
 _WIDTH, _HEIGHT = 150, 18
 _THIN = 3.0
 """A moment is drawn this wide, else nobody would see it."""
@@ -33,7 +34,7 @@ class LinkBar(QWidget):
         self._link = link
         self._whole = whole
         self.setFixedSize(QSize(_WIDTH, _HEIGHT))
-        self.setAccessibleName(describe_time(link) or said("not seen"))
+        self.setAccessibleName(describe_time(link) or shown(NOT_SEEN))
         set_tip(self, self.accessibleName())
 
     def paintEvent(self, _: QPaintEvent) -> None:
@@ -69,12 +70,12 @@ def chain_rows(links: Sequence[Link], ways: Ways) -> QGridLayout:
     whole = span_of_links(links)
     top = Qt.AlignmentFlag.AlignTop
     for row, link in enumerate(links):
-        grid.addWidget(label(describe_time(link) or said("not seen"), "dim"), row, 0, top)
-        grid.addWidget(label(retold(link.link), "strip"), row, 1, top)
+        grid.addWidget(label(describe_time(link) or shown(NOT_SEEN), "dim"), row, 0, top)
+        grid.addWidget(label(shown(link.link), "strip"), row, 1, top)
         if whole is not None:
             grid.addWidget(LinkBar(link, whole), row, 2, top)
-        source = f"{retold(link.source)}: " if link.source else ""
-        grid.addWidget(label(f"{source}{retold(link.text)}", "dim", wrap=True), row, 3, top)
+        source = f"{shown(link.source)}: " if link.source else ""
+        grid.addWidget(label(f"{source}{shown(link.text)}", "dim", wrap=True), row, 3, top)
         if (there := ways(link)) is not None:
             grid.addWidget(there, row, 4, top | Qt.AlignmentFlag.AlignRight)
     return grid

@@ -25,10 +25,9 @@ from ldap_workbench.figures.findings import (
     span_of,
 )
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
-from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.model.finding import Advice, Finding
@@ -38,12 +37,12 @@ from ldap_workbench.session import Session
 class FindingsPage(QWidget):
     """Cards are made one a turn of the event loop, so that many do not stall the window.
 
-    *Signals:* momentWanted(from_ns, to_ns, title of a strip or ''),
-    operationsWanted(from_ns, to_ns), treatmentWanted(list of 'KNOB@PLACE=VALUE'),
+    *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING),
+    operationsWanted(from_ns, to_ns), treatmentWanted(Treatment),
     adviceFound(tuple of Advice, best first)
     """
 
-    momentWanted = Signal(object, object, str)
+    momentWanted = Signal(object, object, object)
     operationsWanted = Signal(object, object)
     treatmentWanted = Signal(object)
     adviceFound = Signal(object)
@@ -102,7 +101,7 @@ class FindingsPage(QWidget):
     def _lay_out(self) -> None:
         self._tail = QComboBox()
         for name, title in TAILS.items():
-            self._tail.addItem(said(title), name)
+            self._tail.addItem(shown(title), name)
         self._tail.setCurrentIndex(list(TAILS).index("p99.9"))
         self._tail.activated.connect(self.reload)
         words = label(self.tr("Op&timise for"))
@@ -187,15 +186,16 @@ class FindingsPage(QWidget):
         self.seen = seen
         self.adviceFound.emit(seen.advice)
         self._clear()
-        said = self.tr("Findings: {found}. Advice: {advice}, best first.")
         nothing = self.tr("Nothing stands out in this session. You can still choose a change.")
-        told = said.format(found=len(seen.findings), advice=len(seen.advice))
-        self._words.setText(told if seen.findings else nothing)
+        counts = self.tr("Findings: {found}. Advice: {advice}, best first.").format(
+            found=len(seen.findings), advice=len(seen.advice)
+        )
+        self._words.setText(counts if seen.findings else nothing)
         if seen.advice:
             self._coming.append(partial(label, self.tr("Worth an experiment"), "heading"))
             self._coming += [partial(self._advice_card, advice) for advice in seen.advice]
         self._coming += [
-            partial(label, retold(sentence), "dim", wrap=True) for sentence in seen.conflicts
+            partial(label, shown(sentence), "dim", wrap=True) for sentence in seen.conflicts
         ]
         if seen.findings:
             self._coming.append(partial(label, self.tr("Found"), "heading"))

@@ -8,9 +8,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
+from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.gui.models.journal import JournalModel, describe_state
 from ldap_workbench.gui.models.table import ROW_ROLE, FoundRows
-from ldap_workbench.gui.models.words import values
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
@@ -139,7 +140,15 @@ class JournalScreen(Screen):
 
     def _agreed(self, changes: list[Change]) -> bool:
         lines = [
-            f"{c.knob}: {values(c.got or c.asked)} → {values(c.before)}" for c in reversed(changes)
+            shown(
+                Message(
+                    "{knob}: {now} → {before}",
+                    knob=c.knob,
+                    now=attribute_values(c.got or c.asked),
+                    before=attribute_values(c.before),
+                )
+            )
+            for c in reversed(changes)
         ]
         restart = any(c.needs_restart for c in changes)
         note = self.tr("Some changes take effect only after the next restart.") if restart else ""
@@ -168,7 +177,7 @@ class JournalScreen(Screen):
 
     @Slot(object)
     def _on_reverted(self, changes: list[Change]) -> None:
-        told = ", ".join(f"{c.knob}: {describe_state(c)}" for c in changes)
+        told = ", ".join(f"{c.knob}: {shown(describe_state(c))}" for c in changes)
         self.workbench.show_status(told or self.tr("There was nothing to revert."))
         self.workbench.reload_journal()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -18,34 +18,38 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.figures.knobs import Advised
 from ldap_workbench.gui.models.knobs import knob_value, typed_value
-from ldap_workbench.gui.retold import explained, retold
+from ldap_workbench.gui.models.table import DASH
+from ldap_workbench.gui.style.language import in_language, shown
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import badge, label, set_mood
-from ldap_workbench.gui.words import said
+from ldap_workbench.gui.widgets.risk import RISK_BADGES
 from ldap_workbench.model.errors import WorkbenchError
-from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, Setting, ValueKind
+from ldap_workbench.model.knob import Effect, Knob, KnobReading, Setting, ValueKind
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.tuning.values import plain
 
 _EFFECTS = {
-    Effect.LIVE: ("takes effect immediately", "good"),
-    Effect.RESTART: ("needs a restart", "warn"),
-    Effect.OFFLINE: ("needs the server stopped", "bad"),
+    Effect.LIVE: (Message("takes effect immediately"), "good"),
+    Effect.RESTART: (Message("needs a restart"), "warn"),
+    Effect.OFFLINE: (Message("needs the server stopped"), "bad"),
 }
-_RISKS = {
-    Risk.LOW: ("low risk", "good"),
-    Risk.MEDIUM: ("medium risk", "warn"),
-    Risk.HIGH: ("high risk", "bad"),
+KIND_NAMES = {
+    ValueKind.INTEGER: Message("integer"),
+    ValueKind.SIZE: Message("size"),
+    ValueKind.SECONDS: Message("seconds"),
+    ValueKind.PERCENT: Message("percent"),
+    ValueKind.CHOICE: Message("choice"),
+    ValueKind.TEXT: Message("text"),
 }
-
 
 _LETTERS = 57
 """As wide as the two badges and most places of knobs need beside a scroll bar."""
 
 
 class KnobDetail(QFrame):
-    """*Signals:* planned(str 'KNOB@PLACE=VALUE')"""
+    """*Signals:* planned(Setting)"""
 
-    planned = Signal(str)
+    planned = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,22 +74,22 @@ class KnobDetail(QFrame):
         knob = reading.knob
         self._reading = reading
         self._title.setText(f"{knob.name}{' @ ' + reading.place if reading.place else ''}")
-        for shown, (text, mood) in (
+        for mark, (text, mood) in (
             (self._effect, _EFFECTS[knob.effect]),
-            (self._risk, _RISKS[knob.risk]),
+            (self._risk, RISK_BADGES[knob.risk]),
         ):
-            shown.setText(said(text))
-            set_mood(shown, mood)
-        self._proved.setText(
-            self.tr("tried on %1").replace("%1", ", ".join(knob.verified))
-            if knob.verified
-            else self.tr("from documentation")
-        )
-        self._about.setText(f"{retold(knob.title)}. {retold(knob.about)}".strip())
-        self._trap.setText(f"{said('Caution')}: {retold(knob.trap)}" if knob.trap else "")
+            mark.setText(shown(text))
+            set_mood(mark, mood)
+        proved = Message("from documentation")
+        if knob.verified:
+            proved = Message("tried on {versions}", versions=knob.verified)
+        self._proved.setText(shown(proved))
+        self._about.setText(f"{shown(knob.title)}. {shown(knob.about)}".strip())
+        self._trap.setText(shown(Message("Caution: {trap}", trap=knob.trap)) if knob.trap else "")
         self._trap.setVisible(bool(knob.trap))
         self._show_values(reading, advised)
-        self._source.setText(f"{said('Source')}: {knob.source}" if knob.source else "")
+        source = shown(Message("Source: {source}", source=knob.source)) if knob.source else ""
+        self._source.setText(source)
         self._show_editor(knob)
         if advised:
             self._text.setText(typed_value(knob, advised.value))
@@ -99,20 +103,16 @@ class KnobDetail(QFrame):
     def _show_values(self, reading: KnobReading, advised: Advised | None) -> None:
         knob = reading.knob
         now = reading.unknown or knob_value(knob, reading.value)
-        unknown = self.tr("not known")
-        force = unknown if reading.effective is None else knob_value(knob, reading.effective)
-        default = unknown if knob.default is None else knob_value(knob, knob.default)
-        where = f"{knob.dn} / {knob.name}" if knob.dn else knob.path
         texts = {
             "now": now,
-            "force": force,
-            "default": default,
+            "force": _value_or_unknown(knob, reading.effective),
+            "default": _value_or_unknown(knob, knob.default),
             "advised": _advised_text(knob, advised),
-            "where": where,
-            "range": _range(knob),
+            "where": f"{knob.dn} / {knob.name}" if knob.dn else knob.path,
+            "range": allowed_values(knob),
         }
         for name, text in texts.items():
-            self._values[name].setText(text)
+            self._values[name].setText(in_language(text))
 
     def _show_editor(self, knob: Knob) -> None:
         choices = ("on", "off") if knob.kind is ValueKind.SWITCH else knob.choices
@@ -123,25 +123,25 @@ class KnobDetail(QFrame):
         self._words.setBuddy(self._choice if closed else self._text)
         self._text.clear()
         example = self.tr("for example 512 MiB or 1.5 GiB")
-        hint = example if knob.kind is ValueKind.SIZE else _range(knob)
+        hint = example if knob.kind is ValueKind.SIZE else shown(allowed_values(knob))
         self._text.setPlaceholderText(hint)
         self._problem.clear()
 
     def _lay_out(self) -> None:
         badges = QHBoxLayout()
-        for shown in (self._effect, self._risk):
-            badges.addWidget(shown)
+        for mark in (self._effect, self._risk):
+            badges.addWidget(mark)
         badges.addStretch(1)
         titles = {
-            "now": "Now",
-            "force": "In force",
-            "default": "Default",
-            "advised": "Advised",
-            "range": "Allowed values",
-            "where": "Where",
+            "now": self.tr("Now"),
+            "force": self.tr("In force"),
+            "default": self.tr("Default"),
+            "advised": self.tr("Advised"),
+            "range": self.tr("Allowed values"),
+            "where": self.tr("Where"),
         }
-        for name, words in titles.items():
-            self._facts.addRow(label(said(words), "dim"), self._values[name])
+        for name, title in titles.items():
+            self._facts.addRow(label(title, "dim"), self._values[name])
         inside = QWidget()
         inside.setObjectName("page")
         column = QVBoxLayout(inside)
@@ -200,31 +200,40 @@ class KnobDetail(QFrame):
         try:
             value = plain(knob, typed)
         except WorkbenchError as error:
-            self._problem.setText(explained(error))
+            self._problem.setText(shown(error.explanation))
             return
         self._problem.clear()
-        self.planned.emit(Setting(knob.name, value, place).argument)
+        self.planned.emit(Setting(knob.name, value, place))
 
 
 def _selectable() -> QLabel:
-    shown = label("", wrap=True)
-    shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return shown
+    made = label("", wrap=True)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return made
 
 
-def _range(knob: Knob) -> str:
+def _value_or_unknown(knob: Knob, value: str | None) -> Message:
+    return Message("not known") if value is None else knob_value(knob, value)
+
+
+def allowed_values(knob: Knob) -> Message:
+    """What may be typed: a range, words, or both."""
     if knob.kind is ValueKind.SWITCH:
-        return QCoreApplication.translate("KnobDetail", "on or off")
-    words = ", ".join(knob.choices)
+        return Message("on or off")
+    choices = ", ".join(knob.choices)
     if knob.minimum is None and knob.maximum is None:
-        return words or knob.kind.value
-    low = knob_value(knob, str(knob.minimum)) if knob.minimum is not None else "…"
-    high = knob_value(knob, str(knob.maximum)) if knob.maximum is not None else "…"
-    told = QCoreApplication.translate("KnobDetail", "{low} to {high}")
-    if words:
-        told = QCoreApplication.translate("KnobDetail", "{low} to {high}, or {words}")
-    return told.format(low=low, high=high, words=words)
+        return verbatim(choices) if choices else KIND_NAMES[knob.kind]
+    low, high = _limit(knob, knob.minimum), _limit(knob, knob.maximum)
+    if choices:
+        return Message("{low} to {high}, or {choices}", low=low, high=high, choices=choices)
+    return Message("{low} to {high}", low=low, high=high)
 
 
-def _advised_text(knob: Knob, advised: Advised | None) -> str:
-    return f"{knob_value(knob, advised.value)}: {retold(advised.why)}" if advised else "–"
+def _limit(knob: Knob, limit: int | None) -> Message:
+    return verbatim("…") if limit is None else knob_value(knob, str(limit))
+
+
+def _advised_text(knob: Knob, advised: Advised | None) -> Message | str:
+    if advised is None:
+        return DASH
+    return Message("{value}: {why}", value=knob_value(knob, advised.value), why=advised.why)

@@ -28,14 +28,14 @@ from ldap_workbench.model.knob import KnobReading
 class KnobsScreen(Screen):
     """The catalogue against the connected server, or as the open session kept it.
 
-    *Signals:* settingWanted(str 'KNOB@PLACE=VALUE'), adviceWanted(), when it is looked at
+    *Signals:* settingWanted(Setting), adviceWanted(), when it is looked at
     """
 
     name = "knobs"
     icon = "knobs"
     title = "Knobs"
 
-    settingWanted = Signal(str)
+    settingWanted = Signal(object)
     adviceWanted = Signal()
 
     def __init__(

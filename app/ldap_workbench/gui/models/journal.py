@@ -6,20 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
+from ldap_workbench.figures.formats import attribute_values
+from ldap_workbench.figures.names import CHANGE_STATES
 from ldap_workbench.gui.models.table import Column, RowsModel
-from ldap_workbench.gui.models.words import values
-from ldap_workbench.model.change import Change, ChangeState
+from ldap_workbench.model.change import Change
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
-
-_STATE_WORDS = {
-    ChangeState.INTENDED: "OPEN: possibly written",
-    ChangeState.APPLIED: "OPEN: in place",
-    ChangeState.REVERTING: "OPEN: being reverted",
-    ChangeState.REVERTED: "reverted",
-    ChangeState.KEPT: "kept",
-    ChangeState.REFUSED: "refused by the server",
-    ChangeState.DONE: "done, nothing to revert",
-}
 
 
 class JournalModel(RowsModel[Change]):
@@ -29,9 +21,9 @@ class JournalModel(RowsModel[Change]):
         super().__init__(COLUMNS, rows, parent)
 
 
-def describe_state(change: Change) -> str:
+def describe_state(change: Change) -> Message:
     """What a state means for the server."""
-    return _STATE_WORDS[change.state]
+    return CHANGE_STATES[change.state]
 
 
 def _open(change: Change) -> bool:
@@ -39,13 +31,17 @@ def _open(change: Change) -> bool:
 
 
 COLUMNS = (
-    Column[Change]("No.", lambda c: str(c.id), lambda c: c.id, number=True),
-    Column[Change]("State", describe_state, strong=_open, spoken=True),
-    Column[Change]("Server", lambda c: c.server),
-    Column[Change]("Knob", lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
-    Column[Change]("Before", lambda c: values(c.before), number=True),
-    Column[Change]("Requested", lambda c: values(c.asked), number=True),
-    Column[Change]("Read back", lambda c: values(c.got), number=True),
-    Column[Change]("Changed at", lambda c: format_time(c.created_ns), lambda c: c.created_ns),
-    Column[Change]("Proof", lambda c: c.proof or c.message, tip=lambda c: c.message or c.proof),
+    Column[Change](Message("No."), lambda c: str(c.id), lambda c: c.id, number=True),
+    Column[Change](Message("State"), describe_state, strong=_open),
+    Column[Change](Message("Server"), lambda c: c.server),
+    Column[Change](Message("Knob"), lambda c: c.knob, tip=lambda c: c.dn, strong=_open),
+    Column[Change](Message("Before"), lambda c: attribute_values(c.before), number=True),
+    Column[Change](Message("Requested"), lambda c: attribute_values(c.asked), number=True),
+    Column[Change](Message("Read back"), lambda c: attribute_values(c.got), number=True),
+    Column[Change](
+        Message("Changed at"), lambda c: format_time(c.created_ns), lambda c: c.created_ns
+    ),
+    Column[Change](
+        Message("Proof"), lambda c: c.proof or c.message, tip=lambda c: c.message or c.proof
+    ),
 )

@@ -6,18 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
+from ldap_workbench.figures.formats import ABSENT, amount
 from ldap_workbench.figures.knobs import Advised, AdvisedValues
+from ldap_workbench.figures.names import EFFECTS, RISKS
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel
-from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.words import said
-from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
-from ldap_workbench.model.units import exact_size, format_size
+from ldap_workbench.model.knob import Knob, KnobReading, Risk, ValueKind
+from ldap_workbench.model.message import NOTHING, Message, verbatim
+from ldap_workbench.model.units import exact_size
 
-_EFFECT_WORDS = {
-    Effect.LIVE: "immediately",
-    Effect.RESTART: "after a restart",
-    Effect.OFFLINE: "server stopped",
-}
 _RISK_ORDER = (Risk.LOW, Risk.MEDIUM, Risk.HIGH)
 
 
@@ -27,9 +23,12 @@ class KnobsModel(RowsModel[KnobReading]):
     def __init__(self, rows: Sequence[KnobReading] = (), parent: QObject | None = None) -> None:
         self._advice: AdvisedValues = {}
         column = Column[KnobReading](
-            "Advised", self._advised_text, number=True, tip=self._advised_why,
-            about="The value advised for the open session",
-        )  # fmt: skip
+            Message("Advised"),
+            self._advised_text,
+            number=True,
+            tip=self._advised_why,
+            about=Message("The value advised for the open session"),
+        )
         super().__init__((*COLUMNS[:2], column, *COLUMNS[2:]), rows, parent)
 
     def advised(self, reading: KnobReading) -> Advised | None:
@@ -42,22 +41,24 @@ class KnobsModel(RowsModel[KnobReading]):
         self._advice = advice
         self.set_rows(self.rows)
 
-    def _advised_text(self, reading: KnobReading) -> str:
+    def _advised_text(self, reading: KnobReading) -> Message | str:
         found = self.advised(reading)
         return knob_value(reading.knob, found.value) if found else DASH
 
-    def _advised_why(self, reading: KnobReading) -> str:
+    def _advised_why(self, reading: KnobReading) -> Message:
         found = self.advised(reading)
-        return retold(found.why) if found else ""
+        return found.why if found else NOTHING
 
 
-def knob_value(knob: Knob, value: str | None) -> str:
+def knob_value(knob: Knob, value: str | None) -> Message:
     """A value with its unit, sizes in binary units; None is absent."""
     if value is None:
-        return said("absent")
+        return ABSENT
     if knob.kind is ValueKind.SIZE and value.isdigit():
-        return format_size(int(value))
-    return f"{value} {said(knob.unit)}".strip() if knob.unit and value else value
+        return amount(int(value), "size")
+    if not knob.unit or not value:
+        return verbatim(value)
+    return Message("{value} {unit}", value=value, unit=Message(knob.unit))
 
 
 def typed_value(knob: Knob, value: str) -> str:
@@ -73,11 +74,11 @@ def differs(reading: KnobReading) -> bool:
     return known and reading.value != reading.knob.default
 
 
-def _about(reading: KnobReading) -> str:
-    return retold(reading.knob.about)
+def _about(reading: KnobReading) -> Message:
+    return reading.knob.about
 
 
-def _now(reading: KnobReading) -> str:
+def _now(reading: KnobReading) -> Message | str:
     if reading.unknown:
         return DASH
     return knob_value(reading.knob, reading.value)
@@ -87,27 +88,33 @@ def _name(reading: KnobReading) -> str:
     return reading.knob.name + (f" @ {reading.place}" if reading.place else "")
 
 
-def _effective(reading: KnobReading) -> str:
+def _effective(reading: KnobReading) -> Message | str:
     return DASH if reading.effective is None else knob_value(reading.knob, reading.effective)
 
 
-def _default(reading: KnobReading) -> str:
+def _default(reading: KnobReading) -> Message | str:
     knob = reading.knob
     return DASH if knob.default is None else knob_value(knob, knob.default)
 
 
 COLUMNS = (
-    Column[KnobReading]("Knob", _name, tip=_about, strong=differs),
+    Column[KnobReading](Message("Knob"), _name, tip=_about, strong=differs),
     Column[KnobReading](
-        "Now", _now, tip=lambda r: r.unknown or r.value or "", strong=differs, number=True
+        Message("Now"), _now, tip=lambda r: r.unknown or r.value or "", strong=differs, number=True
     ),
-    Column[KnobReading]("Default", _default, number=True),
-    Column[KnobReading]("In force", _effective, number=True, about="What other evidence shows"),
-    Column[KnobReading]("Takes effect", lambda r: _EFFECT_WORDS[r.knob.effect], spoken=True),
+    Column[KnobReading](Message("Default"), _default, number=True),
     Column[KnobReading](
-        "Risk", lambda r: r.knob.risk.value, sort=lambda r: _RISK_ORDER.index(r.knob.risk),
-        tip=lambda r: retold(r.knob.trap),
+        Message("In force"), _effective, number=True, about=Message("What other evidence shows")
     ),
-    Column[KnobReading]("Description", lambda r: retold(r.knob.title), tip=_about),
-    Column[KnobReading]("Where", lambda r: r.knob.dn or r.knob.path, tip=lambda r: r.knob.source),
-)  # fmt: skip
+    Column[KnobReading](Message("Takes effect"), lambda r: EFFECTS[r.knob.effect]),
+    Column[KnobReading](
+        Message("Risk"),
+        lambda r: RISKS[r.knob.risk],
+        sort=lambda r: _RISK_ORDER.index(r.knob.risk),
+        tip=lambda r: r.knob.trap,
+    ),
+    Column[KnobReading](Message("Description"), lambda r: r.knob.title, tip=_about),
+    Column[KnobReading](
+        Message("Where"), lambda r: r.knob.dn or r.knob.path, tip=lambda r: r.knob.source
+    ),
+)

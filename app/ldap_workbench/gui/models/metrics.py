@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from ldap_workbench.figures import names
-from ldap_workbench.figures.formats import metric_value
+from ldap_workbench.figures.formats import amount, metric_value, ratio, ratio_interval
 from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.model.message import Message
-from ldap_workbench.model.units import format_ratio
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.verdict import MetricVerdict
 
 
@@ -22,42 +20,51 @@ class MetricsModel(RowsModel[MetricVerdict]):
         super().__init__(COLUMNS, rows, parent)
 
 
-def name_of(metric: MetricVerdict) -> str:
-    """The metric in words, in the language of the window."""
-    return shown(names.metric_name(metric.metric, metric.type))
+def name_of(metric: MetricVerdict) -> Message:
+    """The metric in words."""
+    return names.metric_name(metric.metric, metric.type)
 
 
-def interval(metric: MetricVerdict) -> str:
-    """The interval of the typical-window ratio."""
-    if metric.low is None or metric.high is None:
-        return DASH
-    return shown(Message("{low:ratio} to {high:ratio}", low=metric.low, high=metric.high))
-
-
-def _ratio(value: float | None) -> str:
-    return DASH if value is None else format_ratio(value)
+def _p(metric: MetricVerdict) -> Message | str:
+    return amount(metric.p_adjusted, ".3f") if metric.n_pairs else DASH
 
 
 COLUMNS = (
-    Column[MetricVerdict]("Metric", name_of),
+    Column[MetricVerdict](Message("Metric"), name_of),
     Column[MetricVerdict](
-        "Verdict", lambda m: shown(names.judgement_name(m.verdict)), strong=always
+        Message("Verdict"), lambda m: names.judgement_name(m.verdict), strong=always
     ),
     Column[MetricVerdict](
-        "A", lambda m: metric_value(m.metric, m.a), lambda m: m.a, True, about="As it was"
+        verbatim("A"),
+        lambda m: metric_value(m.metric, m.a),
+        lambda m: m.a,
+        True,
+        about=Message("As it was"),
     ),
     Column[MetricVerdict](
-        "B", lambda m: metric_value(m.metric, m.b), lambda m: m.b, True, about="With the change"
+        verbatim("B"),
+        lambda m: metric_value(m.metric, m.b),
+        lambda m: m.b,
+        True,
+        about=Message("With the change"),
     ),
     Column[MetricVerdict](
-        "B / A", lambda m: _ratio(m.ratio), lambda m: m.ratio, True,
-        about="In a typical pair of windows; below ×1 is better",
+        verbatim("B / A"),
+        lambda m: ratio(m.ratio),
+        lambda m: m.ratio,
+        True,
+        about=Message("In a typical pair of windows; below ×1 is better"),
     ),
-    Column[MetricVerdict]("Interval", interval, number=True),
-    Column[MetricVerdict]("Pairs", lambda m: str(m.n_pairs), lambda m: m.n_pairs, True),
     Column[MetricVerdict](
-        "p", lambda m: f"{m.p_adjusted:.3f}" if m.n_pairs else DASH, lambda m: m.p_adjusted, True,
-        about="Adjusted for multiple metrics",
+        Message("Interval"), lambda m: ratio_interval(m.low, m.high), number=True
     ),
-    Column[MetricVerdict]("Data needed", lambda m: shown(m.takes)),
-)  # fmt: skip
+    Column[MetricVerdict](Message("Pairs"), lambda m: amount(m.n_pairs), lambda m: m.n_pairs, True),
+    Column[MetricVerdict](
+        verbatim("p"),
+        _p,
+        lambda m: m.p_adjusted,
+        True,
+        about=Message("Adjusted for multiple metrics"),
+    ),
+    Column[MetricVerdict](Message("Data needed"), lambda m: m.takes),
+)

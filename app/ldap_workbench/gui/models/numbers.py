@@ -6,13 +6,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.gui.models.table import Column, RowsModel
-from ldap_workbench.gui.style.language import shown
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import Message
 
 
-class NumbersModel(RowsModel[tuple[Text, ...]]):
+class NumbersModel(RowsModel[Row]):
     """Headings change with the chart, so the columns do, too."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -29,5 +28,5 @@ class NumbersModel(RowsModel[tuple[Text, ...]]):
         self.endResetModel()
 
 
-def _cell(column: int, row: tuple[Text, ...]) -> str:
-    return shown(row[column])
+def _cell(column: int, row: Row) -> Message | str:
+    return row[column]

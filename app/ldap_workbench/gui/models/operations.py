@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
+from ldap_workbench.figures.formats import amount, etime
 from ldap_workbench.figures.operations import PAGE, GroupRow, Listing, OperationRow
-from ldap_workbench.gui.models.table import DASH, Column, Index, RowsModel, always
-from ldap_workbench.gui.models.words import count, duration
-from ldap_workbench.gui.words import said
+from ldap_workbench.gui.models.table import Column, Index, RowsModel, always
+from ldap_workbench.gui.style.language import shown
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import format_time
 from ldap_workbench.session import Session
 
@@ -78,39 +79,65 @@ class GroupsModel(RowsModel[GroupRow]):
         super().__init__(GROUP_COLUMNS, rows, parent)
 
 
-def _entries(row: OperationRow) -> str:
-    return DASH if row.nentries is None else count(row.nentries)
+def _group_name(row: GroupRow) -> Message | str:
+    return row.group.name or Message("(none)")
 
 
 COLUMNS = (
     Column[OperationRow](
-        "etime", lambda r: duration(r.etime_ns, r.resolution_ns), lambda r: r.etime_ns, True,
-        strong=always, about="From the request's arrival to its result",
+        verbatim("etime"),
+        lambda r: etime(r.etime_ns, r.resolution_ns),
+        lambda r: r.etime_ns,
+        True,
+        strong=always,
+        about=Message("From the request's arrival to its result"),
     ),
     Column[OperationRow](
-        "wtime", lambda r: duration(r.wtime_ns, r.resolution_ns), lambda r: r.wtime_ns, True,
-        about="Part of it: waiting in the work queue",
+        verbatim("wtime"),
+        lambda r: etime(r.wtime_ns, r.resolution_ns),
+        lambda r: r.wtime_ns,
+        True,
+        about=Message("Part of it: waiting in the work queue"),
     ),
     Column[OperationRow](
-        "optime", lambda r: duration(r.optime_ns, r.resolution_ns), lambda r: r.optime_ns, True,
-        about="Part of it: being processed",
+        verbatim("optime"),
+        lambda r: etime(r.optime_ns, r.resolution_ns),
+        lambda r: r.optime_ns,
+        True,
+        about=Message("Part of it: being processed"),
     ),
-    Column[OperationRow]("Operation", lambda r: r.type),
-    Column[OperationRow]("Started (server time)", lambda r: format_time(r.start_ns),
-                         lambda r: r.start_ns),
-    Column[OperationRow]("err", lambda r: str(r.err), lambda r: r.err, True,
-                         strong=lambda r: r.err != 0, about="LDAP result code"),
-    Column[OperationRow]("Entries", _entries, lambda r: r.nentries, True),
-    Column[OperationRow]("Notes", lambda r: r.notes, about="U, A: unindexed; P: paged; F: filter"),
-    Column[OperationRow]("conn", lambda r: str(r.conn), lambda r: r.conn, True),
-    Column[OperationRow]("op", lambda r: str(r.op), lambda r: r.op, True),
-    Column[OperationRow]("Client", lambda r: r.client),
-    Column[OperationRow]("Bind DN", lambda r: r.bind_dn,
-                         about="Bind DN of the client; empty if anonymous"),
-    Column[OperationRow]("Base", lambda r: r.base),
-    Column[OperationRow]("Filter", lambda r: r.fingerprint, about="Values are omitted"),
-    Column[OperationRow]("Window", lambda r: r.window),
-)  # fmt: skip
+    Column[OperationRow](Message("Operation"), lambda r: r.type),
+    Column[OperationRow](
+        Message("Started (server time)"), lambda r: format_time(r.start_ns), lambda r: r.start_ns
+    ),
+    Column[OperationRow](
+        verbatim("err"),
+        lambda r: str(r.err),
+        lambda r: r.err,
+        True,
+        strong=lambda r: r.err != 0,
+        about=Message("LDAP result code"),
+    ),
+    Column[OperationRow](
+        Message("Entries"), lambda r: amount(r.nentries), lambda r: r.nentries, True
+    ),
+    Column[OperationRow](
+        Message("Notes"), lambda r: r.notes, about=Message("U, A: unindexed; P: paged; F: filter")
+    ),
+    Column[OperationRow](verbatim("conn"), lambda r: str(r.conn), lambda r: r.conn, True),
+    Column[OperationRow](verbatim("op"), lambda r: str(r.op), lambda r: r.op, True),
+    Column[OperationRow](Message("Client"), lambda r: r.client),
+    Column[OperationRow](
+        Message("Bind DN"),
+        lambda r: r.bind_dn,
+        about=Message("Bind DN of the client; empty if anonymous"),
+    ),
+    Column[OperationRow](Message("Base"), lambda r: r.base),
+    Column[OperationRow](
+        Message("Filter"), lambda r: r.fingerprint, about=Message("Values are omitted")
+    ),
+    Column[OperationRow](Message("Window"), lambda r: r.window),
+)
 
 ORDERS = (
     "etime", "wtime", "optime", "type", "start", "err", "entries", "notes", "conn", "op",
@@ -119,38 +146,58 @@ ORDERS = (
 """What the search sorts by for each of COLUMNS."""
 
 GROUP_COLUMNS = (
-    Column[GroupRow]("Group", lambda r: r.group.name or "(none)"),
-    Column[GroupRow]("Operations", lambda r: count(r.group.n), lambda r: r.group.n, True),
+    Column[GroupRow](Message("Group"), _group_name),
+    Column[GroupRow](Message("Operations"), lambda r: amount(r.group.n), lambda r: r.group.n, True),
     Column[GroupRow](
-        "Share of time", lambda r: f"{100 * r.share:.1f} %", lambda r: r.group.sum_ns, True,
-        strong=lambda r: r.share >= 0.25, about="Share of the total etime of all operations found",
+        Message("Share of time"),
+        lambda r: amount(100 * r.share, ".1f", " %"),
+        lambda r: r.group.sum_ns,
+        True,
+        strong=lambda r: r.share >= 0.25,
+        about=Message("Share of the total etime of all operations found"),
     ),
     Column[GroupRow](
-        "Total time", lambda r: duration(r.group.sum_ns), lambda r: r.group.sum_ns, True
+        Message("Total time"), lambda r: etime(r.group.sum_ns), lambda r: r.group.sum_ns, True
     ),
     Column[GroupRow](
-        "p50", lambda r: duration(r.group.p50_ns, r.resolution_ns), lambda r: r.group.p50_ns, True
-    ),
-    Column[GroupRow](
-        "p99", lambda r: duration(r.group.p99_ns, r.resolution_ns), lambda r: r.group.p99_ns, True
-    ),
-    Column[GroupRow](
-        "Longest", lambda r: duration(r.group.max_ns, r.resolution_ns), lambda r: r.group.max_ns,
+        verbatim("p50"),
+        lambda r: etime(r.group.p50_ns, r.resolution_ns),
+        lambda r: r.group.p50_ns,
         True,
     ),
     Column[GroupRow](
-        "Errors", lambda r: count(r.group.failed), lambda r: r.group.failed, True,
-        strong=lambda r: r.group.failed > 0, about="Result codes that mean failure",
+        verbatim("p99"),
+        lambda r: etime(r.group.p99_ns, r.resolution_ns),
+        lambda r: r.group.p99_ns,
+        True,
     ),
     Column[GroupRow](
-        "Unindexed", lambda r: count(r.group.unindexed), lambda r: r.group.unindexed, True,
-        strong=lambda r: r.group.unindexed > 0, about="Notes U or A",
+        Message("Longest"),
+        lambda r: etime(r.group.max_ns, r.resolution_ns),
+        lambda r: r.group.max_ns,
+        True,
     ),
-)  # fmt: skip
+    Column[GroupRow](
+        Message("Errors"),
+        lambda r: amount(r.group.failed),
+        lambda r: r.group.failed,
+        True,
+        strong=lambda r: r.group.failed > 0,
+        about=Message("Result codes that mean failure"),
+    ),
+    Column[GroupRow](
+        Message("Unindexed"),
+        lambda r: amount(r.group.unindexed),
+        lambda r: r.group.unindexed,
+        True,
+        strong=lambda r: r.group.unindexed > 0,
+        about=Message("Notes U or A"),
+    ),
+)
 
 
 def copied_text(listing: Listing, session: Session, ranges: Sequence[tuple[int, int]]) -> str:
     """Rows of a listing below the headings, for a clipboard; called in the session's thread."""
-    headings = "\t".join(said(column.heading) for column in COLUMNS)
-    lines = listing.copied(session, ranges, lambda row: [each.text(row) for each in COLUMNS])
+    headings = "\t".join(shown(column.heading) for column in COLUMNS)
+    lines = listing.copied(session, ranges, lambda row: [each.shown(row) for each in COLUMNS])
     return "\n".join([headings, *lines])

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
-from ldap_workbench.gui.models.table import DASH, Column, RowsModel, always
-from ldap_workbench.gui.models.words import count
+from ldap_workbench.figures.formats import NOT_KNOWN, amount
+from ldap_workbench.figures.names import SOURCE_STATES
+from ldap_workbench.gui.models.table import Column, RowsModel, always
 from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.style.language import shown
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.remarks import remarks
 from ldap_workbench.model.skipped import skipped_as
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -38,13 +40,11 @@ def source_rows(windows: Sequence[Window], sources: Sequence[Source]) -> list[So
     return sorted(rows, key=lambda row: row.source.state == SourceState.COMPLETE)
 
 
-def _lines(row: SourceRow) -> str:
-    source = row.source
-    if source.kind != SourceKind.ACCESS_LOG:
-        return DASH
-    lines = source.lines
-    told = QCoreApplication.translate("SourcesModel", "{understood} of {all}")
-    return told.format(understood=count(lines.understood), all=count(_all_lines(row)))
+def _lines(row: SourceRow) -> Message:
+    if row.source.kind != SourceKind.ACCESS_LOG:
+        return NOT_KNOWN
+    understood = row.source.lines.understood
+    return Message("{understood} of {all}", understood=understood, all=_all_lines(row))
 
 
 def _all_lines(row: SourceRow) -> int:
@@ -54,13 +54,21 @@ def _all_lines(row: SourceRow) -> int:
 
 def _lines_tip(row: SourceRow) -> str:
     lines = row.source.lines
-    why = "".join(
-        f"\n{shown(skipped_as(reason))}: {n}" for reason, n in sorted(lines.reasons.items())
+    counts = Message(
+        "{understood} parsed, {set_aside} skipped, {unknown} unknown",
+        understood=lines.understood,
+        set_aside=lines.set_aside,
+        unknown=lines.unknown,
     )
-    told = QCoreApplication.translate(
-        "SourcesModel", "{understood} parsed, {set_aside} skipped, {unknown} unknown"
-    ).format(understood=lines.understood, set_aside=lines.set_aside, unknown=lines.unknown)
-    return told + why
+    reasons = [
+        Message("{reason}: {n}", reason=skipped_as(reason), n=n)
+        for reason, n in sorted(lines.reasons.items())
+    ]
+    return "\n".join(map(shown, (counts, *reasons)))
+
+
+def _remarks(row: SourceRow) -> Message:
+    return sentences(*remarks(row.source))
 
 
 def _remarks_tip(row: SourceRow) -> str:
@@ -68,23 +76,24 @@ def _remarks_tip(row: SourceRow) -> str:
 
 
 SOURCE_COLUMNS = (
-    Column[SourceRow]("Window", lambda r: r.window),
+    Column[SourceRow](Message("Window"), lambda r: r.window),
     Column[SourceRow](
-        "Source",
-        lambda r: r.source.kind.value,
+        Message("Source"),
+        lambda r: r.source.kind.label,
         strong=always,
         tip=lambda r: r.source.name,
-        spoken=True,
     ),
     Column[SourceRow](
-        "Completeness",
-        lambda r: r.source.state.value,
+        Message("Completeness"),
+        lambda r: SOURCE_STATES[r.source.state],
         strong=lambda r: r.source.state != SourceState.COMPLETE,
-        spoken=True,
     ),
     Column[SourceRow](
-        "Samples", lambda r: count(r.source.samples), lambda r: r.source.samples, number=True
+        Message("Samples"),
+        lambda r: amount(r.source.samples),
+        lambda r: r.source.samples,
+        number=True,
     ),
-    Column[SourceRow]("Lines parsed", _lines, _all_lines, number=True, tip=_lines_tip),
-    Column[SourceRow]("Why", lambda r: " ".join(map(retold, remarks(r.source))), tip=_remarks_tip),
+    Column[SourceRow](Message("Lines parsed"), _lines, _all_lines, number=True, tip=_lines_tip),
+    Column[SourceRow](Message("Why"), _remarks, tip=_remarks_tip),
 )

@@ -17,9 +17,9 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont
 
+from ldap_workbench.gui.style.language import in_language, shown
 from ldap_workbench.gui.style.plain import plain_tip
-from ldap_workbench.gui.words import said
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import NOTHING, Message
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
@@ -36,25 +36,27 @@ def always(_: object) -> bool:
 
 @dataclass(frozen=True)
 class Column(Generic[R]):
-    """A heading and what a row shows under it.
+    """A heading and what a row shows under it: a message, or data of the user as it is.
 
     `sort` gives what to sort by (None: unknown, always last), by default the text; `number` puts
-    it to the right; `tip` explains; `strong` makes a row's cell bold; `spoken`: it says one
-    of a few things, translated when they are shown.
+    it to the right; `tip` explains; `strong` makes a row's cell bold; `about` explains the heading.
     """
 
-    heading: Text
-    text: Callable[[R], str]
+    heading: Message
+    text: Callable[[R], Message | str]
     sort: Callable[[R], Any] | None = None
     number: bool = False
-    tip: Callable[[R], str] | None = None
+    tip: Callable[[R], Message | str] | None = None
     strong: Callable[[R], bool] | None = None
-    about: str = ""
-    spoken: bool = False
+    about: Message = NOTHING
 
     def shown(self, row: R) -> str:
         """What a cell says, in the language of the window."""
-        return said(self.text(row)) if self.spoken else self.text(row)
+        return in_language(self.text(row))
+
+    def shown_tip(self, row: R) -> str:
+        """What its tip says: by default the cell, which may be cut."""
+        return in_language(self.tip(row)) if self.tip else self.shown(row)
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):
@@ -67,7 +69,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         self.columns = tuple(columns)
         self._rows: tuple[R, ...] = tuple(rows)
         self._sorted_by: tuple[int, Qt.SortOrder] | None = None
-        self._words: dict[int, str] = {}
+        self._texts: dict[int, str] = {}
 
     @property
     def rows(self) -> tuple[R, ...]:
@@ -80,7 +82,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def set_rows(self, rows: Sequence[R]) -> None:
         """Show these rows instead."""
         self.beginResetModel()
-        self._words = {}
+        self._texts = {}
         self._rows = tuple(rows)
         if self._sorted_by:
             self._rows = tuple(self._rows[i] for i in self._order(*self._sorted_by))
@@ -95,7 +97,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         self.layoutAboutToBeChanged.emit()
         chosen = self._order(column, order)
         self._rows = tuple(self._rows[i] for i in chosen)
-        self._words = {}
+        self._texts = {}
         now = {before: after for after, before in enumerate(chosen)}
         old = self.persistentIndexList()
         self.changePersistentIndexList(
@@ -103,16 +105,16 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         )
         self.layoutChanged.emit()
 
-    def words(self, number: int) -> str:
+    def searched_text(self, number: int) -> str:
         """All text of a row in lower case, to find it by."""
-        if number not in self._words:
+        if number not in self._texts:
             row = self._rows[number]
-            self._words[number] = "\n".join(c.shown(row) for c in self.columns).lower()
-        return self._words[number]
+            self._texts[number] = "\n".join(c.shown(row) for c in self.columns).lower()
+        return self._texts[number]
 
     def _order(self, column: int, order: Qt.SortOrder) -> list[int]:
-        told = self.columns[column].sort or self.columns[column].text
-        keys = [told(row) for row in self._rows]
+        key_of = self.columns[column].sort or self.columns[column].shown
+        keys = [key_of(row) for row in self._rows]
         known = [i for i, key in enumerate(keys) if key is not None]
         known.sort(key=keys.__getitem__, reverse=order == Qt.SortOrder.DescendingOrder)
         return known + [i for i, key in enumerate(keys) if key is None]
@@ -130,9 +132,9 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             return None
         column = self.columns[section]
         if role == Role.DisplayRole:
-            return said(column.heading)
+            return shown(column.heading)
         if role == Role.ToolTipRole:
-            return plain_tip(said(column.about)) or None
+            return plain_tip(shown(column.about)) or None
         return _alignment(column) if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -151,7 +153,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         if role == Role.TextAlignmentRole:
             return _alignment(column)
         if role == Role.ToolTipRole:
-            return plain_tip(column.tip(row) if column.tip else column.shown(row)) or None
+            return plain_tip(column.shown_tip(row)) or None
         if role == Role.FontRole and column.strong and column.strong(row):
             font = QFont()
             font.setBold(True)
@@ -180,7 +182,7 @@ class FoundRows(QSortFilterProxyModel):
         self._model.sort(column, order)
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
-        return not self._wanted or self._wanted in self._model.words(row)
+        return not self._wanted or self._wanted in self._model.searched_text(row)
 
 
 def _alignment(column: Column[Any]) -> Qt.AlignmentFlag:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
+from ldap_workbench.figures.formats import amount, etime
 from ldap_workbench.gui.models.table import Column, RowsModel
-from ldap_workbench.gui.models.words import count, duration
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.tail import Tail
 
 _QUANTILES = (
@@ -29,17 +30,21 @@ class TailsModel(RowsModel[Tail]):
 
 def _quantile(heading: str, name: str) -> Column[Tail]:
     return Column(
-        heading,
-        lambda tail: duration(getattr(tail, name), tail.resolution_ns),
+        verbatim(heading),
+        lambda tail: etime(getattr(tail, name), tail.resolution_ns),
         sort=lambda tail: getattr(tail, name),
         number=True,
-        about=f"{heading} of the etime, nearest rank",
+        about=Message("{quantile} of the etime, nearest rank", quantile=heading),
     )
 
 
 COLUMNS = (
-    Column[Tail]("Window", lambda tail: tail.window),
-    Column[Tail]("Operation", lambda tail: tail.type, strong=lambda tail: tail.type == "ALL"),
-    Column[Tail]("Count", lambda tail: count(tail.n), sort=lambda tail: tail.n, number=True),
+    Column[Tail](Message("Window"), lambda tail: tail.window),
+    Column[Tail](
+        Message("Operation"), lambda tail: tail.type, strong=lambda tail: tail.type == "ALL"
+    ),
+    Column[Tail](
+        Message("Count"), lambda tail: amount(tail.n), sort=lambda tail: tail.n, number=True
+    ),
     *(_quantile(heading, name) for heading, name in _QUANTILES),
 )

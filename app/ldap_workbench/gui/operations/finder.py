@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
-from ldap_workbench.gui.retold import explained
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.model.errors import UsageError
@@ -73,7 +73,7 @@ class Finder(QWidget):
         try:
             found = parse_conditions(self.words.text())
         except UsageError as error:
-            self.error.setText(explained(error))
+            self.error.setText(shown(error.explanation))
             set_mood(self.error, "bad")
             self.error.show()
             return None

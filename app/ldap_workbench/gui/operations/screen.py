@@ -18,12 +18,11 @@ from ldap_workbench.figures.operations import (
 )
 from ldap_workbench.gui.models.operations import GroupsModel, OperationsModel, copied_text
 from ldap_workbench.gui.models.table import ROW_ROLE
-from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.operations.finder import Finder
 from ldap_workbench.gui.operations.lines import LinesPane
 from ldap_workbench.gui.operations.pages import PageReader
 from ldap_workbench.gui.operations.table import OperationsTable
-from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
@@ -210,7 +209,9 @@ class OperationsScreen(Screen):
             "Groups: {groups}, of {found} operations. Press Enter or double-click to open one."
         )
         all_of_them = sum(row.group.n for row in found.rows)
-        self._count.setText(words.format(groups=count(len(found.rows)), found=count(all_of_them)))
+        self._count.setText(
+            words.format(groups=localised(len(found.rows)), found=localised(all_of_them))
+        )
         if found.rows:
             self.group_table.selectRow(0)
 
@@ -222,7 +223,7 @@ class OperationsScreen(Screen):
             text = self.tr("{found} operations in progress in this time range.")
         if not (found := self.model.rowCount()):
             text = self.tr("No operation matches. Widen the search above.")
-        self._count.setText(text.format(found=count(found)))
+        self._count.setText(text.format(found=localised(found)))
 
     @Slot(int)
     def _on_page(self, place: int) -> None:
@@ -273,4 +274,4 @@ class OperationsScreen(Screen):
     def _on_copied(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
         words = self.tr("Copied {count} operations as tab-separated text.")
-        self.workbench.show_status(words.format(count=count(text.count("\n"))))
+        self.workbench.show_status(words.format(count=localised(text.count("\n"))))

@@ -15,7 +15,6 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import palette
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
-from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 
@@ -34,7 +33,7 @@ class ReportScreen(Screen):
         self._stale = True
         for kind in FORMATS:
             button = push_button(
-                said(kind.button), primary=kind.suffix == ".html", tip=said(kind.tip)
+                shown(kind.button), primary=kind.suffix == ".html", tip=shown(kind.tip)
             )
             button.clicked.connect(partial(self.export, kind.suffix))
             self.add_tool(button)

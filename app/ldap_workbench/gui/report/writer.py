@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.gui.report.pdf import print_pdf
+from ldap_workbench.model.message import Message
 from ldap_workbench.resources import resource
 from ldap_workbench.session import Session
 
@@ -15,16 +16,23 @@ from ldap_workbench.session import Session
 class Format:
     """One kind of report file: its button, its ending, its line in the file dialog."""
 
-    button: str
+    button: Message
     suffix: str
     files: str
-    tip: str
+    tip: Message
 
 
 FORMATS = (
-    Format("Export &Markdown …", ".md", "Markdown (*.md)", "For a ticket or a wiki"),
-    Format("Export &PDF …", ".pdf", "PDF (*.pdf)", "For print"),
-    Format("E&xport HTML …", ".html", "HTML (*.html)", "One self-contained file with its charts"),
+    Format(
+        Message("Export &Markdown …"), ".md", "Markdown (*.md)", Message("For a ticket or a wiki")
+    ),
+    Format(Message("Export &PDF …"), ".pdf", "PDF (*.pdf)", Message("For print")),
+    Format(
+        Message("E&xport HTML …"),
+        ".html",
+        "HTML (*.html)",
+        Message("One self-contained file with its charts"),
+    ),
 )
 
 

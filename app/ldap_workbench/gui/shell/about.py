@@ -19,10 +19,11 @@ from ldap_workbench import __version__
 from ldap_workbench.gui.charts.view import KEYS
 from ldap_workbench.gui.models.table import Column, RowsModel
 from ldap_workbench.gui.style.icons import program_icon
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
-from ldap_workbench.gui.words import said
+from ldap_workbench.model.message import Message
 
 _PACKAGES = ("PySide6_Essentials", "pyqtgraph", "numpy", "numba", "duckdb", "ldap3", "paramiko")
 
@@ -78,15 +79,15 @@ class ShortcutsDialog(QDialog):
         apply_style(self)
         self.setWindowTitle(self.tr("Shortcuts"))
         columns = (
-            Column[tuple[str, str]]("Keys", lambda row: row[0]),
-            Column[tuple[str, str]]("Action", lambda row: row[1]),
+            Column[tuple[str, str]](Message("Keys"), lambda row: row[0]),
+            Column[tuple[str, str]](Message("Action"), lambda row: row[1]),
         )
         table = TableView(self.tr("Shortcuts"))
         whole = QVBoxLayout(self)
         whole.addWidget(table, 1)  # first: its columns are as wide as the dialog's style makes them
         table.ensurePolished()
         table.set_rows(RowsModel(columns, [*shortcuts, *self._elsewhere()], table), stretch=1)
-        whole.addWidget(label(self.tr("In a chart: ") + said(KEYS), "dim", wrap=True))
+        whole.addWidget(label(shown(Message("In a chart: {keys}", keys=KEYS)), "dim", wrap=True))
         whole.addWidget(_close_box(self))
         self.resize(self.fontMetrics().averageCharWidth() * 70, self.fontMetrics().height() * 30)
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 
 from ldap_workbench.gui.shell.screens import Navigation
 from ldap_workbench.gui.start.practice import PracticeHost
-from ldap_workbench.gui.words import said
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.practice import load_scenario, scenario_names
 
@@ -75,7 +75,7 @@ class Commands(QObject):
         for path in bench.settings.recent:
             yield self.tr("Open {name}").format(name=path.name), partial(bench.open_session, path)
         for name in scenario_names():
-            title = said(load_scenario(name).title)
+            title = shown(load_scenario(name).title)
             words = self.tr("Practise: {name}").format(name=title)
             yield words, partial(self._practice.start, name)
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ldap_workbench.capture import Imported, import_logs
 from ldap_workbench.gui.free_path import free_path
-from ldap_workbench.gui.models.words import count
 from ldap_workbench.gui.start.reading import ReadingDialog
+from ldap_workbench.gui.style.language import localised
 from ldap_workbench.gui.widgets.session_dialog import asked_session
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import WorkbenchError
@@ -74,9 +74,9 @@ class SessionFiles(QObject):
         lines = [source.lines for source in done.sources]
         words = self.tr("{understood} lines parsed, {aside} skipped, {unknown} unknown")
         told = words.format(
-            understood=count(sum(each.understood for each in lines)),
-            aside=count(sum(each.set_aside for each in lines)),
-            unknown=count(sum(each.unknown for each in lines)),
+            understood=localised(sum(each.understood for each in lines)),
+            aside=localised(sum(each.set_aside for each in lines)),
+            unknown=localised(sum(each.unknown for each in lines)),
         )
         titles = dict.fromkeys(str(source.details["title"]) for source in done.sources)
         told += "; " + self.tr("read as {titles}").format(titles=", ".join(titles))

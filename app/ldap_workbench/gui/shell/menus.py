@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
 from ldap_workbench.gui.shell.actions import Actions, language_menu, make_action, scheme_menu
 from ldap_workbench.gui.shell.files import SessionFiles
 from ldap_workbench.gui.shell.screens import Navigation
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
-from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.logs.dialects import DIALECTS
@@ -55,7 +55,7 @@ class Menus(QObject):
         menu.addAction(self.tr("Detect from content")).triggered.connect(files.choose_logs)
         menu.addSeparator()
         for dialect in DIALECTS.values():
-            action = menu.addAction(said(dialect.title))
+            action = menu.addAction(shown(dialect.title))
             action.triggered.connect(partial(files.choose_logs_as, dialect.name))
 
     def _fill_server(self, menu: QMenu) -> None:

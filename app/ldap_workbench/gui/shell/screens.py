@@ -23,6 +23,8 @@ from ldap_workbench.gui.timeline.screen import TimelineScreen
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.knob import Setting
+from ldap_workbench.model.message import Message
 
 
 class Screens(NamedTuple):
@@ -122,13 +124,13 @@ class Navigation(QObject):
             self._pages.setCurrentIndex(row)
             self.screens[row].shown()
 
-    @Slot(str)
-    def _on_setting(self, setting: str) -> None:
+    @Slot(object)
+    def _on_setting(self, setting: Setting) -> None:
         self.show_screen("experiment")
         self.screens.experiment.add_setting(setting)
 
-    @Slot(object, object, str)
-    def _on_moment(self, from_ns: int, to_ns: int, strip: str) -> None:
+    @Slot(object, object, object)
+    def _on_moment(self, from_ns: int, to_ns: int, strip: Message) -> None:
         self.screens.timeline.show_time_range(from_ns, to_ns, strip)
         self.show_screen("timeline")
 

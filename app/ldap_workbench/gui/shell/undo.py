@@ -11,6 +11,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox
 
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
+from ldap_workbench.model.knob import Setting
 
 MOST = 100
 Field = QComboBox | QSpinBox | QDoubleSpinBox | QCheckBox
@@ -68,7 +69,7 @@ class PlanUndo(QObject):
             self.stack.push(Edit(words, self._put_settings, self._settings, now))
             self._settings = now
 
-    def _put_settings(self, settings: tuple[str, ...]) -> None:
+    def _put_settings(self, settings: tuple[Setting, ...]) -> None:
         self._settings = settings
         self._experiment.change.take(settings)
 

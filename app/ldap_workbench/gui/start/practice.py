@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from ldap_workbench.gui.words import said
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.practice import Practice, load_scenario, scenario_names
 
@@ -40,7 +40,7 @@ class PracticeHost(QObject):
         """An action with a menu of all there is to practise on."""
         menu = QMenu(self.tr("&Practise"), parent)
         for name in scenario_names():
-            action = menu.addAction(said(load_scenario(name).title))
+            action = menu.addAction(shown(load_scenario(name).title))
             action.triggered.connect(lambda _=False, name=name: self.start(name))
         return menu.menuAction()
 

@@ -17,14 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.buttons import IconButton, link_button, push_button, small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
-from ldap_workbench.gui.words import said
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.errors import SessionError, WorkbenchError
 from ldap_workbench.model.profile import Profile
-from ldap_workbench.model.units import format_size
 from ldap_workbench.practice import Sample, load_scenario, samples, scenario_names
 from ldap_workbench.resources import case_files
 
@@ -115,14 +114,19 @@ class StartScreen(Screen):
     def _session_row(self, path: Path) -> QWidget:
         about = path.stat()
         when = datetime.fromtimestamp(about.st_mtime, tz=UTC)
-        details = (f"{when:%Y-%m-%d %H:%M} UTC · {format_size(about.st_size)}", str(path.parent))
+        details = (
+            f"{when:%Y-%m-%d %H:%M} UTC · {localised(about.st_size, 'size')}",
+            str(path.parent),
+        )
         row = _Row(path.name, _lines(*details), self.tr("Open {name}").format(name=path))
         row.main.clicked.connect(lambda: self.workbench.open_session(path))
         return row
 
     def _sample_row(self, sample: Sample) -> QWidget:
-        title = said(sample.title)
-        row = _Row(title, _paragraph(said(sample.about)), self.tr("Open {name}").format(name=title))
+        title = shown(sample.title)
+        row = _Row(
+            title, _paragraph(shown(sample.about)), self.tr("Open {name}").format(name=title)
+        )
         row.main.clicked.connect(lambda: self._open_sample(sample))
         return row
 
@@ -130,14 +134,14 @@ class StartScreen(Screen):
         """Unpack it in a worker, then open the copy."""
         self.workbench.start(
             "sample",
-            self.tr("Unpacking {name}").format(name=said(sample.title)),
+            self.tr("Unpacking {name}").format(name=shown(sample.title)),
             lambda _, __: _copied(sample),
             self.workbench.open_session,
         )
 
     def _scenario_row(self, name: str) -> QWidget:
         scenario = load_scenario(name)
-        title, lesson = said(scenario.title), said(_first_sentence(scenario.lesson))
+        title, lesson = shown(scenario.title), shown(scenario.about)
         row = _Row(title, _paragraph(lesson), self.tr("Practise: {name}").format(name=title))
         row.main.clicked.connect(lambda: self.practiceWanted.emit(name))
         if scenario.case:
@@ -165,11 +169,6 @@ def _copied(sample: Sample) -> Path:
             safe="Nothing else was touched.",
             remedy="Make room on the disk, or make the cache folder writable.",
         ) from error
-
-
-def _first_sentence(text: str) -> str:
-    words = " ".join(text.split())
-    return words.partition(". ")[0].rstrip(".") + "."
 
 
 def _paragraph(text: str) -> list[QLabel]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
-from ldap_workbench.model.message import ENGLISH, Language, Text
+from ldap_workbench.model.message import ENGLISH, Language, Message
 from ldap_workbench.resources import resource
 
 
@@ -83,9 +83,19 @@ def reader() -> Language:
     return load_language(code) if code in _MARKS else ENGLISH
 
 
-def shown(message: Text) -> str:
-    """A message of the core in the language of the window."""
+def shown(message: Message) -> str:
+    """A message in the language of the window."""
     return reader().render(message)
+
+
+def in_language(text: Message | str) -> str:
+    """A message in the language of the window; data of the user as it is."""
+    return shown(text) if isinstance(text, Message) else text
+
+
+def localised(value: float, kind: str = "count") -> str:
+    """A number with the marks of the window's language; `kind` as in model/message.py."""
+    return reader().format(value, kind)
 
 
 def _texts(catalogue: NullTranslations) -> dict[str, str]:

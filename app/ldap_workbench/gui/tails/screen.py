@@ -29,7 +29,6 @@ from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.models.metrics import MetricsModel, name_of
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.models.tails import TailsModel
-from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
@@ -44,6 +43,7 @@ from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import MetricVerdict
@@ -250,8 +250,8 @@ class TailsScreen(Screen):
     ) -> None:
         """The experiment's verdict where these are its windows, else one that only suggests."""
         if self.workbench.selection.now:
-            words = self.tr("A verdict needs whole windows; this is only part of their time.")
-            self._show_no_verdict(words if b else "")
+            part = Message("A verdict needs whole windows; this is only part of their time.")
+            self._show_no_verdict(part if b else NOTHING)
         elif stored := self._stored_verdict():
             # Known already, but to show it in a turn of its own keeps the window answering.
             self._start(self.tr("Comparing"), lambda: evidence_of(stored), self._show_verdict)
@@ -262,8 +262,8 @@ class TailsScreen(Screen):
 
             self._start(self.tr("Comparing"), work, self._show_verdict, self._on_no_verdict)
         else:
-            hint = self.tr("Choose windows for B to compare with A.")
-            self._show_no_verdict(hint if self._a.count() > 1 else "")
+            hint = Message("Choose windows for B to compare with A.")
+            self._show_no_verdict(hint if self._a.count() > 1 else NOTHING)
 
     def _stored_verdict(self) -> Judged | None:
         """The experiment's own verdict, while its own windows and limit are looked at."""
@@ -306,8 +306,8 @@ class TailsScreen(Screen):
         self._shift.set_curve(found.shift if found else None)
         if found:
             name = name_of(replace(found.verdict.primary, type=ALL))
-            words = self.tr("{metric} of all operations").format(metric=name)
-            self._pairs.set_pairs(found.pairs, words)
+            text = Message("{metric} of all operations", metric=name)
+            self._pairs.set_pairs(found.pairs, text)
         self._ledger.set_numbers((found and found.ledger) or Numbers((), ()))
         self._show_chart(self._shift, bool(found and found.shift))
         self._show_chart(self._pairs, bool(found and found.pairs))
@@ -319,10 +319,10 @@ class TailsScreen(Screen):
     @Slot(object)
     def _on_no_verdict(self, error: Exception) -> None:
         self._show_no_verdict(
-            retold(error.what) if isinstance(error, WorkbenchError) else str(error)
+            error.what if isinstance(error, WorkbenchError) else verbatim(str(error))
         )
 
-    def _show_no_verdict(self, why: str) -> None:
+    def _show_no_verdict(self, why: Message) -> None:
         self._show_metrics([])
         self._band.show_none(why)
 

@@ -21,6 +21,7 @@ from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 
 
@@ -37,7 +38,7 @@ class TimelineScreen(Screen):
         super().__init__(workbench, parent)
         self._stale = True
         self._look_at: tuple[float, float] | None = None
-        self._strip = ""
+        self._strip = NOTHING
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
         self._select = push_button(self.tr("Select what is sh&own"))
@@ -82,7 +83,7 @@ class TimelineScreen(Screen):
     def reload(self) -> None:
         self._ask()
 
-    def show_time_range(self, from_ns: int, to_ns: int, strip: str = "") -> None:
+    def show_time_range(self, from_ns: int, to_ns: int, strip: Message = NOTHING) -> None:
         """Look at a time range and at a strip, all windows that overlap it chosen."""
         opened = self.workbench.opened
         if opened is None:
@@ -171,7 +172,7 @@ class TimelineScreen(Screen):
     @Slot()
     def _on_strips(self) -> None:
         self.stack.show_strip(self._strip)
-        self._strip = ""
+        self._strip = NOTHING
 
     @Slot(object)
     def _on_timeline(self, timeline: Timeline) -> None:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.model.message import verbatim
 
 DS389 = Dialect(
     name="389",
-    title="389 Directory Server / Red Hat Directory Server",
+    title=verbatim("389 Directory Server / Red Hat Directory Server"),
     words={
         "RESULT": (layout.RESULT, layout.K_UNKNOWN),
         "SRCH": (layout.REQUEST, layout.K_SRCH),

@@ -10,6 +10,7 @@ import re
 
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.model.message import Message
 
 _INSIDE = re.compile(rb"\n(?!AuditV\d|\d{4}-\d\d-\d\d[-T])")
 _JOIN = bytes([int(layout.JOIN)])
@@ -52,7 +53,7 @@ def _joined(data: bytes) -> bytes:
 
 IBM = Dialect(
     name="ibm",
-    title="IBM Security Directory Server, audit log",
+    title=Message("IBM Security Directory Server, audit log"),
     style=layout.AUDIT,
     joined=_joined,
     words={},

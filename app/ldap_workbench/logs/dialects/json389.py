@@ -6,7 +6,12 @@ from dataclasses import replace
 
 from ldap_workbench.logs.dialects.ds389 import DS389
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.model.message import verbatim
 
 JSON389 = replace(
-    DS389, name="389-json", title="389 Directory Server, JSON", style=layout.EVENTS, depth=1
+    DS389,
+    name="389-json",
+    title=verbatim("389 Directory Server, JSON"),
+    style=layout.EVENTS,
+    depth=1,
 )

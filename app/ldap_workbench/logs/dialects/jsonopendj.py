@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.model.message import verbatim
 
 JSON_OPENDJ = Dialect(
     name="opendj-json",
-    title="OpenDJ / ForgeRock DS / PingDS, JSON",
+    title=verbatim("OpenDJ / ForgeRock DS / PingDS, JSON"),
     style=layout.RECORDS,
     depth=2,
     words={},

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.model.message import verbatim
 
 JSON_UNBOUNDID = Dialect(
     name="unboundid-json",
-    title="PingDirectory, JSON",
+    title=verbatim("PingDirectory, JSON"),
     style=layout.EVENTS,
     depth=1,
     etime_unit=layout.MILLISECONDS,

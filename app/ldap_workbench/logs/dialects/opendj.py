@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.model.message import verbatim
 
 OPENDJ = Dialect(
     name="opendj",
-    title="OpenDJ / ForgeRock DS / PingDS",
+    title=verbatim("OpenDJ / ForgeRock DS / PingDS"),
     style=layout.VERB_FIRST,
     etime_unit=layout.LATCHED,
     words={

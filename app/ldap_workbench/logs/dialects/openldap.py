@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.model.message import verbatim
 
 OPENLDAP = Dialect(
     name="openldap",
-    title="OpenLDAP slapd",
+    title=verbatim("OpenLDAP slapd"),
     style=layout.SLAPD,
     words={
         "RESULT": (layout.RESULT, layout.K_UNKNOWN),

@@ -10,11 +10,12 @@ from dataclasses import replace
 
 from ldap_workbench.logs.dialects.opendj import OPENDJ
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.model.message import verbatim
 
 OUD = replace(
     OPENDJ,
     name="oud",
-    title="Oracle Unified Directory, ODL",
+    title=verbatim("Oracle Unified Directory, ODL"),
     style=layout.ATTRIBUTES,
     operations=OPENDJ.words,
     keys={

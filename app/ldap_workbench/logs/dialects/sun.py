@@ -8,5 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ldap_workbench.logs.dialects.ds389 import DS389
+from ldap_workbench.model.message import verbatim
 
-SUN = replace(DS389, name="sun", title="Sun Directory Server / DSEE / ODSEE", family="")
+SUN = replace(DS389, name="sun", title=verbatim("Sun Directory Server / DSEE / ODSEE"), family="")

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import layout
+from ldap_workbench.model.message import verbatim
 
 UNBOUNDID = Dialect(
     name="unboundid",
-    title="PingDirectory / UnboundID",
+    title=verbatim("PingDirectory / UnboundID"),
     style=layout.VERB_FIRST,
     etime_unit=layout.MILLISECONDS,
     words={

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.resources import resource
 
 GIB = 1024**3
@@ -72,7 +73,9 @@ class Scenario:
     """
 
     name: str
-    title: str
+    title: Message
+    about: Message
+    """What the server suffers from, in a sentence; the lesson goes on from it."""
     lesson: str
     treatment: Treatment
     primary: str
@@ -106,9 +109,11 @@ def load_scenario(name: str) -> Scenario:
             remedy=f"Choose one of {', '.join(scenario_names())}.",
         )
     text = tomllib.loads(resource(f"practice/{name}.toml").read_text(encoding="utf-8"))
+    title, about = map(Message, (text["title"], text["about"]))
     return Scenario(
         name=name,
-        title=text["title"],
+        title=title,
+        about=about,
         lesson=text["lesson"].strip(),
         treatment=Treatment(tuple(Setting(**setting) for setting in text["treatment"])),
         primary=text["primary"],
