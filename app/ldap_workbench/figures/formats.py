@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ldap_workbench.figures.names import METRIC_UNITS
 from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.units import format_time, latency_range
+from ldap_workbench.statistics.verdict.wording import share_of
 
 DASH = "–"
 NOT_KNOWN = verbatim(DASH)
@@ -61,8 +62,8 @@ def seconds(value: float) -> str:
     return f"{hours} h" + (f" {minutes} min" if minutes else "")
 
 
-def metric_value(metric: str, value: float | None) -> Message:
-    """A value of an arm in the metric's unit: 1.25 ms, 0.34 %, 12 stalls."""
+def metric_value(metric: str, value: float | None, n: int | None = None) -> Message:
+    """A value of an arm, from `n` operations, in its unit: 1.25 ms, 0.34 %, 12 stalls."""
     value = number(value)
     if value is None:
         return NOT_KNOWN
@@ -70,7 +71,7 @@ def metric_value(metric: str, value: float | None) -> Message:
     if unit == "ns":
         return amount(round(value), "duration")
     if unit == "share":
-        return share(value)
+        return share_of(value, n)
     return Message("{count:,.3g} stalls", count=value)
 
 

@@ -45,6 +45,9 @@ class MetricVerdict:
     a: float | None = None
     """Pooled value of arm A in the metric's unit (ns, share, count)."""
     b: float | None = None
+    n_a: int | None = None
+    """Operations that `a` comes from; None in a file written before they were kept."""
+    n_b: int | None = None
     takes: Message = NOTHING
     """With 'inconclusive': what it would take to know."""
     exploratory: bool = False

@@ -103,8 +103,8 @@ def metric_rows(metrics: Iterable[MetricVerdict]) -> list[Row]:
         {
             "name": str(metric_name(m.metric, m.type)),
             "verdict": words.judgement(m.verdict),
-            "a": formats.metric_value(m.metric, m.a),
-            "b": formats.metric_value(m.metric, m.b),
+            "a": formats.metric_value(m.metric, m.a, m.n_a),
+            "b": formats.metric_value(m.metric, m.b, m.n_b),
             "ratio": formats.ratio(m.ratio),
             "interval": formats.ratio_interval(m.low, m.high),
             "pooled": formats.ratio(m.pooled),

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ldap_workbench.figures.formats import metric_value
 from tests.unit.statistics.counted import EDGES, TYPES, Counted, Server, experiment, judge
 
 DECIDED = ("better", "worse")
@@ -67,6 +68,29 @@ def test_inconclusive_says_what_it_would_take():
     assert "pairs find" in str(verdict.primary.takes)
     assert str(verdict.primary.takes) in str(verdict.sentence)
     assert verdict.details.planning["p50"].pairs["1.1"] > 8
+
+
+def test_none_over_the_limit_is_none_of_so_many():
+    windows = experiment()
+    metric = judge(windows, slo_ns=1_000_000_000).metrics["slo"]
+    n = sum(counted(window)[1] for window in windows if window.arm == "A")
+    assert (metric.a, metric.b, metric.n_a) == (0.0, 0.0, n)
+    assert str(metric_value("slo", metric.a, metric.n_a)) == f"0 of {n:,}"
+
+
+def test_a_share_over_the_limit_is_what_was_counted():
+    windows = experiment(a=STALLS, b=replace(STALLS, stall_s=1.2), seconds=60)
+    metric = judge(windows).metrics["slo"]
+    [over, n] = np.sum([counted(w) for w in windows if w.arm == "B"], axis=0)
+    assert metric.b == pytest.approx(over / n, rel=0.01)
+    assert metric.n_b == n
+    assert str(metric_value("slo", metric.b, metric.n_b)).endswith(" %")
+
+
+def counted(window):
+    """Operations of a window over 100 ms, and all of them."""
+    histogram = window.H.sum((0, 1))
+    return histogram[np.asarray(EDGES[:-1]) >= 0.1 - 1e-9].sum(), histogram.sum()
 
 
 def test_another_mix_is_another_workload():

@@ -36,14 +36,14 @@ COLUMNS = (
     ),
     Column[MetricVerdict](
         verbatim("A"),
-        lambda m: metric_value(m.metric, m.a),
+        lambda m: metric_value(m.metric, m.a, m.n_a),
         lambda m: m.a,
         True,
         about=Message("As it was"),
     ),
     Column[MetricVerdict](
         verbatim("B"),
-        lambda m: metric_value(m.metric, m.b),
+        lambda m: metric_value(m.metric, m.b, m.n_b),
         lambda m: m.b,
         True,
         about=Message("With the change"),

@@ -91,6 +91,18 @@ def _kept_s(window: WindowCounts) -> float:
 
 
 def natural(metric: str, log_value: float) -> float:
-    """A value in the unit people read: ns for times, a share, or a count."""
+    """A value in the unit people read: ns for times, a share, or a count.
+
+    A share or count is the one that is compared: with half an operation or stall more, so that
+    none has a logarithm, too.
+    """
     value = float(np.exp(log_value))
     return value if metric in (SLO, "stall_n") else value * 1e9
+
+
+def observed(metric: str, log_value: float, n: float) -> float:
+    """Like `natural`, but what was counted: among `n` operations 0 are 0."""
+    value = natural(metric, log_value)
+    if metric == SLO:
+        return max(0.0, round(value * (n + 1) - 0.5, 6)) / n
+    return max(0.0, round(value - 0.5, 6)) if metric == "stall_n" else value

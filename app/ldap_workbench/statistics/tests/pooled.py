@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.statistics.counts.ledger import CountedStall
-from ldap_workbench.statistics.counts.metrics import histogram_metrics, natural
+from ldap_workbench.statistics.counts.metrics import histogram_metrics, observed
 
 Float = NDArray[np.float64]
 
@@ -22,10 +22,15 @@ _LEAST_STALLED_S = 1e-9
 
 @dataclass(frozen=True)
 class Pooled:
-    """ln of a metric over all windows of each arm, and of each arm but one pair [pair]."""
+    """ln of a metric over all windows of each arm, and of each arm but one pair [pair].
+
+    `n_a` and `n_b` are the operations of each arm.
+    """
 
     a: float
     b: float
+    n_a: float
+    n_b: float
     without_a: Float
     without_b: Float
 
@@ -40,12 +45,13 @@ def pooled_metrics(
 
     A metric that cannot be given, with or without any one pair, is left out.
     """
+    n_a, n_b = (float(histograms[i::2].sum()) for i in (0, 1))
     parts = [_arm(histograms[i::2], stalls[i::2], edges_s, slo_s) for i in (0, 1)]
     found = {}
     for name in parts[0]:
         (a, without_a), (b, without_b) = parts[0][name], parts[1][name]
         if np.isfinite([a, b]).all() and np.isfinite([without_a, without_b]).all():
-            found[name] = Pooled(a, b, without_a, without_b)
+            found[name] = Pooled(a, b, n_a, n_b, without_a, without_b)
     return found
 
 
@@ -83,8 +89,10 @@ def with_pooled(verdict: MetricVerdict, found: Mapping[str, Pooled]) -> MetricVe
     difference = pooled.b - pooled.a
     verdict = replace(
         verdict,
-        a=natural(verdict.metric, pooled.a),
-        b=natural(verdict.metric, pooled.b),
+        a=observed(verdict.metric, pooled.a, pooled.n_a),
+        b=observed(verdict.metric, pooled.b, pooled.n_b),
+        n_a=round(pooled.n_a),
+        n_b=round(pooled.n_b),
         pooled=bounded_exp(difference),
     )
     reach = jackknife_reach(pooled.without_b - pooled.without_a)

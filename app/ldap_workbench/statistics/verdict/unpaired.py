@@ -137,5 +137,8 @@ def _pooled_arms(
         both = with_pooled(verdict, found)
         if name in LEDGER[1:] and both.pooled is not None:
             both = replace(both, pooled=both.pooled * hours[0] / hours[1])
-        pooled[name] = replace(both, pooled_low=None, pooled_high=None)
+        both = replace(both, pooled_low=None, pooled_high=None)
+        if both.n_a is not None and both.n_b is not None:
+            both = replace(both, n_a=both.n_a // 2, n_b=both.n_b // 2)
+        pooled[name] = both
     return pooled

@@ -129,11 +129,18 @@ def _change(metric: MetricVerdict, ratio: float) -> Message:
     if metric.a is None or metric.b is None or metric.metric not in (*QUANTILE, SLO):
         return Message("{metric} is {ratio:ratio}", metric=name, ratio=ratio)
     if metric.metric == SLO:
-        a, b = (Message("{percent:.3g} %", percent=100 * share) for share in (metric.a, metric.b))
+        a, b = share_of(metric.a, metric.n_a), share_of(metric.b, metric.n_b)
         return Message("{metric} went from {a} to {b}", metric=name, a=a, b=b)
     return Message(
         "{metric} went from {a:duration} to {b:duration}", metric=name, a=metric.a, b=metric.b
     )
+
+
+def share_of(share: float, n: int | None) -> Message:
+    """A share of `n` operations: '0.34 %', but '0 of 12,340', which says how much none is."""
+    if share == 0 and n:
+        return Message("0 of {n}", n=n)
+    return Message("{percent:.3g} %", percent=100 * share)
 
 
 def _stalls(metric: MetricVerdict) -> Message:
