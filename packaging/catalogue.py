@@ -32,7 +32,8 @@ KEYWORDS: dict[str, Any] = {
 }
 TEXT_FIELDS = {
     *("title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"),
-    *("about", "trap", "labels", "one", "several", "disproof", "owner", "unit"),
+    *("about", "trap", "not_absent", "says", "labels", "one", "several", "disproof", "owner"),
+    "unit",
 }
 """What a person reads of a file of resources."""
 TEXT_FILES = (

@@ -139,9 +139,13 @@ def try_(name: Name, json: Annotated[bool, typer.Option("--json")] = False) -> N
     with secrets_of_operator() as secrets:
         steps = try_profile(ProfileStore().get(name), secrets)
     if json:
-        print_json([asdict(s) | {"text": str(s.text), "remedy": str(s.remedy)} for s in steps])
+        print_json(
+            [{"name": s.name, "ok": s.ok, "text": s.text, "remedy": s.remedy} for s in steps]
+        )
     else:
-        rows = [("works" if s.ok else "FAILS", s.name, str(s.text), str(s.remedy)) for s in steps]
+        rows = [
+            ("works" if s.ok else "FAILS", str(s.name), str(s.text), str(s.remedy)) for s in steps
+        ]
         print_table(("", "step", "what was seen", "what to do"), rows)
     if not all(step.ok for step in steps):
         raise typer.Exit(1)

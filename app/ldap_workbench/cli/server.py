@@ -146,7 +146,7 @@ def knobs(
     rows = [
         (
             r.knob.name + (f" ({r.place})" if r.place else ""),
-            r.unknown or (r.value if r.value is not None else "absent"),
+            str(r.unknown) or (r.value if r.value is not None else "absent"),
             r.knob.default or "",
             r.knob.unit,
             r.knob.effect.value,
@@ -176,7 +176,7 @@ def journal(
 def _change_row(change: Change) -> list[str]:
     values = [str(words(each)) for each in (change.before, change.asked, change.got)]
     state = change.state.value + (" (OPEN)" if change.state.open else "")
-    return [str(change.id), state, change.server, change.knob, *values, change.proof]
+    return [str(change.id), state, change.server, change.knob, *values, str(change.proof)]
 
 
 def revert(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldap_workbench.model.errors import ConnectError
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import Message
 
 _PIECE = 1 << 16
 _SEQUENCE = 0x30
@@ -134,7 +134,7 @@ class BoundedAnswers:
         )
 
 
-def not_ldap(url: str, why: Text) -> ConnectError:
+def not_ldap(url: str, why: Message) -> ConnectError:
     """What came is not an answer that a directory server gives."""
     return ConnectError(
         Message("{url} sent what is not LDAP: {why}.", url=url, why=why),

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ldap_workbench.connect.commands import host_path
 from ldap_workbench.connect.ldap_url import parse_ldap_url
@@ -19,7 +19,7 @@ from ldap_workbench.model.errors import (
     UntrustedCertificateError,
     WorkbenchError,
 )
-from ldap_workbench.model.message import NOTHING, Message, Text, sentences
+from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:  # ldap3 is loaded when a server is reached, not with the wind
 class StepResult:
     """One step of reaching a server. `remedy` says what to do where it failed, `error` why."""
 
-    name: str
+    name: Message
     ok: bool
-    text: Text
-    remedy: Text = NOTHING
+    text: Message
+    remedy: Message = NOTHING
     error: WorkbenchError | None = None
 
 
@@ -58,10 +58,16 @@ def try_profile(
     return check.results
 
 
+_CONFIG = verbatim("cn=config")
+_SUDO = verbatim("sudo")
+_LOG = Message("access log")
 _LOOK = Message("Run it on the host to see why.")
 _LOG_REMEDY = Message(
     "Only the server's own user can read logs of 389 DS: allow sudo in the profile."
 )
+
+
+_Step: TypeAlias = tuple[Message, Callable[[], Message]]
 
 
 class _Check:
@@ -85,29 +91,28 @@ class _Check:
     def ldap(self) -> None:
         """URL to counters; ends at the first step without which the next ones cannot be."""
         steps = [
-            ("LDAP address", self._address),
-            ("LDAP port", self._port),
-            ("LDAP connection", self._connection),
-            ("bind", self._bind),
-            ("cn=config", self._config),
-            ("cn=monitor", self._monitor),
+            (Message("LDAP address"), self._address),
+            (Message("LDAP port"), self._port),
+            (Message("LDAP connection"), self._connection),
+            (Message("bind"), self._bind),
+            (_CONFIG, self._config),
+            (verbatim("cn=monitor"), self._monitor),
         ]
-        self._try_all(steps, go_on_after=("cn=config",))
+        self._try_all(steps, go_on_after=(_CONFIG,))
 
     def host(self) -> None:
         """SSH port to iostat; nothing where the profile names no host."""
-        steps: list[tuple[str, Callable[[], Text]]] = []
+        steps: list[_Step] = []
         if self._profile.ssh:
-            steps += [("SSH port", self._ssh_port), ("SSH host key", self._host_key)]
+            steps += [(Message("SSH port"), self._ssh_port)]
+            steps += [(Message("SSH host key"), self._host_key)]
         if self._profile.ssh or self._profile.local:
-            steps += [("host login", self._login)]
-            steps += [("sudo", self._sudo)] if self._profile.sudo else []
-            steps += [("access log", self._log), ("iostat", self._iostat)]
-        self._try_all(steps, go_on_after=("sudo", "access log"))
+            steps += [(Message("host login"), self._login)]
+            steps += [(_SUDO, self._sudo)] if self._profile.sudo else []
+            steps += [(_LOG, self._log), (verbatim("iostat"), self._iostat)]
+        self._try_all(steps, go_on_after=(_SUDO, _LOG))
 
-    def _try_all(
-        self, steps: Sequence[tuple[str, Callable[[], Text]]], go_on_after: tuple[str, ...]
-    ) -> None:
+    def _try_all(self, steps: Sequence[_Step], go_on_after: tuple[Message, ...]) -> None:
         for name, step in steps:
             self._cancel.check()
             self._progress(Progress(Message("Trying: {name}", name=name)))
@@ -225,12 +230,12 @@ class _Check:
         self._command(argv, sudo=True, remedy=_LOG_REMEDY)
         return Message("{path} is readable", path=self._access_log)
 
-    def _iostat(self) -> str:
+    def _iostat(self) -> Message:
         remedy = Message(
             "Install the package sysstat there; until then windows have no disk figures."
         )
         version = self._command(["iostat", "-V"], remedy=remedy)
-        return version.splitlines()[0]
+        return verbatim(version.splitlines()[0])
 
     def _command(self, argv: list[str], *, sudo: bool = False, remedy: Message = _LOOK) -> str:
         assert self._shell is not None

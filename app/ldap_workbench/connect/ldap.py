@@ -31,7 +31,7 @@ from ldap_workbench.model.errors import (
     UntrustedCertificateError,
     WorkbenchError,
 )
-from ldap_workbench.model.message import NOTHING, Message, Text, sentences
+from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.profile import Profile
 
 CONNECT_TIMEOUT_S = 10
@@ -153,7 +153,7 @@ class LdapDirectory:
         """Simple bind. Raises AuthenticationError where the server refuses it."""
         link = self._connection
         link.authentication, link.user, link.password = ldap3.SIMPLE, dn, password
-        self._bind(dn)
+        self._bind(verbatim(dn))
         # ldap3 would keep it to bind again by itself, which it never does here.
         link.password = None
 
@@ -166,7 +166,7 @@ class LdapDirectory:
         self._connection.sasl_credentials = b""
         self._bind(Message("this user (EXTERNAL)"))
 
-    def _bind(self, who: Text) -> None:
+    def _bind(self, who: Message) -> None:
         with self._link():
             _, result, _, _ = self._connection.bind()
         code = result["result"]
@@ -221,7 +221,7 @@ class LdapDirectory:
         """
         now = self._read(dn, attribute)
         if _set_of(now) != _set_of(expected):
-            where = f"{attribute} of {dn}"
+            where = Message("{attribute} of {dn}", attribute=attribute, dn=dn)
             raise ConflictError(where, _shown(expected), _shown(values), _shown(now))
         if values is None and now is None:
             return ""
@@ -276,7 +276,7 @@ class LdapDirectory:
             raise self._during(error, when) from error.__cause__
         except (LDAPException, OSError) as error:
             raise ConnectError(
-                self._broke(_text(error), when),
+                self._broke(verbatim(_text(error)), when),
                 safe=None if when else Message("Nothing was changed by that."),
                 remedy=Message("Check that the server is running, then try again."),
             ) from error
@@ -285,7 +285,7 @@ class LdapDirectory:
             self.close()
             raise self._during(not_ldap(self._url, _oddity(error)), when) from error
 
-    def _broke(self, reason: Text, during: Message) -> Message:
+    def _broke(self, reason: Message, during: Message) -> Message:
         if not during:
             return Message("The connection to {url} broke: {reason}.", url=self._url, reason=reason)
         return Message(
@@ -394,8 +394,8 @@ def _set_of(values: Sequence[str] | None) -> list[str] | None:
     return None if values is None else sorted(values)
 
 
-def _shown(values: Sequence[str] | None) -> str:
-    return "absent" if values is None else ", ".join(values)
+def _shown(values: Sequence[str] | None) -> Message:
+    return Message("absent") if values is None else verbatim(", ".join(values))
 
 
 def _oddity(error: Exception) -> Message:

@@ -11,11 +11,11 @@ import threading
 from collections.abc import Callable
 
 from ldap_workbench.model.errors import AuthenticationError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.profile import Profile
 
 SERVICE = "ldap-workbench"
-Ask = Callable[[str], str | None]
+Ask = Callable[[Message], str | None]
 
 
 class Secrets:
@@ -40,7 +40,9 @@ class Secrets:
             given = _environment(profile.password_env) or self._descriptor(profile.password_fd)
             found = given or self._kept(user)
             if not found and self._ask:
-                found = self._ask(f"Password of {profile.bind_dn} on {profile.ldap_url}")
+                found = self._ask(
+                    Message("Password of {dn} on {url}", dn=profile.bind_dn, url=profile.ldap_url)
+                )
             if not found:
                 raise self._missing(profile)
             self._known[user] = found
@@ -51,10 +53,11 @@ class Secrets:
         with self._lock:
             return _environment(profile.ssh_password_env) or self._kept(ssh_user(profile))
 
-    def ask_ssh_password(self, profile: Profile, question: str = "") -> str | None:
+    def ask_ssh_password(self, profile: Profile, question: Message = NOTHING) -> str | None:
         """Ask the operator, after keys and agent were refused; None where nobody answers."""
         with self._lock:
-            answer = self._ask(question or f"SSH password of {profile.ssh}") if self._ask else None
+            question = question or Message("SSH password of {address}", address=str(profile.ssh))
+            answer = self._ask(question) if self._ask else None
             if answer:
                 self._known[ssh_user(profile)] = answer
         return answer

@@ -18,7 +18,7 @@ from ldap_workbench.connect.host_keys import (
 )
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import AuthenticationError, ProfileError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.profile import Profile, SshAddress
 
 KEEPALIVE_S = 15
@@ -50,7 +50,7 @@ class _RefusedLoginError(Exception):
     def __init__(self, why: Exception) -> None:
         super().__init__(str(why) or type(why).__name__)
         locked = isinstance(why, paramiko.PasswordRequiredException)
-        self.question = "Passphrase of the SSH key" if locked else ""
+        self.question = Message("Passphrase of the SSH key") if locked else NOTHING
 
     def as_error(self, address: SshAddress) -> AuthenticationError:
         return AuthenticationError(

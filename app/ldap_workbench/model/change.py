@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ldap_workbench.model.message import NOTHING, Message
+
 
 class ChangeState(StrEnum):
     """Life of a journal entry. The `open` ones may be in force on the server."""
@@ -47,9 +49,9 @@ class Change:
     created_ns: int
     """On the laptop's clock, as are all journal times."""
     updated_ns: int
-    message: str = ""
+    message: Message = NOTHING
     """What the server said with the success or the refusal."""
-    proof: str = ""
+    proof: Message = NOTHING
     session: str = ""
     """Path of the session file of the experiment, if any."""
 
@@ -61,4 +63,4 @@ class ProofResult:
     stored: bool
     effective: bool | None
     """None where no proof is known, or not before a restart."""
-    sentence: str
+    sentence: Message

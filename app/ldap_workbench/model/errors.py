@@ -193,7 +193,7 @@ class ChangeError(WorkbenchError):
 class ConflictError(ChangeError):
     """Somebody else has set the value since; three values are shown and nothing is overwritten."""
 
-    def __init__(self, where: str, before: Text, ours: Text, now: Text) -> None:
+    def __init__(self, where: Message, before: Message, ours: Message, now: Message) -> None:
         super().__init__(
             Message(
                 "{where} was {before} before our change, we set {ours}, and now it is {now}: "

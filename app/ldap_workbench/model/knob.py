@@ -56,7 +56,7 @@ class Proof:
     """What one of the evidence's units is of the value's: 4096 where bytes show as pages."""
     tolerance: float = 0.0
     """Share of the value by which the evidence may differ: 0.3 is 30 %."""
-    says: str = ""
+    says: Message = NOTHING
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Knob:
     """bdb or mdb where the knob exists for that library only."""
     lacking: str = ""
     """The newest version known to lack the knob; '' where every version met had it."""
-    not_absent: str = ""
+    not_absent: Message = NOTHING
     """Why an absent value is not changed: removed again, the server would not work as before."""
     about: Message = NOTHING
     trap: Message = NOTHING
@@ -104,6 +104,11 @@ class Knob:
     @property
     def on_host(self) -> bool:
         return bool(self.path)
+
+    @property
+    def unit_label(self) -> Message:
+        """The unit as a person reads it."""
+        return Message(self.unit) if self.unit else NOTHING
 
 
 @dataclass(frozen=True)
@@ -146,5 +151,5 @@ class KnobReading:
     place: str
     value: str | None
     effective: str | None = None
-    unknown: str = ""
+    unknown: Message = NOTHING
     """Why it could not be read."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ldap_workbench.model.message import Message
+
 
 @dataclass(frozen=True)
 class Backend:
@@ -55,4 +57,4 @@ class TargetFacts:
 
     '' where the bind may not read cn=config, and in sessions older than the field: then it is not
     known, and equal to no other."""
-    unknown: dict[str, str] = field(default_factory=dict)
+    unknown: dict[str, Message] = field(default_factory=dict)

@@ -35,7 +35,7 @@ def server_facts(facts: TargetFacts | None) -> tuple[Fact, ...]:
         if value:
             found.append(Fact(name, value))
         elif key in facts.unknown:
-            found.append(Fact(name, "not known", facts.unknown[key]))
+            found.append(Fact(name, "not known", str(facts.unknown[key])))
     return tuple(found)
 
 

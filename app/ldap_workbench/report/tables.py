@@ -357,8 +357,8 @@ def change_rows(changes: Iterable[Change]) -> list[Row]:
                 "asked": value_words(change.knob, change.asked),
                 "got": value_words(change.knob, change.got),
                 "state": change.state.value + (", open" if change.state.open else ""),
-                "proof": change.proof,
-                "message": change.message,
+                "proof": str(change.proof),
+                "message": str(change.message),
             }
         )
         last = change.group

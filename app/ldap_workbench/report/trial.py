@@ -101,7 +101,7 @@ def value_words(knob_name: str, values: tuple[str, ...] | None) -> str:
     knob = _knob(knob_name)
     if values is None:
         return "absent"
-    return ", ".join(shown(knob, value) if knob else value for value in values)
+    return ", ".join(str(shown(knob, value)) if knob else value for value in values)
 
 
 def _knob(name: str) -> Knob | None:

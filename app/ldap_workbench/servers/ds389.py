@@ -9,6 +9,7 @@ import re
 
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.errors import DirectoryError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.servers.entry import generalized_time_ns, read_entry, value_of
 from ldap_workbench.servers.identity import identity_of_389ds
@@ -17,15 +18,11 @@ CONFIG = "cn=config"
 LDBM = "cn=ldbm database,cn=plugins,cn=config"
 LDBM_CONFIG = f"cn=config,{LDBM}"
 MONITOR = "cn=monitor"
-_NO_LOG = (
-    "The server ({product}) was asked as 389 DS and names no nsslapd-accesslog. "
-    "Name its log in the profile (--access-log), or import its files."
-)
 
 
 def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
     """What the server tells over LDAP. What it does not is said in `unknown`, never guessed."""
-    unknown: dict[str, str] = {}
+    unknown: dict[str, Message] = {}
     root = read_entry(directory, "", unknown, ("*", "+"))
     config = read_entry(directory, CONFIG, unknown)
     monitor = read_entry(directory, MONITOR, unknown)
@@ -36,7 +33,11 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
     product = value_of(root, "vendorName") or vendor.partition("/")[0] or "unknown"
     log = value_of(config, "nsslapd-accesslog")
     if config is not None and log is None:
-        unknown["access_log"] = _NO_LOG.format(product=product)
+        unknown["access_log"] = Message(
+            "The server ({product}) was asked as 389 DS and names no nsslapd-accesslog. "
+            "Name its log in the profile (--access-log), or import its files.",
+            product=product,
+        )
     return TargetFacts(
         profile=profile,
         product=product,
@@ -70,7 +71,7 @@ def _instance(config: Entry | None) -> str | None:
     return None
 
 
-def _backends(directory: Directory, unknown: dict[str, str]) -> tuple[Backend, ...]:
+def _backends(directory: Directory, unknown: dict[str, Message]) -> tuple[Backend, ...]:
     try:
         found = directory.search(
             LDBM,
@@ -79,7 +80,7 @@ def _backends(directory: Directory, unknown: dict[str, str]) -> tuple[Backend, .
             attributes=("cn", "nsslapd-suffix"),
         )
     except DirectoryError as error:
-        unknown["backends"] = str(error.what)
+        unknown["backends"] = error.what
         return ()
     return tuple(
         Backend(entry.first("cn") or "", entry.first("nsslapd-suffix") or "", entry.dn)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.errors import DirectoryError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 
 # Entry, attributes of its start and of the operations begun since, for each product.
@@ -65,16 +66,16 @@ def generalized_time_ns(text: str | None) -> int | None:
 
 
 def read_entry(
-    directory: Directory, dn: str, unknown: dict[str, str], attributes: tuple[str, ...] = ("*",)
+    directory: Directory, dn: str, unknown: dict[str, Message], attributes: tuple[str, ...] = ("*",)
 ) -> Entry | None:
     """An entry; where it cannot be read, None, with the reason in `unknown`."""
     try:
         found = directory.search(dn, attributes=attributes)
     except DirectoryError as error:
-        unknown[dn or "rootDSE"] = str(error.what)
+        unknown[dn or "rootDSE"] = error.what
         return None
     if not found:
-        unknown[dn or "rootDSE"] = "not readable with this bind"
+        unknown[dn or "rootDSE"] = Message("not readable with this bind")
         return None
     return found[0]
 

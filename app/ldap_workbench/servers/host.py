@@ -9,6 +9,7 @@ from dataclasses import replace
 from ldap_workbench.connect.commands import HostPath, host_path, shown
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.target import TargetFacts
 
 DEVICE_NAME = re.compile(r"[A-Za-z0-9_!+-][A-Za-z0-9_.!+-]*")
@@ -40,43 +41,48 @@ def read_host_facts(shell: RemoteShell, facts: TargetFacts) -> TargetFacts:
 
 
 def _disk(
-    shell: RemoteShell, folder: str | None, unknown: dict[str, str]
+    shell: RemoteShell, folder: str | None, unknown: dict[str, Message]
 ) -> tuple[str | None, bool | None]:
     """The device under the database, and whether it rotates."""
     device = _device(shell, folder, unknown)
     return device, _rotational(shell, device, unknown) if device else None
 
 
-def _audit_device(shell: RemoteShell, log: str, unknown: dict[str, str]) -> str | None:
+def _audit_device(shell: RemoteShell, log: str, unknown: dict[str, Message]) -> str | None:
     return _device(shell, posixpath.dirname(log), unknown, "audit_device")
 
 
-def _rotational(shell: RemoteShell, device: str, unknown: dict[str, str]) -> bool | None:
+def _rotational(shell: RemoteShell, device: str, unknown: dict[str, Message]) -> bool | None:
     path = f"/sys/block/{device}/queue/rotational"
     return {"0": False, "1": True}.get(_ask(shell, ("cat", path), unknown, "rotational"))
 
 
 def _device(
-    shell: RemoteShell, folder: str | None, unknown: dict[str, str], fact: str = "device"
+    shell: RemoteShell, folder: str | None, unknown: dict[str, Message], fact: str = "device"
 ) -> str | None:
     """The block device under a folder as iostat names it: vda of /dev/vda1."""
     if not folder:
-        unknown[fact] = "the server does not tell where its database is"
+        unknown[fact] = Message("the server does not tell where its database is")
         return None
     try:
         path = host_path(folder)
     except CommandError as error:
-        unknown[fact] = str(error.what)
+        unknown[fact] = error.what
         return None
     name = _file_system(shell, path)
     if not name.startswith("/dev/"):
-        where = f"{folder} is on '{name}', which is no block device"
-        unknown[fact] = where if name else f"df does not tell where {folder} is mounted"
+        unknown[fact] = Message("df does not tell where {folder} is mounted", folder=folder)
+        if name:
+            unknown[fact] = Message(
+                "{folder} is on '{name}', which is no block device", folder=folder, name=name
+            )
         return None
     chain = _ask(shell, ("lsblk", "-nsro", "KNAME,TYPE", host_path(name)), unknown, fact)
     device = whole_device(chain) or posixpath.basename(name)
     if not DEVICE_NAME.fullmatch(device):
-        unknown[fact] = f"'{shown(device)}' is not the name of a block device."
+        unknown[fact] = Message(
+            "'{device}' is not the name of a block device.", device=shown(device)
+        )
         return None
     return device
 
@@ -117,7 +123,7 @@ def whole_device(chain: str) -> str | None:
 def _ask(
     shell: RemoteShell,
     argv: tuple[str, ...],
-    unknown: dict[str, str],
+    unknown: dict[str, Message],
     fact: str,
     *,
     sudo: bool = False,
@@ -125,9 +131,10 @@ def _ask(
     try:
         result = shell.run(argv, sudo=sudo)
     except CommandError as error:
-        unknown[fact] = str(error.what)
+        unknown[fact] = error.what
         return ""
     if result.status:
-        unknown[fact] = result.stderr.decode("utf-8", "replace").strip() or f"{argv[0]} failed"
+        stderr = result.stderr.decode("utf-8", "replace").strip()
+        unknown[fact] = verbatim(stderr) or Message("{command} failed", command=argv[0])
         return ""
     return result.stdout.decode("utf-8", "replace").strip()

@@ -9,6 +9,7 @@ import re
 
 from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.model.errors import DirectoryError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.servers.entry import generalized_time_ns, read_entry, value_of
 from ldap_workbench.servers.identity import identity_of_openldap
@@ -18,7 +19,7 @@ MONITOR = "cn=Monitor"
 START = f"cn=Start,cn=Time,{MONITOR}"
 _DATABASES = "(&(objectClass=olcDatabaseConfig)(olcSuffix=*)(olcDbDirectory=*))"
 _LIBRARY = {"mdb": "mdb", "hdb": "bdb", "bdb": "bdb"}
-_LOGS_TO_SYSLOG = "slapd logs through syslog: name the file in the profile (--access-log)."
+_LOGS_TO_SYSLOG = Message("slapd logs through syslog: name the file in the profile (--access-log).")
 
 
 def is_openldap(root: Entry | None) -> bool:
@@ -31,7 +32,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
 
     A backend's name is that in its entry: {1}mdb of olcDatabase={1}mdb,cn=config.
     """
-    unknown: dict[str, str] = {}
+    unknown: dict[str, Message] = {}
     config = read_entry(directory, CONFIG, unknown, ("*", "+"))
     monitor = read_entry(directory, MONITOR, unknown, ("*", "+"))
     start = read_entry(directory, START, unknown, ("*", "+"))
@@ -60,11 +61,11 @@ def _version(told: str) -> str:
     return found.group(1) if found else "unknown"
 
 
-def _databases(directory: Directory, unknown: dict[str, str]) -> list[Entry]:
+def _databases(directory: Directory, unknown: dict[str, Message]) -> list[Entry]:
     try:
         return directory.search(CONFIG, scope="one", filter=_DATABASES)
     except DirectoryError as error:
-        unknown["backends"] = str(error.what)
+        unknown["backends"] = error.what
         return []
 
 

@@ -137,17 +137,17 @@ def host_of(profile: Profile) -> str:
     return parse_ldap_url(profile.ldap_url).host or "localhost"
 
 
-def _shell(profile: Profile, secrets: Secrets) -> tuple[RemoteShell | None, str]:
+def _shell(profile: Profile, secrets: Secrets) -> tuple[RemoteShell | None, Message]:
     """The shell, or None and why there is none."""
     # paramiko takes a quarter of a second to import: only a link to a host pays it.
     from ldap_workbench.connect.ssh import open_shell
 
     try:
-        return open_shell(profile, secrets), "the profile names no SSH host"
+        return open_shell(profile, secrets), Message("the profile names no SSH host")
     except (UnknownHostKeyError, ChangedHostKeyError):
         raise
     except (ConnectError, ProfileError) as error:
-        return None, str(error)
+        return None, error.explanation
 
 
 def _ask_host(
@@ -157,6 +157,6 @@ def _ask_host(
     try:
         clock = measure_clock(shell, rate=facts.clock_rate)
     except CommandError as error:
-        return replace(facts, unknown={**facts.unknown, "clock": str(error.what)}), clock
+        return replace(facts, unknown={**facts.unknown, "clock": error.what}), clock
     facts = replace(facts, clock_offset_ns=clock.offset_ns, clock_error_ns=clock.error_ns)
     return facts, clock

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.message import from_json as message_from_json
 from ldap_workbench.model.stored import as_stored, stored_name
 from ldap_workbench.session.limits import MAX_DEPTH
@@ -18,13 +18,22 @@ from ldap_workbench.session.limits import MAX_DEPTH
 T = TypeVar("T")
 
 _KINDS = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    bool: "yes or no",
-    list: "a list",
-    dict: "an object",
+    str: Message("a text"),
+    int: Message("a whole number"),
+    float: Message("a number"),
+    bool: Message("yes or no"),
+    list: Message("a list"),
+    dict: Message("an object"),
 }
+_NEITHER = Message("nothing")
+
+
+class _MisfitError(TypeError):
+    """A value that is not of the type of its field."""
+
+    def __init__(self, what: Message) -> None:
+        super().__init__(str(what))
+        self.what = what
 
 
 def to_json(noun: Any) -> str:
@@ -40,7 +49,7 @@ def from_json(cls: type[T], text: str) -> T:
         _check_depth(values)
         return cast(T, _noun(cls, values))
     except (TypeError, ValueError, KeyError, RecursionError) as error:
-        raise _unfit(cls.__name__, error) from error
+        raise _unfit(verbatim(cls.__name__), error) from error
 
 
 def check_value(name: str, hint: Any, value: Any) -> None:
@@ -48,13 +57,15 @@ def check_value(name: str, hint: Any, value: Any) -> None:
     try:
         _value(hint, value)
     except (TypeError, ValueError) as error:
-        raise _unfit(f"detail '{name}'", error) from error
+        raise _unfit(Message("detail '{name}'", name=name), error) from error
 
 
-def _unfit(what: str, error: Exception) -> SessionError:
-    shown: Text = "".join(c if c.isprintable() else "?" for c in str(error)[:300])
+def _unfit(what: Message, error: Exception) -> SessionError:
+    shown = verbatim("".join(c if c.isprintable() else "?" for c in str(error)[:300]))
     if isinstance(error, RecursionError):
         shown = Message("it is nested too deeply")
+    if isinstance(error, _MisfitError):
+        shown = error.what
     return SessionError(
         Message("The session holds a {what} that cannot be read: {shown}.", what=what, shown=shown),
         safe=Message("The file was not changed."),
@@ -67,7 +78,7 @@ def _check_depth(value: Any, depth: int = 0) -> None:
     if depth > MAX_DEPTH:
         raise RecursionError
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-        raise ValueError("it has a number of more than 64 bits")
+        raise _MisfitError(Message("it has a number of more than 64 bits"))
     if isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             _check_depth(each, depth + 1)
@@ -75,7 +86,7 @@ def _check_depth(value: Any, depth: int = 0) -> None:
 
 def _noun(cls: type[Any], values: Any) -> Any:
     if not isinstance(values, dict):
-        raise TypeError(f"{_called(values)} stands where a {cls.__name__} should")
+        raise _misfit(values, Message("a {noun}", noun=cls.__name__))
     known = _fields(cls)  # type: ignore[arg-type]
     found = {}
     for key, value in values.items():
@@ -89,8 +100,8 @@ def _noun(cls: type[Any], values: Any) -> Any:
 def _field(name: str, hint: Any, value: Any) -> Any:
     try:
         return _value(hint, value)
-    except TypeError as error:
-        raise TypeError(f"{name}: {error}") from None
+    except _MisfitError as error:
+        raise _MisfitError(Message("{field}: {what}", field=name, what=error.what)) from None
 
 
 @cache
@@ -127,9 +138,10 @@ def _value(hint: Any, value: Any) -> Any:
 
 def _of_type(kind: type[Any], value: Any) -> Any:
     if type(value) is not kind:
-        raise TypeError(f"{_called(value)} stands where {_KINDS.get(kind, kind.__name__)} should")
+        raise _misfit(value, _KINDS[kind])
     return value
 
 
-def _called(value: Any) -> str:
-    return _KINDS.get(type(value), "nothing")
+def _misfit(value: Any, wanted: Message) -> _MisfitError:
+    found = _KINDS.get(type(value), _NEITHER)
+    return _MisfitError(Message("{found} stands where {wanted} should", found=found, wanted=wanted))

@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.session.limits import MAX_BODY, MAX_NOUNS
 from ldap_workbench.session.opening import unreadable
 from ldap_workbench.session.schema import NOUN_TABLES, OPERATION_1, SCHEMA_VERSION, TABLES
@@ -47,7 +47,7 @@ def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> int:
         if not found:
             found = _wrong_tables(db, _statements())
             if found and not _wrong_tables(db, _statements() | _statements_1()):
-                found, version = "", 1
+                found, version = NOTHING, 1
         if not found:
             _check_version(path, db, version)
             found = _too_much(db)
@@ -66,35 +66,37 @@ def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> int:
     return version
 
 
-def _foreign(db: duckdb.DuckDBPyConnection) -> str:
+def _foreign(db: duckdb.DuckDBPyConnection) -> Message:
     """What could act in place of a table."""
     queries = [f"SELECT '{kind}', {query} WHERE {_OURS}" for kind, query in _FORBIDDEN.items()]
     for kind, name in db.execute(" UNION ALL ".join(queries)).fetchall():
         if (kind, name) != ("schema", "main"):
-            return f"it has the {kind} {_quoted(name)}"
+            return Message("it has the {kind} {name}", kind=kind, name=_quoted(name))
     # Every database lists the built-in types as its own; those of a file come on top.
     columns = "type_name, logical_type, type_size, type_category"
     query = f"SELECT database_name, {columns} FROM system.main.duckdb_types()"  # noqa: S608
     rows = db.execute(f"{query} WHERE NOT database_name = 'system'").fetchall()
     builtin = Counter(row[1:] for row in rows if row[0] == "temp")
     for name, *_ in Counter(row[1:] for row in rows if row[0] != "temp") - builtin:
-        return f"it has the type {_quoted(name)}"
-    return ""
+        return Message("it has the type {name}", name=_quoted(name))
+    return NOTHING
 
 
-def _wrong_tables(db: duckdb.DuckDBPyConnection, expected: dict[str, str]) -> str:
+def _wrong_tables(db: duckdb.DuckDBPyConnection, expected: dict[str, str]) -> Message:
     """Every table, by the statement that would make it: columns, types, defaults, constraints."""
     query = f"SELECT table_name, sql FROM system.main.duckdb_tables() WHERE {_OURS}"  # noqa: S608
     found = {name: _HINT.sub("", sql) for name, sql in db.execute(query).fetchall()}
     if missing := sorted(TABLES.keys() - found.keys()):
-        return f"it has no table {_quoted(missing[0])}"
+        return Message("it has no table {name}", name=_quoted(missing[0]))
     for name, sql in found.items():
         kind = "raw" if _RAW.fullmatch(name) else name
         if kind not in expected:
-            return f"it has the table {_quoted(name)}"
+            return Message("it has the table {name}", name=_quoted(name))
         if sql != expected[kind].replace(" raw(", f" {name}(", 1):
-            return f"the columns of its table {_quoted(name)} are {_quoted(sql)}"
-    return ""
+            return Message(
+                "the columns of its table {name} are {sql}", name=_quoted(name), sql=_quoted(sql)
+            )
+    return NOTHING
 
 
 @cache
@@ -144,7 +146,7 @@ def _check_version(path: Path, db: duckdb.DuckDBPyConnection, version: int) -> N
     )
 
 
-def _too_much(db: duckdb.DuckDBPyConnection) -> str:
+def _too_much(db: duckdb.DuckDBPyConnection) -> Message:
     """More nouns than anybody measured, one that is too long, or one that is not there."""
     counts = "count(*), count(body), coalesce(max(strlen(body)), 0)"
     queries = [f"SELECT '{table}', {counts} FROM {table}" for table in NOUN_TABLES]  # noqa: S608
@@ -154,12 +156,22 @@ def _too_much(db: duckdb.DuckDBPyConnection) -> str:
     )
     for table, rows, there, longest in db.execute(" UNION ALL ".join(queries)).fetchall():
         if rows > MAX_NOUNS:
-            return f"its table '{table}' has {rows:,} rows, more than {MAX_NOUNS:,}"
+            return Message(
+                "its table '{table}' has {rows} rows, more than {limit}",
+                table=table,
+                rows=rows,
+                limit=MAX_NOUNS,
+            )
         if there != rows:
-            return f"its table '{table}' has rows without a value"
+            return Message("its table '{table}' has rows without a value", table=table)
         if longest > MAX_BODY:
-            return f"its table '{table}' has a text of {longest:,} bytes, more than {MAX_BODY:,}"
-    return ""
+            return Message(
+                "its table '{table}' has a text of {longest} bytes, more than {limit}",
+                table=table,
+                longest=longest,
+                limit=MAX_BODY,
+            )
+    return NOTHING
 
 
 def _quoted(text: object) -> str:

@@ -50,12 +50,12 @@ LOGS = (".wal", ".wal.checkpoint", ".wal.recovery")
 """What DuckDB keeps beside a file while it is written, and reads back when it is opened."""
 _OF_DUCKDB = b"DUCK"
 _KINDS = {
-    b"SQLite format 3\0": "an SQLite database",
-    b"PAR1": "a Parquet file",
-    b"PK\x03\x04": "a zip archive",
-    b"\x1f\x8b": "a gzip file",
-    b"\x28\xb5\x2f\xfd": "a zstd file",
-    b"%PDF": "a PDF document",
+    b"SQLite format 3\0": Message("an SQLite database"),
+    b"PAR1": Message("a Parquet file"),
+    b"PK\x03\x04": Message("a zip archive"),
+    b"\x1f\x8b": Message("a gzip file"),
+    b"\x28\xb5\x2f\xfd": Message("a zstd file"),
+    b"%PDF": Message("a PDF document"),
 }
 
 _FileId = tuple[int, int]
@@ -210,7 +210,9 @@ def _status(path: Path) -> os.stat_result:
     except (OSError, ValueError) as error:
         raise _refused(path, error) from error
     if not stat.S_ISREG(about.st_mode):
-        kind = "a folder" if stat.S_ISDIR(about.st_mode) else "no regular file"
+        kind = Message("no regular file")
+        if stat.S_ISDIR(about.st_mode):
+            kind = Message("a folder")
         raise SessionError(
             Message("{path} is {kind}, not a session.", path=str(path), kind=kind),
             safe=Message("Nothing was opened."),
@@ -227,10 +229,13 @@ def _check_header(path: Path, size: int) -> None:
         raise _refused(path, error) from error
     kind = next((name for magic, name in _KINDS.items() if head.startswith(magic)), None)
     if not size:
-        kind = "an empty file"
+        kind = Message("an empty file")
     if head[8:12] != _OF_DUCKDB or kind:
+        what = Message("{path} is not a session.", path=str(path))
+        if kind:
+            what = Message("{path} is {kind}, not a session.", path=str(path), kind=kind)
         raise SessionError(
-            f"{path} is {kind}, not a session." if kind else f"{path} is not a session.",
+            what,
             safe=Message("The file was not changed."),
             remedy=Message("To read logs, use: ldap-workbench import PATH -o FILE."),
         )
@@ -263,7 +268,7 @@ def _locked_elsewhere(path: Path, *, write: bool) -> bool:
 
 
 def _in_use(path: Path, *, write: bool, here: bool = False) -> SessionError:
-    who = "this workbench" if here else "another workbench"
+    who = Message("this workbench") if here else Message("another workbench")
     if write:
         return SessionError(
             Message("{path} is open in {who}.", path=str(path), who=who),

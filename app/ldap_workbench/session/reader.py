@@ -164,7 +164,13 @@ class Session:
         for kind, place, value in self.rows(query, [source]):
             table = tables.get(STRING_KINDS.get(kind, ""))
             if table is None or place != len(table) or value is None:
-                raise self.broken(f"its strings are not in order at {place} of {kind!r}")
+                raise self.broken(
+                    Message(
+                        "its strings are not in order at {place} of {kind}",
+                        place=place,
+                        kind=repr(kind),
+                    )
+                )
             table.append(value)
         return {name: tuple(values) for name, values in tables.items()}
 
@@ -177,7 +183,7 @@ class Session:
         )
         names = [name for (name,) in self.rows(query, [window.id])]
         if None in names:
-            raise self.broken("'series' has rows without a value")
+            raise self.broken(_without_value("series"))
         return names
 
     def samples(self, window: Window, series: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -190,7 +196,7 @@ class Session:
         found = self.arrays(query, [series, window.id])
         times = np.asarray(found["time_ns"], np.int64)
         if len(times) and not -MAX_TIME_NS < times[0] <= times[-1] < MAX_TIME_NS:
-            raise self.broken("it has a sample of a time that no clock shows")
+            raise self.broken(Message("it has a sample of a time that no clock shows"))
         values = np.asarray(found["value"], np.float64)
         # No scale has a place for "inf" or "nan": such a sample is as one that was not taken.
         measured = np.isfinite(values)
@@ -224,13 +230,15 @@ class Session:
     def _unpacked(self, size: Any, body: Any) -> bytes:
         """A frame of `size` bytes. What it says itself of its size would be allocated first."""
         if body is None or size is None or not 0 < size <= MAX_FRAME:
-            raise self.broken(f"it has a frame of raw text of {size} bytes")
+            raise self.broken(Message("it has a frame of raw text of {size} bytes", size=size))
         try:
             if zstandard.frame_content_size(body) not in (size, -1):
-                raise self.broken("a frame of raw text has another size than is said")
+                raise self.broken(Message("a frame of raw text has another size than is said"))
             return zstandard.ZstdDecompressor().decompress(body, max_output_size=size)
         except zstandard.ZstdError as error:
-            raise self.broken(f"a frame of raw text cannot be unpacked ({error})") from error
+            raise self.broken(
+                Message("a frame of raw text cannot be unpacked ({error})", error=str(error))
+            ) from error
 
     def raw_line(self, source: int, at: int) -> str:
         """The line, or the JSON object printed over several lines, that starts at an offset.
@@ -250,7 +258,7 @@ class Session:
     def operation_source(self, window: Window) -> int | None:
         """Id of the source the operations of a window come from: their raw text is there."""
         if window.end_ns < window.start_ns:
-            raise self.broken(f"its window {window.id} ends before it starts")
+            raise self.broken(Message("its window {id:plain} ends before it starts", id=window.id))
         for source in self.sources(window.id):
             if source.kind == SourceKind.ACCESS_LOG:
                 return source.id
@@ -285,7 +293,7 @@ class Session:
         for name, values in columns.items():
             low, high = _RANGES.get(name, (None, None))
             if len(values) and low is not None and not low <= values.min() <= values.max() <= high:
-                raise self.broken(f"'{name}' of an operation is out of range")
+                raise self.broken(Message("'{name}' of an operation is out of range", name=name))
         return found | columns
 
     def _nouns(self, cls: type[T], query: str, parameters: Sequence[object] = ()) -> list[T]:
@@ -304,9 +312,11 @@ class Session:
         found = self._told(self.query(query, parameters).fetchnumpy)
         for name, values in found.items():
             if len(values) > most:
-                raise self.broken(f"more than {most:,} rows do not fit in a file of its size")
+                raise self.broken(
+                    Message("more than {most} rows do not fit in a file of its size", most=most)
+                )
             if np.ma.is_masked(values):
-                raise self.broken(f"'{name}' has rows without a value")
+                raise self.broken(_without_value(name))
         return found
 
     def query(self, sql: str, parameters: Sequence[object] = ()) -> duckdb.DuckDBPyConnection:
@@ -323,17 +333,34 @@ class Session:
         query = "SELECT count(*), coalesce(sum(strlen(value)), 0) FROM string WHERE source = ?"
         [(count, size)] = self.rows(query, [source])
         if count > self._limits.rows or size > self._limits.text:
-            raise self.broken(f"it has {count:,} strings of {size:,} bytes, too many for it")
+            raise self.broken(
+                Message(
+                    "it has {count} strings of {size} bytes, too many for it",
+                    count=count,
+                    size=size,
+                )
+            )
 
     def _check_times(self, window: Window) -> None:
         times = window.start_ns, window.end_ns
         if max(map(abs, times)) > MAX_TIME_NS or times[1] - times[0] > MAX_ETIME_NS:
-            raise self.broken(f"its window {window.id} lasts from {times[0]} to {times[1]} ns")
+            raise self.broken(
+                Message(
+                    "its window {id:plain} lasts from {start:plain} to {end:plain} ns",
+                    id=window.id,
+                    start=times[0],
+                    end=times[1],
+                )
+            )
 
-    def broken(self, what: str) -> SessionError:
+    def broken(self, what: Message) -> SessionError:
         """A value no workbench writes: the file is damaged, or made to hurt."""
         return SessionError(
             Message("{path} is damaged: {what}.", path=str(self.path), what=what),
             safe=Message("The file was not changed."),
             remedy=Message("It may be truncated or damaged: copy it again from where it was made."),
         )
+
+
+def _without_value(name: str) -> Message:
+    return Message("'{name}' has rows without a value", name=name)

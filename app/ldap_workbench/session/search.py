@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, COLUMNS, NO_ERROR, NOTES, TYPES, Operations
 from ldap_workbench.model.window import Window
 from ldap_workbench.session.conditions import DERIVED, TEXTS, Condition, Derived
@@ -143,7 +144,7 @@ def groups(session: Session, search: Search, by: str) -> list[Group]:
     found = []
     for value, n, total, quantiles, *others in session.rows(query, where.parameters):
         if total is None or (by == "type" and (value is None or value >= len(TYPES))):
-            raise session.broken("it has an operation without an etime or a type")
+            raise session.broken(Message("it has an operation without an etime or a type"))
         text = TYPES[value] if by == "type" else value or ""
         found.append(Group(text, n, int(total), *quantiles, *others))
     return found

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 
 from ldap_workbench.model.errors import SessionError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.session.opening import Database, words_of
 
 _PENDING_LIMIT = 16
@@ -78,7 +78,7 @@ class WriteThread:
 
     def _stuck(self) -> SessionError:
         self._hangs = True
-        self._failure = TimeoutError(f"the disk has not answered for {PATIENCE_S:.0f} s")
+        self._failure = TimeoutError()
         return self._failed(self._failure)
 
     def _run(self, work: Work) -> None:
@@ -91,11 +91,14 @@ class WriteThread:
             self._room.release()
 
     def _failed(self, error: BaseException) -> SessionError:
+        reason = verbatim(words_of(error))
+        if self._hangs:
+            reason = Message("the disk has not answered for {limit:.0f} s", limit=PATIENCE_S)
         return SessionError(
             Message(
                 "The session file {path} cannot be written: {reason}",
                 path=str(self._path),
-                reason=words_of(error),
+                reason=reason,
             ),
             safe=Message(
                 "What was written before stays readable; changes of a server are in the journal."

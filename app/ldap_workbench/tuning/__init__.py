@@ -7,7 +7,7 @@ read back, proved where a proof is known, and reverted exactly. What enters is a
 hand.
 """
 
-from ldap_workbench.tuning.apply import AppliedGroup, tell
+from ldap_workbench.tuning.apply import AppliedGroup
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.ldif import ldif_to_apply, ldif_to_undo
@@ -39,6 +39,5 @@ __all__ = [
     "restart",
     "revive",
     "shown",
-    "tell",
     "wait_for_restart",
 ]

@@ -15,7 +15,7 @@ from ldap_workbench.model.errors import (
     WorkbenchError,
 )
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
@@ -40,18 +40,6 @@ class AppliedGroup:
     @property
     def needs_restart(self) -> bool:
         return any(change.needs_restart for change in self.changes)
-
-    def sentences(self) -> list[str]:
-        """What was asked, what the server made of it, and what it said, for a person."""
-        return [tell(change) for change in self.changes]
-
-
-def tell(change: Change) -> str:
-    """'nsslapd-threadnumber: was 16, asked -1, got 16. The server said: ...'"""
-    text = f"{change.knob}: was {words(change.before)}, asked {words(change.asked)}"
-    if change.state is not ChangeState.INTENDED:
-        text += f", got {words(change.got)}"
-    return f"{text}." + (f" The server said: {change.message}" if change.message else "")
 
 
 class Applier:
@@ -125,7 +113,7 @@ class Applier:
             change,
             state=ChangeState.APPLIED,
             got=got,
-            message=message,
+            message=verbatim(message),
             needs_restart=planned.needs_restart or _speaks_of_restart(message),
         )
         self._believe(planned, change, got, message)
@@ -146,7 +134,9 @@ class Applier:
         except WorkbenchError as error:
             self._not_edited(planned, changes, error)
             raise
-        message = f"Edited while the server was stopped; {backup} is the file before."
+        message = Message(
+            "Edited while the server was stopped; {backup} is the file before.", backup=backup
+        )
         for each, change in zip(planned, changes, strict=True):
             got = self._made_of(change)
             self._journal.update(change, state=ChangeState.APPLIED, got=got, message=message)
@@ -165,7 +155,7 @@ class Applier:
                 )
                 return
             if now == each.before:
-                self._journal.update(change, state=ChangeState.REFUSED, message=str(error.what))
+                self._journal.update(change, state=ChangeState.REFUSED, message=error.what)
 
     def _intend(self, planned: PlannedChange) -> Change:
         return self._journal.intend(
@@ -195,7 +185,7 @@ class Applier:
             said = self._places.write(planned.spot, planned.asked, planned.before)
         except ConflictError as error:
             self._unanswered = None
-            self._journal.update(change, state=ChangeState.REFUSED, message=str(error.what))
+            self._journal.update(change, state=ChangeState.REFUSED, message=error.what)
             raise
         except (DirectoryError, CommandError) as error:
             raise self._refused(planned, change, error) from error
@@ -215,13 +205,13 @@ class Applier:
         self, planned: PlannedChange, change: Change, error: DirectoryError | CommandError
     ) -> ChangeError:
         """The server may refuse with an error and still have changed the value: look."""
-        said = error.message if isinstance(error, DirectoryError) else error.stderr
+        answer = error.message if isinstance(error, DirectoryError) else error.stderr
         now = self._made_of(change)
         state = ChangeState.APPLIED
         if now == planned.before:
             self._made.pop()
             state = ChangeState.REFUSED
-        self._journal.update(change, state=state, got=now, message=said or str(error.what))
+        self._journal.update(change, state=state, got=now, message=verbatim(answer) or error.what)
         return ChangeError(
             Message(
                 "{setting} was refused. {reason}", setting=str(planned.setting), reason=error.what

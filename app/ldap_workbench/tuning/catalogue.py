@@ -215,7 +215,7 @@ def read_knobs(path: Path) -> tuple[Knob, ...]:
     return tuple(_knob(dict(row), entries, path.name) for row in document.get("knob", []))
 
 
-_TEXTS = ("title", "about", "trap")
+_TEXTS = ("title", "about", "trap", "not_absent")
 """What a person reads of a knob: templates of the catalogue of translations."""
 
 
@@ -225,6 +225,8 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
         proof = dict(row.pop("proof", {}))
         if isinstance(proof.get("offset"), dict):
             proof["offsets"] = proof.pop("offset")
+        if says := proof.pop("says", ""):
+            proof["says"] = Message(says)
         if entry := proof.pop("entry", ""):
             proof["dn"] = entries[entry]
         dn = entries[row.pop("entry")] if "entry" in row else ""

@@ -19,7 +19,8 @@ from ldap_workbench.connect.folders import state_folder
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, from_json, is_message, verbatim
+from ldap_workbench.model.stored import as_stored
 from ldap_workbench.tuning.journal_room import take_room
 from ldap_workbench.tuning.locks import ServerLock
 
@@ -44,6 +45,7 @@ _OF_SERVER = """ LEFT JOIN application ON application.id = change."group"
     WHERE change.server = ? OR application.server = ?
     OR (application.identity = ? AND application.identity != '')"""
 _VALUES = ("before", "asked", "got")
+_MESSAGES = ("message", "proof")
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,8 @@ class Noted(TypedDict, total=False):
 
     state: ChangeState
     got: Sequence[str] | None
-    message: str
-    proof: str
+    message: Message
+    proof: Message
     needs_restart: bool
 
 
@@ -328,9 +330,21 @@ def _encode(values: Sequence[str] | None) -> str | None:
     return None if values is None else json.dumps(list(values))
 
 
+def _message(kept: str) -> Message:
+    """What `_store` keeps of a message; a server's words and an entry of before are plain text."""
+    try:
+        found = json.loads(kept) if kept.startswith("{") else None
+    except ValueError:
+        found = None
+    return from_json(found) if is_message(found) else verbatim(kept)
+
+
 def _store(name: str, value: Any) -> Any:
     if name in _VALUES:
         return _encode(value)
+    if isinstance(value, Message):
+        kept = as_stored(value)
+        return kept if isinstance(kept, str) else json.dumps(kept)
     return value.value if isinstance(value, ChangeState) else value
 
 
@@ -339,6 +353,8 @@ def _change(row: sqlite3.Row) -> Change:
     for name in _VALUES:
         if fields[name] is not None:
             fields[name] = tuple(json.loads(fields[name]))
+    for name in _MESSAGES:
+        fields[name] = _message(fields[name])
     fields["state"] = ChangeState(fields["state"])
     fields["needs_restart"] = bool(fields["needs_restart"])
     return Change(**fields)

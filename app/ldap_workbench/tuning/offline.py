@@ -23,7 +23,7 @@ from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.tuning.dse import values_in, with_values
 from ldap_workbench.tuning.journal import OfflineEdit
-from ldap_workbench.tuning.place import Spot, Tunable, Values, words
+from ldap_workbench.tuning.place import Spot, Tunable, Values, command_failure, words
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S, COMMAND_TIMEOUT_S
 from ldap_workbench.tuning.server_file import ServerFile
 
@@ -106,16 +106,13 @@ class Host:
         """Raises ChangeError with what the command said."""
         result = self._shell.run(argv, stdin=stdin, sudo=True, timeout=COMMAND_TIMEOUT_S)
         if result.status:
-            said = result.stderr.decode(errors="replace").strip() or Message(
-                "status {status:plain}", status=result.status
-            )
             what = f"{argv[3]} {argv[5]}" if is_script(argv) else shlex.join(argv)
             raise ChangeError(
                 Message(
-                    "'{what}' failed on {shell}: {said}.",
+                    "'{what}' failed on {shell}: {reason}.",
                     what=what,
                     shell=self._shell.name,
-                    said=said,
+                    reason=command_failure(result),
                 ),
                 remedy=Message(
                     "Make it work on the host, with sudo without a password, then try again."
@@ -130,7 +127,7 @@ def edited(text: str, changes: Sequence[FileChange]) -> str:
         now = values_in(text, change.spot.dn, change.spot.attribute)
         if not change.force and now not in (*change.expected, change.values):
             before = words(change.expected[0])
-            raise ConflictError(f"{change.spot}", before, words(change.values), words(now))
+            raise ConflictError(change.spot.label, before, words(change.values), words(now))
         text = with_values(text, change.spot.dn, change.spot.attribute, change.values)
     return text
 

@@ -11,9 +11,9 @@ from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import CommandError, ExperimentError
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import Message
 from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.place import Tunable
+from ldap_workbench.tuning.place import Tunable, command_failure
 
 DROP_CACHES = host_path("/proc/sys/vm/drop_caches")
 _ALL = "3"
@@ -41,7 +41,7 @@ class PageCache:
         # The very command of a drop, so that sudo is asked for that; the kernel's file is opened
         # for writing, and without a byte to write it drops nothing.
         if (opened := _write(shell, "")).status != 0:
-            raise _refused(_said(opened))
+            raise _refused(command_failure(opened))
 
     def drop(self) -> None:
         """Write dirty pages to disk, then drop all clean ones.
@@ -68,7 +68,7 @@ class PageCache:
         )
         dropped = _write(shell, f"{_ALL}\n")
         if dropped.status != 0:
-            self._journal.update(noted, state=ChangeState.REFUSED, message=str(_said(dropped)))
+            self._journal.update(noted, state=ChangeState.REFUSED, message=command_failure(dropped))
             raise _failed(dropped)
         self._journal.update(noted, got=(_ALL,))
 
@@ -85,13 +85,7 @@ def _write(shell: RemoteShell, text: str) -> CommandResult:
     return shell.run(["tee", DROP_CACHES], stdin=text.encode(), sudo=True)
 
 
-def _said(result: CommandResult) -> Text:
-    return result.stderr.decode(errors="replace").strip() or Message(
-        "exit status {status:plain}", status=result.status
-    )
-
-
-def _refused(why: Text) -> ExperimentError:
+def _refused(why: Message) -> ExperimentError:
     return ExperimentError(
         Message("The page cache of the server's host cannot be dropped: {why}.", why=why),
         safe=Message("Nothing was changed."),
@@ -103,11 +97,13 @@ def _refused(why: Text) -> ExperimentError:
 
 
 def _failed(result: CommandResult) -> CommandError:
-    said = _said(result)
+    reason = command_failure(result)
     return CommandError(
-        Message("The page cache of the server's host could not be dropped: {said}.", said=said),
+        Message(
+            "The page cache of the server's host could not be dropped: {reason}.", reason=reason
+        ),
         status=result.status,
-        stderr=str(said),
+        stderr=str(reason),
         safe=Message("A page cache holds only copies of files: nothing is lost."),
         remedy=Message("Run the command on the host to see why, or leave out --cold."),
     )

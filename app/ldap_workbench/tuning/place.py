@@ -11,7 +11,7 @@ from ldap_workbench.connect.directory import Directory, Entry
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
 from ldap_workbench.model.knob import Knob
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.host import DEVICE_NAME
@@ -49,8 +49,12 @@ class Spot:
     dn: str
     attribute: str
 
-    def __str__(self) -> str:
-        return f"{self.attribute} of {self.dn}" if self.dn else self.attribute
+    @property
+    def label(self) -> Message:
+        """As a person reads it."""
+        if not self.dn:
+            return verbatim(self.attribute)
+        return Message("{attribute} of {dn}", attribute=self.attribute, dn=self.dn)
 
 
 class Places:
@@ -146,17 +150,17 @@ class Places:
     def _tee(self, spot: Spot, values: Values, expected: Values) -> str:
         now = self.read(spot)
         if now != expected:
-            raise ConflictError(str(spot), words(expected), words(values), words(now))
+            raise ConflictError(spot.label, words(expected), words(values), words(now))
         if not values:
             raise KnobError(
-                Message("{spot} cannot be removed.", spot=str(spot)),
+                Message("{spot} cannot be removed.", spot=spot.label),
                 safe=Message("Nothing was changed."),
                 remedy=Message("Choose a value for it."),
             )
         path, text = to_write(spot.attribute, values[0])
         result = self._shell().run(["tee", path], stdin=f"{text}\n".encode(), sudo=True)
         if result.status != 0:
-            what = Message("{spot} could not be set to {value}", spot=str(spot), value=values[0])
+            what = Message("{spot} could not be set to {value}", spot=spot.label, value=values[0])
             raise _failed(what, result)
         return result.stderr.decode(errors="replace").strip()
 
@@ -167,9 +171,9 @@ def in_force(text: str) -> str:
     return match.group(1) if match else text.strip()
 
 
-def words(values: Sequence[str] | None) -> Text:
+def words(values: Sequence[str] | None) -> Message:
     """Values for a sentence: 'absent', '60', 'a, b'."""
-    return Message("absent") if values is None else ", ".join(values)
+    return Message("absent") if values is None else verbatim(", ".join(values))
 
 
 def _check_one(knob: Knob) -> None:
@@ -189,14 +193,18 @@ def _check_name(device: str) -> None:
         )
 
 
+def command_failure(result: CommandResult) -> Message:
+    """What a command wrote to stderr, else the status it ended with."""
+    stderr = result.stderr.decode(errors="replace").strip()
+    return verbatim(stderr) or Message("exit status {status:plain}", status=result.status)
+
+
 def _failed(what: Message, result: CommandResult) -> CommandError:
-    said = result.stderr.decode(errors="replace").strip() or Message(
-        "exit status {status:plain}", status=result.status
-    )
+    reason = command_failure(result)
     return CommandError(
-        Message("{what}: {said}.", what=what, said=said),
+        Message("{what}: {reason}.", what=what, reason=reason),
         status=result.status,
-        stderr=str(said),
+        stderr=str(reason),
         safe=Message("The value is as it was."),
         remedy=Message(
             "Only root can set kernel files: allow sudo in the profile and tee in sudoers."

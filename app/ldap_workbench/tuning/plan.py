@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.place import Places, Spot, Tunable, Values
 from ldap_workbench.tuning.values import numbered, shown
@@ -22,9 +22,9 @@ class PlannedChange:
     before: Values
     asked: Values
     needs_restart: bool
-    operator: str = ""
-    """What the operator must do because the workbench cannot; '' when nothing."""
-    note: str = ""
+    operator: Message = NOTHING
+    """What the operator must do because the workbench cannot."""
+    note: Message = NOTHING
     """Why a setting is in the group that nobody asked for."""
 
     @property
@@ -42,19 +42,20 @@ class PlannedChange:
         """False where the value is already as asked."""
         return self.before != self.asked
 
-    def describe(self) -> str:
-        """One sentence: what is changed from what to what, and when it works."""
-        now = ", ".join(shown(self.knob, value) for value in self.before or (None,))
+    def describe(self) -> Message:
+        """What is changed from what to what, when it works, and what the operator must do."""
+        now = tuple(shown(self.knob, value) for value in self.before or (None,))
         asked = shown(self.knob, self.asked[0] if self.asked else None)
         where = f"{self.knob.name}@{self.setting.place}" if self.setting.place else self.knob.name
         if not self.writes:
-            return f"{where} is {now} already: nothing is written."
-        parts = [f"{where}: {now} → {asked}"]
-        if self.note:
-            parts.append(self.note)
-        if self.needs_restart and not self.offline:
-            parts.append("works after a restart")
-        return "; ".join(parts) + "." + (f" {self.operator}" if self.operator else "")
+            return Message("{where} is {now} already: nothing is written.", where=where, now=now)
+        restart = self.needs_restart and not self.offline
+        return sentences(
+            Message("{where}: {now} → {asked}.", where=where, now=now, asked=asked),
+            self.note,
+            Message("Takes effect after a restart.") if restart else NOTHING,
+            self.operator,
+        )
 
 
 def plan_changes(
@@ -110,7 +111,7 @@ def _check_offered(places: Places, knob: Knob, spot: Spot, setting: Setting) -> 
                 "The kernel does not offer '{setting}' for {knob} ({spot}).",
                 setting=setting.value,
                 knob=knob.name,
-                spot=str(spot),
+                spot=spot.label,
             ),
             safe=Message("Nothing was changed."),
             remedy=Message("Choose one of {offered:list}.", offered=tuple(offered)),
@@ -119,25 +120,32 @@ def _check_offered(places: Places, knob: Knob, spot: Spot, setting: Setting) -> 
 
 def _operator(
     target: Tunable, knob: Knob, spot: Spot, setting: Setting, before: Values, needs_restart: bool
-) -> str:
+) -> Message:
     if knob.steps:
-        return "This is not automated. " + numbered(knob.steps)
+        return Message("This is not automated. {steps}", steps=numbered(knob.steps))
     if knob.not_absent and before is None:
-        return f"This is not automated while {knob.name} is absent: {knob.not_absent}"
+        return Message(
+            "This is not automated while {knob} is absent: {why}",
+            knob=knob.name,
+            why=knob.not_absent,
+        )
     if knob.effect is Effect.OFFLINE:
-        return (
-            f"The server refuses this while it runs: stop it, set '{knob.name}: {setting.value}' "
-            f"in the entry '{spot.dn}' of its dse.ldif, and start it. On your word the workbench "
-            "does so, with a backup of the file."
+        return Message(
+            "The server refuses this while it runs: stop it, set '{knob}: {value}' in the entry "
+            "'{dn}' of its dse.ldif, and start it. With your consent the workbench does so, and "
+            "keeps a backup of the file.",
+            knob=knob.name,
+            value=setting.value,
+            dn=spot.dn,
         )
     if needs_restart and not target.profile.restart_command:
-        return "You must restart the server: the profile has no restart command."
-    return ""
+        return Message("You must restart the server: the profile has no restart command.")
+    return NOTHING
 
 
-def _note(catalogue: Catalogue, setting: Setting, treatment: Treatment) -> str:
+def _note(catalogue: Catalogue, setting: Setting, treatment: Treatment) -> Message:
     for other in treatment.settings:
         knob = catalogue.knob(other.knob)
         if knob.needs.get(setting.knob) == setting.value:
-            return f"needed by {knob.name}, which the server refuses otherwise"
-    return ""
+            return Message("Needed by {knob}, which the server refuses otherwise.", knob=knob.name)
+    return NOTHING

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.change import Change, ProofResult
 from ldap_workbench.model.knob import Knob, Proof
+from ldap_workbench.model.message import Message, Value
 from ldap_workbench.servers.entry import boot
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.place import Values, words
@@ -40,16 +41,30 @@ def prove(
     where = f"{knob.name}@{place}" if place else knob.name
     ours = change.got if change.got is not None else change.asked
     if now != ours:
-        sentence = f"{where} reads {words(now)}, not {words(ours)} as we set it."
+        sentence = Message(
+            "{where} reads {now}, not {ours} as we set it.",
+            where=where,
+            now=words(now),
+            ours=words(ours),
+        )
         return ProofResult(stored=False, effective=False, sentence=sentence)
     if change.needs_restart and not restarted:
-        sentence = f"{where} reads {words(now)}; it works after a restart."
+        sentence = Message(
+            "{where} reads {now}; it takes effect after a restart.", where=where, now=words(now)
+        )
         return ProofResult(stored=True, effective=None, sentence=sentence)
     if knob.proof.kind == "sysfs":
-        return ProofResult(True, True, f"{where} reads {words(now)}: {knob.proof.says}.")
+        sentence = Message(
+            "{where} reads {now}: {says}.", where=where, now=words(now), says=knob.proof.says
+        )
+        return ProofResult(stored=True, effective=True, sentence=sentence)
     if knob.proof.kind == "monitor" and now:
         return _by_monitor(knob, now[0], place, where, evidence)
-    sentence = f"{where} reads {words(now)}; no counter of the server shows that it works."
+    sentence = Message(
+        "{where} reads {now}; no counter of the server shows whether it is in force.",
+        where=where,
+        now=words(now),
+    )
     return ProofResult(stored=True, effective=None, sentence=sentence)
 
 
@@ -75,17 +90,35 @@ def _by_monitor(knob: Knob, value: str, place: str, where: str, evidence: Eviden
     proof = knob.proof
     seen = evidence(in_place(proof.dn, place), proof.attribute)
     if seen is None:
-        sentence = f"{where} reads {value}; the server does not show {proof.attribute}."
+        sentence = Message(
+            "{where} reads {value}; the server does not show {attribute}.",
+            where=where,
+            value=value,
+            attribute=proof.attribute,
+        )
         return ProofResult(stored=True, effective=None, sentence=sentence)
     wanted = int(value) // proof.scale + _offset(proof, evidence)
     margin = abs(wanted) * proof.tolerance
     works = -margin <= int(seen) - wanted <= margin + proof.slack
-    verb = "is in force" if works else "is not in force"
-    about = "about " if proof.tolerance else ""
-    most = f" to {wanted + proof.slack}" if proof.slack else ""
-    sentence = (
-        f"{where}={value} {verb}: {proof.attribute} is {seen}"
-        + ("" if works else f", {about}{wanted}{most} was expected")
-        + f" ({proof.says})."
-    )
+    known: dict[str, Value] = {
+        "setting": f"{where}={value}",
+        "attribute": proof.attribute,
+        "seen": seen,
+        "says": proof.says,
+    }
+    sentence = Message("{setting} is in force: {attribute} is {seen} ({says}).", **known)
+    if not works:
+        sentence = Message(
+            "{setting} is not in force: {attribute} is {seen}, {wanted} was expected ({says}).",
+            wanted=_expected(proof, wanted),
+            **known,
+        )
     return ProofResult(stored=True, effective=works, sentence=sentence)
+
+
+def _expected(proof: Proof, wanted: int) -> Message:
+    expected = Message("{wanted:plain}", wanted=wanted)
+    if proof.slack:
+        most = wanted + proof.slack
+        expected = Message("{wanted:plain} to {most:plain}", wanted=wanted, most=most)
+    return Message("about {number}", number=expected) if proof.tolerance else expected

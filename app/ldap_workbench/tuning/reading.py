@@ -68,7 +68,7 @@ class Readings:
                 return KnobReading(knob, place, value, effective=value)
             return KnobReading(knob, place, value, effective(knob, place, self._evidence))
         except WorkbenchError as error:
-            return KnobReading(knob, place, None, unknown=str(error.what))
+            return KnobReading(knob, place, None, unknown=error.what)
 
     def _value(self, spot: Spot) -> str | None:
         if not spot.dn:

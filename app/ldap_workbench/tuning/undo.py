@@ -13,7 +13,7 @@ from ldap_workbench.model.errors import (
     ConflictError,
     DirectoryError,
 )
-from ldap_workbench.model.message import NOTHING, Message, Text
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
 from ldap_workbench.tuning.place import Places, Spot, Values, words
@@ -25,7 +25,7 @@ class NotNotedError(ChangeError):
     `changes` are those that were put back.
     """
 
-    def __init__(self, why: Text, changes: list[Change]) -> None:
+    def __init__(self, why: Message, changes: list[Change]) -> None:
         super().__init__(
             why,
             safe=Message("The server is as it was before; only the journal does not know it yet."),
@@ -119,7 +119,7 @@ def file_change(change: Change, edit: OfflineEdit, *, force: bool = False) -> Fi
 
 def _check(change: Change, now: Values) -> None:
     if now not in (change.before, ours(change)):
-        where, before = str(spot_of(change)), words(change.before)
+        where, before = spot_of(change).label, words(change.before)
         raise ConflictError(where, before, words(ours(change)), words(now))
 
 
@@ -169,7 +169,9 @@ class _Reverter:
         spot = spot_of(change)
         now = self._places.read(spot)
         if now == change.before:
-            reached = "never reached the server" if change.got is None else "was back already"
+            reached = Message("was back already")
+            if change.got is None:
+                reached = Message("never reached the server")
             return self._note(change, state=ChangeState.REVERTED, message=_noted(change, reached))
         if not self._force:
             _check(change, now)
@@ -180,7 +182,7 @@ class _Reverter:
             raise ChangeError(
                 Message(
                     "{spot} could not be put back to {before}: {reason}",
-                    spot=str(spot),
+                    spot=spot.label,
                     before=words(change.before),
                     reason=error.what,
                 ),
@@ -213,5 +215,7 @@ class _Reverter:
             return dataclasses.replace(change, **fields)
 
 
-def _noted(change: Change, what: str) -> str:
-    return f"{change.message} ({what})" if change.message else what
+def _noted(change: Change, what: Message) -> Message:
+    if not change.message:
+        return what
+    return Message("{message} ({what})", message=change.message, what=what)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from ldap_workbench.model.errors import KnobError, UsageError
 from ldap_workbench.model.knob import Knob, ValueKind
-from ldap_workbench.model.message import Message, sentences
+from ldap_workbench.model.message import Message, sentences, verbatim
 from ldap_workbench.model.sizes import parse_size
-from ldap_workbench.model.units import format_size
 
 _SWITCH = {"on": "on", "true": "on", "yes": "on", "off": "off", "false": "off", "no": "off"}
 _SECONDS = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3600, "d": 86400}
@@ -31,20 +30,22 @@ def plain(knob: Knob, text: str, *, ram_bytes: int | None = None) -> str:
     return _number(knob, text, ram_bytes)
 
 
-def shown(knob: Knob, value: str | None) -> str:
+def shown(knob: Knob, value: str | None) -> Message:
     """A stored value as a person reads it: '209715200 (200 MiB)', '60 s', 'absent'."""
     if value is None:
-        return "absent"
+        return Message("absent")
     if knob.kind is ValueKind.SIZE and value.isdigit() and int(value) >= 1024:
-        return f"{value} ({format_size(int(value))})"
+        return Message("{value} ({size:size})", value=value, size=int(value))
     if knob.unit and re.fullmatch(r"-?\d+", value):
-        return f"{value} {knob.unit}"
-    return value
+        return Message("{value} {unit}", value=value, unit=knob.unit_label)
+    return verbatim(value)
 
 
-def numbered(steps: Sequence[Message]) -> str:
+def numbered(steps: Sequence[Message]) -> Message:
     """Steps for a sentence: '1. Stop the server. 2. ...'."""
-    return " ".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
+    return sentences(
+        *(Message("{number}. {step}", number=i, step=step) for i, step in enumerate(steps, 1))
+    )
 
 
 def _word(knob: Knob, text: str, words: dict[str, str]) -> str:
@@ -116,7 +117,7 @@ def _range(knob: Knob) -> Message:
 def _misfit(knob: Knob, text: str, wanted: Message) -> KnobError:
     give = Message("Give {wanted}.", wanted=wanted)
     if knob.unit and knob.kind is not ValueKind.SIZE:
-        give = Message("Give {wanted} {unit}.", wanted=wanted, unit=knob.unit)
+        give = Message("Give {wanted} {unit}.", wanted=wanted, unit=knob.unit_label)
     return KnobError(
         Message(
             "'{text}' does not fit {knob} ({title}).", text=text, knob=knob.name, title=knob.title

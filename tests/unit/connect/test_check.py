@@ -21,8 +21,8 @@ def nobody():
 
 def test_the_first_step_that_fails_ends_its_half(nobody):
     address, port = try_profile(nobody, Secrets())
-    assert (address.name, address.ok) == ("LDAP address", True)
-    assert (port.name, port.ok) == ("LDAP port", False)
+    assert (str(address.name), address.ok) == ("LDAP address", True)
+    assert (str(port.name), port.ok) == ("LDAP port", False)
     assert str(port.remedy)
 
 

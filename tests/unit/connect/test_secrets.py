@@ -64,7 +64,7 @@ def test_asked_once_and_kept_in_memory(memory_keyring: MemoryKeyring) -> None:
 
     secrets = Secrets(ask)
     assert [secrets.password(PROFILE), secrets.password(PROFILE)] == ["asked", "asked"]
-    assert questions == ["Password of cn=dm on ldap://h:389"]
+    assert list(map(str, questions)) == ["Password of cn=dm on ldap://h:389"]
     assert memory_keyring.kept == {}
 
 

@@ -48,7 +48,7 @@ FACTS = TargetFacts(
     version="2.3.1",
     host="localhost",
     backends=(Backend("userRoot", "dc=example,dc=com", "cn=userRoot"),),
-    unknown={"device": "no SSH"},
+    unknown={"device": verbatim("no SSH")},
 )
 PLAN = Plan(
     treatment=Treatment((Setting("nsslapd-threadnumber", "24"),)),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import ConflictError, ConnectError, DirectoryError
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.target import Backend, TargetFacts
 
@@ -98,7 +99,10 @@ class FakeDirectory:
         self._check_link()
         now = self.entries[dn].get(attribute)
         if now != (None if expected is None else tuple(expected)):
-            raise ConflictError(f"{attribute} of {dn}", str(expected), str(values), str(now))
+            raise ConflictError(
+                verbatim(f"{attribute} of {dn}"),
+                *(verbatim(str(each)) for each in (expected, values, now)),
+            )
         message = self._set(dn, attribute, None if values is None else tuple(values))
         self.written.append((attribute, None if values is None else tuple(values)))
         if self.after_write:

@@ -14,6 +14,7 @@ import pytest
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, UsageError
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.tuning import Journal
 from ldap_workbench.tuning.journal import server_name
 
@@ -64,13 +65,30 @@ def test_survives_kill_9(home: Path) -> None:
 def test_absent_and_values_come_back_as_they_went(journal: Journal) -> None:
     change = intend(journal)
     updated = journal.update(
-        change, state=ChangeState.APPLIED, got=("8", 'q"ü'), message="m", needs_restart=True
+        change, state=ChangeState.APPLIED, got=("8", 'q"ü'), message=verbatim("m"), needs_restart=True
     )
     assert updated.got == ("8", 'q"ü')
     assert updated.state is ChangeState.APPLIED
     assert updated.needs_restart
     assert updated.updated_ns >= change.updated_ns
     assert journal.get(change.id) == updated
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        NOTHING,
+        verbatim("the server's own words"),
+        verbatim('{"error": "in JSON"}'),
+        count_of("{n} search", "{n} searches", n=3),
+        Message("{where} reads {now}.", where="nsslapd-threadnumber", now=Message("absent")),
+    ],
+)
+def test_a_message_keeps_its_parts(journal: Journal, message: Message) -> None:
+    change = intend(journal)
+    journal.update(change, message=message, proof=message)
+    again = Journal().get(change.id)
+    assert (again.message, again.proof) == (message, message)
 
 
 def test_open_changes_are_those_that_may_be_in_force(journal: Journal) -> None:

@@ -38,14 +38,14 @@ def shown_as(pages: str) -> ProofResult:
 def test_bytes_that_show_as_pages() -> None:
     proof = shown_as("262144")
     assert proof.effective is True
-    assert "is in force: olmMDBPagesMax is 262144" in proof.sentence
+    assert "is in force: olmMDBPagesMax is 262144" in str(proof.sentence)
     assert effective(MAP, "{1}mdb", lambda *_: "262144") == "1073741824"
 
 
 def test_a_page_too_few_is_not_in_force() -> None:
     proof = shown_as("262143")
     assert proof.effective is False
-    assert "262144 was expected" in proof.sentence
+    assert "262144 was expected" in str(proof.sentence)
 
 
 def test_a_value_that_is_not_ours_any_more_is_not_in_force() -> None:

@@ -41,7 +41,11 @@ def test_somebody_elses_value_is_not_overwritten(
     target.directory.entries[BDB]["nsslapd-cache-autosize"] = ("10",)
     with pytest.raises(ConflictError) as caught:
         tuner.revert(applied.group)
-    assert (caught.value.before, caught.value.ours, caught.value.now) == ("25", "0", "10")
+    assert tuple(map(str, (caught.value.before, caught.value.ours, caught.value.now))) == (
+        "25",
+        "0",
+        "10",
+    )
     assert target.directory.entries[BACKEND]["nsslapd-cachememsize"] == ("209715200",)
     assert len(journal.open_changes(tuner.server)) == 2
     target.directory.entries[BDB]["nsslapd-cache-autosize"] = ("0",)
@@ -122,7 +126,7 @@ def test_a_crash_is_recovered(target: FakeTarget, journal: Journal, when: str, m
     assert {each.state for each in recovered} == {ChangeState.REVERTED}
     assert target.directory.entries == before
     if when == "before_write":
-        assert "never reached the server" in recovered[0].message
+        assert "never reached the server" in str(recovered[0].message)
     assert Tuner(target, journal).recover() == []
 
 

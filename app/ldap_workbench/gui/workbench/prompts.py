@@ -8,6 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from ldap_workbench.model.message import Message
+
 
 @dataclass(eq=False)
 class Question:
@@ -56,7 +58,7 @@ class PromptBroker(QObject):
         finally:
             self._open.discard(question)
 
-    def password(self, what: str) -> str | None:
+    def password(self, what: Message) -> str | None:
         """The `ask` of connect.Secrets."""
         answer: str | None = self.ask("password", what)
         return answer
