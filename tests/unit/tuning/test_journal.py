@@ -65,7 +65,11 @@ def test_survives_kill_9(home: Path) -> None:
 def test_absent_and_values_come_back_as_they_went(journal: Journal) -> None:
     change = intend(journal)
     updated = journal.update(
-        change, state=ChangeState.APPLIED, got=("8", 'q"ü'), message=verbatim("m"), needs_restart=True
+        change,
+        state=ChangeState.APPLIED,
+        got=("8", 'q"ü'),
+        message=verbatim("m"),
+        needs_restart=True,
     )
     assert updated.got == ("8", 'q"ü')
     assert updated.state is ChangeState.APPLIED
