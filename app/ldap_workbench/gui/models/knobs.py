@@ -100,7 +100,11 @@ def _default(reading: KnobReading) -> Message | str:
 COLUMNS = (
     Column[KnobReading](Message("Knob"), _name, tip=_about, strong=differs),
     Column[KnobReading](
-        Message("Now"), _now, tip=lambda r: r.unknown or verbatim(r.value or ""), strong=differs, number=True
+        Message("Now"),
+        _now,
+        tip=lambda r: r.unknown or verbatim(r.value or ""),
+        strong=differs,
+        number=True,
     ),
     Column[KnobReading](Message("Default"), _default, number=True),
     Column[KnobReading](
