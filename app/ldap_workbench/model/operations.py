@@ -59,6 +59,7 @@ COLUMNS: dict[str, type[np.generic]] = {
     "writetime_ns": np.int64,
     "index_ns": np.int64,
     "index_ids": np.int64,
+    "opened_ns": np.int64,
     "index_key": np.int32,
     "deref": np.int8,
     "vlv": np.bool_,
@@ -69,6 +70,7 @@ RARE: dict[str, int] = {
     "writetime_ns": ABSENT,
     "index_ns": ABSENT,
     "index_ids": ABSENT,
+    "opened_ns": ABSENT,
     "index_key": -1,
     "deref": -1,
     "vlv": 0,
@@ -93,6 +95,8 @@ class Operations:
                  (389 DS 3.2)
     index_ns, index_ids, index_key   of STAT lines: ns spent in indexes, and the key with the most
                  entries: how many, and which ('cn key(sub)'); ABSENT and -1 without such lines
+    opened_ns    when the connection was opened, in the row of the first operation that ended on it;
+                 ABSENT in other rows, and where the log does not hold the opening
     deref        how aliases are followed, 0..3; -1 not said
     vlv          a page of a sorted list was asked for (virtual list view)
     """
@@ -122,6 +126,7 @@ class Operations:
     writetime_ns: Int64
     index_ns: Int64
     index_ids: Int64
+    opened_ns: Int64
     index_key: NDArray[np.int32]
     deref: NDArray[np.int8]
     vlv: NDArray[np.bool_]

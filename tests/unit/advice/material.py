@@ -6,7 +6,7 @@ from dataclasses import asdict
 import numpy as np
 
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
-from ldap_workbench.model.operations import ABSENT, COLUMNS, NOTES, TYPES, Operations
+from ldap_workbench.model.operations import ABSENT, COLUMNS, NOTES, RARE, TYPES, Operations
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
@@ -39,14 +39,16 @@ class Log:
         self.tables = {"fingerprints": [], "bases": [], "clients": [], "bind_dns": []}
 
     def add(self, kind, start, etime, *, filter="", base="", notes="", **columns):  # noqa: A002
-        row = dict.fromkeys(COLUMNS, 0)
-        row |= {"wtime_ns": ABSENT, "optime_ns": ABSENT, "client": -1, "bind_dn": -1}
+        row = dict.fromkeys(COLUMNS, 0) | RARE
+        row |= {"wtime_ns": ABSENT, "optime_ns": ABSENT}
         row["kind"] = TYPES.index(kind)
         row["etime_ns"] = round(etime * NS_PER_S)
         row["end_ns"] = T0 + round((start + etime) * NS_PER_S)
         row["notes"] = sum(1 << NOTES.index(letter) for letter in notes)
         row["fingerprint"] = self._index("fingerprints", filter)
         row["base"] = self._index("bases", base)
+        for name in ("client", "bind_dn"):
+            row[name] = self._index(f"{name}s", columns.pop(name, ""))
         row["conn"], row["op"] = 1, len(self.rows)
         self.rows.append(row | columns)
         return self

@@ -109,8 +109,7 @@ def test_a_clock_set_back():
 
 
 def test_other_writers_of_the_configuration():
-    log = Log().add("MOD", 5, 0.01, base="cn=config", client=0)
-    log.tables["clients"] = ["10.0.0.7"]
+    log = Log().add("MOD", 5, 0.01, base="cn=config", client="10.0.0.7")
     found = only(hygiene.find(view(log)), "config_writers")
     assert "cn=config by 10.0.0.7" in str(found.sentence)
     ours = Log().add("MOD", 5, 0.01, base="cn=config", own=True)

@@ -14,6 +14,7 @@ from tests.unit.logs.lines389 import NS, T, scan
 ASKED = 'SRCH base="dc=a" scope=2 filter="(cn=user_*)" attrs=ALL\n'
 TOLD = "RESULT err=0 tag=101 nentries=24 wtime=0.1 optime=0.2 etime=0.3"
 HEAD = T + "conn=1 op=73 "
+OPENED = T + "conn=1 fd=64 slot=64 connection from 192.0.2.7 to 192.0.2.1\n"
 
 
 def said(operations: Operations) -> list[tuple[object, ...]]:
@@ -107,7 +108,7 @@ def test_finer_times_of_newer_servers(times: str, expected: tuple[int | None, ..
 
 @pytest.mark.parametrize("size", [40, 400, 10**6])
 def test_what_one_line_says_is_said_of_no_other(size: int) -> None:
-    lines = []
+    lines = [OPENED]
     for op in range(1, 31):
         head = T + f"conn=1 op={op} "
         noted = head + "STAT read index: attribute=cn key(sub)=er_ --> count 24\n"
@@ -126,6 +127,7 @@ def test_what_one_line_says_is_said_of_no_other(size: int) -> None:
         "writetime_ns": [ABSENT] * 30,
         "index_ns": [ABSENT] * 30,
         "index_ids": [24 if op % 3 == 0 else ABSENT for op in numbers],
+        "opened_ns": [NS, *[ABSENT] * 29],
         "index_key": [0 if op % 3 == 0 else -1 for op in numbers],
         "deref": [-1] * 30,
         "vlv": [op % 7 == 0 for op in numbers],
@@ -240,3 +242,47 @@ def test_latencies_between_lines_survive_a_clock_change() -> None:
     scanner = Scanner("openldap", year=2026)
     operations = scanner.feed(f"{asked}\n{told}\n".encode())
     assert operations.etime_ns.tolist() == [2 * 10**9]
+
+
+def test_the_first_operation_to_end_on_a_connection_tells_when_it_was_opened() -> None:
+    later = T.replace("00.151797648", "02.151797648")
+    text = (
+        OPENED
+        + later + "conn=1 op=0 BIND dn=\"cn=a\" method=128 version=3\n"
+        + later + "conn=1 op=0 RESULT err=0 tag=97 nentries=0 etime=0.1\n"
+        + later + "conn=1 op=1 " + ASKED + later + "conn=1 op=1 " + TOLD + "\n"
+        + later + "conn=2 op=7 " + ASKED + later + "conn=2 op=7 " + TOLD + "\n"
+    )  # fmt: skip
+    _, operations = scan(text)
+    assert operations.opened_ns.tolist() == [NS, ABSENT, ABSENT]
+    assert operations.end_ns.tolist() == [NS + 2 * 10**9] * 3
+
+
+def test_an_operation_of_the_server_is_not_the_first_of_a_connection() -> None:
+    text = (
+        OPENED
+        + T + "conn=1 (Internal) op=0(1)(1) " + ASKED
+        + T + "conn=1 (Internal) op=0(1)(1) RESULT err=0 tag=48 nentries=1 etime=0.1\n"
+        + T + "conn=1 op=0 " + ASKED + T + "conn=1 op=0 " + TOLD + "\n"
+    )  # fmt: skip
+    _, operations = scan(text)
+    assert operations.opened_ns.tolist() == [ABSENT, NS]
+
+
+def test_openldap_and_opendj_tell_it_too() -> None:
+    head = "6742a8d0.00000000 0x7f conn=1000 "
+    text = (
+        head + "fd=12 ACCEPT from IP=192.0.2.7:50000 (IP=0.0.0.0:389)\n"
+        + head + 'op=0 SRCH base="" scope=0 deref=0 filter="(objectClass=*)"\n'
+        + head + "op=0 SEARCH RESULT tag=101 err=0 qtime=0.1 etime=0.2 nentries=1 text=\n"
+    )  # fmt: skip
+    operations = Scanner("openldap").feed(text.encode())
+    assert operations.opened_ns.tolist() == [0x6742A8D0 * 10**9]
+    stamp = "[21/Nov/2026:02:20:00.000 +0000] "
+    text = (
+        stamp + "CONNECT conn=4 from=192.0.2.7:50000 to=192.0.2.1:389 protocol=LDAP\n"
+        + stamp + 'SEARCH REQ conn=4 op=0 msgID=1 base="" scope=base filter="(a=b)" attrs="ALL"\n'
+        + stamp + "SEARCH RES conn=4 op=0 msgID=1 result=0 nentries=1 etime=5\n"
+    )  # fmt: skip
+    operations = Scanner("opendj").feed(text.encode())
+    assert operations.opened_ns.tolist() == [NS // 10**9 * 10**9]

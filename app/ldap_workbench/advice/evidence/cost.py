@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +13,7 @@ Chosen = NDArray[np.bool_] | NDArray[np.intp]
 
 def worker_ns(operations: Operations, rows: Chosen) -> int:
     """Time of worker threads that some operations took, ns: etime without the wait for one."""
-    return _total(served_ns(operations)[rows])
+    return int(served_ns(operations)[rows].sum())
 
 
 def served_ns(operations: Operations) -> Int64:
@@ -27,8 +25,4 @@ def served_ns(operations: Operations) -> Int64:
 
 def user_ns(operations: Operations, rows: Chosen) -> int:
     """Time that clients waited for some operations, ns."""
-    return _total(operations.etime_ns[rows])
-
-
-def _total(times: NDArray[Any]) -> int:
-    return int(times.sum())
+    return int(operations.etime_ns[rows].sum())

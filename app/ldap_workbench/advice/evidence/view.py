@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ldap_workbench.advice.evidence.clients import Asked
 from ldap_workbench.advice.evidence.companions import (
     Histogram,
     StackDump,
@@ -56,8 +57,8 @@ class Baseline:
 class WindowView:
     """What the families of findings look at; everything but the window may be missing.
 
-    `settings` maps knob names to values as text; `line_of` gives the raw result line of a row of
-    `operations`, None where no text was kept.
+    `settings` maps knob names to values as text; `line_of` and `request_of` give the raw result
+    and request line of a row of `operations`, None where no text was kept.
     """
 
     window: Window
@@ -74,10 +75,16 @@ class WindowView:
     unanswered: tuple[Unanswered, ...] = ()
     configuration: Configuration = field(default_factory=Configuration)
     line_of: Callable[[int], str] | None = None
+    request_of: Callable[[int], str] | None = None
 
     @cached_property
     def stalls(self) -> list[Stall]:
         return find_stalls(self.operations, self.resolution_ns)
+
+    @cached_property
+    def asked(self) -> Asked:
+        """Its operations by who asked."""
+        return Asked(self.operations)
 
     @cached_property
     def resolution_ns(self) -> int:
@@ -170,6 +177,10 @@ def view_window(
         at = int(operations.result_at[row])
         return session.raw_line(log, at) if log is not None and at >= 0 else ""
 
+    def request_of(row: int) -> str:
+        at = int(operations.request_at[row])
+        return session.raw_line(log, at) if log is not None and at >= 0 else ""
+
     return WindowView(
         window=window,
         operations=operations,
@@ -185,6 +196,7 @@ def view_window(
         unanswered=tuple(unanswered_of(window, sources)),
         configuration=configuration_of(session, sources),
         line_of=line_of if log is not None else None,
+        request_of=request_of if log is not None else None,
     )
 
 

@@ -122,6 +122,8 @@ WQTIME = _next()
 WRITETIME = _next()
 INDEX_NS = _next()
 INDEX_IDS = _next()
+OPENED_NS = _next()
+"""When the connection was opened, in the row of the first operation that ends on it."""
 KEY_INDEX = _next()
 DEREF = _next()
 VLV = _next()
@@ -211,7 +213,7 @@ NARROW_END = constant(len(WIDE) + len(MIDDLE) + len(NARROW))
 
 # --- addresses of the columns of model.operations.RARE, only written in rows that say something -
 RARE_COLUMNS = COLUMNS + NARROW_END
-RARE_WIDE = ("wqtime_ns", "writetime_ns", "index_ns", "index_ids")
+RARE_WIDE = ("wqtime_ns", "writetime_ns", "index_ns", "index_ids", "opened_ns")
 RARE_MIDDLE = ("index_key",)
 RARE_NARROW = ("deref", "vlv")
 RARE_WIDE_END = constant(len(RARE_WIDE))
@@ -349,8 +351,8 @@ WITH_INDEX = constant(1 << 12)
 """O_EXTRAS: eight bits of notes, WITH_VLV, how aliases are followed, plus one, in three bits, and
 WITH_INDEX where O_INDEX_... hold anything."""
 
-# --- a connection: six numbers, free where N_KEY is 0 -----------------------------------------
-N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_EPOCH, N_SIZE = _constants(0, 7)
+# --- a connection: some numbers, free where N_KEY is 0 ----------------------------------------
+N_KEY, N_CLIENT, N_BIND, N_FLAGS, N_CLOSED_AT, N_EPOCH, N_OPENED_NS, N_SIZE = _constants(0, 8)
 N_OPENED, N_CLOSED, N_OWN = constant(1), constant(2), constant(4)
 N_MILLISECONDS, N_NANOSECONDS = constant(8), constant(16)
 """The unit of etime, where it is told by connection."""
@@ -374,7 +376,7 @@ JOIN = constant(0x1E)
 """Stands for a newline inside a record."""
 
 _NOT_THERE = (
-    TIME, ETIME, WTIME, OPTIME, NENTRIES, WQTIME, WRITETIME, INDEX_NS, INDEX_IDS,
+    TIME, ETIME, WTIME, OPTIME, NENTRIES, WQTIME, WRITETIME, INDEX_NS, INDEX_IDS, OPENED_NS,
 )  # fmt: skip
 _MINUS_ONE = (
     CONN, ASKED_AT, ERR, OP, CLIENT_INDEX, SHAPE_INDEX, BASE_INDEX, BIND_INDEX, TAG,

@@ -39,6 +39,7 @@ def conn_entry(s: int) -> int:
         put(place, layout.N_BIND, -1)
         put(place, layout.N_FLAGS, 0)
         put(place, layout.N_EPOCH, get(s, layout.EPOCH))
+        put(place, layout.N_OPENED_NS, layout.ABSENT)
         add(s, layout.CONN_USED)
     return place
 
@@ -80,6 +81,7 @@ def _opened(s: int) -> None:
     put(s, layout.HEADER_SEEN, 0)
     place = conn_entry(s)
     put(place, layout.N_FLAGS, get(place, layout.N_FLAGS) | layout.N_OPENED)
+    put(place, layout.N_OPENED_NS, get(s, layout.TIME))
     if get(s, layout.CLIENT) != 0:
         put(
             place,
@@ -273,6 +275,10 @@ def _emit(s: int) -> None:
         put(s, layout.CLIENT_INDEX, get(place, layout.N_CLIENT))
         put(s, layout.BIND_INDEX, get(place, layout.N_BIND))
         put(s, layout.IS_OWN, (get(place, layout.N_FLAGS) & layout.N_OWN) >> 2)
+        opened = get(place, layout.N_OPENED_NS)
+        if opened != layout.ABSENT and get(s, layout.INTERNAL) == 0:
+            say(s, layout.OPENED_NS, opened)
+            put(place, layout.N_OPENED_NS, layout.ABSENT)
     if get(s, layout.CLIENT) != 0 and get(s, layout.CLIENT_INDEX) < 0:
         put(
             s,

@@ -1,0 +1,153 @@
+"""Who asks: operations grouped by client address, and by connection.
+
+A client is an address; where the log does not tell addresses, who was bound. Its name has the DN
+that most of its time was spent as.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.cost import served_ns
+from ldap_workbench.model.finding import Evidence
+from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.operations import (
+    ABSENT,
+    TYPES,
+    Int64,
+    Operations,
+    client_operations,
+    text_at,
+)
+
+Rows = NDArray[np.intp]
+SRCH, BIND, EXT, ABANDON = map(TYPES.index, ("SRCH", "BIND", "EXT", "ABANDON"))
+SHORT = 3
+"""A connection of so few operations was opened for one piece of work: BIND, search, one more."""
+_SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Client:
+    """An address and who it is bound as, both as the log has them; "" where it does not tell."""
+
+    address: str
+    bind_dn: str
+
+    @property
+    def name(self) -> Message:
+        """As sentences call it."""
+        dn = self.bind_dn or Message("anonymous")
+        if not self.address:
+            return Message("{dn} (address not known)", dn=dn)
+        return Message("{address} as {dn}", address=self.address, dn=dn)
+
+    def as_numbers(self) -> dict[str, str]:
+        return {"client": self.address, "bind_dn": self.bind_dn}
+
+
+@dataclass(frozen=True, eq=False)
+class Connections:
+    """One row a connection, of client operations alone.
+
+    first       row of Operations of the operation that began first
+    operations  how many it has, ABANDON left out
+    opened_ns   when it was opened, ABSENT where the log does not hold that
+    client      key of its client, as in `Asked.client`
+    """
+
+    first: Rows
+    operations: Int64
+    opened_ns: Int64
+    client: Int64
+    number: Int64
+    """Of each client operation: the place of its connection in the other arrays."""
+
+
+class Asked:
+    """The client operations of a window by who asked; `rows` are those of Operations, by start."""
+
+    def __init__(self, operations: Operations) -> None:
+        self.operations = operations
+        rows = np.flatnonzero(client_operations(operations))
+        self.rows: Rows = rows[np.argsort(operations.start_ns[rows], kind="stable")]
+
+    @cached_property
+    def worker_ns(self) -> Int64:
+        """Time of a worker thread that each of `rows` took."""
+        times: Int64 = served_ns(self.operations)[self.rows]
+        return times
+
+    @cached_property
+    def total_worker_ns(self) -> int:
+        return int(self.worker_ns.sum())
+
+    @cached_property
+    def kind(self) -> NDArray[np.uint8]:
+        return self.operations.kind[self.rows]
+
+    @cached_property
+    def client(self) -> Int64:
+        """A key of the client of each of `rows`: of its address, below 0 of its bind DN."""
+        address = self.operations.client[self.rows].astype(np.int64)
+        bind_dn = self.operations.bind_dn[self.rows].astype(np.int64)
+        keys: Int64 = np.where(address >= 0, address, -2 - bind_dn)
+        return keys
+
+    def by_client(self, chosen: NDArray[np.bool_]) -> Iterator[tuple[int, Rows]]:
+        """(key, places in `rows`) of each client with chosen operations, most of them first."""
+        places = np.flatnonzero(chosen)
+        keys, inverse, counts = np.unique(
+            self.client[places], return_inverse=True, return_counts=True
+        )
+        ends = np.cumsum(counts)
+        ordered = places[np.argsort(inverse, kind="stable")]
+        for at in np.argsort(-counts, kind="stable"):
+            yield int(keys[at]), ordered[ends[at] - counts[at] : ends[at]]
+
+    def describe(self, places: Rows) -> Client:
+        """The client of some of `rows`, with the DN that took most of their time."""
+        rows = self.rows[places]
+        address = text_at(self.operations.clients, int(self.operations.client[rows[0]]))
+        names = self.operations.bind_dn[rows] + 1
+        time = np.bincount(names, weights=self.worker_ns[places].astype(np.float64) + 1)
+        return Client(address, text_at(self.operations.bind_dns, int(np.argmax(time)) - 1))
+
+    @cached_property
+    def connections(self) -> Connections:
+        operations, rows = self.operations, self.rows
+        ids = (operations.boot[rows].astype(np.int64) << 42) + operations.conn[rows]
+        _, first, number = np.unique(ids, return_index=True, return_inverse=True)
+        opened = np.full(len(first), ABSENT)
+        np.maximum.at(opened, number, operations.opened_ns[rows])
+        counted = number[self.kind != ABANDON]
+        return Connections(
+            first=rows[first],
+            operations=np.bincount(counted, minlength=len(first)),
+            opened_ns=opened,
+            client=self.client[first],
+            number=number,
+        )
+
+    def evidence(self, places: Rows, text: Message) -> Evidence:
+        """Some of `rows` as evidence: from the first to the last, the slowest of them listed."""
+        rows = self.rows[places]
+        slowest = rows[np.argsort(-self.operations.etime_ns[rows], kind="stable")][:_SHOWN]
+        return Evidence(
+            text,
+            int(self.operations.start_ns[rows].min()),
+            int(self.operations.end_ns[rows].max()),
+            tuple(int(row) for row in slowest),
+        )
+
+
+def more_clients(n: int) -> Message:
+    """Behind a sentence about the dearest client."""
+    if not n:
+        return NOTHING
+    return count_of(" {n} more client does the same.", " {n} more clients do the same.", n=n)

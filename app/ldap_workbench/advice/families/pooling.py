@@ -1,0 +1,260 @@
+"""How clients connect: without a pool, slowly, or binding again and again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.clients import (
+    BIND,
+    EXT,
+    SHORT,
+    Asked,
+    Client,
+    Rows,
+    more_clients,
+)
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.model.finding import HIGH, Evidence, Finding
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.operations import ABSENT, Int64
+from ldap_workbench.model.units import NS_PER_S
+
+_SLICES = 20
+"""Parts of the window that are looked at for whether connections are opened all along."""
+_CLIENTS = 20
+
+
+def find(view: WindowView) -> list[Finding]:
+    return no_pooling(view) + slow_to_bind(view) + rebinding(view)
+
+
+@dataclass(frozen=True, eq=False)
+class _Opener:
+    """A client that opens connections for one piece of work each."""
+
+    client: Client
+    connections: int
+    opened: int
+    median: float
+    worker_ns: int
+    user_ns: int
+    evidence: Evidence
+
+
+def no_pooling(view: WindowView) -> list[Finding]:
+    """Clients that open a connection for a few operations, and do so all along."""
+    found = [each for key in _openers(view.asked) if (each := _opener(view, key))]
+    if not found:
+        return []
+    found.sort(key=lambda each: -max(each.worker_ns, each.user_ns))
+    worst = found[0]
+    numbers = {
+        "connections": sum(each.connections for each in found),
+        "connections_per_h": round(3600 * sum(e.connections for e in found) / view.seconds),
+        "operations_per_connection": worst.median,
+        "clients": [each.client.as_numbers() for each in found[:_CLIENTS]],
+    }
+    return [
+        finding(
+            "no_pooling",
+            numbers=numbers,
+            evidence=[each.evidence for each in found[:_CLIENTS]],
+            worker_ns=sum(each.worker_ns for each in found),
+            user_ns=sum(each.user_ns for each in found) or None,
+            client=worst.client.name,
+            count=_connections(worst.connections),
+            share=worst.connections / worst.opened,
+            rate=round(3600 * worst.connections / view.seconds),
+            median=worst.median,
+            more=more_clients(len(found) - 1),
+        )
+    ]
+
+
+def _connections(n: int) -> Message:
+    return count_of("{n} connection", "{n} connections", n=n)
+
+
+def _openers(asked: Asked) -> list[int]:
+    """Keys of the clients that opened enough short connections to be looked at."""
+    held = asked.connections
+    short = _opened(asked) & (held.operations <= SHORT)
+    keys, counts = np.unique(held.client[short], return_counts=True)
+    enough = counts >= limits("no_pooling")["connections"]
+    return [int(key) for key in keys[enough]]
+
+
+def _opened(asked: Asked) -> NDArray[np.bool_]:
+    """Connections that were opened within the log: it says so, or their numbers begin there."""
+    held = asked.connections
+    begun: NDArray[np.bool_] = asked.operations.op[held.first] <= 1
+    opened: NDArray[np.bool_] = begun | (held.opened_ns != ABSENT)
+    return opened
+
+
+def _opener(view: WindowView, key: int) -> _Opener | None:
+    asked, limit = view.asked, limits("no_pooling")
+    held, operations = asked.connections, asked.operations
+    opened = _opened(asked) & (held.client == key)
+    short = opened & (held.operations <= SHORT)
+    count, every = int(short.sum()), int(opened.sum())
+    starts = operations.start_ns[held.first[short]]
+    if count < limit["share"] * every or count < limit["rate_per_s"] * view.seconds:
+        return None
+    if _spread(starts, view) < limit["spread"]:
+        return None
+    mine = np.flatnonzero(short[held.number])
+    setting_up = mine[np.isin(asked.kind[mine], (BIND, EXT))]
+    client = asked.describe(mine)
+    return _Opener(
+        client,
+        connections=count,
+        opened=every,
+        median=float(np.median(held.operations[opened])),
+        worker_ns=int(asked.worker_ns[setting_up].sum()),
+        user_ns=_until_bound(asked, short),
+        evidence=asked.evidence(
+            setting_up if len(setting_up) else mine,
+            Message(
+                "{client}: {connections}, {n} of them for {few} operations or fewer.",
+                client=client.name,
+                connections=_connections(every),
+                n=count,
+                few=SHORT,
+            ),
+        ),
+    )
+
+
+def _spread(times: Int64, view: WindowView) -> float:
+    """Share of the window's parts in which one of these times lies: a pool is filled at once."""
+    first, last = int(view.asked.operations.start_ns.min()), int(view.operations.end_ns.max())
+    parts = (times - first) * _SLICES // max(last - first, 1)
+    return len(np.unique(np.clip(parts, 0, _SLICES - 1))) / _SLICES
+
+
+def _until_bound(asked: Asked, chosen: NDArray[np.bool_]) -> int:
+    """Time from the opening of connections to the end of their first operation, ns."""
+    held, operations = asked.connections, asked.operations
+    known = chosen & (held.opened_ns != ABSENT)
+    ends = operations.end_ns[held.first[known]]
+    waited = np.maximum(ends - held.opened_ns[known], operations.etime_ns[held.first[known]])
+    most = round(limits("connect_to_bind_gap")["most_s"] * NS_PER_S)
+    return int(waited[waited <= most].sum())
+
+
+def slow_to_bind(view: WindowView) -> list[Finding]:
+    """Clients whose first request comes late after the connection: TLS, a resolver, a slow client.
+
+    A connection that is opened in advance and used much later tells nothing.
+    """
+    limit, asked = limits("connect_to_bind_gap"), view.asked
+    if view.resolution_ns >= limit["gap_ms"] * 1_000_000:
+        return []
+    held = asked.connections
+    gap = asked.operations.start_ns[held.first] - held.opened_ns
+    known = (held.opened_ns != ABSENT) & (gap >= 0) & (gap <= limit["most_s"] * NS_PER_S)
+    slow = [
+        (asked.describe(places), places, gap[mine])
+        for key, places in asked.by_client(known[held.number])
+        if (mine := known & (held.client == key)).sum() >= limit["connections"]
+        and np.median(gap[mine]) >= limit["gap_ms"] * 1_000_000
+    ]
+    if not slow:
+        return []
+    slow.sort(key=lambda each: -int(each[2].sum()))
+    gaps = np.concatenate([each for _, _, each in slow])
+    everyone = len(gaps) == int(known.sum())
+    numbers = {
+        "connections": len(gaps),
+        "gap_p50_ns": int(np.median(gaps)),
+        "every_client": everyone,
+        "clients": [client.as_numbers() for client, _, _ in slow[:_CLIENTS]],
+    }
+    return [
+        finding(
+            "connect_to_bind_gap",
+            numbers=numbers,
+            evidence=[
+                asked.evidence(places, _gap_of(client, each))
+                for client, places, each in slow[:_CLIENTS]
+            ],
+            user_ns=int(gaps.sum()),
+            count=_connections(len(gaps)),
+            gap=int(np.median(gaps)),
+            whose=_whose(slow[0][0], everyone=everyone),
+        )
+    ]
+
+
+def _gap_of(client: Client, gaps: Int64) -> Message:
+    return Message(
+        "{client}: {connections}, {gap:duration} until the first request in the median.",
+        client=client.name,
+        connections=_connections(len(gaps)),
+        gap=int(np.median(gaps)),
+    )
+
+
+def _whose(worst: Client, *, everyone: bool) -> Message:
+    if everyone:
+        return Message(
+            "No client is quicker: look at TLS on the server, and at name look-ups of addresses."
+        )
+    return Message(
+        "Most of all {client}: look at its TLS, its resolver and the network between.",
+        client=worst.name,
+    )
+
+
+def rebinding(view: WindowView) -> list[Finding]:
+    """Clients that bind as the same DN again on a connection that is bound as it."""
+    limit, asked = limits("rebinding"), view.asked
+    again = _again(asked)
+    found: list[tuple[Client, Rows]] = []
+    for _, places in asked.by_client(again):
+        mine = asked.client == asked.client[places[0]]
+        others = int((mine & ~np.isin(asked.kind, (BIND, EXT))).sum())
+        if len(places) >= limit["binds"] and len(places) >= limit["share"] * max(others, 1):
+            found.append((asked.describe(places), places))
+    if not found:
+        return []
+    client, most = found[0]
+    every = np.concatenate([places for _, places in found])
+    return [
+        finding(
+            "rebinding",
+            numbers={
+                "binds": len(every),
+                "clients": [each.as_numbers() for each, _ in found[:_CLIENTS]],
+            },
+            evidence=[
+                asked.evidence(
+                    places, Message("{client}: {n} binds.", client=each.name, n=len(places))
+                )
+                for each, places in found[:_CLIENTS]
+            ],
+            confidence=HIGH,
+            worker_ns=int(asked.worker_ns[every].sum()),
+            client=client.name,
+            count=count_of("{n} time", "{n} times", n=len(most)),
+            more=more_clients(len(found) - 1),
+        )
+    ]
+
+
+def _again(asked: Asked) -> NDArray[np.bool_]:
+    """Successful binds as the DN that the last bind of their connection had."""
+    operations = asked.operations
+    binds = np.flatnonzero((asked.kind == BIND) & (operations.err[asked.rows] == 0))
+    binds = binds[np.argsort(asked.connections.number[binds], kind="stable")]
+    number = asked.connections.number[binds]
+    dn = operations.bind_dn[asked.rows[binds]]
+    same = np.zeros(len(asked.rows), np.bool_)
+    if len(binds):
+        same[binds[1:]] = (number[1:] == number[:-1]) & (dn[1:] == dn[:-1]) & (dn[1:] >= 0)
+    return same
