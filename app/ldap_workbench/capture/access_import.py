@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +18,7 @@ from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, Window
 from ldap_workbench.session import SessionWriter
 
+_VERSION, _HEAD = re.compile(rb"^\s*389-Directory/(\d[\w.]*)", re.MULTILINE), 4096
 _OTHERS = "line of another host"
 _WRAPPER = "line of the wrapper"
 _REPEATED = "line that the file before holds already"
@@ -50,12 +52,16 @@ class AccessLogImport:
         self.rows = 0
         self._others: Counter[str] = Counter()
         self._unanswered: list[dict[str, Any]] = []
+        self._version = ""
 
     def begin_file(self, found: Found) -> None:
         if found.year is not None:
             self.scanner.begin_file(found.year, self._zone_offset_ns)
 
     def feed(self, text: bytes) -> None:
+        # A file begins with two lines that name the server.
+        if match := _VERSION.search(text, 0, _HEAD):
+            self._version = match[1].decode("ascii")
         self._writer.add_raw(self.source_id, text)
         self._keep(self.scanner.feed(text))
 
@@ -127,6 +133,8 @@ class AccessLogImport:
             details["undated"] = True
         if self._unanswered:
             details["unanswered"] = self._unanswered
+        if self._version:
+            details["version"] = self._version
         return Source(
             self.source_id,
             self.window_id,

@@ -10,7 +10,9 @@
 | audit log | none | `records`, `first_ns`, `last_ns` | without values, `read_audit_log` |
 | summary (logconv) | none | `logconv`, see below | none: DNs and filters |
 | summary (dbscan -r) | none | `referred`: a list of {dn, entries} | none |
-| error log | none | `records`, `notices` | as it is, read with `read_error_log` |
+| packages (rpm, dpkg), database files (ls -l) | none | `packages`, `database_files` | none |
+| summary (health check) | none | `healthcheck`: a list of {code, severity, text} | none: DNs |
+| error log | none | `records`, `notices`, `version` | as it is, read with `read_error_log` |
 
 All have `files`, `title` (what it is), `reason` (why it was taken for that), `notes` (corrections).
 
@@ -45,14 +47,16 @@ from ldap_workbench.logs.dbscan import read_dbscan
 from ldap_workbench.logs.dsconf_monitor import entries_in, read_monitor_report
 from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.files import LogFile, LogSet
+from ldap_workbench.logs.healthcheck import HealthIssue, read_healthcheck
 from ldap_workbench.logs.histograms import Histogram, read_histograms
 from ldap_workbench.logs.host_settings import read_host_settings
+from ldap_workbench.logs.inventory import read_database_files, read_packages
 from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import Entry as LdifEntry
 from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_ldif
 from ldap_workbench.logs.logconv import read_logconv
-from ldap_workbench.logs.notices import counted, told
+from ldap_workbench.logs.notices import counted, started_as, told
 from ldap_workbench.logs.reports import Clock, Readings, Tally
 from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
@@ -137,6 +141,7 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
     # of a client are counters as those of a monitor are.
     by_dialect = {
         "dsconf": _properties, "ldclt": _reports, "dbscan": _index_keys, "dbmon": _reports,
+        "packages": _packages, "database-files": _database_files, "healthcheck": _healthcheck,
     }  # fmt: skip
     read = by_dialect.get(logs.detection.dialect, readers[found.kind])
     read(logs, clock, keep, found)
@@ -417,6 +422,37 @@ def _summary(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
         found.why.append(Message("It holds no figure."))
 
 
+def _packages(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+    packages: dict[str, str] = {}
+    tally = Tally()
+    for text in _texts(logs, _forget, found):
+        packages |= read_packages(text, tally)
+    found.add_lines(tally.counts)
+    found.count = len(packages)
+    found.details["packages"] = packages
+
+
+def _database_files(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+    files: dict[str, int] = {}
+    tally = Tally()
+    for text in _texts(logs, _forget, found):
+        files |= read_database_files(text, tally)
+    found.add_lines(tally.counts)
+    found.count = len(files)
+    found.details["database_files"] = files
+
+
+def _healthcheck(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+    issues: list[HealthIssue] = []
+    tally = Tally()
+    for text in _texts(logs, _forget, found):
+        issues += read_healthcheck(text, tally)
+    found.add_lines(tally.counts)
+    found.count = max(len(issues), 1)  # that it found nothing is a result as well
+    found.details["healthcheck"] = [asdict(issue) for issue in issues]
+    found.notes.append(count_of("It reports {n} issue.", "It reports {n} issues.", n=len(issues)))
+
+
 def _index_keys(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
     tally = Tally()
     for text in _texts(logs, _forget, found):
@@ -449,13 +485,17 @@ def _audit_log(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None
 def _error_log(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None:
     reader = ErrorLogReader()
     notices: Counter[str] = Counter()
+    version = ""
     for piece in chain(_pieces(logs, found), [None]):
         records = reader.finish() if piece is None else reader.feed(piece)
         keep(piece or b"")
         found.count += len(records)
         notices += counted(records)
+        version = started_as(records) or version
         for record in records:
             found.see(record.time_ns)
     found.add_lines(reader.counts)
     found.details |= {"records": found.count, "notices": dict(notices)}
+    if version:
+        found.details["version"] = version
     found.notes += told(notices)

@@ -174,6 +174,20 @@ SIGNATURES = (
         rb"NEXT_BUDDY|START_DEBIT)\b", 5.0,
     ),
     _signature(
+        "packages", SourceKind.CONFIG, Message("packages of a host"),
+        rb"(?:389-ds-base|redhat-ds-base|openldap-servers|symas-openldap-servers|openldap2)-\d\S*-"
+        rb"\S+\.(?:x86_64|aarch64|ppc64le|s390x)\b|ii\s+(?:389-ds-base|slapd)\s+\d", 5.0,
+    ),
+    _signature(
+        "database-files", SourceKind.CONFIG, Message("listing of a database's files (ls -l)"),
+        rb"-[rwx-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+\d+\s.*\S(?:\.db4?|\.mdb)\s*$",
+    ),
+    _signature(
+        "healthcheck", SourceKind.SUMMARY, Message("health check of 389 DS"),
+        rb"(?:\[\d+\] )?DS Lint Error: DS|Beginning lint report|Healthcheck complete\.|"
+        rb'[\[{\s]*"dsle"\s*:|\[?\s*\{.*"dsle"\s*:|[\[{\s]*"source"\s*:\s*"ipahealthcheck\.', 20.0,
+    ),
+    _signature(
         "sysctl", SourceKind.CONFIG, Message("sysctl of Linux"),
         rb"(?:kernel|vm|fs|net|dev|user|debug|abi)\.[\w./-]+ ?= ?\S", 1.0,
     ),

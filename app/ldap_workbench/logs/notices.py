@@ -45,6 +45,15 @@ def counted(records: Iterable[ErrorRecord]) -> Counter[str]:
     return Counter(kind for kind in map(kind_of, records) if kind)
 
 
+_VERSION = re.compile(r"389-Directory/(\d[\w.]*)")
+
+
+def started_as(records: Iterable[ErrorRecord]) -> str:
+    """The version of 389 DS that the last start of some records names; "" where none does."""
+    found = [match[1] for record in records if (match := _VERSION.search(record.text))]
+    return found[-1] if found else ""
+
+
 def told(counts: Counter[str]) -> list[Message]:
     """One sentence that says how many of each kind there are; none where there are none."""
     parts = tuple(_number_of(notice, n) for notice in notices() if (n := counts[notice.kind]))

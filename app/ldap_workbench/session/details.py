@@ -44,6 +44,13 @@ class _Entry:
     attributes: dict[str, tuple[str, ...]]
 
 
+@dataclass(frozen=True)
+class _Issue:
+    code: str
+    severity: str
+    text: str
+
+
 _COUNT = int | None
 _SHAPES: dict[str, Any] = {
     "open_operations": _COUNT,
@@ -60,6 +67,10 @@ _SHAPES: dict[str, Any] = {
     "settings": dict[str, Any],
     "referred": tuple[_Referred, ...],
     "configuration": tuple[_Entry, ...],
+    "packages": dict[str, str],
+    "database_files": dict[str, int],
+    "healthcheck": tuple[_Issue, ...],
+    "version": str,
 }
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.tasks import tasks_in
 from ldap_workbench.advice.evidence.view import ErrorLine
-from ldap_workbench.advice.families import exhaustion, upkeep
+from ldap_workbench.advice.families import exhaustion, support_files, upkeep
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import DATABASE, T0, Log, at, only, view
 
@@ -104,7 +104,9 @@ def test_a_server_that_says_its_cache_is_below_its_database():
         "WARN - bdb_start - userRoot: entry cache size 512000 B is less than db size 9871360 B; "
         "We recommend to increase the entry cache size nsslapd-cachememsize."
     )
-    found = only(exhaustion.find(view(errors=lines((1, text), (2, text)))), "cache_below_database")
+    found = only(
+        support_files.find(view(errors=lines((1, text), (2, text)))), "cache_below_database"
+    )
     assert str(found.sentence).startswith(
         "userRoot: entry cache size 512000 B is less than db size 9871360 B."
     )

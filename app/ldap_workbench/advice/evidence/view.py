@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,6 +26,7 @@ from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Source, SourceKind, Window
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
 from ldap_workbench.session.unanswered import Unanswered
 
@@ -113,6 +115,21 @@ class WindowView:
         return not any(
             s.kind == SourceKind.MONITOR and s.details.get("undated") for s in self.sources
         )
+
+    @cached_property
+    def version(self) -> str:
+        """The version of 389 DS, by the server, its logs, its configuration or the packages of its
+        host; "" where nothing tells, and of other products."""
+        if product_of(self.facts) != "389ds" or self.configuration.is_openldap:
+            return ""
+        root = self.configuration.at("cn=config")
+        told = re.search(r"/(\d[\w.]*)", root.first("nsslapd-versionstring")) if root else None
+        found = [self.facts.version if self.facts else "", told[1] if told else ""]
+        found += [str(source.details.get("version", "")) for source in self.sources]
+        for source in self.sources:
+            packages = source.details.get("packages", {})
+            found += [packages.get(name, "") for name in ("389-ds-base", "redhat-ds-base")]
+        return next(filter(None, found), "")
 
     def setting(self, knob: str) -> str | None:
         return self.settings.get(knob)

@@ -18,7 +18,7 @@ _LOCKS = "nsslapd-db-current-locks"
 
 
 def find(view: WindowView) -> list[Finding]:
-    return [*_locks(view), *_free_list(view), *_stolen(view), *_cache_below_database(view)]
+    return [*_locks(view), *_free_list(view), *_stolen(view)]
 
 
 def _locks(view: WindowView) -> list[Finding]:
@@ -80,18 +80,3 @@ def _stolen(view: WindowView) -> list[Finding]:
     text = Message("{steal:.1f} % on average.", steal=steal)
     numbers = {"steal": steal, "most": most}
     return [finding("cpu_stolen", numbers=numbers, evidence=[Evidence(text, series=name)])]
-
-
-def _cache_below_database(view: WindowView) -> list[Finding]:
-    lines = matching(view.errors, "cache_below_database")
-    if not lines:
-        return []
-    where = tuple(
-        dict.fromkeys(line.text.rpartition(" - ")[2].partition("; ")[0] for line in lines)
-    )
-    evidence = [Evidence(verbatim(line.text), line.time_ns, line.time_ns) for line in lines[:20]]
-    return [
-        finding(
-            "cache_below_database", numbers={"lines": len(lines)}, evidence=evidence, where=where
-        )
-    ]

@@ -21,6 +21,7 @@ from ldap_workbench.advice.families import (
     hygiene,
     index_configuration,
     index_unused,
+    known_defects,
     lmdb,
     log_cost,
     login_writes,
@@ -33,6 +34,7 @@ from ldap_workbench.advice.families import (
     search_shape,
     server_configuration,
     stalls,
+    support_files,
     tail_shift,
     threads,
     upkeep,
@@ -63,6 +65,7 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
     beside.find,
     index_configuration.find,
     server_configuration.find,
+    support_files.find,
     caches.find,
     lmdb.find,
     threads.find,
@@ -132,12 +135,9 @@ def _both_servers(session: Session, windows: list[Window]) -> list[tuple[Window,
 def findings_in(view: WindowView) -> list[Finding]:
     """Findings of everything seen in one window, the dearest first."""
     over_ns = round(view.seconds * NS_PER_S)
-    found = [
-        replace(_on_system(finding, view), over_ns=over_ns)
-        for family in FAMILIES
-        for finding in family(view)
-    ]
-    return by_cost(found)
+    found = [finding for family in FAMILIES for finding in family(view)]
+    found += known_defects.find(view, found)
+    return by_cost([replace(_on_system(each, view), over_ns=over_ns) for each in found])
 
 
 def _on_system(found: Finding, view: WindowView) -> Finding:

@@ -1,0 +1,53 @@
+"""Defects of the server's version that this window shows; never by the version alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ldap_workbench.advice.evidence.defects import defects, shown
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message
+
+
+def find(view: WindowView, found: Sequence[Finding]) -> list[Finding]:
+    """What the findings of the other families, and the window itself, show of known defects."""
+    if not view.version:
+        return []
+    ids = {each.id for each in found}
+    told = [
+        (defect, remedy)
+        for defect in defects()
+        if (remedy := defect.remedy(view.version)) is not None and shown(defect, view, ids)
+    ]
+    if not told:
+        return []
+    evidence = [
+        Evidence(
+            Message(
+                "Issue {issue}: {title}; {remedy}.",
+                issue=defect.issue,
+                title=Message(defect.title),
+                remedy=remedy,
+            )
+        )
+        for defect, remedy in told
+    ]
+    return [
+        finding(
+            "known_defect",
+            numbers={"issues": [defect.issue for defect, _ in told], "version": view.version},
+            evidence=evidence,
+            version=view.version,
+            defects=tuple(
+                Message(
+                    "{title} (389 DS issue {issue}, {remedy})",
+                    title=Message(defect.title),
+                    issue=defect.issue,
+                    remedy=remedy,
+                )
+                for defect, remedy in told
+            ),
+        )
+    ]
