@@ -19,7 +19,7 @@ import duckdb
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
 from ldap_workbench.session.limits import MEMORY_LIMIT
-from ldap_workbench.session.schema import STORAGE_VERSION
+from ldap_workbench.session.schema import BLOCK_BYTES, STORAGE_VERSION
 
 _THREADS = min(os.cpu_count() or 1, 8)
 
@@ -38,6 +38,7 @@ _READING: _Settings = {**_LOCKED, "memory_limit": f"{MEMORY_LIMIT}B", "threads":
 WRITING: _Settings = {
     **_LOCKED,
     "storage_compatibility_version": STORAGE_VERSION,
+    "default_block_size": str(BLOCK_BYTES),
     # A table of raw text at once is more than this and goes straight into the file. What goes
     # through the log stays in memory until then, each large frame in blocks of its own.
     "wal_autocheckpoint": "8MB",

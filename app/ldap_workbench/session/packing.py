@@ -7,22 +7,37 @@ import sys
 import threading
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 import zstandard
 
 RAW_CHUNK = 1 << 20
 """Bytes of raw text in one zstd frame: small to unpack for one line, large enough to pack."""
-_QUICK = zstandard.ZstdCompressionParameters(
-    strategy=zstandard.STRATEGY_FAST,
-    window_log=20,
-    hash_log=9,
-    chain_log=6,
-    search_log=1,
-    min_match=7,
-    target_length=0,
-)
+
+
+def _parameters(
+    strategy: int, hash_log: int, min_match: int
+) -> zstandard.ZstdCompressionParameters:
+    return zstandard.ZstdCompressionParameters(
+        strategy=strategy,
+        window_log=20,
+        hash_log=hash_log,
+        chain_log=hash_log - 1,
+        search_log=1,
+        min_match=min_match,
+        target_length=0,
+    )
+
+
+QUICK = _parameters(zstandard.STRATEGY_FAST, 9, 7)
 """Logs repeat whole phrases: longer matches, and a table so small that it holds little but the last
 lines, pack them half as fast again as zstd's level 1, and tighter than its level 3."""
+_TIGHT = tuple(_parameters(zstandard.STRATEGY_LAZY, size, 5) for size in (9, 12, 14, 17))
+"""A quarter as fast, and up to four tenths smaller: how large a table serves best, differs between
+dialects by as much (see docs/benchmarks.md)."""
+TIGHT_BYTES = 16 << 20
+"""So much text of a source is packed tightly: it makes small sessions smaller, and costs the import
+of a large log nothing that is noticed."""
 _AT_ONCE = 16
 """Frames waiting to be packed; whoever brings more waits."""
 
@@ -39,7 +54,10 @@ class RawPacker:
     def __init__(self) -> None:
         self._rest: dict[int, tuple[int, bytes]] = {}
         self._lock = threading.Lock()
-        self._packer = zstandard.ZstdCompressor(compression_params=_QUICK)
+        self._quick, *self._tight = (
+            zstandard.ZstdCompressor(compression_params=each) for each in (QUICK, *_TIGHT)
+        )
+        self._tightest: dict[int, zstandard.ZstdCompressor] = {}
         self._thread = ThreadPoolExecutor(
             1, thread_name_prefix="session-packer", initializer=_stand_back
         )
@@ -84,9 +102,18 @@ class RawPacker:
 
     def _pack(self, source: int, at: int, text: bytes | memoryview) -> None:
         self._room.acquire()
-        work = self._thread.submit(self._packer.compress, text)
+        pack = partial(self._pack_tight, source) if at < TIGHT_BYTES else self._quick.compress
+        work = self._thread.submit(pack, text)
         work.add_done_callback(lambda _: self._room.release())
         self._coming.append((source, at, len(text), work))
+
+    def _pack_tight(self, source: int, text: bytes | memoryview) -> bytes:
+        """With what packs the first frame of the source best."""
+        if source not in self._tightest:
+            tried = [(each.compress(text), each) for each in (self._quick, *self._tight)]
+            packed, self._tightest[source] = min(tried, key=lambda each: len(each[0]))
+            return packed
+        return self._tightest[source].compress(text)
 
 
 def _stand_back() -> None:

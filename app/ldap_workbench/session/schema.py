@@ -11,8 +11,11 @@ import duckdb
 from ldap_workbench.model.operations import COLUMNS, RARE
 
 SCHEMA_VERSION = 2
-STORAGE_VERSION = "v1.0.0"
-"""The oldest DuckDB storage format that serves, so that other DuckDBs open the file."""
+STORAGE_VERSION = "v1.2.0"
+"""The oldest DuckDB storage format that serves, so that other DuckDBs open the file: the one before
+has blocks of one size, of which every table takes one or two, however little it holds."""
+BLOCK_BYTES = 1 << 16
+"""In smaller blocks DuckDB does not pack numbers."""
 
 SQL_TYPES = {
     "int64": "BIGINT",
