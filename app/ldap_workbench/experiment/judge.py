@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ldap_workbench.model.errors import ExperimentError
-from ldap_workbench.model.experiment import Experiment
-from ldap_workbench.model.message import Message, message_of
+from ldap_workbench.model.experiment import Experiment, Plan
+from ldap_workbench.model.message import NOTHING, Message, Text, count_of, message_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -33,9 +33,17 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         design=str(plan.design),
         # The same load command runs in both arms: what it gets done is an outcome.
         loop="closed" if plan.load else "auto",
+        b=b_of(plan),
     )
     remarks = map(message_of, (*experiment.void, *experiment.remarks))
     return replace(verdict, warnings=(*verdict.warnings, *remarks))
+
+
+def b_of(plan: Plan) -> Text:
+    """What arm B of a plan is."""
+    if plan.changes_nothing:
+        return Message("the unchanged server, as A")
+    return str(plan.treatment)
 
 
 def judge_windows(session: Session, windows: Sequence[Window], **how: Any) -> Verdict:
@@ -54,9 +62,11 @@ def judge_sessions(
     looks: Sequence[int] = (),
     design: str | None = None,
     loop: str = "auto",
+    b: Text = NOTHING,
 ) -> Verdict:
     """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike.
 
+    `b` is what arm B was, in the sentence of the verdict; without it, its windows are named.
     `parts` are sessions with windows of theirs. `trim` is seconds or "auto", which needs the counts
     of whole windows; see `analyse`.
     """
@@ -69,7 +79,7 @@ def judge_sessions(
     cut = 0.0 if isinstance(trim, str) else trim
     counts = [each for part in parts for each in counted(*part, slo_ns, cut)]
     logs = [log for session, windows in parts for w in windows for log in _access_logs(session, w)]
-    return analyse(
+    verdict = analyse(
         counts,
         primary=primary,
         seed=seed,
@@ -81,6 +91,28 @@ def judge_sessions(
         looks=looks,
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
+    return verdict.naming(b or _windows_of_b(parts))
+
+
+def _windows_of_b(parts: Sequence[tuple[Session, Sequence[Window]]]) -> Message:
+    """The first window of arm B, how many others there are, and their file."""
+    [(session, windows), *_] = [
+        (session, named) for session, every in parts if (named := _of_b(every))
+    ]
+    first, others, file = windows[0].name, len(windows) - 1, session.path.name
+    if not others:
+        return Message("{window} of {file}", window=first, file=file)
+    return count_of(
+        "{window} and {n} other window of {file}",
+        "{window} and {n} other windows of {file}",
+        n=others,
+        window=first,
+        file=file,
+    )
+
+
+def _of_b(windows: Sequence[Window]) -> list[Window]:
+    return [window for window in windows if window.arm == "B"]
 
 
 def counted(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ldap_workbench.experiment.judge import b_of
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
 from ldap_workbench.model.message import Message, count_of
@@ -41,8 +42,11 @@ class SessionSummary:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict of the latest experiment."""
-        return self.experiment.verdict if self.experiment else None
+        """The verdict of the latest experiment; an older one is told what its B was."""
+        experiment = self.experiment
+        if experiment is None or experiment.verdict is None:
+            return None
+        return experiment.verdict.naming(b_of(experiment.plan))
 
     def arm(self, arm: str) -> tuple[Window, ...]:
         """The windows of one arm."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from ldap_workbench.model.message import NOTHING, Message, Value, sentences, verbatim
+from ldap_workbench.model.message import NOTHING, Message, Text, Value, sentences, verbatim
 from ldap_workbench.model.stored import STORED, as_stored
 
 
@@ -237,6 +237,7 @@ class VerdictDetails:
     carry_over_p: float | None = None
 
 
+B_WAS = Message("B: {b}.").template
 SENTENCE = Message("{judgement}: {sentences:sentences}").template
 """Of every verdict's sentence."""
 
@@ -264,14 +265,28 @@ class Verdict:
     warnings: tuple[Message, ...] = ()
     details: VerdictDetails = VerdictDetails()
 
+    def naming(self, b: Text) -> Verdict:
+        """The verdict with a sentence that says what B was, unless it says so already."""
+        judgement, parts = self._parts()
+        if not b or not judgement or any(part.template == B_WAS for part in parts):
+            return self
+        told = (*parts[:1], Message(B_WAS, b=b), *parts[1:])
+        return replace(self, sentence=Message(SENTENCE, judgement=judgement, sentences=told))
+
     @property
     def explanation(self) -> Message:
         """The sentence without the judgement it begins with, for where that is shown beside it."""
+        judgement, parts = self._parts()
+        return sentences(*parts) if judgement else self.sentence
+
+    def _parts(self) -> tuple[Value, tuple[Message, ...]]:
+        """The judgement and what is said of it; '' where the sentence is not known to name one."""
         if self.sentence.template == SENTENCE:
-            return sentences(*_messages(self.sentence.parameters.get("sentences")))
+            parameters = self.sentence.parameters
+            return parameters.get("judgement", ""), _messages(parameters.get("sentences"))
         judgement, colon, rest = str(self.sentence).partition(": ")
         known = colon and judgement.lower() == str(self.primary.verdict)
-        return verbatim(rest) if known else self.sentence
+        return (verbatim(judgement), (verbatim(rest),)) if known else ("", ())
 
     def to_json(self) -> dict[str, Any]:
         """As sessions store it."""

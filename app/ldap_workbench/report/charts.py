@@ -20,6 +20,7 @@ from ldap_workbench.report.scales import (
     round_up,
 )
 from ldap_workbench.report.svg import Sheet
+from ldap_workbench.statistics.verdict.wording import share_of
 
 WIDTH = 760
 LEFT, RIGHT, TOP, BOTTOM = 62, 28, 34, 44
@@ -158,7 +159,7 @@ def _quantiles(curve: TailCurve) -> str:
 def _says_slower(shapes: Sequence[Distribution], slo_ns: int | None) -> str:
     text = "Share of operations slower than a given etime, on logarithmic axes."
     if slo_ns:
-        shares = [f"{each.label}: {formats.share(each.share_slower(slo_ns))}" for each in shapes]
+        shares = [f"{each.label}: {share_of(each.share_slower(slo_ns), each.n)}" for each in shapes]
         text += f" Slower than {format_duration(slo_ns)}, about: {'; '.join(shares)}."
     return text
 

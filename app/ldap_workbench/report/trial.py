@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ldap_workbench.experiment.judge import b_of
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.measured import Measured
 from ldap_workbench.figures.pairs import pairs_of
@@ -29,7 +30,7 @@ def experiment_part(
     ours = tuple(c for c in changes if c.group in experiment.change_groups)
     once = first_application(ours)
     plan = experiment.plan
-    verdict = experiment.verdict
+    verdict = experiment.verdict and experiment.verdict.naming(b_of(plan))
     return ExperimentPart(
         experiment=experiment,
         settings=tuple(_setting(each, once) for each in plan.treatment.settings),
