@@ -44,7 +44,7 @@ CONTROLS = (
 CANCEL = ("Cancel", "Abbrechen")
 SCREENS = (
     "start", "capture", "timeline", "tails", "operations",
-    "knobs", "experiment", "journal", "report",
+    "clients", "knobs", "experiment", "journal", "report",
 )  # fmt: skip
 
 

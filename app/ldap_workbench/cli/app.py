@@ -32,6 +32,7 @@ _COMMANDS = {
     "compare": "sessions:compare",
     "report": "sessions:report",
     "export": "sessions:export",
+    "clients": "clients:clients",
     "findings": "findings:findings",
     "stalls": "findings:stalls",
     "settings": "settings:settings",

@@ -7,7 +7,7 @@ that most of its time was spent as.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -38,10 +38,19 @@ class Client:
 
     address: str
     bind_dn: str
+    others: int = field(default=0, compare=False)
+    """As how many other DNs it is bound, where none of them is most of its operations."""
 
     @property
     def name(self) -> Message:
         """As sentences call it."""
+        if self.others and self.address:
+            return count_of(
+                "{address} (bound as {n} DN)",
+                "{address} (bound as {n} DNs)",
+                n=self.others + 1,
+                address=self.address,
+            )
         dn = self.bind_dn or Message("anonymous")
         if not self.address:
             return Message("{dn} (address not known)", dn=dn)
@@ -116,7 +125,10 @@ class Asked:
         address = text_at(self.operations.clients, int(self.operations.client[rows[0]]))
         names = self.operations.bind_dn[rows] + 1
         time = np.bincount(names, weights=self.worker_ns[places].astype(np.float64) + 1)
-        return Client(address, text_at(self.operations.bind_dns, int(np.argmax(time)) - 1))
+        name = text_at(self.operations.bind_dns, int(np.argmax(time)) - 1)
+        counts = np.bincount(names)
+        others = int((counts > 0).sum()) - 1 if 2 * counts.max() < len(rows) else 0
+        return Client(address, name, others)
 
     @cached_property
     def connections(self) -> Connections:

@@ -17,6 +17,9 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.logs.dialects import DIALECTS
 
+_KEYS = "123456789R"
+"""Of the screens, with Ctrl: there is no digit for the tenth, the report."""
+
 
 class Menus(QObject):
     """Puts the actions of a window into its menu bar; belongs to the window."""
@@ -67,9 +70,9 @@ class Menus(QObject):
 
     def _fill_view(self, menu: QMenu) -> None:
         window, actions = self._window, self._actions
-        for number, screen in enumerate(self._navigation.screens):
+        for key, screen in zip(_KEYS, self._navigation.screens, strict=True):
             show = partial(self._navigation.show_screen, screen.name)
-            action = make_action(window, screen.short_title, show, f"Ctrl+{number + 1}")
+            action = make_action(window, screen.short_title, show, f"Ctrl+{key}")
             actions.by_name[f"show {screen.name}"] = action
             menu.addAction(action)
         menu.addSeparator()

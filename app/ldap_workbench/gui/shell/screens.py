@@ -8,7 +8,9 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget
 
+from ldap_workbench.figures.clients import ClientRow, words_of
 from ldap_workbench.gui.capture.screen import CaptureScreen
+from ldap_workbench.gui.clients.screen import ClientsScreen
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.journal.screen import JournalScreen
 from ldap_workbench.gui.knobs.screen import KnobsScreen
@@ -35,6 +37,7 @@ class Screens(NamedTuple):
     timeline: TimelineScreen
     tails: TailsScreen
     operations: OperationsScreen
+    clients: ClientsScreen
     knobs: KnobsScreen
     experiment: ExperimentScreen
     journal: JournalScreen
@@ -60,6 +63,7 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Scree
         TimelineScreen(bench, to_session),
         TailsScreen(bench, [*to_session, actions["compare"]]),
         OperationsScreen(bench, to_session),
+        ClientsScreen(bench, to_session),
         KnobsScreen(bench, to_server),
         ExperimentScreen(bench, to_server),
         JournalScreen(bench, []),
@@ -78,6 +82,7 @@ class Navigation(QObject):
             pages.addWidget(screen)
         rail.set_screens(screens, [screen.short_title for screen in screens])
         rail.chosen.connect(self._on_chosen)
+        screens.clients.operationsOfWanted.connect(self._on_client)
         screens.knobs.settingWanted.connect(self._on_setting)
         screens.knobs.adviceWanted.connect(screens.experiment.findings.shown)
         screens.experiment.findings.adviceFound.connect(screens.knobs.set_advice)
@@ -123,6 +128,11 @@ class Navigation(QObject):
             apply_style(self.screens[row])
             self._pages.setCurrentIndex(row)
             self.screens[row].shown()
+
+    @Slot(object)
+    def _on_client(self, row: ClientRow) -> None:
+        self.screens.operations.finder.put(words_of(row), "")
+        self.show_screen("operations")
 
     @Slot(object)
     def _on_setting(self, setting: Setting) -> None:

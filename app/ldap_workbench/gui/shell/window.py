@@ -192,7 +192,7 @@ class MainWindow(QMainWindow):
         self.screens = make_screens(self.workbench, self.actions_, self.practice.offer(self))
         (
             self.start, self.capture, self.timeline, self.tails, self.operations,
-            self.knobs, self.experiment, self.journal, self.report,
+            self.clients, self.knobs, self.experiment, self.journal, self.report,
         ) = self.screens  # fmt: skip
         self.rail, self.pages = Rail(), QStackedWidget()
         self.navigation = Navigation(self.screens, self.rail, self.pages)

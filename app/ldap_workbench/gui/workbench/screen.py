@@ -17,6 +17,7 @@ TITLES = (
     QT_TRANSLATE_NOOP("Screen", "Timeline"),
     QT_TRANSLATE_NOOP("Screen", "Tails"),
     QT_TRANSLATE_NOOP("Screen", "Operations"),
+    QT_TRANSLATE_NOOP("Screen", "Clients"),
     QT_TRANSLATE_NOOP("Screen", "Knobs"),
     QT_TRANSLATE_NOOP("Screen", "Experiment"),
     QT_TRANSLATE_NOOP("Screen", "Journal"),

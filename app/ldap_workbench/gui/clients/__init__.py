@@ -1,0 +1,1 @@
+"""Who asks the server, and what each client costs."""

@@ -1,0 +1,117 @@
+"""Clients: who asks, how often, what it costs, and what is found about each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ldap_workbench.figures.clients import ClientRow, ClientsView, clients_of
+from ldap_workbench.gui.models.clients import ClientsModel
+from ldap_workbench.gui.models.table import ROW_ROLE
+from ldap_workbench.gui.style.language import localised, shown
+from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.widgets.window_picker import WindowPicker
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.screen import Screen
+
+
+class ClientsScreen(Screen):
+    """The clients of the open session, the dearest first.
+
+    *Signals:* operationsOfWanted(a ClientRow)
+    """
+
+    operationsOfWanted = Signal(object)
+
+    name = "clients"
+    icon = "clients"
+    title = "Clients"
+
+    def __init__(
+        self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(workbench, parent)
+        self._stale = True
+        self._windows = WindowPicker(self.tr("Windows"))
+        self._windows.chosen.connect(self._ask)
+        self.add_tool(self._windows)
+        self.model = ClientsModel(self)
+        self.table = TableView(self.tr("Clients"))
+        self.table.set_rows(self.model)
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+        self.table.activated.connect(self._on_row)
+        self._count = label("", "dim", wrap=True)
+        self._body = QWidget()
+        column = QVBoxLayout(self._body)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table, 1)
+        column.addWidget(self._count)
+        self._empty = EmptyState(
+            "clients",
+            self.tr("No session is open"),
+            self.tr(
+                "Open a session or capture a window to list the clients of the server by what they "
+                "cost: connections, searches, and time of worker threads."
+            ),
+            actions,
+        )
+        self.add_bodies(self._empty, self._body)
+        workbench.sessionChanged.connect(self._on_session)
+
+    def shown(self) -> None:
+        if self._stale:
+            self._ask()
+
+    def reload(self) -> None:
+        self._ask()
+
+    @Slot()
+    def _on_session(self) -> None:
+        opened = self.workbench.opened
+        self._stale = True
+        self.model.set_clients((), {})
+        self._count.setText("")
+        if opened is None:
+            self.set_subtitle("")
+            self.show_body(self._empty)
+            return
+        self._windows.set_windows(opened.summary.windows, opened.summary.windows)
+        self.set_subtitle(shown(opened.summary.headline()))
+        self.show_body(self._body)
+        if self.isVisible():
+            self._ask()
+
+    @Slot()
+    def _ask(self) -> None:
+        """Count the clients of the windows that are ticked."""
+        windows = self._windows.windows()
+        asked = self.workbench.ask_session(
+            self.tr("Counting clients"),
+            lambda session: clients_of(session, windows),
+            self._on_clients,
+        )
+        if asked:
+            self._stale = False
+            self._count.setText(self.tr("Counting clients …"))
+
+    @Slot(object)
+    def _on_clients(self, view: ClientsView) -> None:
+        self.model.set_clients(view.rows, view.titles)
+        if not view.rows:
+            self._count.setText(self.tr("No operation of a client is in these windows."))
+            return
+        words = self.tr(
+            "Clients: {clients}. Press Enter or double-click to list the operations of one."
+        )
+        self._count.setText(words.format(clients=localised(len(view.rows))))
+        self.table.selectRow(0)
+
+    @Slot(QModelIndex)
+    def _on_row(self, index: QModelIndex) -> None:
+        row = index.data(ROW_ROLE)
+        if isinstance(row, ClientRow):
+            self.operationsOfWanted.emit(row)
