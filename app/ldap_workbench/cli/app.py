@@ -23,6 +23,8 @@ _COMMANDS = {
     "import": "importing:import_",
     "knobs": "server:knobs",
     "experiment": "experiment:experiment",
+    "campaign": "campaign:campaign",
+    "history": "campaign:history",
     "journal": "server:journal",
     "revert": "server:revert",
     "windows": "sessions:windows",

@@ -121,13 +121,14 @@ def _limits(plan: Plan) -> list[Message]:
             )
         )
     if plan.looks:
-        level = look_alpha(plan.looks)
+        level = look_alpha(plan.looks, plan.level)
         lines.append(
             Message(
-                "Interim analyses after {pairs} pairs, each at p ≤ {level:.3g} instead of 0.05; "
-                "the first decision ends the experiment.",
+                "Interim analyses after {pairs} pairs, each at p ≤ {level:.3g} instead of "
+                "{whole:.3g}; the first decision ends the experiment.",
                 pairs=tuple(map(str, plan.looks)),
                 level=level,
+                whole=plan.level,
             )
         )
         if least := next((k for k in plan.looks if _least_p(k, plan.design.k) > level), None):
@@ -138,6 +139,13 @@ def _limits(plan: Plan) -> list[Message]:
                     pairs=least,
                 )
             )
+    if plan.futility:
+        lines.append(
+            Message(
+                "An interim analysis also ends the experiment once an improvement that matters is "
+                "ruled out."
+            )
+        )
     return lines
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from ldap_workbench.capture.live import OnLive
+from ldap_workbench.experiment.history import remember_tried
+from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.run import Decision, ExperimentRun
 from ldap_workbench.model.experiment import Experiment, Plan
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
@@ -33,6 +37,8 @@ class ExperimentJob:
         on_window: Callable[[], None] | None = None,
         decide: Decision | None = None,
         resume_from: Experiment | None = None,
+        hours: Hours | None = None,
+        campaign: str = "",
     ) -> None:
         self.path = path
         self.plan = plan
@@ -40,6 +46,8 @@ class ExperimentJob:
         self._on_window = on_window
         self._decide = decide
         self._stored = resume_from
+        self._hours = hours
+        self._campaign = campaign
         self._run: ExperimentRun | None = None
         self._reported = len(resume_from.windows) if resume_from else 0
         self.session: Session | None = None
@@ -63,6 +71,7 @@ class ExperimentJob:
             progress(step)
             self._look()
 
+        began_ns = time.time_ns()
         with tuner.held(), self._open(target) as writer, writer.reader() as self.session:
             self._run = ExperimentRun(
                 target,
@@ -74,11 +83,13 @@ class ExperimentJob:
                 on_live=self._on_live,
                 decide=self._decide,
                 resume_from=self._stored,
+                hours=self._hours,
             )
             try:
                 return self._run.run()
             finally:
                 self.session = None
+                self._remember(target, tuner, began_ns, progress)
 
     def arms(self) -> tuple[list[Window], list[Window]]:
         """The finished windows of arm A and of arm B, while the experiment runs."""
@@ -87,6 +98,25 @@ class ExperimentJob:
         measured = set(self.experiment.windows)
         windows = [window for window in self.session.windows() if window.id in measured]
         return [w for w in windows if w.arm == "A"], [w for w in windows if w.arm == "B"]
+
+    def _remember(self, target: Target, tuner: Tuner, began_ns: int, progress: OnProgress) -> None:
+        """A line of history. The experiment has ended, whatever becomes of the line."""
+        assert self.experiment is not None
+        if not self.experiment.state.ended or self.plan.changes_nothing:
+            return
+        try:
+            remember_tried(
+                self.experiment,
+                server=tuner.server,
+                identity=tuner.identity,
+                profile=target.profile.name,
+                session=str(self.path.resolve()),
+                began_ns=began_ns,
+                ended_ns=time.time_ns(),
+                campaign=self._campaign,
+            )
+        except OSError as error:
+            progress(Progress(Message("The history could not be written: {why}.", why=str(error))))
 
     def _open(self, target: Target) -> SessionWriter:
         if self._stored:

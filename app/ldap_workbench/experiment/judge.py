@@ -14,6 +14,7 @@ from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import Cube, WindowCounts, analyse, windows_from_cubes
+from ldap_workbench.statistics.tests.sequential import ALPHA
 
 
 def judge(session: Session, experiment: Experiment) -> Verdict:
@@ -30,6 +31,7 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         trim="auto" if plan.trim_auto else plan.trim_s,
         restarted=plan.restart,
         looks=plan.looks,
+        level=plan.level,
         design=str(plan.design),
         # The same load command runs in both arms: what it gets done is an outcome.
         loop="closed" if plan.load else "auto",
@@ -60,6 +62,7 @@ def judge_sessions(
     trim: float | str = 0.0,
     restarted: bool = False,
     looks: Sequence[int] = (),
+    level: float = ALPHA,
     design: str | None = None,
     loop: str = "auto",
     b: Text = NOTHING,
@@ -89,6 +92,7 @@ def judge_sessions(
         trim=trim if isinstance(trim, str) else 0.0,
         restarted=restarted,
         looks=looks,
+        level=level,
         resolution_ns=max((log.resolution_ns for log in logs), default=1),
     )
     return verdict.naming(b or _windows_of_b(parts))

@@ -22,10 +22,11 @@ from ldap_workbench.experiment.guards import (
     check_sources,
     check_window,
 )
+from ldap_workbench.experiment.hours import Hours
 from ldap_workbench.experiment.judge import judge
 from ldap_workbench.experiment.looks import decided_early
 from ldap_workbench.experiment.measuring import Measuring
-from ldap_workbench.experiment.plan import check_differs
+from ldap_workbench.experiment.plan import check_differs, duration_s
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.experiment.restarts import Restarts
 from ldap_workbench.experiment.settings import remember_settings
@@ -50,7 +51,8 @@ class ExperimentRun:
     ours) puts the server back before anything else is done, and leaves state ABORTED with the
     reason; only a crash leaves it open, and then the journal and the session know where. A pair in
     which the link broke is measured again, as often as the plan says. `resume_from` goes on with a
-    stored experiment.
+    stored experiment; between pairs it waits for the `hours` in which
+    the server may be measured.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class ExperimentRun:
         on_live: OnLive | None = None,
         decide: Decision | None = None,
         resume_from: Experiment | None = None,
+        hours: Hours | None = None,
     ) -> None:
         self._target = target
         self._tuner = tuner
@@ -90,6 +93,7 @@ class ExperimentRun:
             on_live=on_live,
         )
         self._watch = Watch(target)
+        self._hours = hours
 
     @property
     def experiment(self) -> Experiment:
@@ -143,6 +147,7 @@ class ExperimentRun:
 
     def _step(self, index: int) -> None:
         self._cancel.check()
+        self._wait_for_hours(index)
         self._announced.check()
         self._compare(index)
         self._watch.end()
@@ -161,6 +166,22 @@ class ExperimentRun:
         self._record.enter(State.MEASURING, windows=windows, step=index + 1)
         with self._record.reader() as session:
             check_guards(session, window, self._plan.guards)
+
+    def _wait_for_hours(self, index: int) -> None:
+        """Between two pairs, with the server as it was before, until the hours have room again."""
+        seconds = 2 * duration_s(self._plan, self._target.facts.clock_rate) / len(self._plan.steps)
+        if index % 2 or self._hours is None or not self._hours.wait_s(seconds):
+            return
+        self._watch.end()
+        self._arms.leave()
+        self._record.mark("paused", self._hours.said)
+        self._hours.wait(seconds, self._tell, self._cancel)
+        over_any_link(
+            self._target,
+            lambda: self._target.directory.search("", attributes=("1.1",)),
+            patience_s=self._plan.patience_s,
+            progress=self._tell,
+        )
 
     def _compare(self, index: int, window: Window | None = None) -> None:
         """Whether somebody else has changed the server since we last looked. Between two pairs that

@@ -85,7 +85,7 @@ class Plan:
     """Cut what the warm-up rule finds, instead of trim_s; alike in both arms as well."""
     looks: tuple[int, ...] = ()
     """Numbers of pairs after which to look; a decision ends the experiment. Each costs its share
-    of the 5 %."""
+    of the level."""
     repeats: int = 3
     """How many pairs may be measured again, in all: the link broke in them, or somebody else
     changed the server."""
@@ -93,6 +93,11 @@ class Plan:
     """How long a server that does not answer is waited for."""
     cold: bool = False
     """The page cache of the server's host is dropped before every window, of both arms alike."""
+    level: float = 0.05
+    """The p-value at which the primary metric decides, shared by all interim analyses. An
+    experiment of a campaign has its share of the campaign's 5 %."""
+    futility: bool = False
+    """An interim analysis also ends an experiment that can no longer find a change worth having."""
 
     @property
     def primary_metric(self) -> PrimaryMetric:

@@ -19,9 +19,9 @@ ENOUGH_EVIDENCE = 20.0
 _LAMBDAS = (0.5, 1.0, 2.0, 4.0)
 
 
-def look_alpha(looks: Sequence[int]) -> float:
-    """The level of each of some planned looks."""
-    return ALPHA / len(looks) if looks else ALPHA
+def look_alpha(looks: Sequence[int], level: float = ALPHA) -> float:
+    """The level of each of some planned looks, of an experiment's level in all."""
+    return level / len(looks) if looks else level
 
 
 def look_at(pairs: int, looks: Sequence[int]) -> int | None:

@@ -23,7 +23,7 @@ from ldap_workbench.statistics.plan.selection import (
     trimmed,
     without_pairs,
 )
-from ldap_workbench.statistics.tests.sequential import look_at
+from ldap_workbench.statistics.tests.sequential import ALPHA, look_at
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.notices import notices
 from ldap_workbench.statistics.verdict.paired import judge_in_pairs
@@ -45,6 +45,7 @@ def analyse(
     restarted: bool = False,
     resolution_ns: int = 1,
     looks: Sequence[int] = (),
+    level: float = ALPHA,
 ) -> Verdict:
     """The verdict over windows of arms "A" and "B".
 
@@ -55,7 +56,8 @@ def analyse(
     `loop`: "open", "closed" (clients wait for answers, so throughput is an outcome), "auto".
     `trim`: seconds to cut from every window, or "auto" (with the longer floor if `restarted`).
     `resolution_ns`: the finest step of the log's etimes. `looks`: numbers of pairs at which it
-    was planned to look, each with its share of the 5 %. Same input and seed, same Verdict.
+    was planned to look, each with its share of the primary metric's `level`. Same input and seed,
+    same Verdict.
     Raises ValueError for a primary metric, an arm or a shape of windows that does not exist.
     """
     rests_on = PrimaryMetric.parse(primary)
@@ -74,6 +76,7 @@ def analyse(
         loop,
         tuple(looks),
         label,
+        level,
     )
     if looks and not selection.one_shot:
         due = look_at(len(selection.pairs), asked.looks)

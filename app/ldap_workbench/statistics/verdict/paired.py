@@ -39,7 +39,7 @@ def judge_in_pairs(
     }
     if asked.kind and asked.kind not in types:
         return no_such_type(asked, selection)
-    test = paired.Test(asked.seed, look_alpha(asked.looks))
+    test = paired.Test(asked.seed, look_alpha(asked.looks, asked.level))
     drawn = _drawn(asked, windows)
     columns = _columns(whole, drawn)
     families = {name: _columns(measured, drawn) for name, measured in types.items()}

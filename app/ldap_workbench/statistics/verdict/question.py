@@ -12,6 +12,7 @@ from ldap_workbench.statistics.counts.measured import Measured
 from ldap_workbench.statistics.counts.metrics import METRICS
 from ldap_workbench.statistics.counts.windows import WindowCounts
 from ldap_workbench.statistics.plan.selection import Selection
+from ldap_workbench.statistics.tests.sequential import ALPHA
 from ldap_workbench.statistics.tests.shift import shift_of
 from ldap_workbench.statistics.verdict import details
 from ldap_workbench.statistics.verdict.wording import judged
@@ -32,6 +33,8 @@ class Question:
     loop: str
     looks: tuple[int, ...]
     design: str
+    level: float = ALPHA
+    """Of the primary metric's test, over all looks."""
 
 
 def refusal(

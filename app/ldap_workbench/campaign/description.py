@@ -1,0 +1,103 @@
+"""A campaign in sentences, to read before saying yes: what, how long, how sure, what may happen."""
+
+from __future__ import annotations
+
+from ldap_workbench.campaign.levels import level_of
+from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
+from ldap_workbench.experiment.plan import RESTART_S, duration_s
+from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.units import NS_PER_S
+
+
+def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:
+    """The queue, a sentence each, then what it costs at most and what it can say."""
+    lines = [
+        _queued(number, candidate, level_of(number - 1, plan.weights, _NONE_DECIDES, plan.level))
+        for number, candidate in enumerate(plan.candidates, start=1)
+    ]
+    lines += _cost(plan, clock_rate)
+    lines += [
+        Message(
+            "Over the whole queue at most {level:percent} of such campaigns find something where "
+            "there is nothing: each treatment has its share, and hands it on where it decides.",
+            level=plan.level,
+        ),
+        Message(
+            "A treatment that is better stays and is the baseline of the next; all others are "
+            "reverted."
+        ),
+        Message(
+            "In the end what stayed is measured once more, all together, against the server as it "
+            "is now. Only that is the result; if it is not better, everything is reverted."
+        ),
+    ]
+    return lines
+
+
+_NONE_DECIDES = (True,) * 1000
+"""The least each treatment is tested at."""
+
+
+def _queued(number: int, candidate: Candidate, level: float) -> Message:
+    line = Message(
+        "{number}. {treatment}, tested at p ≤ {level:.3g}",
+        number=number,
+        treatment=str(candidate.treatment),
+        level=level,
+    )
+    if not candidate.why:
+        return line
+    return Message("{line} ({why})", line=line, why=candidate.why)
+
+
+def _cost(plan: CampaignPlan, clock_rate: float) -> list[Message]:
+    experiments = [plan.experiment(each, 0, plan.level) for each in plan.candidates]
+    last = plan.confirmation(
+        plan.candidates[0].treatment, restart=any(each.restart for each in plan.candidates)
+    )
+    every = [*experiments, last]
+    seconds = sum(duration_s(each, clock_rate) for each in every)
+    restarts = sum(map(restarts_of, every))
+    lines = [
+        count_of(
+            "{n} experiment and a confirmation, about {length:duration} at most; the budget is "
+            "{budget:duration}.",
+            "{n} experiments and a confirmation, about {length:duration} at most; the budget is "
+            "{budget:duration}.",
+            n=len(experiments),
+            length=round(seconds * NS_PER_S),
+            budget=round(plan.limits.budget_s * NS_PER_S),
+        ),
+        _restarts(restarts, clock_rate),
+        _dropped(seconds > plan.limits.budget_s or restarts > _most(plan, restarts)),
+    ]
+    if plan.limits.hours:
+        lines.append(
+            Message(
+                "It measures and changes only from {hours}, by the clock of this machine; between "
+                "two pairs it waits, with the server as it was.",
+                hours=plan.limits.hours,
+            )
+        )
+    return [line for line in lines if line]
+
+
+def _most(plan: CampaignPlan, otherwise: int) -> int:
+    return otherwise if plan.limits.restarts is None else plan.limits.restarts
+
+
+def _restarts(restarts: int, clock_rate: float) -> Message:
+    if not restarts:
+        return NOTHING
+    return Message(
+        "The server is restarted {restarts} times at most, about {down:duration} without service "
+        "in all.",
+        restarts=restarts,
+        down=round(restarts * RESTART_S / clock_rate * NS_PER_S),
+    )
+
+
+def _dropped(too_much: bool) -> Message:
+    if not too_much:
+        return NOTHING
+    return Message("Not all of it fits: what does not is dropped, the last first.")

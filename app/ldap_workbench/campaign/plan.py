@@ -1,0 +1,165 @@
+"""What a campaign is to try, in which order, and what it may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ldap_workbench.campaign.levels import least_pairs
+from ldap_workbench.experiment.plan import MINIMUM_PAIRS, duration_s, order
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.experiment import Plan, Then
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.units import NS_PER_S
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One treatment of the queue; `weight` is its part of the campaign's level."""
+
+    treatment: Treatment
+    restart: bool = False
+    """It works only after a restart, so both of its arms are restarted before every window."""
+    why: Message = NOTHING
+    """Where it comes from; nothing where the operator named it."""
+    advice: str = ""
+    """Id of the advice it comes from, and of the advice it excludes."""
+    excludes: tuple[str, ...] = ()
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a campaign may cost, and when."""
+
+    budget_s: float
+    """On the wall, the waiting for allowed hours not counted."""
+    restarts: int | None = None
+    """How many restarts it may cost; None for as many as it takes."""
+    hours: str = ""
+    """"01:00-05:00": when it may measure and change; "" for always."""
+
+
+@dataclass(frozen=True)
+class CampaignPlan:
+    """A queue in its order, decided before the start.
+
+    `trial` is the plan of every experiment, without its treatment, order and level.
+    """
+
+    candidates: tuple[Candidate, ...]
+    trial: Plan
+    limits: Limits
+    level: float = 0.05
+    """How often it may find something where there is nothing, over the whole queue."""
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Of the queue in its order."""
+        return tuple(each.weight for each in self.candidates)
+
+    def experiment(self, candidate: Candidate, number: int, level: float) -> Plan:
+        """The plan of one treatment, with an order of windows of its own."""
+        return self._with(candidate.treatment, number, restart=candidate.restart, level=level)
+
+    def confirmation(self, treatment: Treatment, *, restart: bool) -> Plan:
+        """All that stayed against the server as it was at the start: one test, no looks."""
+        plan = self._with(treatment, 0, restart=restart, level=self.level)
+        return replace(plan, looks=(), futility=False)
+
+    def _with(self, treatment: Treatment, number: int, *, restart: bool, level: float) -> Plan:
+        seed = self.trial.seed + number
+        return replace(
+            self.trial,
+            treatment=treatment,
+            seed=seed,
+            steps=order(self.trial.design, seed),
+            restart=restart,
+            level=level,
+        )
+
+
+def make_campaign(
+    candidates: Sequence[Candidate],
+    trial: Plan,
+    limits: Limits,
+    clock_rate: float = 1.0,
+) -> CampaignPlan:
+    """A campaign that can find something. Raises UsageError where it could not."""
+    plan = CampaignPlan(
+        tuple(candidates),
+        replace(trial, then=Then.KEEP_IF_BETTER, futility=bool(trial.looks)),
+        limits,
+    )
+    _check_queue(plan)
+    _check_pairs(plan)
+    _check_budget(plan, clock_rate)
+    return plan
+
+
+def _check_queue(plan: CampaignPlan) -> None:
+    named = [str(each.treatment) for each in plan.candidates]
+    twice = sorted({each for each in named if named.count(each) > 1})
+    if not named:
+        raise UsageError(
+            Message("A campaign needs treatments to try."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Name one or more with --set KNOB=VALUE, or add --from-advice."),
+        )
+    if twice:
+        raise UsageError(
+            Message("{treatment} is in the queue twice.", treatment=twice[0]),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Leave one of them out."),
+        )
+
+
+def _check_pairs(plan: CampaignPlan) -> None:
+    """Too few pairs for the level decide nothing, whatever they measure."""
+    if plan.trial.design.kind != "pairs":
+        raise UsageError(
+            Message("A campaign needs randomised pairs."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Use a design such as pairs:12."),
+        )
+    share = plan.level * min(plan.weights) / sum(plan.weights)
+    least = max(MINIMUM_PAIRS, least_pairs(share, len(plan.trial.looks)))
+    if plan.trial.design.k < least:
+        raise UsageError(
+            count_of(
+                "With {n} treatment, {pairs} pairs of windows cannot establish anything.",
+                "With {n} treatments, {pairs} pairs of windows cannot establish anything: each is "
+                "tested at p ≤ {share:.3g}.",
+                n=len(plan.candidates),
+                pairs=plan.trial.design.k,
+                share=share,
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Use --design pairs:{least} or more, fewer interim analyses, or a shorter queue.",
+                least=least,
+            ),
+        )
+
+
+def _check_budget(plan: CampaignPlan, clock_rate: float) -> None:
+    """The first treatment and the confirmation have to fit."""
+    first = plan.experiment(plan.candidates[0], 1, plan.level)
+    needed = 2 * duration_s(first, clock_rate)
+    if needed > plan.limits.budget_s:
+        raise UsageError(
+            Message(
+                "A budget of {budget:duration} does not hold one experiment and its confirmation: "
+                "they take about {needed:duration}.",
+                budget=round(plan.limits.budget_s * NS_PER_S),
+                needed=round(needed * NS_PER_S),
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Allow more hours, or use shorter windows or fewer pairs."),
+        )
+
+
+def restarts_of(plan: Plan) -> int:
+    """How often an experiment restarts the server at most: before every window, and at its end."""
+    return len(plan.steps) + 1 if plan.restart else 0

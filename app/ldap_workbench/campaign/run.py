@@ -1,0 +1,250 @@
+"""Running a campaign: one experiment after the other, then the confirmation, each durable first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ldap_workbench.campaign.levels import level_of
+from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
+from ldap_workbench.campaign.rivals import excluded_by
+from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage, store
+from ldap_workbench.experiment.experiment_job import ExperimentJob
+from ldap_workbench.experiment.hours import parse_hours
+from ldap_workbench.experiment.plan import duration_s
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.errors import ChangeError, ExperimentError, SessionError
+from ldap_workbench.model.experiment import Experiment, Plan, State
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import NOTHING, Message, message_of
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+from ldap_workbench.servers.target import Target
+from ldap_workbench.session import Session
+from ldap_workbench.tuning import Tuner, over_any_link
+
+OnCampaign = Callable[[Campaign], None]
+
+
+class CampaignRun:
+    """One campaign on one server, from its first treatment to confirmed or reverted.
+
+    Used from the target's thread. A cancel, a broken server or a crash leaves it where it stands:
+    `run` on the stored Campaign goes on. An experiment puts the server back before it ends early;
+    after a crash that is done here first, by the journal.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        tuner: Tuner,
+        campaign: Campaign,
+        *,
+        progress: OnProgress,
+        cancel: Cancel,
+        on_change: OnCampaign | None = None,
+    ) -> None:
+        self._target = target
+        self._tuner = tuner
+        self._tell = progress
+        self._cancel = cancel
+        self._on_change = on_change or (lambda _: None)
+        self._hours = parse_hours(campaign.plan.limits.hours)
+        self._rate = target.facts.clock_rate
+        self.campaign = campaign
+
+    def run(self) -> Campaign:
+        """To the end. Raises WorkbenchError, CancelledError too, with the server as the journal
+        says and the state durable."""
+        with self._tuner.held():
+            self._note()
+            self._recover()
+            while self.campaign.stage is not Stage.DONE:
+                self._cancel.check()
+                _STEPS[self.campaign.stage](self)
+        return self.campaign
+
+    def _try_next(self) -> None:
+        index = next((i for i, each in enumerate(self.campaign.entries) if each.open), None)
+        if index is None:
+            self._note(stage=Stage.CLEARING if self.campaign.kept else Stage.DONE)
+            return
+        entry, candidate = self.campaign.entries[index], self._plan.candidates[index]
+        if entry.fate is Fate.WAITING and (why := self._not_worth_starting(candidate)):
+            self._put(index, fate=Fate.DROPPED, why=why)
+            return
+        spent = [each.spent for each in self.campaign.entries[:index]]
+        level = level_of(index, self._plan.weights, spent, self._plan.level)
+        plan = self._plan.experiment(candidate, index + 1, level)
+        path = _file_for(plan, entry.session, self.campaign.session_of(index))
+        self._put(index, fate=Fate.RUNNING, level=level, session=str(path))
+        self._put(index, **self._measure(path, plan))
+
+    def _not_worth_starting(self, candidate: Candidate) -> Message:
+        """Why a treatment is dropped before it is measured; nothing where it is not."""
+        if why := excluded_by(candidate, self._winners()):
+            return why
+        if not any(change.writes for change in self._tuner.plan(candidate.treatment)):
+            return Message("The server already has {it}.", it=str(candidate.treatment))
+        plan = self._plan.experiment(candidate, 0, self._plan.level)
+        reserve = self._confirmation((*self._winners(), candidate))
+        left_s = self._plan.limits.budget_s - self.campaign.spent_s
+        if duration_s(plan, self._rate) + duration_s(reserve, self._rate) > left_s:
+            return Message("The hours left do not hold it and the confirmation.")
+        limit = self._plan.limits.restarts
+        restarts = self.campaign.restarts + restarts_of(plan) + restarts_of(reserve)
+        if limit is not None and restarts > limit:
+            return Message("The restarts left do not hold it and the confirmation.")
+        return NOTHING
+
+    def _clear(self) -> None:
+        """Revert what stayed, the last first; what a crash had reverted already is passed over."""
+        for index in reversed(self.campaign.kept):
+            for group in reversed(self.campaign.entries[index].groups):
+                if any(c.state is ChangeState.KEPT for c in self._tuner.journal.group(group)):
+                    self._revert(group)
+        treatment = combined(self._winners())
+        entry = Entry(str(treatment), Fate.RUNNING, level=self._plan.level)
+        self._note(stage=Stage.CONFIRMING, confirmation=entry)
+
+    def _confirm(self) -> None:
+        entry = self.campaign.confirmation
+        assert entry is not None
+        plan = self._confirmation(self._winners())
+        path = _file_for(plan, entry.session, Path(self.campaign.output))
+        entry = replace(entry, session=str(path))
+        self._note(confirmation=entry)
+        found = self._measure(path, plan)
+        self._note(stage=Stage.DONE, confirmation=replace(entry, **found))  # type: ignore[arg-type]
+
+    def _measure(self, path: Path, plan: Plan) -> dict[str, object]:
+        """Run an experiment, go on with the one its session holds, or take what came of it."""
+        began = time.monotonic()
+        experiment, why = _stored(path, plan), NOTHING
+        if experiment is None or not experiment.state.ended:
+            experiment, why = self._experiment(path, plan, experiment)
+        groups = experiment.change_groups[-1:] if experiment.state is State.KEPT else ()
+        changes = [change.id for group in groups for change in self._tuner.journal.group(group)]
+        return {
+            "fate": _FATES[experiment.state],
+            "why": why,
+            "verdict": experiment.verdict.primary if experiment.verdict else None,
+            "groups": groups,
+            "change": changes[0] if changes else 0,
+            "took_s": time.monotonic() - began,
+            "restarts": restarts_of(plan),
+        }
+
+    def _experiment(
+        self, path: Path, plan: Plan, stored: Experiment | None
+    ) -> tuple[Experiment, Message]:
+        """The experiment as it ended, and why it was aborted, where its treatment is at fault."""
+        self._tell(Progress(Message("Trying {treatment}", treatment=str(plan.treatment))))
+        job = ExperimentJob(
+            path, plan, resume_from=stored, hours=self._hours, campaign=self.campaign.output
+        )
+        try:
+            return job.run(self._target, self._tuner, self._tell, self._cancel), NOTHING
+        except ExperimentError as error:
+            # A safety limit, for one. What is still open ends the campaign: nothing is tried on it.
+            ended = job.experiment
+            if ended is None or not ended.state.ended or self._tuner.open_changes():
+                raise
+            return ended, message_of(error.what)
+
+    def _recover(self) -> None:
+        """What a crash left open of ours is reverted; anybody else's is not ours to judge."""
+        for change in self._tuner.open_changes():
+            if change.session not in self.campaign.sessions:
+                raise ChangeError(
+                    Message("An earlier change is still open on this server."),
+                    safe=Message("Nothing was changed."),
+                    remedy=Message(
+                        "Run: ldap-workbench revert {profile} --all",
+                        profile=self._target.profile.name,
+                    ),
+                )
+        if self._tuner.open_changes():
+            self._tell(Progress(Message("Reverting what an unexpected exit left in force")))
+            self._tuner.put_back(self._tell)
+
+    def _revert(self, group: str) -> None:
+        self._tell(Progress(Message("Reverting what stayed, to confirm it as a whole")))
+        over_any_link(
+            self._target,
+            lambda: self._tuner.revert(group),
+            patience_s=self._plan.trial.patience_s,
+            progress=self._tell,
+        )
+
+    def _confirmation(self, winners: Sequence[Candidate]) -> Plan:
+        restart = any(each.restart for each in winners)
+        return self._plan.confirmation(combined(winners), restart=restart)
+
+    def _winners(self) -> tuple[Candidate, ...]:
+        return tuple(self._plan.candidates[i] for i in self.campaign.kept)
+
+    @property
+    def _plan(self) -> CampaignPlan:
+        return self.campaign.plan
+
+    def _put(self, index: int, **changes: object) -> None:
+        entries = list(self.campaign.entries)
+        entries[index] = replace(entries[index], **changes)  # type: ignore[arg-type]
+        self._note(entries=tuple(entries))
+
+    def _note(self, **changes: object) -> None:
+        """Durable first, then told."""
+        self.campaign = replace(self.campaign, **changes)  # type: ignore[arg-type]
+        store(self.campaign)
+        self._on_change(self.campaign)
+
+
+_STEPS: dict[Stage, Callable[[CampaignRun], None]] = {
+    Stage.TRYING: CampaignRun._try_next,
+    Stage.CLEARING: CampaignRun._clear,
+    Stage.CONFIRMING: CampaignRun._confirm,
+}
+
+
+_FATES = {
+    State.KEPT: Fate.KEPT,
+    State.REVERTED: Fate.REVERTED,
+    State.ABORTED: Fate.ABORTED,
+}
+
+
+def combined(candidates: Sequence[Candidate]) -> Treatment:
+    """All settings as one group, in their order, each once."""
+    settings: dict[tuple[str, str], Setting] = {}
+    for candidate in candidates:
+        for each in candidate.treatment.settings:
+            settings[each.knob, each.place] = each
+    return Treatment(tuple(settings.values()))
+
+
+def _file_for(plan: Plan, present: str, path: Path) -> Path:
+    """Where an experiment is written: its own file where that goes on or says what came of it, else
+    a new one beside what is there. Of an aborted one nothing is taken over."""
+    stored = _stored(Path(present), plan) if present else None
+    if stored and stored.state is not State.ABORTED:
+        return Path(present)
+    number, found = 2, path
+    while found.exists():
+        found = path.with_name(f"{path.stem}-again-{number}{path.suffix}")
+        number += 1
+    return found
+
+
+def _stored(path: Path, plan: Plan) -> Experiment | None:
+    """The experiment in a session where it has exactly this plan: what a file says else is a
+    stranger's. None where there is none, or the file cannot be read."""
+    if not path.exists():
+        return None
+    try:
+        with Session.open(path) as session:
+            experiments = session.experiments()
+    except SessionError:
+        return None
+    return experiments[-1] if experiments and experiments[-1].plan == plan else None

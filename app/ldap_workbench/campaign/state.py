@@ -1,0 +1,144 @@
+"""Where a campaign stands, durable: a file of this user's own, written before anything is done.
+
+It is in the state folder, not beside the sessions: what a campaign runs, changes and decides when
+it goes on is never taken from a file that somebody else may have made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from ldap_workbench.campaign.plan import CampaignPlan
+from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.verdict import Judgement, MetricVerdict
+from ldap_workbench.session.codec import from_json, to_json
+
+_DECIDED = (Judgement.BETTER, Judgement.WORSE, Judgement.IMMATERIAL)
+
+
+class Fate(StrEnum):
+    """What became of a treatment."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    KEPT = "kept"
+    REVERTED = "reverted"
+    ABORTED = "aborted"
+    """Its experiment ended early, by a safety limit for one; the server was put back."""
+    DROPPED = "dropped"
+    """It was never measured."""
+
+
+class Stage(StrEnum):
+    TRYING = "trying"
+    CLEARING = "clearing"
+    """What stayed is reverted, so that the confirmation starts from the original."""
+    CONFIRMING = "confirming"
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One treatment of the queue, or the confirmation: its fate and the session that shows it."""
+
+    treatment: str
+    fate: Fate = Fate.WAITING
+    why: Message = NOTHING
+    level: float = 0.0
+    """At which its primary metric was tested; 0 before."""
+    session: str = ""
+    verdict: MetricVerdict | None = None
+    groups: tuple[str, ...] = ()
+    """Of the journal, where it was kept."""
+    change: int = 0
+    """Of the journal: by it `revert` takes back what was kept."""
+    took_s: float = 0.0
+    restarts: int = 0
+
+    @property
+    def open(self) -> bool:
+        return self.fate in (Fate.WAITING, Fate.RUNNING)
+
+    @property
+    def spent(self) -> bool:
+        """Whether its share of the level is gone: it was measured, and decided nothing."""
+        return self.fate in (Fate.REVERTED, Fate.ABORTED) and not self.decided
+
+    @property
+    def decided(self) -> bool:
+        return self.verdict is not None and self.verdict.verdict in _DECIDED
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """A plan, the server it is for, and where it stands."""
+
+    plan: CampaignPlan
+    server: str
+    identity: str
+    profile: str
+    output: str
+    """The session of the confirmation; those of the treatments are beside it."""
+    began_ns: int
+    entries: tuple[Entry, ...]
+    stage: Stage = Stage.TRYING
+    confirmation: Entry | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self.stage is Stage.DONE
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the server has been left with what stayed."""
+        return self.confirmation is not None and self.confirmation.fate is Fate.KEPT
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """Indices of the treatments that stayed, in the order they came."""
+        return tuple(i for i, each in enumerate(self.entries) if each.fate is Fate.KEPT)
+
+    @property
+    def spent_s(self) -> float:
+        every = (*self.entries, *([self.confirmation] if self.confirmation else []))
+        return sum(each.took_s for each in every)
+
+    @property
+    def restarts(self) -> int:
+        return sum(each.restarts for each in self.entries)
+
+    @property
+    def sessions(self) -> frozenset[str]:
+        """All its session files, finished or not."""
+        every = (*self.entries, *([self.confirmation] if self.confirmation else []))
+        return frozenset(each.session for each in every if each.session)
+
+    def session_of(self, index: int) -> Path:
+        """Where the experiment of a treatment goes."""
+        path = Path(self.output)
+        return path.with_name(f"{path.stem}-{index + 1:02}{path.suffix}")
+
+
+def campaign_path(output: Path) -> Path:
+    """The state of the campaign whose confirmation is `output`."""
+    name = hashlib.sha256(str(output.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+    return state_folder() / "campaigns" / f"{name[:16]}.json"
+
+
+def stored_campaign(output: Path) -> Campaign | None:
+    """The campaign of an output file; None where this user has none. Raises SessionError."""
+    path = campaign_path(output)
+    return from_json(Campaign, path.read_text("utf-8")) if path.exists() else None
+
+
+def store(campaign: Campaign) -> None:
+    """Make a state durable. Raises ChangeError where the disk is full."""
+    path = campaign_path(Path(campaign.output))
+    try:
+        write_atomically(path, to_json(campaign))
+    except OSError as error:
+        raise unwritable(path, error) from error

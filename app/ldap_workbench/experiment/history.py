@@ -1,0 +1,123 @@
+"""What was tried on which server, over all sessions: a line for each experiment that ended.
+
+The file is this user's own, beside the journal, and only ever grows. It says what a session says in
+full; where it cannot be written nothing else suffers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ldap_workbench.connect.folders import state_folder
+from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.experiment import Experiment
+from ldap_workbench.model.stored import as_stored
+from ldap_workbench.session.codec import from_json
+from ldap_workbench.tuning.journal import server_name
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One treatment that was tried on one server, and what came of it."""
+
+    server: str
+    """Its URL, as the journal names it."""
+    identity: str
+    """Of the server instance, by whatever URL; '' where it was not known."""
+    profile: str
+    treatment: tuple[str, ...]
+    """Its settings as they are typed: KNOB=VALUE."""
+    began_ns: int
+    ended_ns: int
+    state: str
+    """kept, reverted or aborted."""
+    session: str
+    design: str = ""
+    metric: str = ""
+    verdict: str = ""
+    """'' where it was aborted before one."""
+    ratio: float | None = None
+    low: float | None = None
+    high: float | None = None
+    campaign: str = ""
+
+    def is_on(self, url: str, identity: str = "") -> bool:
+        """Whether it was tried on the server of a URL, or of an identity."""
+        return self.server == server_name(url) or (bool(identity) and self.identity == identity)
+
+
+@dataclass(frozen=True)
+class History:
+    """The lines of the file, oldest first, and how many could not be read."""
+
+    tried: tuple[Tried, ...] = ()
+    unread: int = 0
+
+
+def history_path() -> Path:
+    """The file of this user."""
+    return state_folder() / "history.jsonl"
+
+
+def remember_tried(
+    experiment: Experiment,
+    *,
+    server: str,
+    identity: str,
+    profile: str,
+    session: str,
+    began_ns: int,
+    ended_ns: int,
+    campaign: str = "",
+) -> None:
+    """Add a line. Raises OSError."""
+    primary = experiment.verdict.primary if experiment.verdict else None
+    tried = Tried(
+        server=server,
+        identity=identity,
+        profile=profile,
+        treatment=tuple(each.argument for each in experiment.plan.treatment.settings),
+        began_ns=began_ns,
+        ended_ns=ended_ns,
+        state=experiment.state.value,
+        session=session,
+        design=str(experiment.plan.design),
+        metric=experiment.plan.primary,
+        verdict=primary.verdict if primary else "",
+        ratio=primary.ratio if primary else None,
+        low=primary.low if primary else None,
+        high=primary.high if primary else None,
+        campaign=campaign,
+    )
+    line = json.dumps(as_stored(tried), ensure_ascii=True) + "\n"
+    file = os.open(history_path(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(file, line.encode())  # one write: lines of two workbenches do not mix
+    finally:
+        os.close(file)
+
+
+def history() -> History:
+    """All that was tried; a line that was cut short by a full disk is counted, not lost sight of.
+
+    Raises OSError.
+    """
+    found: list[Tried] = []
+    unread = 0
+    for line in _lines(history_path()):
+        try:
+            found.append(from_json(Tried, line))
+        except WorkbenchError:
+            unread += 1
+    return History(tuple(found), unread)
+
+
+def _lines(path: Path) -> Iterator[str]:
+    if not path.exists():
+        return
+    with path.open(encoding="utf-8", errors="replace") as file:
+        yield from (line for line in file if line.strip())

@@ -1,0 +1,86 @@
+"""The hours of the day in which a server may be measured and changed: "01:00-05:00"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel, OnProgress, Progress
+
+_LOOK_AGAIN_S = 30.0
+"""A laptop that slept wakes in another hour than it reckoned with."""
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
+
+
+@dataclass(frozen=True)
+class Hours:
+    """From `start` to `end` of every day by this machine's clock; `end` may be after midnight."""
+
+    start: time
+    end: time
+    now: Callable[[], datetime] = field(default=_now, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.start:%H:%M}-{self.end:%H:%M}"
+
+    @property
+    def seconds(self) -> float:
+        """Their length."""
+        day = datetime(2000, 1, 1)
+        length = datetime.combine(day, self.end) - datetime.combine(day, self.start)
+        return length.total_seconds() % 86_400
+
+    @property
+    def said(self) -> Message:
+        """What a person reads while it waits."""
+        return Message("Paused: only {hours} is allowed.", hours=str(self))
+
+    def wait_s(self, needed_s: float) -> float:
+        """Seconds until there is room for `needed_s`; 0 where there is now.
+
+        What takes longer than half the hours may begin in all of their first half.
+        """
+        now = self.now()
+        opened = self._begin(now)
+        left = opened + timedelta(seconds=self.seconds) - now
+        needed = min(needed_s, self.seconds / 2)
+        if opened <= now and left.total_seconds() >= needed:
+            return 0.0
+        following = opened if opened > now else opened + timedelta(days=1)
+        return (following - now).total_seconds()
+
+    def wait(self, needed_s: float, progress: OnProgress, cancel: Cancel) -> None:
+        """Until there is room. Raises CancelledError."""
+        while left := self.wait_s(needed_s):
+            progress(Progress(self.said))
+            cancel.wait(min(left, _LOOK_AGAIN_S))
+            cancel.check()
+
+    def _begin(self, now: datetime) -> datetime:
+        """Of the hours that hold `now`, else of the next ones."""
+        today = now.replace(hour=self.start.hour, minute=self.start.minute, second=0, microsecond=0)
+        before = today - timedelta(days=1)
+        return before if now < before + timedelta(seconds=self.seconds) else today
+
+
+def parse_hours(text: str) -> Hours | None:
+    """'01:00-05:00'; None for nothing. Raises UsageError."""
+    if not text.strip():
+        return None
+    start, _, end = text.partition("-")
+    try:
+        hours = Hours(time.fromisoformat(start.strip()), time.fromisoformat(end.strip()))
+    except ValueError:
+        hours = None
+    if hours is None or not hours.seconds:
+        raise UsageError(
+            Message("'{text}' does not name hours of the day.", text=text),
+            remedy=Message("Write them as 01:00-05:00."),
+        )
+    return hours

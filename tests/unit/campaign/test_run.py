@@ -1,0 +1,307 @@
+"""A campaign on no server: what is tried, kept, reverted and confirmed, and how it goes on."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from ldap_workbench.campaign import (
+    Campaign,
+    CampaignRun,
+    Candidate,
+    Entry,
+    Fate,
+    Limits,
+    Stage,
+    headline,
+    make_campaign,
+    stored_campaign,
+)
+from ldap_workbench.campaign import run as running
+from ldap_workbench.campaign.report import to_markdown
+from ldap_workbench.experiment import make_plan
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.errors import ChangeError, ExperimentError, UsageError
+from ldap_workbench.model.experiment import Design, Experiment, State
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.progress import Cancel, no_progress
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+
+TRIAL = make_plan(Treatment(()), Design("pairs", 12), window_s=60, seed=1)
+FREE = Limits(budget_s=1e6)
+
+
+def candidate(name, value="1", *, restart=False, **more):
+    return Candidate(Treatment((Setting(name, value),)), restart, **more)
+
+
+class Killed(BaseException):
+    """As kill -9: nothing of ours runs any more."""
+
+
+class Server:
+    """What stays in force on a server, and the journal of it; verdicts by treatment."""
+
+    def __init__(self, verdicts):
+        self.verdicts = verdicts
+        self.in_force = {}
+        self.groups = {}
+        self.open = []
+        self.dies_before = set()
+        self.told = []
+        self.facts = SimpleNamespace(clock_rate=1.0, identity="i")
+        self.profile = SimpleNamespace(name="lab")
+        self.journal = SimpleNamespace(group=lambda group: [self.groups[group]])
+
+    def plan(self, treatment):
+        writes = any(self.in_force.get(s.knob) != s.value for s in treatment.settings)
+        return [SimpleNamespace(writes=writes, needs_restart=False)]
+
+    def held(self):
+        return nullcontext()
+
+    def open_changes(self):
+        return self.open
+
+    def put_back(self, progress):
+        self.open.clear()
+
+    def revert(self, group):
+        change = self.groups[group]
+        self.groups[group] = SimpleNamespace(state=ChangeState.REVERTED, settings=change.settings)
+        for setting in change.settings:
+            del self.in_force[setting.knob]
+
+    def keep(self, treatment):
+        group = f"g{len(self.groups)}"
+        settings = treatment.settings
+        self.groups[group] = SimpleNamespace(id=7, state=ChangeState.KEPT, settings=settings)
+        self.in_force |= {each.knob: each.value for each in settings}
+        return group
+
+
+@pytest.fixture
+def play(tmp_path, monkeypatch):
+    """Run a queue on a server whose experiments end as `verdicts` say, a word for each treatment;
+    'guard' is a safety limit."""
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(running, "over_any_link", lambda target, work, **_: work())
+    ended = {}
+
+    def on(server, *candidates, limits=FREE, campaign=None):
+        class Job:
+            def __init__(self, path, plan, **_):
+                self.path, self.plan, self.experiment = path, plan, None
+
+            def run(self, *_):
+                name = str(self.plan.treatment)
+                server.told.append((name, round(self.plan.level, 4)))
+                if name in server.dies_before:
+                    server.dies_before.discard(name)
+                    raise Killed
+                word = server.verdicts.get(name, "inconclusive")
+                self.experiment = judged(self.plan, word, server)
+                self.path.touch()
+                ended[self.path] = self.experiment
+                if word == "guard":
+                    raise ExperimentError(Message("The p99 is over its limit."), safe=NOTHING)
+                return self.experiment
+
+        monkeypatch.setattr(running, "ExperimentJob", Job)
+        monkeypatch.setattr(
+            running, "_stored", lambda path, plan: ended.get(path) if path.exists() else None
+        )
+        plan = make_campaign(candidates, TRIAL, limits)
+        start = campaign or Campaign(
+            plan, "ldap://a:389", "i", "lab", str(tmp_path / "c.ldapwb"), 5,
+            tuple(Entry(str(each.treatment)) for each in candidates),
+        )  # fmt: skip
+        run = CampaignRun(server, server, start, progress=no_progress, cancel=Cancel())
+        return run.run()
+
+    on.output = tmp_path / "c.ldapwb"
+    return on
+
+
+def judged(plan, word, server):
+    primary = MetricVerdict("slo", word, ratio=0.5, low=0.4, high=0.6, p=0.001)
+    verdict = Verdict(primary, {"slo": primary}, True, NOTHING, "pairs:12", Message("x"))
+    if word == "guard":
+        return Experiment(1, plan, State.ABORTED, step=3)
+    if word != "better":
+        return Experiment(1, plan, State.REVERTED, step=24, verdict=verdict)
+    group = server.keep(plan.treatment)
+    return Experiment(1, plan, State.KEPT, step=24, verdict=verdict, change_groups=(group,))
+
+
+def fates(done):
+    return [each.fate.value for each in done.entries]
+
+
+def test_the_good_stays_and_is_confirmed_as_a_whole(play):
+    server = Server({"a=1": "better", "c=1": "better", "a=1 + c=1": "better"})
+    done = play(server, candidate("a"), candidate("b"), candidate("c"), candidate("d"))
+    assert fates(done) == ["kept", "reverted", "kept", "reverted"]
+    assert server.in_force == {"a": "1", "c": "1"}
+    assert done.confirmed
+    assert str(headline(done)) == (
+        "Confirmed on fresh windows: a=1 + c=1, slo ×0.5 (×0.4 to ×0.6). It is kept."
+    )
+    # The share of 'a' passed on to 'b', and was gone with it; that of 'c' passed on to 'd'.
+    assert server.told == [
+        ("a=1", 0.0125), ("b=1", 0.025), ("c=1", 0.0125), ("d=1", 0.025), ("a=1 + c=1", 0.05),
+    ]  # fmt: skip
+
+
+def test_what_is_not_confirmed_is_reverted_to_the_last(play):
+    server = Server({"a=1": "better", "c=1": "better"})
+    done = play(server, candidate("a"), candidate("c"))
+    assert server.in_force == {}
+    assert not done.confirmed
+    assert "not confirmed on fresh windows: inconclusive" in str(headline(done))
+
+
+def test_nothing_good_needs_no_confirmation(play):
+    server = Server({"a=1": "worse"})
+    done = play(server, candidate("a"), candidate("b"))
+    assert done.confirmation is None
+    assert str(headline(done)).startswith("Nothing in the queue was better.")
+
+
+def test_a_safety_limit_ends_one_treatment_not_the_campaign(play):
+    server = Server({"a=1": "guard", "b=1": "better"})
+    done = play(server, candidate("a"), candidate("b"))
+    assert fates(done) == ["aborted", "kept"]
+    assert str(done.entries[0].why) == "The p99 is over its limit."
+
+
+def test_a_change_that_is_still_open_ends_it(play):
+    server = Server({"a=1": "guard"})
+    server.open_changes = lambda: [SimpleNamespace(session="somebody's")]
+    with pytest.raises(ChangeError, match="still open"):
+        play(server, candidate("a"))
+    assert server.told == []
+
+
+def test_another_value_of_what_stayed_is_not_tried(play):
+    server = Server({"a=1": "better"})
+    done = play(server, candidate("a"), candidate("a", "2"), candidate("b"))
+    assert fates(done) == ["kept", "dropped", "reverted"]
+    assert str(done.entries[1].why) == "a=1 stayed, and the two contradict each other in a."
+
+
+def test_what_advice_excludes_is_not_tried(play):
+    server = Server({"a=1": "better"})
+    done = play(
+        server,
+        candidate("a", advice="cache-tmpfs", excludes=("cache-tiny",)),
+        candidate("b", advice="cache-tiny"),
+    )
+    assert str(done.entries[1].why) == "a=1 stayed, which excludes it."
+
+
+def test_what_the_server_has_already_is_not_tried(play):
+    server = Server({})
+    server.in_force["b"] = "1"
+    done = play(server, candidate("a"), candidate("b"))
+    assert fates(done) == ["reverted", "dropped"]
+
+
+def test_the_budget_keeps_room_for_the_confirmation(play):
+    server = Server({"a=1": "better"})
+    one = 24 * (60 + 5 + 15)
+    done = play(server, candidate("a"), candidate("b"), limits=Limits(budget_s=2 * one))
+    assert fates(done) == ["kept", "dropped"]
+    assert str(done.entries[1].why) == "The hours left do not hold it and the confirmation."
+    short = Limits(budget_s=1e6, restarts=49)
+    done = play(Server({}), candidate("r"), candidate("s", restart=True), limits=short)
+    assert str(done.entries[1].why) == "The restarts left do not hold it and the confirmation."
+
+
+@pytest.mark.parametrize("dies", ["a=1", "b=1", "c=1", "a=1 + c=1"])
+def test_killed_anywhere_it_goes_on_where_it_was(play, dies):
+    server = Server({"a=1": "better", "c=1": "better", "a=1 + c=1": "better"})
+    server.dies_before = {dies}
+    queue = (candidate("a"), candidate("b"), candidate("c"))
+    with pytest.raises(Killed):
+        play(server, *queue)
+    stored = stored_campaign(play.output)
+    assert stored.stage is not Stage.DONE
+    done = play(server, *queue, campaign=stored)
+    assert fates(done) == ["kept", "reverted", "kept"]
+    assert server.in_force == {"a": "1", "c": "1"}
+    assert [name for name, _ in server.told].count(dies) == 2
+    assert len(server.told) == 5
+
+
+def test_killed_before_the_end_was_noted_it_is_not_run_again(play, monkeypatch):
+    server = Server({"a=1": "better"})
+    put = CampaignRun._put
+
+    def dying(self, index, **changes):
+        if changes.get("fate") is Fate.KEPT:
+            raise Killed
+        put(self, index, **changes)
+
+    monkeypatch.setattr(CampaignRun, "_put", dying)
+    with pytest.raises(Killed):
+        play(server, candidate("a"))
+    monkeypatch.setattr(CampaignRun, "_put", put)
+    done = play(server, candidate("a"), campaign=stored_campaign(play.output))
+    assert fates(done) == ["kept"]
+    assert [name for name, _ in server.told] == ["a=1", "a=1"]  # the second is the confirmation
+
+
+def test_what_a_kill_left_open_is_reverted_first(play):
+    server = Server({})
+    server.dies_before = {"a=1"}
+    with pytest.raises(Killed):
+        play(server, candidate("a"))
+    stored = stored_campaign(play.output)
+    server.open = [SimpleNamespace(session=stored.entries[0].session)]
+    play(server, candidate("a"), campaign=stored)
+    assert server.open == []
+
+
+def test_its_state_is_read_as_it_was_written(play):
+    done = play(Server({"a=1": "better"}), candidate("a", why=Message("Slow binds")))
+    assert stored_campaign(play.output) == done
+
+
+@pytest.mark.parametrize(
+    ("queue", "trial", "limits", "said"),
+    [
+        ((), TRIAL, FREE, "needs treatments"),
+        ((candidate("a"), candidate("a")), TRIAL, FREE, "in the queue twice"),
+        ((candidate("a"),), TRIAL, Limits(60.0), "does not hold one experiment"),
+        (tuple(map(candidate, "abcdefghij")), replace(TRIAL, looks=(6, 12)), FREE, ""),
+        (
+            tuple(map(candidate, "abcdefghij")),
+            make_plan(Treatment(()), Design("pairs", 8), window_s=60, seed=1),
+            FREE,
+            "With 10 treatments, 8 pairs of windows cannot establish anything",
+        ),
+        (
+            (candidate("a"),),
+            make_plan(Treatment(()), Design("abba", 4), window_s=60, seed=1),
+            FREE,
+            "randomised pairs",
+        ),
+    ],
+)
+def test_a_plan_that_cannot_find_anything_is_refused(queue, trial, limits, said):
+    if not said:
+        assert make_campaign(queue, trial, limits)
+        return
+    with pytest.raises(UsageError, match=said):
+        make_campaign(queue, trial, limits)
+
+
+def test_the_page_for_the_change_board(play):
+    server = Server({"a=1": "better"})
+    page = to_markdown(play(server, candidate("a"), candidate("b|c")))
+    assert "| a=1 | better | ×0.5 (×0.4 to ×0.6) | 0.001 | 0.025 | kept |" in page
+    assert "| b\\|c=1 | inconclusive |" in page
+    assert "    ldap-workbench revert lab 7" in page
