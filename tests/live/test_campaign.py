@@ -1,4 +1,4 @@
-"""A campaign on the practice directory: what is good stays and is confirmed, the rest is reverted."""
+"""A campaign on the practice directory: the good stays and is confirmed, the rest is undone."""
 
 from __future__ import annotations
 

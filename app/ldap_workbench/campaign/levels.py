@@ -23,8 +23,11 @@ def level_of(index: int, weights: Sequence[float], spent: Sequence[bool], level:
 
 
 def least_pairs(level: float, looks: int) -> int:
-    """The fewest pairs whose most extreme outcome reaches a level: p is 2 / 2^pairs."""
-    pairs = 1
-    while 2 / 2**pairs > level / max(looks, 1):
+    """The fewest pairs whose clearest outcome reaches a level.
+
+    A design is drawn from all orders but the two in which every pair begins alike.
+    """
+    pairs = 2
+    while 2 / (2**pairs - 2) > level / max(looks, 1):
         pairs += 1
     return pairs

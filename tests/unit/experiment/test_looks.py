@@ -67,6 +67,6 @@ def test_a_look_is_judged_at_its_share_of_the_level(tmp_path):
         early = judge_windows(session, windows, primary="p50", looks=(6, 12, 18))
         before = judge_windows(session, windows, primary="p50", looks=(8, 16))
     assert once.primary.verdict == "better"
-    assert early.primary.p == once.primary.p == 2 / 2**6
+    assert early.primary.p == once.primary.p == 2 / (2**6 - 2)
     assert early.primary.verdict == "inconclusive"
     assert before.primary.verdict == "insufficient"
