@@ -20,6 +20,7 @@ from ldap_workbench.capture.link import AnyLink, Link
 from ldap_workbench.capture.live import LiveFeed
 from ldap_workbench.capture.monitor import sample_monitor
 from ldap_workbench.capture.plan import CapturePlan
+from ldap_workbench.capture.pressure import read_pressure
 from ldap_workbench.capture.source import RunningSource, SourceMissingError, why_of
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.connect.shell import RemoteShell
@@ -223,13 +224,20 @@ class Sources:
 
     def _iostat(self, source: Source) -> Work:
         link = self._host(source.kind)
-        return lambda stop: sample_iostat(
-            link,
-            source,
-            self._target.now_ns,
-            lambda samples: self._take_samples(source, samples),
-            stop,
-        )
+
+        def work(stop: Cancel) -> Source:
+            self._take_samples(source, read_pressure(link, self._target.now_ns))
+            finished = sample_iostat(
+                link,
+                source,
+                self._target.now_ns,
+                lambda samples: self._take_samples(source, samples),
+                stop,
+            )
+            self._take_samples(source, read_pressure(link, self._target.now_ns))
+            return finished
+
+        return work
 
     def _take_samples(self, source: Source, samples: list[Sample]) -> None:
         self._writer.add_samples(source.id, samples)

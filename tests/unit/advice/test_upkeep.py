@@ -110,3 +110,36 @@ def test_a_server_that_says_its_cache_is_below_its_database():
     assert str(found.sentence).startswith(
         "userRoot: entry cache size 512000 B is less than db size 9871360 B."
     )
+
+
+def waited(idle=50, **shares):
+    """Totals of pressure at both ends of ten minutes, from shares of it."""
+    samples = {
+        f"pressure:{name.replace('_', ':')}": at([7e6, 7e6 + share * 600e6], step=600)
+        for name, share in shares.items()
+    }
+    return view(samples=samples | {"vmstat:id": at([idle] * 10)})
+
+
+@pytest.mark.parametrize(
+    ("samples", "said"),
+    [
+        (waited(cpu_some=0.7), "for processors"),
+        (waited(io_full=0.4), "for the disk, all of them at once 40 % of the time"),
+        (waited(memory_full=0.06), "for memory"),
+    ],
+)
+def test_a_host_that_waits(samples, said):
+    assert said in str(only(exhaustion.find(samples), "host_pressure").sentence)
+
+
+@pytest.mark.parametrize(
+    "samples",
+    [
+        waited(cpu_some=0.7, idle=5),  # all processors are busy: that is seen elsewhere
+        waited(cpu_some=0.5, io_full=0.2, memory_full=0.02),
+        waited(cpu_full=0.9, io_some=0.9, memory_some=0.9),
+    ],
+)
+def test_a_host_that_hardly_waits(samples):
+    assert exhaustion.find(samples) == []

@@ -14,11 +14,16 @@ from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, verbatim
 
 _STEAL = ("vmstat:st", "iostat:cpu:steal", "iostat:avg-cpu:steal")
+_WAITS = {
+    "cpu": Message("processors, although some were idle: a limit of the container holds them back"),
+    "io": Message("the disk, all of them at once"),
+    "memory": Message("memory, all of them at once"),
+}
 _LOCKS = "nsslapd-db-current-locks"
 
 
 def find(view: WindowView) -> list[Finding]:
-    return [*_locks(view), *_free_list(view), *_stolen(view)]
+    return [*_locks(view), *_free_list(view), *_stolen(view), *_pressure(view)]
 
 
 def _locks(view: WindowView) -> list[Finding]:
@@ -80,3 +85,34 @@ def _stolen(view: WindowView) -> list[Finding]:
     text = Message("{steal:.1f} % on average.", steal=steal)
     numbers = {"steal": steal, "most": most}
     return [finding("cpu_stolen", numbers=numbers, evidence=[Evidence(text, series=name)])]
+
+
+def _pressure(view: WindowView) -> list[Finding]:
+    """Shares of the window in which processes waited, by the kernel's own count."""
+    limit = limits("host_pressure")
+    idle = series.mean(series.cpu_idle(view.samples))
+    # Processes that wait for processors while some idle are held back by a limit of the cgroup.
+    held = idle is not None and idle >= limit["idle_percent"]
+    shares = {
+        "cpu": _share_of_window(view, "cpu:some") if held else 0.0,
+        "io": _share_of_window(view, "io:full"),
+        "memory": _share_of_window(view, "memory:full"),
+    }
+    found = {name: share for name, share in shares.items() if share >= limit[name]}
+    if not found:
+        return []
+    waits = tuple(
+        Message("for {what} {share:percent} of the time", what=_WAITS[name], share=share)
+        for name, share in found.items()
+    )
+    evidence = [Evidence(Message("{what}.", what=each)) for each in waits]
+    return [finding("host_pressure", numbers=found, evidence=evidence, waits=waits)]
+
+
+def _share_of_window(view: WindowView, name: str) -> float:
+    """Growth of a total of microseconds over the time between its first and last reading."""
+    readings = view.samples.get(f"pressure:{name}")
+    if readings is None or len(readings[0]) < 2:
+        return 0.0
+    passed_us = (readings[0][-1] - readings[0][0]) / 1_000
+    return float(series.growth(readings) / passed_us) if passed_us > 0 else 0.0

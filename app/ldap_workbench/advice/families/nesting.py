@@ -1,7 +1,9 @@
 """What a change of a nested group will cost the MemberOf plug-in, from the groups as they are.
 
-For each entry below the group that is added or removed the plug-in reads the entry, and then looks
-for the groups of the entry, of those groups, and so on up (389 DS, memberof-scalability design).
+A group that joins or leaves another one changes the memberOf of everything below it. The plug-in
+reads each of those entries, looks for the groups that name it, and writes it again; groups above
+are looked up once each and remembered (counted in the log of 2.3.1: 433 searches where this
+reckons 416).
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 
 _MOST_GROUPS = 20_000
@@ -21,12 +23,12 @@ _SHOWN = 10
 
 @dataclass(frozen=True)
 class Price:
-    """Internal searches for adding a group to another, or removing it; `flat` without nesting."""
+    """For a group that joins another or leaves it: entries `below` it, which are written again, and
+    internal searches."""
 
     group: str
     below: int
     searches: int
-    flat: int
 
 
 def prices(members: Mapping[str, Iterable[str]]) -> list[Price]:
@@ -36,8 +38,7 @@ def prices(members: Mapping[str, Iterable[str]]) -> list[Price]:
     for group, names in groups.items():
         for name in names:
             parents.setdefault(name, set()).add(group)
-    ancestors: dict[str, int] = {}
-    found = [_price(group, groups, parents, ancestors) for group in _largest(groups)]
+    found = [_price(group, groups, parents) for group in _largest(groups)]
     return sorted(found, key=lambda price: -price.searches)
 
 
@@ -46,28 +47,20 @@ def _largest(groups: Mapping[str, frozenset[str]]) -> list[str]:
 
 
 def _price(
-    group: str,
-    groups: Mapping[str, frozenset[str]],
-    parents: Mapping[str, set[str]],
-    ancestors: dict[str, int],
+    group: str, groups: Mapping[str, frozenset[str]], parents: Mapping[str, set[str]]
 ) -> Price:
-    below = _reached(group, groups)
-    searches = 0
-    for name in below:
-        if name not in ancestors:
-            ancestors[name] = len(_reached(name, parents))
-        # One to read it; one for its groups, and one for the groups of each of those.
-        searches += 2 + ancestors[name]
-    return Price(group, len(below), searches, 2)
+    below = _reached([group], groups)
+    return Price(group, len(below), 2 * len(below) + len(_reached(below, parents) - below))
 
 
-def _reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
-    """All that is reached from a name, without the name; rings end."""
+def _reached(starts: Iterable[str], edges: Mapping[str, Iterable[str]]) -> set[str]:
+    """All that is reached from some names, without the names themselves; rings end."""
+    first = set(starts)
     found: set[str] = set()
-    left = [start]
+    left = list(first)
     while left:
         for name in edges.get(left.pop(), ()):
-            if name not in found and name != start:
+            if name not in found and name not in first:
                 found.add(name)
                 left.append(name)
     return found
@@ -76,19 +69,19 @@ def _reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
 def price_finding(members: Mapping[str, Iterable[str]]) -> list[Finding]:
     """Told where one change costs more internal searches than the limit."""
     limit = limits("memberof_price")
-    dear = [price for price in prices(members) if price.searches >= limit["searches"]]
+    dear = [price for price in prices(members) if price.below >= limit["entries"]]
     if not dear:
         return []
     first = dear[0]
-    each_ns = round(limit["search_ms"] / 1000 * NS_PER_S)
+    each_ns = round(limit["entry_ms"] / 1000 * NS_PER_S)
     return [
         finding(
             "memberof_price",
             numbers={"groups": len(dear), "searches": first.searches, "below": first.below},
             evidence=list(_evidence(dear[:_SHOWN])),
             group=first.group,
-            time=first.searches * each_ns,
-            flat=count_of("{n} search", "{n} searches", n=first.flat),
+            time=first.below * each_ns,
+            each=each_ns,
         )
     ]
 

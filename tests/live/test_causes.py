@@ -1,0 +1,132 @@
+"""Causes set up on a real 389 DS: a log and a configuration as it writes them show each."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import ldap3
+import pytest
+
+from ldap_workbench.advice import findings, view_window
+from ldap_workbench.advice.evidence.indexes import databases
+from ldap_workbench.advice.families.nesting import prices
+from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.experiment import remember_settings
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.servers import Target
+from ldap_workbench.session import Session, SessionWriter
+from ldap_workbench.tuning import Journal, Tuner
+from tests.live.lab import Lab
+from tests.live.lab_slapd import ROOT_DN
+from tests.live.lab_users import PASSWORD, SUFFIX
+from tests.unit.cases.published import tell
+
+PEOPLE = [f"uid=user{n:06d},ou=people,{SUFFIX}" for n in range(60)]
+GROUPS = {f"cn=nested{n},ou=groups,{SUFFIX}": [f"cn=nested{n - 1},ou=groups,{SUFFIX}"]
+          for n in range(1, 4)}  # fmt: skip
+GROUPS = {f"cn=nested0,ou=groups,{SUFFIX}": PEOPLE} | GROUPS
+SETTINGS = {
+    "cn=MemberOf Plugin,cn=plugins,cn=config": {"nsslapd-pluginEnabled": ["on"]},
+    "cn=Account Policy Plugin,cn=plugins,cn=config": {"nsslapd-pluginEnabled": ["on"]},
+    "cn=config,cn=Account Policy Plugin,cn=plugins,cn=config": {
+        "alwaysRecordLogin": ["yes"],
+        "stateAttrName": ["lastLoginTime"],
+        "altStateAttrName": ["createTimestamp"],
+        "specAttrName": ["acctPolicySubentry"],
+        "limitAttrName": ["accountInactivityLimit"],
+    },
+    "cn=config": {
+        "nsslapd-accesslog-level": ["260"],
+        "nsslapd-plugin-logging": ["on"],
+        "nsslapd-statlog-level": ["1"],
+        "nsslapd-accesslog-logbuffering": ["off"],
+        "nsslapd-errorlog-level": ["24576"],
+    },
+    "cn=member,cn=index,cn=userRoot,cn=ldbm database,cn=plugins,cn=config": {
+        "nsIndexType": ["eq", "sub"]
+    },
+}
+
+
+def linked(lab: Lab, who: str, password: str) -> ldap3.Connection:
+    server = ldap3.Server("127.0.0.1", port=lab.port, get_info=ldap3.NONE)
+    return ldap3.Connection(server, who, password, auto_bind=True, check_names=False)
+
+
+def trouble(lab: Lab) -> None:
+    """Nested groups, logins, and changes of the outermost group."""
+    root = linked(lab, ROOT_DN, lab.password)
+    for dn, members in GROUPS.items():
+        name = dn.partition(",")[0].removeprefix("cn=")
+        assert root.add(dn, "groupOfNames", {"cn": name, "member": members}), root.result
+    outermost = list(GROUPS)[-1]
+    for members in ([PEOPLE[0]], GROUPS[outermost]):
+        root.modify(outermost, {"member": [(ldap3.MODIFY_REPLACE, members)]})
+    for n in range(60):
+        linked(lab, PEOPLE[n % 10], PASSWORD).unbind()
+    root.unbind()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Log and configuration of a lab of its own: its plug-ins would be in the way of others."""
+    with Lab().start(users=100) as lab:
+        root = linked(lab, ROOT_DN, lab.password)
+        for dn, attributes in SETTINGS.items():
+            changes = {k: [(ldap3.MODIFY_REPLACE, values)] for k, values in attributes.items()}
+            assert root.modify(dn, changes), (dn, root.result)
+        root.unbind()
+        lab.restart()
+        trouble(lab)
+        time.sleep(1.0)
+        kept = tmp_path_factory.mktemp("evidence")
+        shutil.copy(lab.access_log, kept / "access")
+        shutil.copy(lab.slapd.config / "dse.ldif", kept / "dse.ldif")
+        yield kept
+
+
+@pytest.fixture(scope="module")
+def found(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Finding]:
+    return tell(folder, tmp_path_factory.mktemp("session")).findings
+
+
+def test_a_storm_of_memberof_is_counted_and_was_foreseen(found: dict[str, Finding]) -> None:
+    storm = found["memberof_storm"]
+    assert storm.confidence == "high"
+    outermost = max(prices(GROUPS), key=lambda price: price.below)
+    assert storm.numbers["searches_each"] == pytest.approx(outermost.searches, rel=0.3)
+
+
+def test_logins_that_write(found: dict[str, Finding]) -> None:
+    assert found["login_writes"].numbers["writes"] >= 50
+    assert found["login_writes"].worker_ns
+
+
+def test_the_configuration_that_a_server_wrote(found: dict[str, Finding]) -> None:
+    assert found["dn_substring_index"].numbers["attributes"] == ["member"]
+    assert found["debug_logging"].numbers["parts"] == ["replication"]
+    assert not {"plugin_unindexed", "system_index_missing", "changelog_unlimited"} & set(found)
+
+
+def test_a_capture_keeps_the_configuration_and_what_the_host_waited(
+    lab: Lab, target: Target, tmp_path: Path
+) -> None:
+    """Of the lab that all tests share, whose configuration has none of these causes."""
+    path = tmp_path / "s.ldapwb"
+    with SessionWriter.create(path, target.facts) as writer, closing(Journal()) as journal:
+        window = capture(target, writer, CapturePlan(seconds=3))
+        with closing(Tuner(target, journal)) as tuner:
+            remember_settings(writer, tuner, window)
+    with Session.open(path) as session:
+        seen = view_window(session, session.windows()[0])
+        series = session.series_names(session.windows()[0])
+        found = {each.id for each in findings(session)}
+    assert [each.name for each in databases(seen.configuration)] == ["userRoot"]
+    assert "eq" in databases(seen.configuration)[0].types("uid")
+    assert "rootpw" not in str(seen.configuration)
+    assert any(name == "pressure:cpu:some" for name in series) == Path("/proc/pressure").is_dir()
+    assert not {"plugin_unindexed", "dn_substring_index", "debug_logging"} & found
