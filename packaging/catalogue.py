@@ -32,7 +32,18 @@ KEYWORDS: dict[str, Any] = {
 }
 TEXT_FIELDS = {
     *("title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"),
-    *("about", "trap", "not_absent", "says", "labels", "one", "several", "disproof", "owner"),
+    *(
+        "about",
+        "trap",
+        "not_absent",
+        "says",
+        "labels",
+        "one",
+        "several",
+        "disproof",
+        "owner",
+        "meaning",
+    ),
     "unit",
 }
 """What a person reads of a file of resources."""

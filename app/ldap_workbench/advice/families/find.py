@@ -37,6 +37,7 @@ from ldap_workbench.advice.families import (
     support_files,
     tail_shift,
     threads,
+    timers,
     upkeep,
 )
 from ldap_workbench.advice.families.stories import by_cost
@@ -69,6 +70,7 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
     caches.find,
     lmdb.find,
     threads.find,
+    timers.find,
     disk.find,
     binds.find,
     log_cost.find,

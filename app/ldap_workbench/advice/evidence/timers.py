@@ -1,0 +1,93 @@
+"""Timers that are known by the constant they wait; data in resources/advice/timers.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.operations import Int64
+from ldap_workbench.resources import resource
+
+
+@dataclass(frozen=True)
+class Timer:
+    """One [[timer]]; see the file for each field."""
+
+    id: str
+    of: str
+    at_ms: int
+    meaning: str
+    source: str
+    steps: bool = False
+    products: tuple[str, ...] = ()
+
+    @property
+    def at_ns(self) -> int:
+        return self.at_ms * 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Peak:
+    """What lies in the narrow peak of a timer: a mask of the values, and how many by chance would.
+
+    `chance` is the probability of so many, at most.
+    """
+
+    inside: NDArray[np.bool_]
+    expected: float
+    chance: float
+
+    @property
+    def count(self) -> int:
+        return int(self.inside.sum())
+
+    @property
+    def times(self) -> float:
+        return self.count / self.expected
+
+
+@dataclass(frozen=True)
+class Band:
+    """Parts of a constant: the peak from `low` to `high`, and its neighbours, beyond `gap` on
+    either side, down to `below` and up to `above`."""
+
+    low: float
+    high: float
+    below: float
+    above: float
+    gap: float
+
+
+@cache
+def load_timers() -> tuple[Timer, ...]:
+    """All that are known, in the order of the file."""
+    rows = tomllib.loads(resource("advice/timers.toml").read_text("utf-8"))["timer"]
+    return tuple(Timer(**row | {"products": tuple(row.get("products", ()))}) for row in rows)
+
+
+def peak(values_ns: Int64, at_ns: int, band: Band) -> Peak:
+    """The peak of some latencies at a constant, against what lies beside it on a logarithmic scale.
+
+    Both sides are smoothed as one: latencies of load fall off evenly over so short a range. The
+    chance is Chernoff's bound on a Poisson number, which is never too small.
+    """
+    inside = _between(values_ns, band.low * at_ns, band.high * at_ns)
+    left = _between(values_ns, band.below * at_ns, (band.low - band.gap) * at_ns)
+    right = _between(values_ns, (band.high + band.gap) * at_ns, band.above * at_ns)
+    width = log((band.low - band.gap) / band.below) + log(band.above / (band.high + band.gap))
+    beside = int(left.sum() + right.sum())
+    expected = max(beside * log(band.high / band.low) / width, 1.0)
+    count = int(inside.sum())
+    if count <= expected:
+        return Peak(inside, expected, 1.0)
+    return Peak(inside, expected, exp(count - expected - count * log(count / expected)))
+
+
+def _between(values: Int64, low: float, high: float) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = (values >= low) & (values < high)
+    return found

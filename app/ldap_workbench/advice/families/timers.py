@@ -1,0 +1,184 @@
+"""Latencies that are constants: peaks of etimes and periods of stalls that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.period import fit_period
+from ldap_workbench.advice.evidence.timers import Band, Peak, Timer, load_timers, peak
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.operations import ABSENT, CHANGES, TYPES, Int64
+from ldap_workbench.servers.product import product_of
+
+_WRITES = tuple(map(TYPES.index, CHANGES))
+_STEPS = (1, 2, 3)
+_PRODUCTS = {"389": "389ds", "389-json": "389ds"}
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """A timer with the rows of Operations that wait for it; `times` as many as one would expect."""
+
+    timer: Timer
+    rows: NDArray[np.intp]
+    times: float
+    period: bool = False
+
+
+def find(view: WindowView) -> list[Finding]:
+    """One finding for all timers, the one with the most time in front."""
+    found = [*_peaks(view), *_periods(view)]
+    if not found:
+        return []
+    found.sort(key=lambda seen: -len(seen.rows) * seen.timer.at_ms)
+    worst = found[0]
+    every = np.unique(np.concatenate([seen.rows for seen in found]))
+    return [
+        finding(
+            "timer",
+            numbers={
+                "timers": [
+                    {"timer": s.timer.id, "at_ns": s.timer.at_ns, "operations": len(s.rows)}
+                    for s in found
+                ]
+            },
+            evidence=[_evidence(view, seen) for seen in found],
+            user_ns=int(view.operations.etime_ns[every].sum()),
+            what=_what(worst),
+            meaning=Message(worst.timer.meaning),
+            more=_more(len(found) - 1),
+        )
+    ]
+
+
+def _what(seen: _Seen) -> Message:
+    if seen.period:
+        return Message("Stalls come back every {at:duration}", at=seen.timer.at_ns)
+    return Message(
+        "{count} took {at:duration} and little more, {times:.0f} times as many as took somewhat "
+        "less or more",
+        count=count_of("{n} operation", "{n} operations", n=len(seen.rows)),
+        at=seen.timer.at_ns,
+        times=seen.times,
+    )
+
+
+def _more(n: int) -> Message:
+    return (
+        count_of(" {n} more constant is seen.", " {n} more constants are seen.", n=n)
+        if n
+        else NOTHING
+    )
+
+
+def _evidence(view: WindowView, seen: _Seen) -> Evidence:
+    operations = view.operations
+    return Evidence(
+        Message(
+            "{at:duration}: {meaning} ({source}).",
+            at=seen.timer.at_ns,
+            meaning=Message(seen.timer.meaning),
+            source=seen.timer.source,
+        ),
+        int(operations.start_ns[seen.rows].min()),
+        int(operations.end_ns[seen.rows].max()),
+        tuple(int(row) for row in seen.rows[:EVIDENCE_ROWS]),
+    )
+
+
+def _timers(view: WindowView) -> list[Timer]:
+    """Those that this server, or the network before it, may have."""
+    product = product_of(view.facts) if view.facts else ""
+    products = {_PRODUCTS.get(source.dialect, source.dialect) for source in view.sources} | {
+        product
+    }
+    return [t for t in load_timers() if not t.products or products & set(t.products)]
+
+
+# --- peaks ----------------------------------------------------------------------------------------
+
+
+def _peaks(view: WindowView) -> Iterator[_Seen]:
+    timers = [timer for timer in _timers(view) if timer.of != "stalls"]
+    for timer in timers:
+        rows, values = _latencies(view, timer)
+        if view.resolution_ns > timer.at_ns // 50:
+            continue
+        if timer.steps:
+            yield from _in_steps(view, timer, rows, values, len(timers))
+            continue
+        found = _peak_of(view, rows, values, timer.at_ns)
+        if _is_sure(view, found, rows, timer.at_ns, len(timers)):
+            yield _Seen(timer, rows[found.inside], found.times)
+
+
+def _in_steps(
+    view: WindowView, timer: Timer, rows: NDArray[np.intp], values: Int64, tests: int
+) -> Iterator[_Seen]:
+    """A timer that is waited for several times over: two of its multiples at least are peaks."""
+    found = [
+        (step * timer.at_ns, _peak_of(view, rows, values, step * timer.at_ns)) for step in _STEPS
+    ]
+    sure = [each for at, each in found if _is_sure(view, each, rows, at, tests * len(_STEPS))]
+    if len(sure) > 1:
+        inside = np.logical_or.reduce([each.inside for each in sure])
+        yield _Seen(timer, rows[inside], min(each.times for each in sure))
+
+
+def _peak_of(view: WindowView, rows: NDArray[np.intp], values: Int64, at_ns: int) -> Peak:
+    """The peak of those that are usually quicker: what always takes so long has another reason."""
+    limit = limits("timer")
+    band = Band(limit["low"], limit["high"], limit["below"], limit["above"], limit["gap"])
+    found = peak(values, at_ns, band)
+    if not found.count:
+        return found
+    operations = view.operations
+    kind = operations.kind[rows].astype(np.int64) * (len(operations.fingerprints) + 1)
+    kind += operations.fingerprint[rows] + 1
+    _, group = np.unique(kind, return_inverse=True)
+    inside = np.bincount(group[found.inside], minlength=int(group.max()) + 1)
+    usual = inside > limit["usual"] * np.bincount(group)
+    return peak(np.where(usual[group], -1, values), at_ns, band)
+
+
+def _is_sure(view: WindowView, found: Peak, rows: NDArray[np.intp], at_ns: int, tests: int) -> bool:
+    limit = limits("timer")
+    if found.count < limit["operations"] or found.times < limit["times"]:
+        return False
+    # A stall lets many operations of one length go together: that is one time, not a timer.
+    moments = len(np.unique(view.operations.end_ns[rows[found.inside]] // max(at_ns, 10**9)))
+    return found.chance <= limit["chance"] / tests and moments >= limit["moments"]
+
+
+def _latencies(view: WindowView, timer: Timer) -> tuple[NDArray[np.intp], Int64]:
+    """Rows of Operations and the latencies that a timer is looked for in, ns."""
+    operations, rows = view.operations, view.asked.rows
+    if timer.of == "writes":
+        rows = rows[np.isin(operations.kind[rows], _WRITES)]
+    elif timer.of == "connect":
+        rows = rows[operations.opened_ns[rows] != ABSENT]
+        return rows, operations.end_ns[rows] - operations.opened_ns[rows]
+    return rows, operations.etime_ns[rows]
+
+
+# --- periods --------------------------------------------------------------------------------------
+
+
+def _periods(view: WindowView) -> Iterator[_Seen]:
+    """Stalls that come back at a known constant."""
+    timers = [timer for timer in _timers(view) if timer.of == "stalls"]
+    stalls = [stall for stall in view.stalls if stall.length_ns >= 100_000_000]
+    period = fit_period(np.array([stall.start_ns for stall in stalls], np.int64))
+    if period is None or not period.sure:
+        return
+    for timer in timers:
+        if abs(period.seconds * 1000 - timer.at_ms) <= limits("timer")["off"] * timer.at_ms:
+            rows = np.concatenate([stall.rows for stall in stalls])
+            yield _Seen(timer, rows, float(period.matched), period=True)
