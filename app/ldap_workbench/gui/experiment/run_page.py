@@ -114,6 +114,10 @@ class RunPage(QWidget):
         self._stop.setEnabled(False)
         self._progress.say(self.tr("Stopping; the change is being reverted …"))
 
+    def show_outcome(self, text: str) -> None:
+        """How it ended, in place of what it was doing last."""
+        self._progress.say(text)
+
     def show_so_far(self, found: SoFar | None) -> None:
         """The tails of A against B in the windows that are finished, without a verdict."""
         if found is self._so_far or found is None:

@@ -27,7 +27,6 @@ from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.gui.workbench.screen import Screen
-from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.knob import Setting, Treatment
 
@@ -87,11 +86,6 @@ class ExperimentScreen(Screen):
         experiment = self.execution.latest.experiment if self.execution.latest else None
         return str(experiment.why) if experiment else ""
 
-    def makes(self, change: Change) -> bool:
-        """Whether the run at work has made a change, and will take it back itself."""
-        run = self.execution.latest if self.running() else None
-        return run is not None and change.session == str(run.path)
-
     def shown(self) -> None:
         if self._steps.currentIndex() == FINDINGS:
             self.findings.shown()
@@ -122,7 +116,9 @@ class ExperimentScreen(Screen):
     def start(self) -> None:
         """Begin the run, after a last look at what it will do."""
         plan, planned = self.design.plan(), self.change.planned
-        if plan and planned and not self.running() and self._agreed(plan):
+        if self.workbench.connection is None or self.running():
+            return
+        if plan and planned and self._agreed(plan):
             self.design.origin = None  # agreed to, whole
             path = self.design.path()
             self.workbench.settings.new_folder = path.parent

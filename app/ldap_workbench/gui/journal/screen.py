@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Slot
@@ -17,12 +18,13 @@ from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
-from ldap_workbench.gui.workbench import Connection, ServerWork, Workbench
+from ldap_workbench.gui.workbench import JOURNAL, Connection, ServerWork, Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConflictError
 from ldap_workbench.model.knob import Effect
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.tuning import Journal
 
 
 class JournalScreen(Screen):
@@ -62,6 +64,7 @@ class JournalScreen(Screen):
         self.add_bodies(self._empty, self._body)
         workbench.journalChanged.connect(self._fill)
         workbench.connectionChanged.connect(self._enable)
+        workbench.running.changed.connect(self._enable)
         workbench.readOnlyChanged.connect(self._enable)
         self._enable()
 
@@ -72,17 +75,49 @@ class JournalScreen(Screen):
         self.workbench.reload_journal()
 
     def revert_all(self) -> None:
-        """Put back all open changes of the connected server, after asking."""
+        """Put back all open changes of the connected server, after asking; or say why not.
+
+        The journal is read first: a command may have changed the server meanwhile. While an
+        experiment runs, it is that which has to be stopped.
+        """
+        if self.workbench.running.run:
+            self.workbench.running.stopWanted.emit()
+        else:
+            title = self.tr("Reading the journal")
+            work = partial(_open_here, self.workbench.journal, self.workbench.connection)
+            self.workbench.start(JOURNAL, title, work, self._offer_all)
+
+    @Slot(object)
+    def _offer_all(self, found: tuple[tuple[Change, ...], list[Change]]) -> None:
+        changes, here = found
+        self.workbench.show_changes(changes)
+        if why := self._refusal(here):
+            self.workbench.show_status(shown(why))
+        elif self.workbench.connection and self._agreed(here):
+            self._run(_revert_all)
+
+    def _refusal(self, here: list[Change]) -> Message:
+        """Why nothing is reverted; nothing where it can be."""
         bench = self.workbench
-        changes = [c for c in bench.open_changes() if bench.is_connected_to(c)]
-        if changes and self._agreed(changes):
-            self._run(lambda c, *_: c.tuner.recover())
+        if bench.read_only:
+            return Message("Read-only mode is on. Turn it off in the Server menu to revert.")
+        if here:
+            return NOTHING
+        if elsewhere := sorted({c.profile or c.server for c in bench.open_changes()}):
+            return Message(
+                "No change is open on this server. Open changes on {servers:list}: connect there "
+                "to revert them.",
+                servers=tuple(elsewhere),
+            )
+        return Message("There is nothing to revert: the journal lists no open change.")
 
     @Slot(str)
     def revert_group(self, name: str) -> None:
         """Put back what was changed together, after asking."""
         group = [change for change in self.workbench.changes if change.group == name]
-        if group and self._agreed(group):
+        if any(map(self.workbench.running.makes, group)):
+            self.workbench.running.stopWanted.emit()
+        elif group and self._agreed(group):
             self._run(partial(_revert, group=name))
 
     def _make_body(self) -> QWidget:
@@ -115,6 +150,7 @@ class JournalScreen(Screen):
         here = change is not None and self.workbench.is_connected_to(change)
         self._revert_one.setEnabled(allowed and revertible and here)
         any_open = any(map(self.workbench.is_connected_to, self.workbench.open_changes()))
+        any_open = any_open or self.workbench.running.run is not None
         self._revert_all.setEnabled(allowed and any_open)
         if hasattr(self, "_hint"):
             self._hint.setText(self._hint_text(change, here))
@@ -172,11 +208,35 @@ class JournalScreen(Screen):
 
     def _run(self, work: ServerWork) -> None:
         self.workbench.ask_server(
-            self.tr("Reverting"), work, on_done=self._on_reverted, on_failed=self._on_failed
+            self.tr("Reverting"),
+            work,
+            on_done=self._on_reverted,
+            on_failed=self._on_failed,
+            on_cancelled=self._on_cancelled,
         )
 
+    @Slot()
+    def _on_cancelled(self) -> None:
+        """Only before it has begun: nothing cancels it in between."""
+        self.workbench.show_status(
+            shown(Message("Reverting was cancelled before it began; nothing was reverted."))
+        )
+        self.workbench.reload_journal()
+
     @Slot(object)
-    def _on_reverted(self, changes: list[Change]) -> None:
+    def _on_reverted(self, outcome: tuple[list[Change], list[Change]]) -> None:
+        changes, still = outcome
+        if still:
+            self.workbench.notice(
+                shown(Message("Not all changes are reverted")),
+                shown(
+                    Message(
+                        "Still open on {server}: {knobs:list}.",
+                        server=still[0].server,
+                        knobs=tuple(sorted({change.knob for change in still})),
+                    )
+                ),
+            )
         told = ", ".join(f"{c.knob}: {shown(describe_state(c))}" for c in changes)
         self.workbench.show_status(told or self.tr("There was nothing to revert."))
         self.workbench.reload_journal()
@@ -189,5 +249,21 @@ class JournalScreen(Screen):
         self.workbench.fail(error)
 
 
-def _revert(connection: Connection, *_: object, group: str) -> list[Change]:
-    return connection.tuner.revert(group)
+def _open_here(
+    journal: Callable[[], Journal], connection: Connection | None, *_: object
+) -> tuple[tuple[Change, ...], list[Change]]:
+    """All changes, and those open on the connected server, by whatever URL they were made."""
+    changes = tuple(journal().changes())
+    if connection is None:
+        return changes, []
+    facts = connection.target.facts
+    return changes, journal().open_changes(connection.profile.ldap_url, facts.identity)
+
+
+def _revert(connection: Connection, *_: object, group: str) -> tuple[list[Change], list[Change]]:
+    """What was reverted, and what is open all the same."""
+    return connection.tuner.revert(group), connection.tuner.open_changes()
+
+
+def _revert_all(connection: Connection, *_: object) -> tuple[list[Change], list[Change]]:
+    return connection.tuner.recover(), connection.tuner.open_changes()

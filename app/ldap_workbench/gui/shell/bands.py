@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ldap_workbench.gui.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.widgets.bands import Band, ErrorBar, NoticeBar, anywhere
 from ldap_workbench.gui.workbench import Workbench
@@ -23,21 +22,21 @@ class OpenChanges(Band):
 
     pressed = Signal()
 
-    def __init__(self, workbench: Workbench, experiment: ExperimentScreen) -> None:
+    def __init__(self, workbench: Workbench) -> None:
         super().__init__("warn")
         self.button = anywhere(self.tr("Review and revert"), "Alt+Shift+L", primary=True)
         self.button.clicked.connect(self.pressed)
         self.add_button(self.button)
         self.hide()
-        self._workbench, self._experiment = workbench, experiment
+        self._workbench = workbench
         workbench.journalChanged.connect(self.refresh)
-        experiment.runningChanged.connect(self.refresh)
+        workbench.running.changed.connect(self.refresh)
 
     @Slot()
     def refresh(self) -> None:
         """Say which changes are open now."""
         known = self._workbench.open_changes()
-        changes = [change for change in known if not self._experiment.makes(change)]
+        changes = [change for change in known if not self._workbench.running.makes(change)]
         if not changes:
             self.hide()
             return
@@ -62,9 +61,9 @@ class Bands(QWidget):
     journalWanted = Signal()
     sessionWanted = Signal(object)
 
-    def __init__(self, workbench: Workbench, experiment: ExperimentScreen) -> None:
+    def __init__(self, workbench: Workbench) -> None:
         super().__init__()
-        self.alert = OpenChanges(workbench, experiment)
+        self.alert = OpenChanges(workbench)
         self.error_bar = ErrorBar()
         self.notice = NoticeBar()
         self._rows = QVBoxLayout(self)

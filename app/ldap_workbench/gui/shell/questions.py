@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.shell.screens import Navigation
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.consent import PlainBox
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 
 
@@ -26,6 +28,7 @@ class Questions(QObject):
         self._workbench.hostKeyUnknown.connect(self._on_host_key)
         self._workbench.certificateUntrusted.connect(self._on_certificate)
         self._workbench.prompts.asked.connect(self._on_asked)
+        self._workbench.running.stopWanted.connect(self._on_stop_wanted)
 
     def really_close(self) -> bool:
         """Whether to end the experiment or capture that is running."""
@@ -41,6 +44,30 @@ class Questions(QObject):
         box.setDefaultButton(stay)
         box.exec()
         return box.clickedButton() is close
+
+    @Slot()
+    def _on_stop_wanted(self) -> None:
+        """End the experiment at work, if that is meant."""
+        run = self._workbench.running.run
+        if run is None:
+            return
+        words = shown(
+            Message(
+                "The experiment on {server} is running. Stopping it reverts its change; the "
+                "windows measured so far are kept.",
+                server=self._workbench.running.server,
+            )
+        )
+        title = shown(Message("Stop the experiment?"))
+        box = PlainBox(title, words, str(run.plan.treatment), self._window)
+        stop = box.addButton(
+            shown(Message("&Stop and revert")), QMessageBox.ButtonRole.DestructiveRole
+        )
+        stay = box.addButton(self.tr("&Keep running"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.exec()
+        if box.clickedButton() is stop:
+            self._navigation.screens.experiment.stop()
 
     @Slot(object, object)
     def _on_host_key(self, profile: Profile, error: UnknownHostKeyError) -> None:

@@ -27,6 +27,7 @@ class JobIndicator(QWidget):
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._runner = workbench.runner
+        self._running = workbench.running
         self._job: Job | None = None
         self._text = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._bar = QProgressBar()
@@ -83,7 +84,9 @@ class JobIndicator(QWidget):
         self._text.set_whole(text)
 
     def _on_cancel(self) -> None:
-        if self._job:
+        if self._job and self._running.is_job(self._job):
+            self._running.stopWanted.emit()  # the operator is asked first
+        elif self._job:
             self._job.cancel()
 
 

@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
         ) = self.screens  # fmt: skip
         self.rail, self.pages = Rail(), QStackedWidget()
         self.navigation = Navigation(self.screens, self.rail, self.pages)
-        self.bands = Bands(self.workbench, self.experiment)
+        self.bands = Bands(self.workbench)
         self.alert, self.error_bar, self.notice = (
             self.bands.alert, self.bands.error_bar, self.bands.notice,
         )  # fmt: skip

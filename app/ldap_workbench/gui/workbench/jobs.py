@@ -51,6 +51,12 @@ class Job(QObject):
         self.running = True
         self.cancelling = Cancel()
         self._work = work
+        self._dropped = False
+
+    def drop(self) -> None:
+        """Ask the work to stop, and tell nobody what came of it: it is of no use any more."""
+        self._dropped = True
+        self.cancel()
 
     def cancel(self) -> None:
         """Ask the work to stop; it ends when it looks, within a second."""
@@ -69,6 +75,8 @@ class Job(QObject):
     def finish(self, outcome: str, result: Any) -> None:
         """Tell the listeners, in the GUI thread."""
         self.running = False
+        if self._dropped:
+            return
         if outcome == "cancelled":
             self.cancelled.emit()
         else:

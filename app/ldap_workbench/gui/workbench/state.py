@@ -30,6 +30,7 @@ from ldap_workbench.gui.workbench.open_session import (
     session_key,
 )
 from ldap_workbench.gui.workbench.prompts import PromptBroker
+from ldap_workbench.gui.workbench.running import Running
 from ldap_workbench.gui.workbench.selection import TimeSelection
 from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.model.change import Change
@@ -85,6 +86,9 @@ class Workbench(QObject):
         self.opened: OpenSession | None = None
         self.connection: Connection | None = None
         self.changes: tuple[Change, ...] = ()
+        self.running = Running(self)
+        self.running.changed.connect(self.reload_journal)
+        self._views: list[Job] = []
         self.keyring = False
         """Whether this desktop keeps secrets; asked in a worker, for it may have to wait."""
         self._journal: Journal | None = None
@@ -130,18 +134,28 @@ class Workbench(QObject):
         work: OnSession,
         on_done: Callable[[Any], None],
         on_failed: Callable[[Exception], None] | None = None,
+        *,
+        view: bool = False,
     ) -> Job | None:
-        """Run `work(session)` in the session's thread; None where no session is open."""
+        """Run `work(session)` in the session's thread; None where no session is open.
+
+        What is only looked at is a `view`: nobody hears of it once another session is open, lest
+        one is shown under the name of the other.
+        """
         if self.opened is None:
             return None
         session = self.opened.session
-        return self.runner.start(
+        job = self.runner.start(
             self.opened.key,
             title,
             lambda _, __: work(session),
             on_done=on_done,
             on_failed=on_failed or self.fail,
         )
+        if view:
+            self._views = [each for each in self._views if each.running]
+            self._views.append(job)
+        return job
 
     # Servers
 
@@ -194,9 +208,10 @@ class Workbench(QObject):
                 self._journal = Journal()
             return self._journal
 
+    @Slot()
     def reload_journal(self) -> None:
         """Read all changes again."""
-        self.start(JOURNAL, self.tr("Reading the journal"), self._read_journal, self._on_journal)
+        self.start(JOURNAL, self.tr("Reading the journal"), self._read_journal, self.show_changes)
 
     def open_changes(self) -> tuple[Change, ...]:
         """Changes that may be in force on a server, as last read."""
@@ -283,6 +298,9 @@ class Workbench(QObject):
         if opened := self.opened:
             self.opened = None
             self.selection.clear()
+            for view in self._views:
+                view.drop()
+            self._views = []
             self.runner.start(opened.key, self.tr("Closing"), lambda _, __: opened.session.close())
             self.runner.forget(opened.key)
 
@@ -324,6 +342,7 @@ class Workbench(QObject):
         self.keyring = there
 
     @Slot(object)
-    def _on_journal(self, changes: tuple[Change, ...]) -> None:
+    def show_changes(self, changes: tuple[Change, ...]) -> None:
+        """The journal as it was read just now."""
         self.changes = changes
         self.journalChanged.emit()

@@ -1,0 +1,54 @@
+"""The experiment at work, as far as the whole window has to know of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from ldap_workbench.figures.running_experiment import RunningExperiment
+from ldap_workbench.gui.workbench.jobs import Job
+from ldap_workbench.model.change import Change
+from ldap_workbench.model.experiment import State
+
+
+class Running(QObject):
+    """At most one experiment; whoever wants it to end asks by `stopWanted`, and is asked back.
+
+    *Signals:* changed() when it begins, goes on to another state and ends; stopWanted()
+    """
+
+    changed = Signal()
+    stopWanted = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.run: RunningExperiment | None = None
+        self.server = ""
+        """The profile of the server it runs on."""
+        self._job: Job | None = None
+        self._told: tuple[State, int] | None = None
+
+    def begin(self, run: RunningExperiment, job: Job | None, server: str) -> None:
+        """It runs as this job."""
+        self.run, self._job, self.server, self._told = run, job, server, None
+        self.changed.emit()
+
+    def look(self) -> None:
+        """Say so if it has gone on since the last look."""
+        experiment = self.run.experiment if self.run else None
+        now = (experiment.state, experiment.step) if experiment else None
+        if now != self._told:
+            self._told = now
+            self.changed.emit()
+
+    def end(self) -> None:
+        """It has ended."""
+        self.run = self._job = None
+        self.changed.emit()
+
+    def is_job(self, job: Job) -> bool:
+        """Whether cancelling this job would end it."""
+        return self._job is job
+
+    def makes(self, change: Change) -> bool:
+        """Whether it has made a change, and will revert it itself."""
+        return self.run is not None and change.session == str(self.run.path)

@@ -1,0 +1,179 @@
+"""Whatever would end an experiment asks first; whatever reverts ends with an outcome."""
+
+import contextlib
+import threading
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+
+from ldap_workbench.experiment import experiment_job as jobs
+from ldap_workbench.gui.experiment.form import ExperimentForm
+from ldap_workbench.gui.widgets.consent import ConsentBox, PlainBox
+from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.experiment import Experiment, State
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Progress
+from tests import sessions
+from tests.gui.conftest import idle
+from tests.gui.fake_server import Server, connect
+from tests.gui.test_main_window import intend
+from tests.unit.tuning.fakes import FACTS
+
+
+class Applied:
+    """An ExperimentRun that has made its change and measures until it is stopped."""
+
+    def __init__(self, target, tuner, writer, plan, *, progress, cancel, **_) -> None:
+        self._tuner, self._writer, self._tell, self._cancel = tuner, writer, progress, cancel
+        self.experiment = Experiment(1, plan, State.CHECKING, 0)
+        self.verdict = None
+        self.goes_on = threading.Event()
+
+    def run(self) -> Experiment:
+        journal = self._tuner.journal
+        change = journal.get(intend(journal, self._tuner.server, str(self._writer.path)).id)
+        self.experiment = replace(self.experiment, state=State.MEASURING)
+        self._tell(Progress(Message("Measuring")))
+        try:
+            while True:
+                self._cancel.check()
+                self.goes_on.wait(0.01)
+        finally:
+            journal.update(change, state=ChangeState.REVERTED)
+
+
+@pytest.fixture
+def server(qtbot, window):
+    made = Server(replace(FACTS, identity="389ds:here"))
+    connect(window, made)
+    idle(qtbot, window)
+    return made
+
+
+@pytest.fixture
+def running(qtbot, window, server, monkeypatch, tmp_path):
+    """An experiment that has changed the server."""
+    monkeypatch.setattr(jobs, "ExperimentRun", Applied)
+    connection = window.workbench.connection
+    monkeypatch.setattr(connection.tuner, "held", contextlib.nullcontext)
+    plan = ExperimentForm(design="abba", pairs=2).plan(sessions.TREATMENT, restart=False)
+    window.experiment._begin(plan, tmp_path / "run.ldapwb")
+    qtbot.waitUntil(lambda: bool(window.workbench.changes), timeout=10_000)
+    yield window.experiment
+    window.experiment.stop()
+    idle(qtbot, window)
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """What boxes ask; each is answered with the button of this text, else with the default."""
+    asked, wanted = [], []
+
+    def answer(box):
+        asked.append(f"{box.text()} {box.informativeText()}")
+        [button] = [b for b in box.buttons() if b.text() in wanted] or [box.defaultButton()]
+        monkeypatch.setattr(box, "clickedButton", lambda: button)
+
+    monkeypatch.setattr(PlainBox, "exec", answer)
+    return asked, wanted
+
+
+def cancel_button(qtbot, window):
+    indicator = window.statusBar().jobs
+    qtbot.waitUntil(indicator.isVisible, timeout=5000)
+    return indicator._cancel
+
+
+def test_the_journal_is_live_while_an_experiment_runs(running, window):
+    assert window.workbench.changes[0].session.endswith("run.ldapwb")
+    assert window.current_screen().name != "journal"
+
+
+def test_the_cross_of_the_status_bar_asks_before_it_ends_an_experiment(
+    qtbot, running, window, answers
+):
+    asked, wanted = answers
+    qtbot.mouseClick(cancel_button(qtbot, window), Qt.MouseButton.LeftButton)
+    assert "is running. Stopping it reverts its change" in asked[0]
+    assert str(sessions.TREATMENT) in asked[0]
+    assert running.running()
+    running.execution._job.cancelling.check()
+    wanted.append("&Stop and revert")
+    qtbot.mouseClick(cancel_button(qtbot, window), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not running.running(), timeout=10_000)
+    assert running.run._progress.text.text() == (
+        "The experiment was stopped and its change reverted."
+    )
+
+
+@pytest.mark.parametrize("way", ["menu", "journal", "group"])
+def test_reverting_during_an_experiment_stops_it(qtbot, running, window, answers, way):
+    told = []
+    window.workbench.statusChanged.connect(told.append)
+    asked, wanted = answers
+    wanted.append("&Stop and revert")
+    if way == "menu":
+        window.actions_["revert"].trigger()
+    elif way == "journal":
+        window.show_screen("journal")
+        assert window.journal._revert_all.isEnabled()
+        window.journal.revert_all()
+    else:
+        window.journal.revert_group(window.workbench.changes[0].group)
+    qtbot.waitUntil(lambda: not running.running(), timeout=10_000)
+    idle(qtbot, window)
+    assert len(asked) == 1
+    assert "nothing to revert" not in " ".join(told)
+    assert not window.workbench.open_changes()
+
+
+def test_revert_all_reads_the_journal_and_says_why_it_does_nothing(
+    qtbot, window, server, monkeypatch
+):
+    told, agreed = [], []
+    window.workbench.statusChanged.connect(told.append)
+    monkeypatch.setattr(ConsentBox, "agreed", lambda box: agreed.append(box) or False)
+    window.journal.revert_all()
+    idle(qtbot, window)
+    assert told[-1] == "There is nothing to revert: the journal lists no open change."
+    intend(window.workbench.journal(), "ldap://elsewhere:389")
+    window.journal.revert_all()
+    idle(qtbot, window)
+    assert "Open changes on ldap1" in told[-1]
+    intend(window.workbench.journal(), server.profile.ldap_url)  # by a command, not by the window
+    window.journal.revert_all()
+    idle(qtbot, window)
+    assert len(agreed) == 1
+    window.workbench.set_read_only(True)
+    window.journal.revert_all()
+    idle(qtbot, window)
+    assert told[-1].startswith("Read-only mode is on")
+
+
+def test_what_is_open_after_a_revert_is_said(qtbot, window, server, monkeypatch):
+    tuner = window.workbench.connection.tuner
+    intend(window.workbench.journal(), server.profile.ldap_url)
+    monkeypatch.setattr(ConsentBox, "agreed", lambda _: True)
+    monkeypatch.setattr(tuner, "recover", list)
+    window.journal.revert_all()
+    idle(qtbot, window)
+    assert window.notice.isVisible()
+    assert window.notice.heading.text() == "Not all changes are reverted"
+    assert "nsslapd-threadnumber" in window.notice.sentence.text()
+
+
+def test_a_revert_that_was_cancelled_says_so(qtbot, window, server, monkeypatch):
+    told, gate = [], threading.Event()
+    window.workbench.statusChanged.connect(told.append)
+    change = intend(window.workbench.journal(), server.profile.ldap_url)
+    window.workbench.reload_journal()
+    idle(qtbot, window)
+    monkeypatch.setattr(ConsentBox, "agreed", lambda _: True)
+    window.workbench.ask_server("something long", lambda *_: gate.wait(10))
+    window.journal.revert_group(change.group)
+    [job] = [job for job in window.workbench.runner.jobs if job.title == "Reverting"]
+    job.cancel()
+    gate.set()
+    idle(qtbot, window)
+    assert told[-1] == "Reverting was cancelled before it began; nothing was reverted."
