@@ -27,8 +27,6 @@ KEYWORDS: dict[str, Any] = {
     "Message": (1,),
     "count_of": (1, 2),
     "tr": (1,),
-    "translate": (2,),
-    "QT_TRANSLATE_NOOP": (2,),
 }
 TEXT_FIELDS = {
     *("title", "sentence", "why", "expected", "cost", "risk_words", "needs", "steps", "disagree"),

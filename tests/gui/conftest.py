@@ -134,11 +134,9 @@ def timeline(qtbot, window, session_file):
 @pytest.fixture
 def german(qapp):
     """The window speaks German; ask for it before `window`."""
-    from ldap_workbench.gui.retold import get_ready
     from ldap_workbench.gui.style.language import speak
 
     translators = speak(qapp, "de")
-    get_ready()  # as the program does after its start
     yield
     for translator in translators:
         qapp.removeTranslator(translator)

@@ -62,7 +62,7 @@ class CaptureScreen(Screen):
 
     name = "capture"
     icon = "capture"
-    title = "Capture"
+    title = Message("Capture")
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile, SshAddress
 
 TLS_CHOICES = ("none", "starttls", "ldaps")
@@ -63,8 +64,8 @@ def profile_of(form: ProfileForm, stored: Profile | None = None) -> Profile:
 
     What the dialog does not show (environment variables, instance) is taken from `stored`.
     """
-    _wanted(form.name, "a name for this server")
-    _wanted(form.host, "the LDAP host")
+    _wanted(form.name, Message("a name for this server"))
+    _wanted(form.host, Message("the LDAP host"))
     return Profile(
         name=form.name.strip(),
         ldap_url=_url(form),
@@ -94,20 +95,23 @@ def _url(form: ProfileForm) -> str:
 
 
 def _ssh(form: ProfileForm) -> SshAddress:
-    _wanted(form.ssh_user, "the SSH user")
+    _wanted(form.ssh_user, Message("the SSH user"))
     host = form.ssh_host.strip() or form.host.strip()
     identity = form.identity.strip() or None
     return SshAddress(host, form.ssh_user.strip(), _port(form.ssh_port, "SSH"), identity)
 
 
-def _port(text: str, what: str) -> int:
+def _port(text: str, protocol: str) -> int:
     if not text.strip().isdigit() or not 0 < int(text) < 65536:
         raise UsageError(
-            f"'{text}' is not a port.", remedy=f"The {what} port is a number from 1 to 65535."
+            Message("'{text}' is not a port.", text=text),
+            remedy=Message("The {protocol} port is a number from 1 to 65535.", protocol=protocol),
         )
     return int(text)
 
 
-def _wanted(text: str, what: str) -> None:
+def _wanted(text: str, what: Message) -> None:
     if not text.strip():
-        raise UsageError("The profile is not complete.", remedy=f"Give {what}.")
+        raise UsageError(
+            Message("The profile is not complete."), remedy=Message("Give {what}.", what=what)
+        )

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.connect.check import StepResult
 from ldap_workbench.gui.models.table import Column, RowsModel, always
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.model.message import NOTHING, Message
@@ -19,9 +19,9 @@ COLUMNS = (
         lambda s: Message("✓ works") if s.ok else Message("✗ fails"),
         strong=lambda s: not s.ok,
     ),
-    Column[StepResult](Message("Step"), lambda s: retold(s.name), strong=always),
-    Column[StepResult](Message("Result"), lambda s: retold(s.text)),
-    Column[StepResult](Message("What to do"), lambda s: retold(s.remedy)),
+    Column[StepResult](Message("Step"), lambda s: shown(s.name), strong=always),
+    Column[StepResult](Message("Result"), lambda s: shown(s.text)),
+    Column[StepResult](Message("What to do"), lambda s: shown(s.remedy)),
 )
 
 

@@ -9,8 +9,7 @@ from ldap_workbench.experiment import describe
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.gui.experiment.change_page import Planned
 from ldap_workbench.gui.experiment.file_consent import FileConsent
-from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.style.language import in_language, shown
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.model.errors import ExperimentError
@@ -70,7 +69,7 @@ class Agreement(QObject):
             return False
         lines = origin.describe(plan, target.facts, connection.profile.restart_command)
         runs = bool(plan.load) and plan.load == origin.plan.load
-        told = [f"{retold(words)} {named}" for words, named in lines]
+        told = [f"{in_language(words)} {named}" for words, named in lines]
         return FileConsent(told, self._parent, runs=runs).agreed()
 
     def _consequences(
@@ -80,5 +79,5 @@ class Agreement(QObject):
             rate = connection.target.facts.clock_rate
             return [shown(line) for line in describe(plan, rate) if "restarted" in str(line)]
         assert planned is not None
-        lines = [retold(change.describe()) for change in planned.changes if change.writes]
+        lines = [shown(change.describe()) for change in planned.changes if change.writes]
         return [*lines, self.tr("Each change is recorded in the journal before it is made.")]

@@ -20,7 +20,7 @@ from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.figures.names import EFFECTS, RISKS
 from ldap_workbench.gui.models.knobs import knob_value
 from ldap_workbench.gui.models.table import Column, RowsModel, always
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import in_language
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
@@ -65,7 +65,7 @@ def _when(change: PlannedChange) -> Message:
 
 def _notes(change: PlannedChange) -> str:
     parts = [change.note, change.operator, change.knob.trap if change.writes else ""]
-    return " ".join(retold(part) for part in parts if part)
+    return " ".join(in_language(part) for part in parts if part)
 
 
 COLUMNS = (

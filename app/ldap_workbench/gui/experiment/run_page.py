@@ -10,8 +10,7 @@ from ldap_workbench.figures.running_experiment import SoFar
 from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.window_progress import WindowProgress
-from ldap_workbench.gui.retold import retold
-from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.style.language import in_language, shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
@@ -99,7 +98,7 @@ class RunPage(QWidget):
             if experiment and experiment.state is State.REVERTED:
                 heading = Message("Done")
         why = experiment.why if experiment else ""
-        self._band.say(shown(heading), retold(why) or tested, mood)
+        self._band.say(shown(heading), in_language(why) or tested, mood)
         done = len(experiment.windows) if experiment else 0
         ended = experiment is not None and experiment.state.ended
         self._windows.set_done(done, ended)

@@ -29,6 +29,7 @@ from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
 
 
 class ExperimentScreen(Screen):
@@ -38,7 +39,7 @@ class ExperimentScreen(Screen):
 
     name = "experiment"
     icon = "experiment"
-    title = "Experiment"
+    title = Message("Experiment")
 
     reportWanted = Signal()
     runningChanged = Signal(bool)

@@ -32,7 +32,7 @@ class JournalScreen(Screen):
 
     name = "journal"
     icon = "journal"
-    title = "Journal"
+    title = Message("Journal")
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None

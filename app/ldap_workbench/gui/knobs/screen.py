@@ -23,6 +23,7 @@ from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import KnobReading
+from ldap_workbench.model.message import Message
 
 
 class KnobsScreen(Screen):
@@ -33,7 +34,7 @@ class KnobsScreen(Screen):
 
     name = "knobs"
     icon = "knobs"
-    title = "Knobs"
+    title = Message("Knobs")
 
     settingWanted = Signal(object)
     adviceWanted = Signal()

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject
 from ldap_workbench.figures.formats import NOT_KNOWN, amount
 from ldap_workbench.figures.names import SOURCE_STATES
 from ldap_workbench.gui.models.table import Column, RowsModel, always
-from ldap_workbench.gui.retold import retold
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.remarks import remarks
@@ -72,7 +71,7 @@ def _remarks(row: SourceRow) -> Message:
 
 
 def _remarks_tip(row: SourceRow) -> str:
-    return "\n".join(map(retold, remarks(row.source)))
+    return "\n".join(map(shown, remarks(row.source)))
 
 
 SOURCE_COLUMNS = (

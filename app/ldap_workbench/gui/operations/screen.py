@@ -32,6 +32,7 @@ from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.message import Message
 from ldap_workbench.session.search import Search
 
 
@@ -40,7 +41,7 @@ class OperationsScreen(Screen):
 
     name = "operations"
     icon = "operations"
-    title = "Operations"
+    title = Message("Operations")
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None

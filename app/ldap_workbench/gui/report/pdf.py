@@ -30,6 +30,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from ldap_workbench.connect.children import environment, module_command
 from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.message import Message, verbatim
 
 _CHART = QTextFormat.ObjectTypes.UserObject + 1
 _NUMBER = QTextFormat.Property.UserProperty + 1
@@ -108,10 +109,12 @@ def print_pdf(html: str, output: Path) -> None:
     )
     if done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
+        status = Message("exit status {status:plain}", status=done.returncode)
+        reason = verbatim(lines[-1]) if lines else status
         raise SessionError(
-            f"The PDF could not be printed: {lines[-1] if lines else f'status {done.returncode}'}.",
-            safe="The session was not changed.",
-            remedy="Write the report as .html and print it from a browser.",
+            Message("The PDF could not be printed: {reason}.", reason=reason),
+            safe=Message("The session was not changed."),
+            remedy=Message("Write the report as .html and print it from a browser."),
         )
 
 

@@ -17,6 +17,7 @@ from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.message import Message
 
 
 class ReportScreen(Screen):
@@ -24,7 +25,7 @@ class ReportScreen(Screen):
 
     name = "report"
     icon = "report"
-    title = "Report"
+    title = Message("Report")
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from PySide6.QtCore import QCoreApplication, Qt, qVersion
+from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -116,8 +116,6 @@ def keys(wanted: str) -> str:
 
 def _close_box(dialog: QDialog) -> QDialogButtonBox:
     box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, Qt.Orientation.Horizontal)
-    box.button(QDialogButtonBox.StandardButton.Close).setText(
-        QCoreApplication.translate("AboutDialog", "&Close")
-    )
+    box.button(QDialogButtonBox.StandardButton.Close).setText(shown(Message("&Close")))
     box.rejected.connect(dialog.reject)
     return box

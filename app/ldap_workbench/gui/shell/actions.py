@@ -9,13 +9,14 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from ldap_workbench.gui.style.language import LANGUAGES, QT_TRANSLATE_NOOP
+from ldap_workbench.gui.style.language import LANGUAGES, shown
 from ldap_workbench.gui.style.theme import Scheme
+from ldap_workbench.model.message import Message
 
 SCHEMES = (
-    (Scheme.SYSTEM, QT_TRANSLATE_NOOP("MainWindow", "As the &system")),
-    (Scheme.LIGHT, QT_TRANSLATE_NOOP("MainWindow", "&Light")),
-    (Scheme.DARK, QT_TRANSLATE_NOOP("MainWindow", "&Dark")),
+    (Scheme.SYSTEM, Message("As the &system")),
+    (Scheme.LIGHT, Message("&Light")),
+    (Scheme.DARK, Message("&Dark")),
 )
 
 
@@ -65,8 +66,8 @@ def scheme_menu(
     """Radio actions for the theme, by their names."""
     made: dict[str, QAction] = {}
     group = QActionGroup(window)
-    for scheme, words in SCHEMES:
-        action = menu.addAction(window.tr(words))
+    for scheme, name in SCHEMES:
+        action = menu.addAction(shown(name))
         action.setCheckable(True)
         action.setChecked(scheme is present)
         action.triggered.connect(lambda _=False, wanted=scheme: choose(wanted))
@@ -80,8 +81,8 @@ def language_menu(
 ) -> None:
     """Radio actions for the language."""
     group = QActionGroup(window)
-    for language, words in LANGUAGES:
-        action = menu.addAction(window.tr(words))
+    for language, name in LANGUAGES:
+        action = menu.addAction(shown(name))
         action.setCheckable(True)
         action.setChecked(language == present)
         action.triggered.connect(lambda _=False, wanted=language: choose(wanted))

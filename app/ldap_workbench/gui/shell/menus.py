@@ -72,7 +72,7 @@ class Menus(QObject):
         window, actions = self._window, self._actions
         for key, screen in zip(_KEYS, self._navigation.screens, strict=True):
             show = partial(self._navigation.show_screen, screen.name)
-            action = make_action(window, screen.short_title, show, f"Ctrl+{key}")
+            action = make_action(window, screen.name_in_menu(), show, f"Ctrl+{key}")
             actions.by_name[f"show {screen.name}"] = action
             menu.addAction(action)
         menu.addSeparator()
@@ -91,7 +91,7 @@ class Menus(QObject):
         menu.aboutToShow.connect(self._tick_panes)
         for screen, panes in self._navigation.screens.panes().items():
             for dock in panes.docks:
-                words = f"&{len(self._panes) + 1}  {screen.short_title}: {dock.windowTitle()}"
+                words = f"&{len(self._panes) + 1}  {screen.name_in_menu()}: {dock.windowTitle()}"
                 action = make_action(self._window, words, None)
                 action.setCheckable(True)
                 action.triggered.connect(partial(self._on_pane, screen, dock))

@@ -80,7 +80,7 @@ class Navigation(QObject):
         self._rail, self._pages = rail, pages
         for screen in screens:
             pages.addWidget(screen)
-        rail.set_screens(screens, [screen.short_title for screen in screens])
+        rail.set_screens(screens, [screen.name_in_menu() for screen in screens])
         rail.chosen.connect(self._on_chosen)
         screens.clients.operationsOfWanted.connect(self._on_client)
         screens.knobs.settingWanted.connect(self._on_setting)

@@ -23,6 +23,7 @@ from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.errors import SessionError, WorkbenchError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.practice import Sample, load_scenario, samples, scenario_names
 from ldap_workbench.resources import case_files
@@ -35,7 +36,8 @@ class StartScreen(Screen):
 
     name = "start"
     icon = "start"
-    title = "LDAP Tuning Workbench"
+    title = Message("LDAP Tuning Workbench")
+    short_title = Message("Start")
 
     openWanted = Signal()
     addServerWanted = Signal()
@@ -165,9 +167,9 @@ def _copied(sample: Sample) -> Path:
         return sample.copy()
     except OSError as error:
         raise SessionError(
-            f"The sample could not be copied: {error}",
-            safe="Nothing else was touched.",
-            remedy="Make room on the disk, or make the cache folder writable.",
+            Message("The sample could not be copied: {reason}", reason=str(error)),
+            safe=Message("Nothing else was touched."),
+            remedy=Message("Make room on the disk, or make the cache folder writable."),
         ) from error
 
 

@@ -16,18 +16,12 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from ldap_workbench.model.message import ENGLISH, Language, Message
 from ldap_workbench.resources import resource
 
-
-def QT_TRANSLATE_NOOP(context: str, text: str) -> str:  # noqa: ARG001 - Babel reads it
-    """Mark a text to be translated where it is shown; typed, as PySide's own is not."""
-    return text
-
-
 LANGUAGES = (
-    ("", QT_TRANSLATE_NOOP("MainWindow", "As the s&ystem")),
-    ("en", QT_TRANSLATE_NOOP("MainWindow", "&English")),
-    ("de", QT_TRANSLATE_NOOP("MainWindow", "Deu&tsch")),
+    ("", Message("As the s&ystem")),
+    ("en", Message("&English")),
+    ("de", Message("Deu&tsch")),
 )
-_OWN_CODE = QT_TRANSLATE_NOOP("Language", "en")
+_OWN_CODE = Message("en").template
 """Translated by the code of the language that the window speaks."""
 _MARKS = {"de": Language("de", thousands=".", decimal=",")}
 """What stands in a number; babel knows it of every language, this knows it of ours."""

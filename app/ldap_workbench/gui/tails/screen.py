@@ -55,7 +55,7 @@ class TailsScreen(Screen):
 
     name = "tails"
     icon = "tails"
-    title = "Tails"
+    title = Message("Tails")
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None

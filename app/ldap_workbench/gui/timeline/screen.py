@@ -30,7 +30,7 @@ class TimelineScreen(Screen):
 
     name = "timeline"
     icon = "timeline"
-    title = "Timeline"
+    title = Message("Timeline")
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.retold import retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -127,4 +127,4 @@ class NoticeBar(Band):
 
 
 def _sentence(error: WorkbenchError) -> str:
-    return " ".join(retold(part) for part in (error.safe, error.remedy) if part)
+    return " ".join(shown(part) for part in (error.safe, error.remedy) if part)

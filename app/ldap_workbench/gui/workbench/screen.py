@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
-
-TITLES = (
-    QT_TRANSLATE_NOOP("Screen", "Start"),
-    QT_TRANSLATE_NOOP("Screen", "LDAP Tuning Workbench"),
-    QT_TRANSLATE_NOOP("Screen", "Capture"),
-    QT_TRANSLATE_NOOP("Screen", "Timeline"),
-    QT_TRANSLATE_NOOP("Screen", "Tails"),
-    QT_TRANSLATE_NOOP("Screen", "Operations"),
-    QT_TRANSLATE_NOOP("Screen", "Clients"),
-    QT_TRANSLATE_NOOP("Screen", "Knobs"),
-    QT_TRANSLATE_NOOP("Screen", "Experiment"),
-    QT_TRANSLATE_NOOP("Screen", "Journal"),
-    QT_TRANSLATE_NOOP("Screen", "Report"),
-)
-
-
-def spoken(title: str) -> str:
-    """A title of TITLES in the language of the window."""
-    return QCoreApplication.translate("Screen", title)
+from ldap_workbench.model.message import NOTHING, Message
 
 
 class Screen(QWidget):
@@ -35,13 +17,15 @@ class Screen(QWidget):
 
     name = ""
     icon = ""
-    title = ""
+    title: Message = NOTHING
+    short_title: Message = NOTHING
+    """What the rail and the menu call it, where that is not its title."""
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.workbench = workbench
         self.setObjectName(self.name)
-        self._heading = label(spoken(self.title), "title")
+        self._heading = label(shown(self.title), "title")
         self._subtitle = ElidedLabel()
         self._toolbar = QWidget()
         self._tools = QHBoxLayout(self._toolbar)
@@ -50,10 +34,9 @@ class Screen(QWidget):
         self._pages = QStackedWidget()
         self._lay_out()
 
-    @property
-    def short_title(self) -> str:
+    def name_in_menu(self) -> str:
         """What the rail and the menu call it."""
-        return spoken("Start" if self.name == "start" else self.title)
+        return shown(self.short_title or self.title)
 
     def add_bodies(self, first: QWidget, *others: QWidget) -> None:
         """Take in all pages and show the first: one without a parent would outlive the window."""

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets, bind_user, has_keyring, ssh_user
-from ldap_workbench.gui.retold import get_ready, retold
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench.connection import (
     Connection,
     ServerWork,
@@ -53,7 +53,6 @@ def load_later_parts() -> None:
     import_module("ldap_workbench.connect.ldap")
     import_module("scipy.special")
     import_module("ldap_workbench.report")
-    get_ready()
 
 
 class Workbench(QObject):
@@ -284,7 +283,7 @@ class Workbench(QObject):
     def fail(self, error: Exception) -> None:
         """Show an error in the bar; one that nobody expected with its crash report."""
         error_shown = in_our_words(error)
-        self.failed.emit(retold(error_shown.what), error_shown)
+        self.failed.emit(shown(error_shown.what), error_shown)
 
     def show_status(self, sentence: str) -> None:
         """Show a sentence in the status bar."""

@@ -1,5 +1,6 @@
-"""What verdicts, plans, findings and advice say is told in German, template by template."""
+"""What the core says is shown in German, and what is the user's stays as it is."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -17,20 +18,26 @@ from ldap_workbench.figures.findings import ranked
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.models.knobs import KnobsModel
-from ldap_workbench.gui.retold import explained, retold
-from ldap_workbench.gui.sentences import LANGUAGE
-from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.models.tails import TailsModel
+from ldap_workbench.gui.style.language import in_language, shown
 from ldap_workbench.gui.widgets.bands import ErrorBar
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.logs.kernel.layout import REASONS
-from ldap_workbench.model.errors import DirectoryError, LogError, UnknownHostKeyError, UsageError
+from ldap_workbench.model.errors import (
+    DirectoryError,
+    LogError,
+    SessionError,
+    UnknownHostKeyError,
+    UsageError,
+)
 from ldap_workbench.model.finding import Finding
-from ldap_workbench.model.knob import Knob, KnobReading, Setting, Treatment
+from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, Setting, Treatment, ValueKind
 from ldap_workbench.model.message import NOTHING, Message, as_json, verbatim
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.remarks import remarks
+from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.verdict import Judgement, MetricVerdict, Verdict
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
 from ldap_workbench.statistics.tests.rare import rare_events
@@ -63,17 +70,17 @@ def test_a_verdict_is_told_in_german(german, verdict):
         "p50": metric("p50", Judgement.EQUIVALENT),
     }
     for design in ("pairs:8", "abba:4"):
-        told = retold(sentence(first, others, describe_design(design, 8, 300)))
+        told = shown(sentence(first, others, describe_design(design, 8, 300)))
         assert english_left(told) == set(), told
         assert "p99 ging von 12,0 ms auf 7,80 ms" in told
         assert "×0,65 in einem typischen Fenster [×0,5 bis ×0,8]" in told
         assert "p = 0,0078" in told
-    assert english_left(retold(unpaired_sentence(first))) == set()
+    assert english_left(shown(unpaired_sentence(first))) == set()
 
 
 @pytest.mark.stall_allowed  # scipy comes with it
 def test_rare_stalls_are_told_in_german(german):
-    told = retold(rare_events(3, 1.0, 0, 1.0).sentence)
+    told = shown(rare_events(3, 1.0, 0, 1.0).sentence)
     assert told == (
         "Staus von 10,0 s oder mehr: 3 in 1 h von A, 0 in 1 h von B. Bei der Rate von A wären in B "
         "3 zu erwarten. Vor 2,42 h von B sagt das nichts."
@@ -87,8 +94,8 @@ def test_a_plan_is_told_in_german(german, design):
         Treatment(()), parse_design(design), window_s=300, seed=7, restart=True, looks=looks
     )
     for line in describe(plan):
-        assert english_left(retold(line)) == set()
-        assert retold(line) != line
+        assert english_left(shown(line)) == set()
+        assert shown(line) != line
 
 
 @pytest.mark.stall_allowed  # a whole session is looked through
@@ -103,7 +110,7 @@ def test_cards_are_told_in_german(german, qtbot, troubled):  # noqa: F811
             quoted = told.startswith("Quelle:") or " - ERR - " in told or "ERR - pool" in told
             assert quoted or english_left(told) == set(), told
     assert seen.conflicts
-    assert all(english_left(retold(line)) == set() for line in seen.conflicts)
+    assert all(english_left(shown(line)) == set() for line in seen.conflicts)
 
 
 def _in_samples() -> list[Finding]:
@@ -149,48 +156,56 @@ def test_a_verdict_band_is_german_to_the_last_notice(german, qtbot):
     )
 
 
-def test_what_nobody_translated_stays(german):
-    for text in ("", "  ", "(cn=smith)", "cn=a, and b", "Too many open files; accept", "12,345"):
-        assert retold(text) == text
-
-
 @pytest.mark.parametrize("text", ["once", "Monday and Tuesday", "access log", "Stop slapd."])
 def test_what_is_the_users_is_never_translated(german, text):
     """A value, the name of a window or file, or what a server says, that is a text of ours, too."""
-    assert retold(verbatim(text)) == text
-    assert retold(Message("{file} does not exist.", file=text)) == f"{text} gibt es nicht."
-    assert explained(OSError(text)) == text
-    assert explained(LogError(verbatim(text), safe=NOTHING)) == text
+    assert in_language(text) == text
+    assert shown(verbatim(text)) == text
+    assert shown(Message("{file} does not exist.", file=text)) == f"{text} gibt es nicht."
+    assert shown(LogError(verbatim(text), safe=NOTHING).explanation) == text
+
+
+def test_a_value_of_a_knob_is_never_translated(german):
+    knob = Knob("nsslapd-x", verbatim("x"), ValueKind.CHOICE, Effect.LIVE, Risk.LOW)
+    model = KnobsModel([KnobReading(knob, "", "once")])
+    assert "once" in cells(model)
+    assert "einmal" not in cells(model)
+
+
+def test_the_name_of_a_window_is_never_translated(german):
+    tail = Tail("Monday and Tuesday", "ALL", 1, 10, 10, 10, 10, 10, 10, 10)
+    assert "Monday and Tuesday" in cells(TailsModel([tail]))
+
+
+def test_the_name_of_a_file_is_never_translated(german, qtbot):
+    bench, bar = Workbench(), ErrorBar()
+    qtbot.addWidget(bar)
+    bench.failed.connect(bar.show_error)
+    bench.fail(SessionError(Message("{file} does not exist.", file="once")))
+    assert bar.heading.text() == "once gibt es nicht."
+
+
+def cells(model) -> list[str]:
+    """What a table shows, row by row."""
+    places = itertools.product(range(model.rowCount()), range(model.columnCount()))
+    return [model.data(model.index(row, column)) for row, column in places]
 
 
 def test_english_stays_english(qapp):
-    assert retold("The server started.") == "The server started."
-    assert LANGUAGE == "en"
+    assert shown(Message("{file} does not exist.", file="x")) == "x does not exist."
 
 
-@pytest.mark.parametrize(
-    ("text", "german_text"),
-    [
-        (
-            "Window 3 of 16 (arm A): Measuring, 12 s left",
-            "Fenster 3 von 16 (Arm A): Messen, noch 12 s",
-        ),
-        ("Fetching, 10.0 MiB of about 4 GiB", "Holen, 10.0 MiB von etwa 4 GiB"),
-        (
-            Message(
-                "A safety limit was crossed in window {window}: {what}.",
-                window="B2",
-                what=Message("p99 was {p99:duration}", p99=1_200_000_000),
-            ),
-            "Im Fenster B2 wurde eine Sicherheitsgrenze überschritten: p99 war 1,20 s.",
-        ),
-    ],
-)
-def test_work_tells_its_progress_and_its_end_in_german(german, qtbot, text, german_text):
+def test_work_tells_its_progress_in_german(german, qtbot):
     line = ProgressLine("x")
     qtbot.addWidget(line)
+    text = Message(
+        "A safety limit was crossed in window {window}: {what}.",
+        window="B2",
+        what=Message("p99 was {p99:duration}", p99=1_200_000_000),
+    )
     line.show_progress(Progress(text, 0.5))
-    assert line.text.text() == german_text
+    told = "Im Fenster B2 wurde eine Sicherheitsgrenze überschritten: p99 war 1,20 s."
+    assert line.text.text() == told
 
 
 @pytest.mark.parametrize("state", list(STATE_WORDS))
@@ -230,7 +245,7 @@ def test_a_planned_change_is_told_in_german(german, before):
         operator="You must restart the server: the profile has no restart command.",
         note="needed by nsslapd-x, which the server refuses otherwise",
     )
-    told = retold(change.describe())
+    told = shown(change.describe())
     assert english_left(told.replace("off", "")) == set(), told
     assert ("nicht gesetzt" in told) == (before is None)
 
@@ -258,7 +273,7 @@ def test_what_is_said_of_a_source_is_german(german):
             "held": [{"thread": "7", "call": "poll", "dumps": 3, "seconds": 2.0}],
         },
     )  # fmt: skip
-    told = [retold(line) for line in remarks(source)]
+    told = [shown(line) for line in remarks(source)]
     assert len(told) == 11
     assert told[0] == (
         "Gelesen als Protokoll von OpenLDAP slapd: 1.900 der ersten 2.000 Zeilen sehen danach aus."
