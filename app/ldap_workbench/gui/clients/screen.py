@@ -16,6 +16,7 @@ from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.message import Message
 
 
 class ClientsScreen(Screen):
@@ -28,7 +29,7 @@ class ClientsScreen(Screen):
 
     name = "clients"
     icon = "clients"
-    title = "Clients"
+    title = Message("Clients")
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
