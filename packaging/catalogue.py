@@ -124,7 +124,8 @@ def missing() -> list[str]:
         known = read(file)
         for message in template:
             translated = known.get(message.id)
-            complete = translated is not None and translated.string
+            # What is marked fuzzy is left out of the .mo.
+            complete = translated is not None and translated.string and not translated.fuzzy
             if message.id and (not complete or not all(_strings(translated.string))):
                 lacking.append(f"{file.stem}: {message.id}")
     return lacking

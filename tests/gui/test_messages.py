@@ -242,8 +242,8 @@ def test_a_planned_change_is_told_in_german(german, before):
         before,
         ("15",),
         needs_restart=True,
-        operator="You must restart the server: the profile has no restart command.",
-        note="needed by nsslapd-x, which the server refuses otherwise",
+        operator=Message("You must restart the server: the profile has no restart command."),
+        note=Message("Needed by {knob}, which the server refuses otherwise.", knob="nsslapd-x"),
     )
     told = shown(change.describe())
     assert english_left(told.replace("off", "")) == set(), told

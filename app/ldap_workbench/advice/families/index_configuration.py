@@ -123,7 +123,9 @@ def _plugins(found: Sequence[Unindexed]) -> list[Finding]:
             },
             evidence=evidence,
             plugins=names,
-            n=count_of("searches", "search", n=len(names)),
+            searching=count_of(
+                "{plugins:list} searches", "{plugins:list} search", n=len(names), plugins=names
+            ),
             where=where,
         )
     ]
