@@ -19,7 +19,7 @@ Server = Lab | PracticeLab
 
 class TestCheck:
     def steps(self, profile: Profile) -> dict[str, check.StepResult]:
-        return {step.name: step for step in check.try_profile(profile, Secrets())}
+        return {str(step.name): step for step in check.try_profile(profile, Secrets())}
 
     def test_everything_works(self, server: Server) -> None:
         steps = self.steps(server.profile)

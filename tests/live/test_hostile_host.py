@@ -84,7 +84,7 @@ def test_a_log_path_of_the_server_runs_nothing(
     folder.chmod(0o777)
     with configured(target, nsslapd_accesslog="-delete/access"):
         again = connect(own_lab.profile, Secrets())
-        steps = {step.name: step for step in try_profile(own_lab.profile, Secrets())}
+        steps = {str(step.name): step for step in try_profile(own_lab.profile, Secrets())}
         window, sources = captured(again, tmp_path / "s.ldapwb", 1)
         again.close()
     assert again.facts.access_log == "-delete/access", "else this tests nothing"

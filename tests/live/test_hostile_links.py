@@ -132,4 +132,4 @@ def test_every_step_of_a_profile_works_with_two_seconds_each_way(lab: Lab) -> No
             ca_file=str(lab.ca_file),
             ssh=None,
         )
-        assert [step.name for step in try_profile(profile, Secrets()) if not step.ok] == []
+        assert [str(step.name) for step in try_profile(profile, Secrets()) if not step.ok] == []

@@ -96,7 +96,7 @@ def test_this_user_may_all_over_the_socket(slapd: OpenLdap) -> None:
 
 
 def test_every_step_of_a_connection_works(slapd: OpenLdap) -> None:
-    steps = {step.name: step for step in try_profile(slapd.profile, Secrets())}
+    steps = {str(step.name): step for step in try_profile(slapd.profile, Secrets())}
     assert [step.text for step in steps.values() if not step.ok] == []
     assert str(steps["cn=config"].text) == "readable: OpenLDAP"
     assert "slapd 2." in str(steps["cn=monitor"].text)

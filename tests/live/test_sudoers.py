@@ -64,8 +64,8 @@ def target(own_lab: Lab, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ite
 
 def test_every_step_of_the_profile_works(own_lab: Lab, target: Target) -> None:
     steps = try_profile(own_lab.profile, Secrets())
-    assert [(step.name, step.text) for step in steps if not step.ok] == []
-    assert "sudo" in {step.name for step in steps}
+    assert [(str(step.name), str(step.text)) for step in steps if not step.ok] == []
+    assert "sudo" in {str(step.name) for step in steps}
 
 
 def test_nothing_else_may_be_run(own_lab: Lab, target: Target) -> None:

@@ -129,13 +129,13 @@ def try_it(hand: Hand, dialog: ProfileDialog) -> None:
     steps = dialog._steps.model
     hand.press("Test", dialog)
     hand.until(lambda: steps.rows)
-    told = {step.name: step.ok for step in steps.rows}
+    told = {str(step.name): step.ok for step in steps.rows}
     assert told["cn=monitor"]
     assert not told["SSH host key"]
     hand.answer(HostKeyDialog, lambda asked: hand.press("The fingerprints", asked))
     hand.press("Verify the host key", dialog)
     hand.until(lambda: len(steps.rows) > len(told))
-    failed = [step.name for step in steps.rows if not step.ok]
+    failed = [str(step.name) for step in steps.rows if not step.ok]
     assert failed == ([] if shutil.which("iostat") else ["iostat"])
 
 
