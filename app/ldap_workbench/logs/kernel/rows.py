@@ -317,6 +317,7 @@ def _answered(s: int) -> None:
         _take_request(s, place)
     elif get(s, layout.HAS_REQUEST) != 0:
         add(s, layout.COMBINED)
+        _mark_own(s)
         put(s, layout.ASKED_AT, get(s, layout.AT))
         put(s, layout.SHAPE_INDEX, _shape(s))
         if get(s, layout.BASE) != 0:
