@@ -4,7 +4,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 
-from ldap_workbench.connect.check import StepResult
 from ldap_workbench.gui.connect import dialog as dialog_module
 from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.form import ProfileForm, form_of, profile_of
@@ -13,6 +12,7 @@ from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import UnknownHostKeyError, UsageError
 from ldap_workbench.model.profile import Profile, SshAddress
+from ldap_workbench.servers.check import StepResult
 
 PROFILES = (
     Profile("a", "ldap://ldap1.example.com:389", "cn=dm", starttls=True),

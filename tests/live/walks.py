@@ -21,6 +21,13 @@ OPENLDAP = [
     for knob in load_catalogue("openldap").knobs
     if knob.verified and knob.effect is Effect.LIVE and not knob.steps and not knob.on_host
 ]
+_OPENDJ = [
+    knob
+    for knob in load_catalogue("opendj").knobs
+    if knob.verified and not knob.steps and not knob.on_host
+]
+OPENDJ_LIVE = [knob for knob in _OPENDJ if knob.effect is Effect.LIVE]
+OPENDJ_RESTART = [knob for knob in _OPENDJ if knob.effect is Effect.RESTART]
 BY_ITSELF = ("nsslapd-cache-autosize", "nsslapd-ndn-cache-enabled")
 """Wait for a restart, and set like this they take away what proves others of RESTART."""
 

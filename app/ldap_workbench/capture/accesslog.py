@@ -31,7 +31,7 @@ from ldap_workbench.session import SessionWriter
 LOOK = 64 << 10
 """Bytes before the window; they tell the log's dialect, and the numbers that it has reached."""
 _GONE = Message("a rotated file was gone before it could be read")
-_WRITES = {"openldap": "openldap", "389ds": "389"}
+_WRITES = {"openldap": "openldap", "389ds": "389", "opendj": "opendj", "unboundid": "unboundid"}
 
 
 def told_by_lines(text: bytes, facts: TargetFacts) -> Detection:

@@ -93,7 +93,9 @@ def _values(place: Place, entry: Entry) -> list[str]:
 
 
 def _product(dump: Sequence[Entry]) -> str:
-    """Which catalogue: only OpenLDAP calls its databases olcDatabase."""
+    """Which catalogue: classes and names of entries are each product's own."""
+    if any("ds-cfg-root-config" in _classes(entry) for entry in dump):
+        return "opendj"
     olc = any(entry.dn.lower().startswith("olcdatabase=") for entry in dump)
     return "openldap" if olc or any("olcglobal" in _classes(entry) for entry in dump) else "389ds"
 

@@ -16,6 +16,7 @@ from ldap_workbench.capture.disk import sample_iostat
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_files import printed_zone
 from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.capture.host_state import sample_host_state
 from ldap_workbench.capture.link import AnyLink, Link
 from ldap_workbench.capture.live import LiveFeed
 from ldap_workbench.capture.monitor import sample_monitor
@@ -27,7 +28,7 @@ from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.years import may_show_no_year, year_of
 from ldap_workbench.model.errors import ConnectError, WorkbenchError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
 from ldap_workbench.servers.product import product_of
@@ -80,6 +81,7 @@ class Sources:
             SourceKind.ACCESS_LOG: self._access_log,
             SourceKind.ERROR_LOG: self._error_log,
             SourceKind.IOSTAT: self._iostat,
+            SourceKind.HOST: self._host_state,
         }
         with ThreadPoolExecutor(len(prepare), "capture-start") as pool:
             ready = {
@@ -94,6 +96,7 @@ class Sources:
                 monitor = pool.submit(self._monitor, self._sources[SourceKind.MONITOR])
                 self._launch(SourceKind.MONITOR, {SourceKind.MONITOR: monitor})
             self._launch(SourceKind.IOSTAT, ready)
+            self._launch(SourceKind.HOST, ready)
 
     def ask(self, base: str) -> None:
         """A search that finds nothing, once more over another link where the first has broken."""
@@ -116,7 +119,10 @@ class Sources:
             SourceKind.ERROR_LOG: facts.error_log or "",
             SourceKind.MONITOR: "cn=monitor",
             SourceKind.IOSTAT: "iostat",
+            SourceKind.HOST: "/proc",
         }
+        if facts.simulated:
+            del names[SourceKind.HOST]  # the simulated host has no kernel
         if product_of(facts) == "openldap":
             del names[SourceKind.ERROR_LOG]  # errors are in its one log
         return names
@@ -200,11 +206,14 @@ class Sources:
         return lambda stop: follow_raw(follower, self._writer, source, stop, self._feed.errors)
 
     def _monitor(self, source: Source) -> Work:
-        from ldap_workbench.servers.monitor import monitor_entries
+        from ldap_workbench.servers.monitor import monitor_entries, resolved
 
+        entries = monitor_entries(self._target.facts)
+        if not entries:
+            raise SourceMissingError(self._target.facts.unknown.get("cn=monitor", NOTHING))
         link = Link(self._announced, self._cancel, self._plan.patience_s)
         self._linked(source.kind, link)
-        entries = monitor_entries(self._target.facts)
+        entries = resolved(entries, link.open())
         return lambda stop: sample_monitor(
             link,
             entries,
@@ -238,6 +247,17 @@ class Sources:
             return finished
 
         return work
+
+    def _host_state(self, source: Source) -> Work:
+        link = self._host(source.kind)
+        return lambda stop: sample_host_state(
+            link,
+            source,
+            self._target.facts,
+            self._target.now_ns,
+            lambda samples: self._take_samples(source, samples),
+            stop,
+        )
 
     def _take_samples(self, source: Source, samples: list[Sample]) -> None:
         self._writer.add_samples(source.id, samples)

@@ -11,12 +11,12 @@ import typer
 
 from ldap_workbench.cli.console import print_json, print_table, say, say_text
 from ldap_workbench.cli.link import secrets_of_operator
-from ldap_workbench.connect.check import try_profile
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.ssh import accept_fingerprint
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.servers import connect
+from ldap_workbench.servers.check import try_profile
 
 commands = typer.Typer(no_args_is_help=True, help="How to reach servers; never a secret in it.")
 Name = Annotated[str, typer.Argument(help="Name of the profile.")]

@@ -56,6 +56,8 @@ class Proof:
     """What one of the evidence's units is of the value's: 4096 where bytes show as pages."""
     tolerance: float = 0.0
     """Share of the value by which the evidence may differ: 0.3 is 30 %."""
+    counting: str = ""
+    """Text of the values to count, where the number of such values is the evidence."""
     says: Message = NOTHING
 
 
@@ -73,8 +75,12 @@ class Knob:
     effect: Effect
     risk: Risk
     dn: str = ""
+    attribute: str = ""
+    """The attribute of `dn` that holds it, where that is not its name."""
     path: str = ""
     unit: str = ""
+    stored_unit: str = ""
+    """What the server wants behind the number: ' s' of '60 s'."""
     minimum: int | None = None
     maximum: int | None = None
     choices: tuple[str, ...] = ()
@@ -100,6 +106,11 @@ class Knob:
     verified: tuple[str, ...] = ()
     """Versions of the server on which it was set, read back, proved and restored; of a knob of
     the host, the kernel."""
+
+    @property
+    def stored_as(self) -> str:
+        """The attribute that holds its value."""
+        return self.attribute or self.name
 
     @property
     def on_host(self) -> bool:

@@ -45,6 +45,12 @@ class TargetFacts:
     audit_device: str | None = None
     """Block device under the audit log, as `device`."""
     kernel: str | None = None
+    pid_file: str | None = None
+    """Where the server notes the number of its process."""
+    config_folder: str | None = None
+    """On the server's command line: its process is found by it where the pid file is not."""
+    thread_pool_file: str | None = None
+    """What the workers of a 389 DS after 3.3.0 do, in a file."""
     clock_offset_ns: int = 0
     """Server clock minus the clock of the laptop."""
     clock_error_ns: int | None = None

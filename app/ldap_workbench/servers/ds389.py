@@ -53,6 +53,9 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         audit_log=value_of(config, "nsslapd-auditlog"),
         clock_rate=float(rate) if rate else 1.0,
         identity=identity_of_389ds(root, config),
+        config_folder=value_of(config, "nsslapd-certdir"),
+        pid_file=_in_run_folder(config, "slapd-{}.pid"),
+        thread_pool_file=_in_run_folder(config, "slapd-{}.monitor/threadpool"),
         simulated=value_of(root, "practiceSimulation") == "TRUE",
         unknown=unknown,
     )
@@ -69,6 +72,11 @@ def _instance(config: Entry | None) -> str | None:
         if found:
             return found.group(1)
     return None
+
+
+def _in_run_folder(config: Entry | None, name: str) -> str | None:
+    folder, instance = value_of(config, "nsslapd-rundir"), _instance(config)
+    return f"{folder}/{name.format(instance)}" if folder and instance else None
 
 
 def _backends(directory: Directory, unknown: dict[str, Message]) -> tuple[Backend, ...]:

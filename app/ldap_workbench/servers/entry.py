@@ -10,14 +10,16 @@ from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 
-# Entry, attributes of its start and of the operations begun since, for each product.
+# Entry and attribute of the start, then those of the operations begun since: 389 DS and OpenDJ
+# tell the first alike, and the second each in its own place.
 _STARTS = (
-    ("cn=monitor", "starttime", "cn=monitor", "opsinitiated"),
     (
-        "cn=Start,cn=Time,cn=Monitor",
-        "monitorTimestamp",
-        "cn=Operations,cn=Monitor",
-        "monitorOpInitiated",
+        ("cn=monitor", "starttime"),
+        (("cn=monitor", "opsinitiated"), ("cn=Work Queue,cn=monitor", "requestsSubmitted")),
+    ),
+    (
+        ("cn=Start,cn=Time,cn=Monitor", "monitorTimestamp"),
+        (("cn=Operations,cn=Monitor", "monitorOpInitiated"),),
     ),
 )
 
@@ -37,15 +39,23 @@ class Boot:
 
 def boot(directory: Directory) -> Boot | None:
     """The run of the server that answers now; None where it does not show its monitor."""
-    for start_entry, started, operations_entry, operations in _STARTS:
-        entry = _entry(directory, start_entry, started, operations)
+    for (start_entry, started), counts in _STARTS:
+        entry = _entry(directory, start_entry, started, *(name for _, name in counts))
         moment = value_of(entry, started)
-        if moment is None:
-            continue
-        if operations_entry != start_entry:
-            entry = _entry(directory, operations_entry, operations)
-        return Boot(moment, int(value_of(entry, operations) or 0))
+        if moment is not None:
+            return Boot(moment, _operations(directory, entry, counts))
     return None
+
+
+def _operations(
+    directory: Directory, start: Entry | None, counts: tuple[tuple[str, str], ...]
+) -> int:
+    """How many operations the server has begun, 0 where it does not tell."""
+    for dn, name in counts:
+        told = value_of(start, name) or value_of(_entry(directory, dn, name), name)
+        if told is not None:
+            return int(told)
+    return 0
 
 
 def start_time_ns(directory: Directory) -> int | None:

@@ -41,6 +41,16 @@ def identity_of_openldap(config: Entry | None) -> str:
     )
 
 
+def identity_of_opendj(system: Entry | None, certificate: Entry | None) -> str:
+    """The folder of the instance and the certificate that setup made for it alone; '' if not
+    readable. Folder and host name do not tell containers of one image apart."""
+    folder = value_of(system, "instancePath")
+    key = value_of(certificate, "ds-cfg-public-key-certificate;binary")
+    if folder is None or key is None:
+        return ""
+    return _digest("opendj", folder, key)
+
+
 def _digest(product: str, *parts: str | None) -> str:
     """Names of hosts and folders stay out of session files that are handed on."""
     text = "\0".join(part or "" for part in parts)

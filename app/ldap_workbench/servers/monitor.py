@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 
+from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.resources import resource
 from ldap_workbench.servers.product import PRODUCTS, in_place, product_of
@@ -26,6 +27,22 @@ class MonitorEntry:
     scope: str = "base"
     """one: the entries below `dn` instead, in one search."""
     attributes: tuple[str, ...] = ("*",)
+    named: str = ""
+    """A filter that finds, one level below `dn`, the entries to read: their names hold addresses
+    and ports. Searched once (`resolved`): for each such search the server makes every entry there.
+    """
+
+
+def resolved(entries: list[MonitorEntry], directory: Directory) -> list[MonitorEntry]:
+    """The entries with those known by a filter looked up, each as a base entry of its own."""
+    return [each for entry in entries for each in _looked_up(entry, directory)]
+
+
+def _looked_up(entry: MonitorEntry, directory: Directory) -> list[MonitorEntry]:
+    if not entry.named:
+        return [entry]
+    there = directory.search(entry.dn, scope="one", filter=entry.named, attributes=("cn",))
+    return [replace(entry, dn=each.dn, named="") for each in there]
 
 
 def monitor_entries(facts: TargetFacts) -> list[MonitorEntry]:
@@ -59,6 +76,7 @@ def _templates(product: str) -> tuple[MonitorEntry, ...]:
             tuple(row["counters"]),
             row.get("scope", "base"),
             tuple(row.get("attributes", ("*",))),
+            row.get("named", ""),
         )
         for row in document["monitor"]
     )
@@ -73,4 +91,5 @@ def _counters() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
 
 def _dns_of(entry: MonitorEntry) -> re.Pattern[str]:
     place = re.sub(r"\\{(backend|number)\\}", "[^,]+", re.escape(entry.dn.lower()))
-    return re.compile(("[^,]+," if entry.scope == "one" else "") + place)
+    below = entry.scope == "one" or entry.named
+    return re.compile(("[^,]+," if below else "") + place)

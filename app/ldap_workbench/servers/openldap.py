@@ -51,6 +51,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         db_directory=value_of(databases[0], "olcDbDirectory") if databases else None,
         access_log=log,
         identity=identity_of_openldap(config),
+        pid_file=value_of(config, "olcPidFile"),
         unknown=unknown,
     )
 

@@ -6,14 +6,16 @@ import re
 
 from ldap_workbench.model.target import TargetFacts
 
-PRODUCTS = ("389ds", "openldap")
+PRODUCTS = ("389ds", "openldap", "opendj", "unboundid")
 """Those with counters in resources/servers, knobs in resources/knobs and advice of their own."""
 
 
 def product_of(facts: TargetFacts | None) -> str:
     """Which files of counters, knobs and advice fit a server; 389 DS where nothing is known."""
     name = facts.product.lower() if facts else ""
-    return "openldap" if "openldap" in name or name == "slapd" else "389ds"
+    if name == "slapd":
+        return "openldap"
+    return next((product for product in PRODUCTS if product in name), "389ds")
 
 
 def in_place(dn: str, backend: str) -> str:

@@ -19,7 +19,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.servers import ds389, openldap
+from ldap_workbench.servers import ds389, opendj, openldap, unboundid
 from ldap_workbench.servers.clock import ServerClock, measure_clock, same_clock
 from ldap_workbench.servers.entry import read_entry
 from ldap_workbench.servers.host import read_host_facts
@@ -129,6 +129,10 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
     root = read_entry(directory, "", {}, ("*", "+"))
     if openldap.is_openldap(root):
         return openldap.read_facts(directory, profile, host)
+    if opendj.is_opendj(root):
+        return opendj.read_facts(directory, profile, host)
+    if unboundid.is_in_memory(root):
+        return unboundid.read_facts(root, profile, host)
     return ds389.read_facts(directory, profile, host)
 
 

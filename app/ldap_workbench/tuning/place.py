@@ -77,7 +77,7 @@ class Places:
             path = knob.path.replace("{device}", place)
             return Spot(server_name(self._shell().name), "", path)
         dn = in_place(knob.dn, place)
-        return Spot(server_name(self._target.directory.url), self._where_it_is(dn), knob.name)
+        return Spot(server_name(self._target.directory.url), self._where_it_is(dn), knob.stored_as)
 
     def read(self, spot: Spot) -> Values:
         """The values as they are now, None where absent. A scheduler is the one in brackets."""

@@ -12,8 +12,8 @@ from ldap_workbench.servers.entry import boot
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.place import Values, words
 
-Evidence = Callable[[str, str], str | None]
-"""Value of an attribute (second) of an entry (first), None where the server does not show it."""
+Evidence = Callable[[str, str], tuple[str, ...] | None]
+"""Values of an attribute (second) of an entry (first), None where the server does not show it."""
 
 
 def started(directory: Directory) -> str:
@@ -23,9 +23,9 @@ def started(directory: Directory) -> str:
 
 
 def evidence_of(directory: Directory) -> Evidence:
-    def look(dn: str, attribute: str) -> str | None:
+    def look(dn: str, attribute: str) -> tuple[str, ...] | None:
         found = directory.search(dn, attributes=(attribute,))
-        return found[0].first(attribute) if found else None
+        return found[0].values(attribute) if found else None
 
     return look
 
@@ -74,7 +74,7 @@ def effective(knob: Knob, place: str, evidence: Evidence) -> str | None:
     if knob.proof.kind != "monitor" or knob.proof.slack:
         return None
     proof = knob.proof
-    seen = evidence(in_place(proof.dn, place), proof.attribute)
+    seen = _seen(proof, place, evidence)
     offset = _offset(proof, evidence)
     if seen is None or (not offset and proof.scale == 1):
         return seen
@@ -83,12 +83,22 @@ def effective(knob: Knob, place: str, evidence: Evidence) -> str | None:
 
 def _offset(proof: Proof, evidence: Evidence) -> int:
     also = evidence("cn=config", proof.plus) if proof.plus else None
-    return proof.offset + int(also or 0)
+    return proof.offset + int(also[0] if also else 0)
+
+
+def _seen(proof: Proof, place: str, evidence: Evidence) -> str | None:
+    """What the server shows: the first value, or how many there are of those that count."""
+    values = evidence(in_place(proof.dn, place), proof.attribute)
+    if not values:
+        return None
+    if proof.counting:
+        return str(sum(proof.counting in value for value in values))
+    return values[0]
 
 
 def _by_monitor(knob: Knob, value: str, place: str, where: str, evidence: Evidence) -> ProofResult:
     proof = knob.proof
-    seen = evidence(in_place(proof.dn, place), proof.attribute)
+    seen = _seen(proof, place, evidence)
     if seen is None:
         sentence = Message(
             "{where} reads {value}; the server does not show {attribute}.",

@@ -86,9 +86,9 @@ class Readings:
             values = entry.values(spot.attribute)
         return ", ".join(values) if values else None
 
-    def _evidence(self, dn: str, attribute: str) -> str | None:
+    def _evidence(self, dn: str, attribute: str) -> tuple[str, ...] | None:
         entry = self._entry(dn)
-        return entry.first(attribute) if entry else None
+        return entry.values(attribute) if entry else None
 
     def _entry(self, dn: str) -> Entry | None:
         if dn not in self._entries:

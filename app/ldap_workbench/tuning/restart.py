@@ -22,6 +22,8 @@ COMMAND_TIMEOUT_S = 600.0
 """A server with large caches may take minutes to write them out."""
 ANSWER_TIMEOUT_S = 300.0
 _POLL_S = 0.5
+_UNITS = {"openldap": "slapd", "opendj": "opendj"}
+"""Units of systemd that carry no name of an instance."""
 
 
 def restart(
@@ -85,7 +87,7 @@ def _command(target: Tunable) -> list[str]:
         return argv
     lacking = Message("shell on the host") if argv else Message("restart command")
     instance = target.facts.instance or "INSTANCE"
-    unit = "slapd" if product_of(target.facts) == "openldap" else f"dirsrv@{instance}"
+    unit = _UNITS.get(product_of(target.facts), f"dirsrv@{instance}")
     raise ExperimentError(
         Message(
             "The server must be restarted, and profile {profile} has no {lacking}.",

@@ -27,7 +27,7 @@ def plain(knob: Knob, text: str, *, ram_bytes: int | None = None) -> str:
         return _word(knob, text, {choice.lower(): choice for choice in knob.choices})
     if knob.kind is ValueKind.TEXT:
         return _text(knob, text)
-    return _number(knob, text, ram_bytes)
+    return _number(knob, text, ram_bytes) + knob.stored_unit
 
 
 def shown(knob: Knob, value: str | None) -> Message:

@@ -28,9 +28,9 @@ CHANGE = Change(
 
 
 def shown_as(pages: str) -> ProofResult:
-    def evidence(dn: str, attribute: str) -> str:
+    def evidence(dn: str, attribute: str) -> tuple[str, ...]:
         assert (dn, attribute) == ("cn=Database 1,cn=Databases,cn=Monitor", "olmMDBPagesMax")
-        return pages
+        return (pages,)
 
     return prove(MAP, CHANGE, CHANGE.got, "{1}mdb", restarted=False, evidence=evidence)
 
@@ -39,7 +39,7 @@ def test_bytes_that_show_as_pages() -> None:
     proof = shown_as("262144")
     assert proof.effective is True
     assert "is in force: olmMDBPagesMax is 262144" in str(proof.sentence)
-    assert effective(MAP, "{1}mdb", lambda *_: "262144") == "1073741824"
+    assert effective(MAP, "{1}mdb", lambda *_: ("262144",)) == "1073741824"
 
 
 def test_a_page_too_few_is_not_in_force() -> None:
@@ -51,6 +51,6 @@ def test_a_page_too_few_is_not_in_force() -> None:
 def test_a_value_that_is_not_ours_any_more_is_not_in_force() -> None:
     change = dataclasses.replace(CHANGE, got=("4096",))
     proof = prove(
-        MAP, change, ("8192",), "{1}mdb", restarted=False, evidence=lambda *_: "not asked"
+        MAP, change, ("8192",), "{1}mdb", restarted=False, evidence=lambda *_: ("not asked",)
     )
     assert (proof.stored, proof.effective) == (False, False)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ldap_workbench.connect.commands import host_path
+from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.ldap_url import parse_ldap_url
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import RemoteShell
@@ -22,6 +23,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
+from ldap_workbench.servers import opendj
 
 if TYPE_CHECKING:  # ldap3 is loaded when a server is reached, not with the window
     from ldap_workbench.connect.ldap import LdapDirectory
@@ -164,27 +166,40 @@ class _Check:
         return Message("anonymous")
 
     def _config(self) -> Message:
-        assert self._directory is not None
         wanted = ("nsslapd-versionstring", "nsslapd-accesslog", "objectClass", "olcLogFile")
-        found = self._directory.search("cn=config", attributes=wanted)
-        slapd = bool(found) and "olcGlobal" in (found[0].values("objectClass") or ())
-        said = "OpenLDAP" if slapd else found and found[0].first("nsslapd-versionstring")
-        if not said:
+        found = self._searched("cn=config", wanted)
+        classes = found.values("objectClass") or () if found else ()
+        said, log = found and found.first("nsslapd-versionstring"), "nsslapd-accesslog"
+        if "olcGlobal" in classes:
+            said, log = "OpenLDAP", "olcLogFile"
+        if "ds-cfg-root-config" in classes:
+            said = self._opendj()
+        if not found or not said:
             why = Message("settings are neither shown nor changed")
             raise _unreadable("cn=config", why)
-        log = found[0].first("olcLogFile" if slapd else "nsslapd-accesslog")
-        self._access_log = self._access_log or log
+        self._access_log = self._access_log or found.first(log)
         return Message("readable: {version}", version=said)
 
-    def _monitor(self) -> Message:
+    def _opendj(self) -> str | None:
+        """What it calls itself; its logs are those of its publishers, in entries of their own."""
         assert self._directory is not None
-        wanted = ("starttime", "threads", "monitoredInfo")
-        found = self._directory.search("cn=monitor", attributes=wanted)
-        if found and (slapd := found[0].first("monitoredInfo")):
-            return Message("readable: {version}", version=slapd)
-        if not found or not found[0].first("starttime"):
+        self._access_log = self._access_log or opendj.access_log(self._directory)
+        root = self._searched("", ("vendorVersion",))
+        return root.first("vendorVersion") if root else None
+
+    def _searched(self, dn: str, attributes: tuple[str, ...]) -> Entry | None:
+        assert self._directory is not None
+        found = self._directory.search(dn, attributes=attributes)
+        return found[0] if found else None
+
+    def _monitor(self) -> Message:
+        wanted = ("starttime", "threads", "monitoredInfo", "productName")
+        found = self._searched("cn=monitor", wanted)
+        if found and (named := found.first("monitoredInfo") or found.first("productName")):
+            return Message("readable: {version}", version=named)
+        if not found or not found.first("starttime"):
             raise _unreadable("cn=monitor", Message("no counter can be sampled"))
-        threads = found[0].first("threads") or Message("unknown")
+        threads = found.first("threads") or Message("unknown")
         return Message("readable: {threads} threads", threads=threads)
 
     def _ssh_port(self) -> Message:
