@@ -9,7 +9,13 @@ from ldap_workbench.model.message import NOTHING, Message, Text
 from ldap_workbench.model.window import Sample, SourceKind, SourceState
 
 ALL_SOURCES = frozenset(
-    {SourceKind.MONITOR, SourceKind.IOSTAT, SourceKind.ACCESS_LOG, SourceKind.ERROR_LOG}
+    {
+        SourceKind.MONITOR,
+        SourceKind.IOSTAT,
+        SourceKind.HOST,
+        SourceKind.ACCESS_LOG,
+        SourceKind.ERROR_LOG,
+    }
 )
 
 

@@ -20,6 +20,8 @@ class SourceKind(StrEnum):
     AUDIT_LOG = "audit log"
     IOSTAT = "iostat"
     VMSTAT = "vmstat"
+    HOST = "host"
+    """Pressure, limits and threads of the server's process, from its kernel."""
     STACKS = "stacks"
     HISTOGRAM = "histogram"
     CONFIG = "config"
@@ -39,6 +41,7 @@ _TITLES = {
     SourceKind.AUDIT_LOG: Message("audit log"),
     SourceKind.IOSTAT: Message("iostat"),
     SourceKind.VMSTAT: Message("vmstat"),
+    SourceKind.HOST: Message("host"),
     SourceKind.STACKS: Message("stacks"),
     SourceKind.HISTOGRAM: Message("histogram"),
     SourceKind.CONFIG: Message("config"),

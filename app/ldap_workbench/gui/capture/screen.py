@@ -54,6 +54,11 @@ _SOURCES = (
         verbatim("&iostat"),
         Message("The disks, once a second; needs sysstat on the host"),
     ),
+    (
+        SourceKind.HOST,
+        Message("&Host"),
+        Message("Pressure, limits and threads of the server's process"),
+    ),
 )
 
 

@@ -1,0 +1,145 @@
+"""The server's process as its kernel sees it: pressure, limits and threads, once a second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ldap_workbench.capture.gaps import SampleGaps
+from ldap_workbench.capture.host_link import SILENCE_S, HostLink
+from ldap_workbench.capture.link import Either
+from ldap_workbench.capture.source import why_of
+from ldap_workbench.connect.commands import HostScript, host_path
+from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.logs.host_state import HostStateReader
+from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import NOTHING, Message, Text
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import Sample, Source, SourceState
+
+_LONGEST_S = 5.0
+_NO_PID = "/proc/self/none"
+"""Where the server does not tell its pid file: pressure and steal are read all the same."""
+# $1 the pid file, $2 the thread-pool file of 389 DS or -, $3 seconds between two ticks, $4 a folder
+# on the command line of ns-slapd or -, for a pid file that another than its unit has named. Of the
+# pid file only digits count, of the other only a file that begins with its magic: who could name
+# another file in the server's configuration has nothing of it shown.
+STATE = HostScript(
+    "host-state",
+    """\
+renice -n 19 -p $$ >/dev/null 2>&1
+pid=
+by_folder() {
+  case "$1" in /*) for f in $(grep -l -F -e "$1" /proc/[0-9]*/cmdline); do
+    read -r name <"${f%cmdline}comm"
+    [ "$name" != ns-slapd ] || { f=${f%/cmdline}; echo "${f#/proc/}"; return; }
+  done;; esac
+}
+while :; do
+  group= inner=
+  if [ -z "$pid" ] || ! [ -d "/proc/$pid" ]; then
+    read -r pid <"$1" || pid=$(by_folder "$4")
+    case "$pid" in *[!0-9]*) pid=;; esac
+  fi
+  if [ -n "$pid" ] && [ -r "/proc/$pid/cgroup" ]; then
+    while IFS=: read -r number controllers path; do
+      case "$number,$controllers," in
+        0,,) group=$path;;
+        *,cpu,*) inner=$path;;
+      esac
+    done <"/proc/$pid/cgroup"
+  fi
+  read -r up _ </proc/uptime
+  echo "@ $up"
+  echo "pid:$pid"
+  grep -H '^cpu ' /proc/stat
+  grep -H . /proc/pressure/cpu /proc/pressure/io /proc/pressure/memory
+  [ -z "$group" ] || for f in cpu.stat cpu.max memory.current memory.max; do
+    grep -H . "/sys/fs/cgroup$group/$f"
+  done
+  [ -z "$inner" ] || grep -H . "/sys/fs/cgroup/cpu$inner/cpu.stat"
+  [ -z "$pid" ] || grep -H . /proc/"$pid"/task/[0-9]*/stat /proc/"$pid"/task/[0-9]*/schedstat
+  case "$2" in /*) case "$(head -c 8 "$2" | tr -d '\\0')" in 1TSLOOPT|TPOOLST1)
+    printf 'threadpool:%s\\n' "$(head -c 300000 "$2" | base64 | tr -d '\\n')";; esac;;
+  esac
+  echo . || exit
+  sleep "$3"
+done 2>/dev/null
+""",
+)
+
+
+def sample_host_state(
+    link: HostLink,
+    source: Source,
+    facts: TargetFacts,
+    now_ns: Callable[[], int],
+    on_samples: Callable[[list[Sample]], None],
+    stop: Cancel,
+) -> Source:
+    """Hand on what the kernel tells until stopped, over cuts. Returns the finished source."""
+    gaps = SampleGaps(link, _LONGEST_S, now_ns())
+    link.cancel = Either(link.cancel, stop)
+    clock = _Uptime(now_ns)
+    ticks: set[int] = set()
+    kinds: set[str] = set()
+
+    def run() -> CommandResult:
+        reader = HostStateReader(clock)
+
+        def take(data: bytes) -> None:
+            samples = reader.feed(data)
+            for time_ns in sorted({sample.time_ns for sample in samples} - ticks):
+                gaps.sampled(time_ns)
+                ticks.add(time_ns)
+            kinds.update(reader.kinds)
+            on_samples(samples)
+
+        pid_file = host_path(facts.pid_file or _NO_PID)
+        pool = host_path(facts.thread_pool_file) if facts.thread_pool_file else "-"
+        folder = host_path(facts.config_folder) if facts.config_folder else "-"
+        argv = STATE.argv(pid_file, pool, 1, folder)
+        result = link.flow(argv, take, stop, SILENCE_S)
+        if not stop:
+            raise ConnectError(
+                Message("The script that reads /proc was ended on the host."),
+                remedy=Message("See on the host what ended it."),
+            )
+        return result
+
+    try:
+        link.again(run)
+    except ConnectError as error:
+        done = replace(source, state=SourceState.FAILED, why=why_of(error), samples=len(ticks))
+        return gaps.told(done)
+    state = SourceState.COMPLETE if ticks else SourceState.MISSING
+    done = replace(source, state=state, why=_lacking(kinds), samples=len(ticks))
+    return gaps.told(done)
+
+
+def _lacking(kinds: set[str]) -> Text:
+    """What this kernel, or this login, does not show."""
+    lacks = []
+    if "psi" not in kinds:
+        lacks.append(Message("pressure (kernel 4.20 and later, not with psi=0)"))
+    if "thread" not in kinds:
+        lacks.append(Message("threads (the server's process was not found by its pid file)"))
+    if not lacks:
+        return NOTHING
+    return Message("The host does not show {lacks:and}.", lacks=tuple(lacks))
+
+
+class _Uptime:
+    """The server's time at an uptime of its host: both run on, so the first one tells all."""
+
+    def __init__(self, now_ns: Callable[[], int]) -> None:
+        self._now_ns = now_ns
+        self._zero_ns: int | None = None
+
+    def __call__(self, up_s: float) -> int:
+        passed = round(up_s * NS_PER_S)
+        if self._zero_ns is None:
+            self._zero_ns = self._now_ns() - passed
+        return self._zero_ns + passed

@@ -1,0 +1,199 @@
+"""What the Linux kernel tells of the server's process, once a second -> samples.
+
+Each tick is a block of lines `FILE:TEXT` between '@ UPTIME' and '.', as capture/host_state.py has
+them printed. Counters become shares of the tick's time, in percent:
+
+    psi:RESOURCE:some|full      time in which some, or all, tasks waited for cpu, io, memory
+    cgroup:cpu:throttled        time for which the group was held back; limit and uses in processors
+    cgroup:memory:used|limit    bytes
+    host:cpu:steal              of all processors, given to other guests
+    thread:ROLE:cpu|wait|top    threads of one name: processor time, time ready but not running,
+                                and the processor time of the busiest one
+    threadpool:...              logs/threadpool.py
+
+389 DS names its threads from 2.8.1 on and Java always; where all bear the name of the program, each
+is known by its number. A line is a stranger's: what does not fit is left out, lines are bounded.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ldap_workbench.logs.threadpool import read_pool
+from ldap_workbench.model.window import Sample
+
+_MOST_THREADS = 512
+_LONGEST = 1 << 20
+"""Bytes of a tick at most."""
+_PSI = re.compile(rb"/proc/pressure/(cpu|io|memory):(some|full) .*total=(\d{1,19})")
+_THREAD = re.compile(rb"/proc/\d+/task/(\d+)/stat:\d+ \((.{1,64})\) . (.*)")
+_SCHEDULED = re.compile(rb"/proc/\d+/task/(\d+)/schedstat:(\d{1,19}) (\d{1,19}) ")
+_GROUP = re.compile(rb"/sys/fs/cgroup/.*/(cpu|memory)\.([a-z_]+):(.*)")
+_USER, _SYSTEM = 10, 11
+"""Places of utime and stime behind the state in /proc/PID/task/TID/stat."""
+_STEAL = 8
+_TICKS_PER_S = 100
+"""USER_HZ, the same on every Linux that runs a directory server."""
+
+
+@dataclass
+class _Tick:
+    up_s: float
+    totals: dict[str, float] = field(default_factory=dict)
+    """Counters in seconds, whose growth is a share of time."""
+    gauges: dict[str, float] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    ran_s: dict[int, float] = field(default_factory=dict)
+    waited_s: dict[int, float] = field(default_factory=dict)
+    cpu: tuple[int, ...] = ()
+    """Time of all processors by state, in ticks."""
+    process: int = 0
+
+
+class HostStateReader:
+    """Turns the blocks into samples; `clock` gives the server's time, ns, of an uptime in s."""
+
+    def __init__(self, clock: Callable[[float], int]) -> None:
+        self._clock = clock
+        self._rest = b""
+        self._tick: _Tick | None = None
+        self._before: _Tick | None = None
+        self.kinds: set[str] = set()
+        """First words of the series that have come: psi, cgroup, thread ..."""
+
+    def feed(self, data: bytes) -> list[Sample]:
+        """The samples of the ticks that `data` completes; the first tick has none but gauges."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        self._rest = self._rest[-_LONGEST:]
+        samples: list[Sample] = []
+        for line in lines:
+            if line.startswith(b"@ "):
+                self._tick = _begun(line)
+            elif self._tick is None:
+                continue
+            elif line == b".":
+                samples += self._finished(self._tick)
+                self._before, self._tick = self._tick, None
+            else:
+                _take(self._tick, line)
+        self.kinds |= {sample.series.partition(":")[0] for sample in samples}
+        return samples
+
+    def _finished(self, tick: _Tick) -> list[Sample]:
+        found = dict(tick.gauges)
+        before = self._before
+        seconds = tick.up_s - before.up_s if before else 0.0
+        if before and seconds > 0:
+            found |= _shares(before, tick, seconds) | _threads(before, tick, seconds)
+        time_ns = self._clock(tick.up_s)
+        return [Sample(time_ns, name, value) for name, value in found.items()]
+
+
+def _begun(line: bytes) -> _Tick | None:
+    try:
+        return _Tick(float(line[2:]))
+    except ValueError:
+        return None
+
+
+def _take(tick: _Tick, line: bytes) -> None:
+    if found := _PSI.match(line):
+        resource, who, total = (part.decode() for part in found.groups())
+        tick.totals[f"psi:{resource}:{who}"] = int(total) / 1e6
+    elif found := _SCHEDULED.match(line):
+        thread = int(found[1])
+        tick.ran_s[thread] = int(found[2]) / 1e9
+        tick.waited_s[thread] = int(found[3]) / 1e9
+    elif found := _THREAD.match(line):
+        _take_thread(tick, int(found[1]), found[2], found[3].split())
+    elif found := _GROUP.match(line):
+        _take_group(tick, found[1].decode(), found[2].decode(), found[3].decode("ascii", "replace"))
+    elif line.startswith(b"/proc/stat:cpu "):
+        tick.cpu = tuple(int(word) for word in line.split()[1:] if word.isdigit())
+    elif line.startswith(b"pid:") and line[4:].isdigit():
+        tick.process = int(line[4:])
+    elif line.startswith(b"threadpool:"):
+        tick.gauges |= _pool(line[11:])
+
+
+def _take_thread(tick: _Tick, thread: int, name: bytes, fields: list[bytes]) -> None:
+    if len(tick.names) >= _MOST_THREADS or len(fields) <= _SYSTEM:
+        return
+    tick.names[thread] = name.decode("ascii", "replace").strip()
+    used = fields[_USER], fields[_SYSTEM]
+    if all(each.isdigit() for each in used):
+        tick.ran_s.setdefault(thread, sum(map(int, used)) / _TICKS_PER_S)
+
+
+def _take_group(tick: _Tick, controller: str, name: str, text: str) -> None:
+    words = text.split()
+    match controller, name, words:
+        case "cpu", "stat", ["throttled_usec", number] if number.isdigit():
+            tick.totals["cgroup:cpu:throttled"] = int(number) / 1e6
+        case "cpu", "stat", ["throttled_time", number] if number.isdigit():  # cgroup 1, in ns
+            tick.totals["cgroup:cpu:throttled"] = int(number) / 1e9
+        case "cpu", "stat", ["usage_usec", number] if number.isdigit():
+            tick.totals["cgroup:cpu:used"] = int(number) / 1e6
+        case "cpu", "max", [quota, period] if quota.isdigit() and period.isdigit():
+            tick.gauges["cgroup:cpu:limit"] = int(quota) / max(int(period), 1)
+        case "memory", "current", [number] if number.isdigit():
+            tick.gauges["cgroup:memory:used"] = float(number)
+        case "memory", "max", [number] if number.isdigit():
+            tick.gauges["cgroup:memory:limit"] = float(number)
+
+
+def _pool(text: bytes) -> dict[str, float]:
+    try:
+        return read_pool(base64.b64decode(text, validate=True))
+    except binascii.Error:
+        return {}
+
+
+def _shares(before: _Tick, tick: _Tick, seconds: float) -> dict[str, float]:
+    """Growth of counters in percent of the time; of a restarted group nothing."""
+    found = {
+        name: 100 * grown / seconds
+        for name, total in tick.totals.items()
+        if (grown := total - before.totals.get(name, total + 1)) >= 0
+    }
+    passed = sum(tick.cpu[:_STEAL]) - sum(before.cpu[:_STEAL])
+    if passed > 0 and len(tick.cpu) >= _STEAL and len(before.cpu) >= _STEAL:
+        stolen = tick.cpu[_STEAL - 1] - before.cpu[_STEAL - 1]
+        found["host:cpu:steal"] = 100 * max(stolen, 0) / passed
+    if "cgroup:cpu:used" in found:
+        found["cgroup:cpu:used"] /= 100  # as its limit: in processors
+    return found
+
+
+def _threads(before: _Tick, tick: _Tick, seconds: float) -> dict[str, float]:
+    """By role: processor time and waiting of its threads together, and of the busiest one."""
+    if tick.process != before.process:
+        return {}
+    ran: dict[str, list[float]] = defaultdict(list)
+    waited: dict[str, float] = defaultdict(float)
+    own = tick.names.get(tick.process, "")
+    for thread, name in tick.names.items():
+        if thread not in before.ran_s or thread not in tick.ran_s:
+            continue
+        role = role_of(name, thread, own if thread != tick.process else "")
+        ran[role].append(100 * max(tick.ran_s[thread] - before.ran_s[thread], 0) / seconds)
+        if thread in tick.waited_s and thread in before.waited_s:
+            grown = max(tick.waited_s[thread] - before.waited_s[thread], 0)
+            waited[role] += 100 * grown / seconds
+    found = {f"thread:{role}:cpu": sum(values) for role, values in ran.items()}
+    found |= {f"thread:{role}:top": max(values) for role, values in ran.items()}
+    return found | {f"thread:{role}:wait": value for role, value in waited.items()}
+
+
+def role_of(name: str, thread: int, program: str) -> str:
+    """'worker' of worker-12, 'Worker Thread' of 'Worker Thread 3'; its number where a thread bears
+    the name of its program."""
+    if name == program:
+        return str(thread)
+    role = re.sub(r"[\s#-]*\d+$", "", name)
+    return re.sub(r"[^\w .#/-]", "?", role) or str(thread)
