@@ -24,6 +24,7 @@ from typing import IO
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.packed import DAMAGE, PackedFile, unpacked
+from ldap_workbench.logs.sections import has_sections, sections
 from ldap_workbench.logs.wrapping import Peeler, find_wrapping
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message, Text, count_of
@@ -41,6 +42,8 @@ _SPARE = 1 << 30
 """Room that stays on the disk."""
 _PREFIX = "ldap-workbench-"
 _HEAD = 64 << 10
+_SECTIONED = 256 << 20
+"""Bytes read of a file of supportconfig, which is taken apart in memory."""
 _PIECE = 1 << 20
 _TAR_MAGIC_AT = 257
 _ZIP = b"PK\x03\x04"
@@ -194,6 +197,9 @@ class _Unpacking:
         head = source.read(_HEAD)
         if not head:
             return
+        if has_sections(head):
+            self._take_sections(head + source.read(_SECTIONED), member, folder, shown, bounds)
+            return
         if why := _useless(head):
             self._found.left_out[shown / member.path] = why
             return
@@ -202,6 +208,23 @@ class _Unpacking:
         self._copy(source, path, bounds, head)
         # Syslog prints no year: it is told by when the file was written.
         os.utime(path, (member.written_s, member.written_s))
+
+    def _take_sections(
+        self, text: bytes, member: _Member, folder: Path, shown: Path, bounds: _Bounds
+    ) -> None:
+        """Unpack what is read of the parts of a file of supportconfig."""
+        taken = 0
+        for name, body in sections(text):
+            bounds.member()
+            if not body.strip() or _useless(body[:_HEAD]):
+                continue
+            path = folder / member.path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._copy(BytesIO(), path, bounds, body)
+            os.utime(path, (member.written_s, member.written_s))
+            taken += 1
+        if not taken:
+            self._found.left_out[shown / member.path] = Message("None of its parts is read.")
 
     def _copy(self, source: IO[bytes], path: Path, bounds: _Bounds, head: bytes = b"") -> None:
         with path.open("xb") as out:

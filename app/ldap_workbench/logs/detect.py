@@ -176,7 +176,8 @@ SIGNATURES = (
     _signature(
         "packages", SourceKind.CONFIG, Message("packages of a host"),
         rb"(?:389-ds-base|redhat-ds-base|openldap-servers|symas-openldap-servers|openldap2)-\d\S*-"
-        rb"\S+\.(?:x86_64|aarch64|ppc64le|s390x)\b|ii\s+(?:389-ds-base|slapd)\s+\d", 5.0,
+        rb"\S+\.(?:x86_64|aarch64|ppc64le|s390x)\b|ii\s+(?:389-ds-base|slapd)\s+\d|"
+        rb"(?:389-ds|openldap2)\s{2,}.*\s\d[\w.+~]*-\S+\s*$", 5.0,
     ),
     _signature(
         "database-files", SourceKind.CONFIG, Message("listing of a database's files (ls -l)"),

@@ -11,6 +11,7 @@ _PACKAGES = (
 )
 _RPM = re.compile(_PACKAGES + r"-(?P<version>\d[\w.+~]*)-\S+\.(?:x86_64|aarch64|ppc64le|s390x)\b")
 _DEB = re.compile(r"ii\s+" + _PACKAGES + r"\s+(?P<version>\d\S*)\s")
+_SUSE = re.compile(r"(?P<name>389-ds|openldap2)\s{2,}.*?\s(?P<version>\d[\w.+~]*)-\S+\s*$")
 _LISTED = re.compile(
     r"-[rwxsStT-]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+(\d+)\s+\S+\s+\S+\s+\S+\s+(\S+)\s*$"
 )
@@ -20,10 +21,10 @@ _MOST = 5_000
 
 
 def read_packages(data: bytes, tally: Tally) -> dict[str, str]:
-    """Package of a directory server -> its version, of `rpm -qa` or `dpkg -l`."""
+    """Package of a directory server -> its version, of `rpm -qa`, `dpkg -l` or supportconfig."""
     found: dict[str, str] = {}
     for line in data.decode("utf-8", "replace").splitlines():
-        match = _RPM.match(line) or _DEB.match(line)
+        match = _RPM.match(line) or _DEB.match(line) or _SUSE.match(line)
         if match:
             found.setdefault(match["name"], match["version"])
             tally.understood()

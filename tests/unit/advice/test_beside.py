@@ -70,11 +70,10 @@ def test_spans_that_touch_are_one():
 
 def asked_by(others=0.05, manager=0.002, count=30, base="dc=a"):
     log = Log().background(60)
-    log.tables["bind_dns"] += ["cn=Directory Manager", "uid=app,dc=a"]
     for n in range(count):
         same = {"filter": "(cn=?)", "nentries": 10}
-        log.add("SRCH", n, manager, bind_dn=0, base="dc=a", **same)
-        log.add("SRCH", n + 0.5, others, bind_dn=1, base=base, **same)
+        log.add("SRCH", n, manager, bind_dn="cn=Directory Manager", base="dc=a", **same)
+        log.add("SRCH", n + 0.5, others, bind_dn="uid=app,dc=a", base=base, **same)
     return log
 
 

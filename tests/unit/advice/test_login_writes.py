@@ -11,10 +11,9 @@ from tests.unit.advice.material import T0, Log, only, view
 def log_of(binds, writing, people=10):
     """Binds of some people, the first `writing` of them with a MOD of the server inside."""
     log = Log()
-    dns = log.tables["bind_dns"]
-    dns += [f"uid=u{n},dc=a" for n in range(people)]
+    dns = [f"uid=u{n},dc=a" for n in range(people)]
     for n in range(binds):
-        log.add("BIND", n, 0.01, conn=n, op=0, bind_dn=n % people)
+        log.add("BIND", n, 0.01, conn=n, op=0, bind_dn=dns[n % people])
         if n < writing:
             log.add("MOD", n, 0.004, conn=n, op=0, internal=True, base=dns[n % people])
     return log

@@ -133,3 +133,19 @@ def test_many_threads_of_slapd_on_few_busy_cores():
     assert [f.id for f in found] == ["too_many_threads"]
     (advice, *_) = advise(found, facts)
     assert str(advice.treatment) == "olcThreads=4"
+
+
+def with_wqtime(share_of_wait):
+    """Operations that wait long before a worker has them, in the queue for such a share of it."""
+    log = Log()
+    for n in range(2000):
+        wait = int(0.03 * 1e9)
+        log.add("SRCH", n * 0.1, 0.04, wtime_ns=wait, wqtime_ns=int(wait * share_of_wait))
+    return view(log, samples={"iostat:cpu:idle": at([80] * 5)})
+
+
+def test_with_wqtime_the_queue_is_told_from_a_slow_request():
+    found = threads.find(with_wqtime(0.9))
+    assert only(found, "work_queue").numbers["wait_p95_ns"] == 27_000_000
+    assert [each.id for each in found] == ["work_queue"]
+    assert [each.id for each in threads.find(with_wqtime(0.05))] == ["client_pauses"]

@@ -57,6 +57,34 @@ def sosreport(files: dict[str, str], path: Path) -> Path:
     return path
 
 
+def part(kind: str, what: str, text: str) -> str:
+    return f"#==[ {kind} ]{'=' * 40}#\n# {what}\n{text}\n"
+
+
+SUSE = "389-ds                  SUSE Linux Enterprise 15        2.2.8~git51.3688d68-150500.3.11.1\n"
+SUPPORTCONFIG = {
+    "ldap.txt": "=" * 70
+    + "\n            Support Utilities - Supportconfig\n"
+    + part("Configuration File", f"/{INSTANCE}/dse.ldif", FILES[f"{INSTANCE}/dse.ldif"])
+    + part("Command", "/usr/bin/id dirsrv", "uid=389(dirsrv)")
+    + part("Log File", "/var/log/dirsrv/slapd-EX/access - Last 1000 Lines", ACCESS),
+    "rpm.txt": part("Command", "/bin/rpm -qa --queryformat", f"NAME  DIST  VERSION\n{SUSE}"),
+    "sar.txt": part("Command", "/usr/bin/sar -u", SAR),
+    "network.txt": part("Command", "/sbin/ip addr", "1: lo: <LOOPBACK,UP> mtu 65536"),
+}
+
+
+def test_a_supportconfig_is_taken_apart(tmp_path: Path) -> None:
+    told = tell(sosreport(SUPPORTCONFIG, tmp_path / "scc_ldap1.txz"), tmp_path)
+    kinds = {source.kind for source in told.imported.sources}
+    assert kinds == {SourceKind.ACCESS_LOG, SourceKind.CONFIG, SourceKind.IOSTAT}
+    assert set(told.findings) == {"plugin_unindexed", "cpu_stolen"}
+    with Session.open(told.path) as session:
+        versions = [source.details.get("packages") for source in session.sources()]
+    assert {"389-ds": "2.2.8~git51.3688d68"} in versions
+    assert [path.name for path in told.imported.left_out] == ["network.txt"]
+
+
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
     folder = tmp_path_factory.mktemp("sos")

@@ -128,7 +128,9 @@ class WindowView:
         found += [str(source.details.get("version", "")) for source in self.sources]
         for source in self.sources:
             packages = source.details.get("packages", {})
-            found += [packages.get(name, "") for name in ("389-ds-base", "redhat-ds-base")]
+            found += [
+                packages.get(name, "") for name in ("389-ds-base", "redhat-ds-base", "389-ds")
+            ]
         return next(filter(None, found), "")
 
     def setting(self, knob: str) -> str | None:

@@ -35,8 +35,8 @@ def queue_finding(view: WindowView) -> list[Finding]:
 
     With no processor idle it is those they wait for, whatever the number of threads.
     """
-    limit, rows = limits("work_queue"), _timed(view, short_of_workers=True)
-    share, p95 = _share(view.operations, rows), _p95(view.operations.wtime_ns[rows])
+    limit, (wait, rows) = limits("work_queue"), _in_queue(view)
+    share, p95 = _share(view.operations, wait, rows), _p95(wait[rows])
     if rows.sum() < limit["operations"] or share < limit["share"] or p95 < limit["p95_ms"] * 1e6:
         return []
     idle = series.mean(series.cpu_idle(view.samples))
@@ -54,8 +54,8 @@ def queue_finding(view: WindowView) -> list[Finding]:
         finding(
             "processors_busy" if busy else "work_queue",
             numbers=numbers,
-            evidence=[_evidence(view, rows)],
-            user_ns=int(view.operations.wtime_ns[rows].sum()),
+            evidence=[_evidence(view, wait, rows)],
+            user_ns=int(wait[rows].sum()),
             share=share,
             p95=p95,
             processors=_processors(idle, limit["idle_percent"]),
@@ -66,13 +66,13 @@ def queue_finding(view: WindowView) -> list[Finding]:
 
 def client_pauses(view: WindowView) -> list[Finding]:
     """wtime while workers were free: what the clients did between two requests is in the etime."""
-    limit, rows = limits("client_pauses"), _timed(view, short_of_workers=False)
-    share = _share(view.operations, rows)
+    limit, (wait, rows) = limits("client_pauses"), _before_queue(view)
+    share = _share(view.operations, wait, rows)
     if rows.sum() < limit["operations"] or share < limit["share"]:
         return []
     operations = view.operations
     etime = int(np.median(operations.etime_ns[rows]))
-    served = int(np.median(operations.etime_ns[rows] - operations.wtime_ns[rows]))
+    served = int(np.median(operations.etime_ns[rows] - wait[rows]))
     if etime - served < limit["difference_ms"] * 1e6:
         return []
     off = view.setting("nsslapd-enable-turbo-mode") == "off"
@@ -85,7 +85,7 @@ def client_pauses(view: WindowView) -> list[Finding]:
                 "etime_p50_ns": etime,
                 "served_p50_ns": served,
             },
-            evidence=[_evidence(view, rows)],
+            evidence=[_evidence(view, wait, rows)],
             share=share,
             etime=etime,
             served=served,
@@ -186,21 +186,43 @@ def _is_slapd(view: WindowView) -> bool:
     return product_of(view.facts) == "openldap" or "openldap" in dialects
 
 
-def _timed(view: WindowView, *, short_of_workers: bool) -> NDArray[np.bool_]:
-    """Client operations with a wtime that were waiting for a worker, or were not."""
+def _in_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
+    """What each operation waited in the queue of the workers, and which rows tell it.
+
+    wqtime of newer servers is that wait and nothing else. Without it wtime counts, of operations
+    that came while workers were short.
+    """
     operations = view.operations
+    clients = client_operations(operations)
+    if _tells_queue(operations):
+        return operations.wqtime_ns, clients & (operations.wqtime_ns != ABSENT)
     threads = None if _is_slapd(view) else working_threads(view)
-    waited = waited_for_worker(operations, threads)
+    return operations.wtime_ns, clients & waited_for_worker(operations, threads)
+
+
+def _before_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
+    """What each operation waited before it was in the queue, and which rows tell it.
+
+    Its request was still coming in, or the client paused.
+    """
+    operations = view.operations
     timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
-    rows: NDArray[np.bool_] = timed & (waited if short_of_workers else ~waited)
-    return rows
+    if _tells_queue(operations):
+        timed &= operations.wqtime_ns != ABSENT
+        return np.maximum(operations.wtime_ns - operations.wqtime_ns, 0), timed
+    threads = None if _is_slapd(view) else working_threads(view)
+    return operations.wtime_ns, timed & ~waited_for_worker(operations, threads)
 
 
-def _share(operations: Operations, rows: NDArray[np.bool_]) -> float:
-    """Part of the etime of all client operations that is the wtime of these."""
+def _tells_queue(operations: Operations) -> bool:
+    return bool((operations.wqtime_ns != ABSENT).any())
+
+
+def _share(operations: Operations, wait: Int64, rows: NDArray[np.bool_]) -> float:
+    """Part of the etime of all client operations with a wtime that some waits are."""
     timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
     etime = operations.etime_ns[timed].sum()
-    return float(operations.wtime_ns[rows].sum() / etime) if etime else 0.0
+    return float(wait[rows].sum() / etime) if etime else 0.0
 
 
 def _p95(values: Int64) -> int:
@@ -208,9 +230,9 @@ def _p95(values: Int64) -> int:
     return int(np.partition(values, at)[at]) if len(values) else 0
 
 
-def _evidence(view: WindowView, rows: NDArray[np.bool_]) -> Evidence:
+def _evidence(view: WindowView, wait: Int64, rows: NDArray[np.bool_]) -> Evidence:
     found = np.flatnonzero(rows)
-    longest = np.argsort(-view.operations.wtime_ns[found], kind="stable")[:_SHOWN]
+    longest = np.argsort(-wait[found], kind="stable")[:_SHOWN]
     return Evidence(
         Message("wtime against etime of client operations."),
         view.window.start_ns,
