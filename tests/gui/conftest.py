@@ -108,7 +108,7 @@ def window(qapp, qtbot, home):
     """The main window of a workbench with workers of its own, ended afterwards."""
     from ldap_workbench.gui.shell.window import MainWindow
     from ldap_workbench.gui.workbench import Workbench
-    from ldap_workbench.gui.workbench.state import load_later_parts
+    from ldap_workbench.gui.workbench.later_parts import load_later_parts
 
     made = MainWindow(Workbench())
     load_later_parts()  # as the program does after its start

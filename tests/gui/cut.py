@@ -30,6 +30,7 @@ from ldap_workbench.gui.widgets.labels import ElidedLabel
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import ImmediateRunner
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
+from ldap_workbench.model.message import verbatim
 
 FIELDS = (QLineEdit, QComboBox, QAbstractSpinBox)
 
@@ -76,7 +77,7 @@ def dialogs(window: MainWindow) -> Iterator[QDialog]:
     yield ProfileDialog(window.workbench, None, window)
     yield HostKeyDialog(unknown, window)
     yield CertificateDialog(untrusted, Path.home(), window)
-    yield PasswordDialog("The password of cn=Directory Manager", True, window)
+    yield PasswordDialog(verbatim("The password of cn=Directory Manager"), True, window)
 
 
 def settle(app: QApplication) -> None:

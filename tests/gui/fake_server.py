@@ -37,5 +37,5 @@ class Server(FakeTarget):
 def connect(window, server: Server) -> None:
     """As if the operator had connected to it."""
     bench = window.workbench
-    bench.connection = Connection(server, Tuner(server, bench.journal(), load_catalogue()))
+    bench.connection = Connection(server, Tuner(server, bench.journal.file(), load_catalogue()))
     bench.connectionChanged.emit()

@@ -11,6 +11,7 @@ from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import UnknownHostKeyError, UsageError
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.servers.check import StepResult
 
@@ -127,7 +128,7 @@ def test_the_safe_answer_to_an_unknown_key_is_the_default(qtbot):
 
 
 def test_a_password_is_hidden_and_the_keyring_offered_only_where_there_is_one(qtbot):
-    asked = PasswordDialog("Password of cn=dm", keyring=False)
+    asked = PasswordDialog(verbatim("Password of cn=dm"), keyring=False)
     qtbot.addWidget(asked)
     assert asked._password.echoMode() == asked._password.EchoMode.Password
     assert not asked._keep.isEnabled()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGraphicsView
 
 from ldap_workbench.gui.workbench.prompts import PromptBroker
 from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import NOTHING
 from ldap_workbench.model.progress import Progress
 from tests.gui.conftest import idle
 
@@ -184,16 +185,16 @@ def test_shutdown_cancels_and_waits(qtbot, runner, listener):
 
 def test_a_worker_asks_and_the_operator_answers(qtbot, runner, listener):
     prompts = PromptBroker()
-    prompts.asked.connect(lambda question: question.answer(f"to {question.about}"))
+    prompts.asked.connect(lambda question: question.answer(f"to {question.about[0]}"))
     with qtbot.waitSignal(runner.jobEnded):
-        listener.start(runner, lambda progress, cancel: prompts.password("who"))
+        listener.start(runner, lambda progress, cancel: prompts.password("who", NOTHING))
     assert listener.heard == [("done", "to who")]
 
 
 def test_closing_lets_an_asking_worker_go(qtbot, runner, listener):
     prompts = PromptBroker()
     with qtbot.waitSignal(prompts.asked):
-        listener.start(runner, lambda progress, cancel: prompts.password("who"))
+        listener.start(runner, lambda progress, cancel: prompts.password("who", NOTHING))
     with qtbot.waitSignal(runner.jobEnded):
         prompts.close()
     assert listener.heard == [("done", None)]

@@ -214,13 +214,13 @@ def intend(journal, server: str, session: str = "") -> int:
 def test_a_run_silences_its_own_changes_only(qtbot, window, tmp_path):
     run = RunningExperiment(tmp_path / "run.ldapwb", None, LiveFeed(), None)
     window.workbench.running.begin(run, None, "ldap1")
-    journal = window.workbench.journal()
+    journal = window.workbench.journal.file()
     intend(journal, "ldap://ldap1:389", str(run.path))
-    window.workbench.reload_journal()
+    window.workbench.journal.reload()
     idle(qtbot, window)
     assert not window.alert.isVisible()
     intend(journal, "ldap://ldap2:389")
-    window.workbench.reload_journal()
+    window.workbench.journal.reload()
     idle(qtbot, window)
     assert window.alert.isVisible()
     assert "ldap2" in window.alert.heading.text()
@@ -230,9 +230,9 @@ def test_a_run_silences_its_own_changes_only(qtbot, window, tmp_path):
 
 
 def test_open_changes_shout_until_they_are_reverted(qtbot, window):
-    journal = window.workbench.journal()
+    journal = window.workbench.journal.file()
     change = intend(journal, "ldap://ldap1:389")
-    window.workbench.reload_journal()
+    window.workbench.journal.reload()
     idle(qtbot, window)
     assert window.alert.isVisible()
     assert window.alert.heading.text() == "You have an open change on ldap://ldap1:389: revert?"
@@ -241,7 +241,7 @@ def test_open_changes_shout_until_they_are_reverted(qtbot, window):
     idle(qtbot, window)
     assert isinstance(window.journal.model.rows[0], Change)
     journal.update(change, state=ChangeState.REVERTED)
-    window.workbench.reload_journal()
+    window.workbench.journal.reload()
     idle(qtbot, window)
     assert not window.alert.isVisible()
 

@@ -30,6 +30,7 @@ from ldap_workbench.model.errors import (
     UnknownHostKeyError,
     UntrustedCertificateError,
 )
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.profile import Profile
 from tests import sessions
 from tests.gui.conftest import idle
@@ -132,7 +133,7 @@ def dialogs(folder):
     return [
         HostKeyDialog(UnknownHostKeyError(EVIL, 22, EVIL, "", EVIL)),
         CertificateDialog(untrusted, folder),
-        PasswordDialog(EVIL, keyring=False),
+        PasswordDialog(verbatim(EVIL), keyring=False),
         FileConsent([EVIL], runs=True),
         ConsentBox(EVIL, EVIL, EVIL, "&Start"),
     ]

@@ -83,7 +83,7 @@ def server(window):
     """A server that is none, connected to the window."""
     made = FakeTarget()
     bench = window.workbench
-    bench.connection = Connection(made, Tuner(made, bench.journal(), load_catalogue()))
+    bench.connection = Connection(made, Tuner(made, bench.journal.file(), load_catalogue()))
     made.close = made.directory.close
     made.now_ns = lambda: sessions.START_NS
     bench.connectionChanged.emit()
@@ -129,7 +129,7 @@ def left_open(window, server, tmp_path):
 
 
 def at_the_decision(qtbot, window, path):
-    window.workbench.reload_journal()
+    window.workbench.journal.reload()
     idle(qtbot, window)
     screen = opened(qtbot, window, path, "experiment")
     go_to(qtbot, screen, VERDICT)
@@ -141,7 +141,7 @@ def test_a_change_that_is_still_open_can_be_kept(qtbot, window, left_open):
     screen = at_the_decision(qtbot, window, left_open)
     qtbot.mouseClick(screen.verdict._keep, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
-    assert {change.state for change in window.workbench.changes} == {ChangeState.KEPT}
+    assert {change.state for change in window.workbench.journal.changes} == {ChangeState.KEPT}
     assert not screen.verdict._keep.isVisible()
     assert "no change is left open" in screen.verdict._bar.heading.text()
 
@@ -152,7 +152,7 @@ def test_a_change_that_is_still_open_can_be_reverted(qtbot, window, server, left
     qtbot.mouseClick(screen.verdict._revert, Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert server.directory.entries[BDB]["nsslapd-cache-autosize"] == ("25",)
-    assert {change.state for change in window.workbench.changes} == {ChangeState.REVERTED}
+    assert {change.state for change in window.workbench.journal.changes} == {ChangeState.REVERTED}
     assert not screen.verdict._revert.isVisible()
 
 

@@ -59,7 +59,7 @@ def running(qtbot, window, server, monkeypatch, tmp_path):
     monkeypatch.setattr(connection.tuner, "held", contextlib.nullcontext)
     plan = ExperimentForm(design="abba", pairs=2).plan(sessions.TREATMENT, restart=False)
     window.experiment._begin(plan, tmp_path / "run.ldapwb")
-    qtbot.waitUntil(lambda: bool(window.workbench.changes), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(window.workbench.journal.changes), timeout=10_000)
     yield window.experiment
     window.experiment.stop()
     idle(qtbot, window)
@@ -86,7 +86,7 @@ def cancel_button(qtbot, window):
 
 
 def test_the_journal_is_live_while_an_experiment_runs(running, window):
-    assert window.workbench.changes[0].session.endswith("run.ldapwb")
+    assert window.workbench.journal.changes[0].session.endswith("run.ldapwb")
     assert window.current_screen().name != "journal"
 
 
@@ -120,12 +120,12 @@ def test_reverting_during_an_experiment_stops_it(qtbot, running, window, answers
         assert window.journal._revert_all.isEnabled()
         window.journal.revert_all()
     else:
-        window.journal.revert_group(window.workbench.changes[0].group)
+        window.journal.revert_group(window.workbench.journal.changes[0].group)
     qtbot.waitUntil(lambda: not running.running(), timeout=10_000)
     idle(qtbot, window)
     assert len(asked) == 1
     assert "nothing to revert" not in " ".join(told)
-    assert not window.workbench.open_changes()
+    assert not window.workbench.journal.open_changes()
 
 
 def test_revert_all_reads_the_journal_and_says_why_it_does_nothing(
@@ -137,11 +137,13 @@ def test_revert_all_reads_the_journal_and_says_why_it_does_nothing(
     window.journal.revert_all()
     idle(qtbot, window)
     assert told[-1] == "There is nothing to revert: the journal lists no open change."
-    intend(window.workbench.journal(), "ldap://elsewhere:389")
+    intend(window.workbench.journal.file(), "ldap://elsewhere:389")
     window.journal.revert_all()
     idle(qtbot, window)
     assert "Open changes on ldap1" in told[-1]
-    intend(window.workbench.journal(), server.profile.ldap_url)  # by a command, not by the window
+    intend(
+        window.workbench.journal.file(), server.profile.ldap_url
+    )  # by a command, not by the window
     window.journal.revert_all()
     idle(qtbot, window)
     assert len(agreed) == 1
@@ -153,7 +155,7 @@ def test_revert_all_reads_the_journal_and_says_why_it_does_nothing(
 
 def test_what_is_open_after_a_revert_is_said(qtbot, window, server, monkeypatch):
     tuner = window.workbench.connection.tuner
-    intend(window.workbench.journal(), server.profile.ldap_url)
+    intend(window.workbench.journal.file(), server.profile.ldap_url)
     monkeypatch.setattr(ConsentBox, "agreed", lambda _: True)
     monkeypatch.setattr(tuner, "recover", list)
     window.journal.revert_all()
@@ -166,8 +168,8 @@ def test_what_is_open_after_a_revert_is_said(qtbot, window, server, monkeypatch)
 def test_a_revert_that_was_cancelled_says_so(qtbot, window, server, monkeypatch):
     told, gate = [], threading.Event()
     window.workbench.statusChanged.connect(told.append)
-    change = intend(window.workbench.journal(), server.profile.ldap_url)
-    window.workbench.reload_journal()
+    change = intend(window.workbench.journal.file(), server.profile.ldap_url)
+    window.workbench.journal.reload()
     idle(qtbot, window)
     monkeypatch.setattr(ConsentBox, "agreed", lambda _: True)
     window.workbench.ask_server("something long", lambda *_: gate.wait(10))

@@ -27,6 +27,7 @@ from ldap_workbench.gui.shell.garbage import GuiGarbage
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.style.theme import Scheme, apply_theme
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.later_parts import load_later
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.session import Session
@@ -67,7 +68,7 @@ def opened_window() -> MainWindow:
     window.resize(1400, 900)
     window.show()
     window.activateWindow()
-    window.workbench.get_ready()  # as the program does after its start
+    load_later(window.workbench)  # as the program does after its start
     return window
 
 

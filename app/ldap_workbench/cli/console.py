@@ -181,7 +181,7 @@ def confirm(question: str) -> bool:
     return sys.stdin.isatty() and typer.confirm(one_line(question))
 
 
-def ask_secret(what: Message) -> str:
+def ask_secret(_user: str, question: Message) -> str:
     """An answer of the operator that is not shown while it is typed."""
-    answer: str = typer.prompt(one_line(str(what)), hide_input=True, err=True)
+    answer: str = typer.prompt(one_line(str(question)), hide_input=True, err=True)
     return answer

@@ -15,13 +15,14 @@ from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.profile import Profile
 
 SERVICE = "ldap-workbench"
-Ask = Callable[[Message], str | None]
+Ask = Callable[[str, Message], str | None]
+"""Of the user, as `Secrets.remember` has it, and the question in words."""
 
 
 class Secrets:
     """Finds passwords; may be shared by threads.
 
-    `ask` gets a question in words and returns None where nobody answers. It is called in the
+    `ask` returns None where nobody answers. It is called in the
     thread that needs the password.
     """
 
@@ -41,7 +42,8 @@ class Secrets:
             found = given or self._kept(user)
             if not found and self._ask:
                 found = self._ask(
-                    Message("Password of {dn} on {url}", dn=profile.bind_dn, url=profile.ldap_url)
+                    user,
+                    Message("Password of {dn} on {url}", dn=profile.bind_dn, url=profile.ldap_url),
                 )
             if not found:
                 raise self._missing(profile)
@@ -57,7 +59,7 @@ class Secrets:
         """Ask the operator, after keys and agent were refused; None where nobody answers."""
         with self._lock:
             question = question or Message("SSH password of {address}", address=str(profile.ssh))
-            answer = self._ask(question) if self._ask else None
+            answer = self._ask(ssh_user(profile), question) if self._ask else None
             if answer:
                 self._known[ssh_user(profile)] = answer
         return answer

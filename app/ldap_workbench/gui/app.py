@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pyqtgraph as pg
@@ -23,6 +24,7 @@ from ldap_workbench.gui.style.language import speak
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import ImmediateRunner
+from ldap_workbench.gui.workbench.later_parts import load_later
 from ldap_workbench.model.errors import WorkbenchError
 
 _AT_REST_MS = 300
@@ -51,7 +53,7 @@ def run(paths: list[str], *, smoke: bool = False) -> int:
         window.show_recovery(report_before, open_before)
     window.show()
     # Each loads modules in a worker: beside the first paint it is felt.
-    for later in (workbench.look_for_keyring, workbench.get_ready):
+    for later in (workbench.keyring.look_for, partial(load_later, workbench)):
         QTimer.singleShot(_AT_REST_MS, later)
     if paths:
         window.open_paths([Path(path) for path in paths])

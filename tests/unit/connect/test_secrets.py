@@ -38,9 +38,9 @@ def test_the_environment_comes_first(
 ) -> None:
     memory_keyring.kept[SERVICE, bind_user(PROFILE)] = "ring"
     monkeypatch.setenv("WB_PW", "env")
-    assert Secrets(ask=lambda _: "asked").password(PROFILE) == "env"
+    assert Secrets(ask=lambda *_: "asked").password(PROFILE) == "env"
     monkeypatch.delenv("WB_PW")
-    assert Secrets(ask=lambda _: "asked").password(PROFILE) == "ring"
+    assert Secrets(ask=lambda *_: "asked").password(PROFILE) == "ring"
 
 
 def test_a_descriptor_gives_its_first_line_once_read(pipe: int) -> None:
@@ -69,7 +69,7 @@ def test_asked_once_and_kept_in_memory(memory_keyring: MemoryKeyring) -> None:
 
 
 def test_nobody_answers() -> None:
-    for secrets in (Secrets(), Secrets(ask=lambda _: None), Secrets(ask=lambda _: "")):
+    for secrets in (Secrets(), Secrets(ask=lambda *_: None), Secrets(ask=lambda *_: "")):
         with pytest.raises(AuthenticationError) as error:
             secrets.password(PROFILE)
         assert "WB_PW" in str(error.value.remedy)
@@ -79,7 +79,7 @@ def test_a_refused_one_is_asked_anew_though_it_stays_in_the_keyring(
     memory_keyring: MemoryKeyring,
 ) -> None:
     memory_keyring.kept[SERVICE, bind_user(PROFILE)] = "old"
-    secrets = Secrets(ask=lambda _: "new")
+    secrets = Secrets(ask=lambda *_: "new")
     assert secrets.password(PROFILE) == "old"
     secrets.refused(PROFILE)
     assert secrets.password(PROFILE) == "new"
@@ -107,9 +107,9 @@ def test_remembered_until_exit_only(memory_keyring: MemoryKeyring) -> None:
 def test_ssh_password(monkeypatch: pytest.MonkeyPatch) -> None:
     profile = replace(PROFILE, ssh_password_env="WB_SSH")
     assert Secrets().ssh_password(profile) is None
-    secrets = Secrets(ask=lambda question: f"answer to {question}")
-    assert secrets.ask_ssh_password(profile) == "answer to SSH password of op@h:22"
-    assert secrets.ssh_password(profile) == "answer to SSH password of op@h:22"
+    secrets = Secrets(ask=lambda user, question: f"answer of {user} to {question}")
+    assert secrets.ask_ssh_password(profile) == "answer of ssh://op@h:22 to SSH password of op@h:22"
+    assert secrets.ssh_password(profile) == "answer of ssh://op@h:22 to SSH password of op@h:22"
     secrets.ssh_refused(profile)
     assert secrets.ssh_password(profile) is None
     monkeypatch.setenv("WB_SSH", "env")
@@ -127,6 +127,6 @@ def test_a_desktop_without_a_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_secret_in_what_python_shows_of_it() -> None:
-    secrets = Secrets(ask=lambda _: "s3cr3t")
+    secrets = Secrets(ask=lambda *_: "s3cr3t")
     secrets.password(PROFILE)
     assert "s3cr3t" not in repr(secrets)

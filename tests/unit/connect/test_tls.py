@@ -174,14 +174,16 @@ class TestPlain:
         monkeypatch.setattr(socket, "socket", no_socket)
         asked: list[str] = []
         with pytest.raises(TlsError, match="unencrypted"):
-            open_directory(self.PROFILE, Secrets(ask=lambda q: asked.append(q) or "pw"))
+            open_directory(
+                self.PROFILE, Secrets(ask=lambda _, question: asked.append(question) or "pw")
+            )
         assert asked == []
 
     @pytest.mark.parametrize("changes", [{"allow_plain": True}, {"bind_dn": None}])
     def test_not_refused(self, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("ldap_workbench.connect.ldap.CONNECT_TIMEOUT_S", 0.05)
         with pytest.raises(ConnectError) as error:
-            open_directory(replace(self.PROFILE, **changes), Secrets(ask=lambda _: "pw"))
+            open_directory(replace(self.PROFILE, **changes), Secrets(ask=lambda *_: "pw"))
         assert not isinstance(error.value, TlsError)
 
 

@@ -26,6 +26,7 @@ from ldap_workbench.model.errors import (
     UnknownHostKeyError,
     UntrustedCertificateError,
 )
+from ldap_workbench.model.message import Message
 
 
 class HostKeyDialog(QDialog):
@@ -131,13 +132,13 @@ class CertificateDialog(QDialog):
 class PasswordDialog(QDialog):
     """Asks for a password; kept until the program ends, or in the keyring where there is one."""
 
-    def __init__(self, what: str, keyring: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, question: Message, keyring: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         apply_style(self)
         self.setWindowTitle(self.tr("Password"))
         self._password = QLineEdit()
         self._password.setEchoMode(QLineEdit.EchoMode.Password)
-        self._password.setAccessibleName(what)
+        self._password.setAccessibleName(shown(question))
         self._password.setMinimumWidth(self.fontMetrics().averageCharWidth() * 48)
         self._keep = QCheckBox(self.tr("&Keep it in the system's keyring"))
         self._keep.setEnabled(keyring)
@@ -146,7 +147,7 @@ class PasswordDialog(QDialog):
         whole.setSpacing(10)
         named = label(self.tr("&Password"))
         named.setBuddy(self._password)
-        words = label(what, wrap=True)
+        words = label(shown(question), wrap=True)
         for widget in (words, named, self._password, self._keep, label(safe, "dim")):
             whole.addWidget(widget)
         whole.addLayout(self._buttons())

@@ -310,7 +310,7 @@ class ExperimentScreen(Screen):
     def _on_ended(self) -> None:
         self.design.throw_coin()
         self._suggest_path()
-        self.workbench.reload_journal()
+        self.workbench.journal.reload()
         self.runningChanged.emit(False)
         self._enable()
         if self.execution.latest and (experiment := self.execution.latest.experiment):

@@ -24,7 +24,7 @@ class StoredExperiment(QObject):
         self._unread = False
         self.experiment: Experiment | None = None
         for changed in (
-            workbench.journalChanged,
+            workbench.journal.changed,
             workbench.connectionChanged,
             workbench.readOnlyChanged,
         ):
@@ -67,7 +67,7 @@ class StoredExperiment(QObject):
     def open_change(self) -> Change | None:
         """A change of the experiment that may be in force on its server."""
         groups = self.experiment.change_groups if self.experiment else ()
-        return next((c for c in self._workbench.open_changes() if c.group in groups), None)
+        return next((c for c in self._workbench.journal.open_changes() if c.group in groups), None)
 
     def keep(self) -> None:
         """Close the open change for good; the server is not touched."""
@@ -89,7 +89,7 @@ class StoredExperiment(QObject):
         self._workbench.show_status(
             self.tr("The change was kept. You can still revert it in the journal.")
         )
-        self._workbench.reload_journal()
+        self._workbench.journal.reload()
 
     @Slot()
     def _show_end(self) -> None:

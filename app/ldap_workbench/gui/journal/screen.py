@@ -18,7 +18,8 @@ from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
-from ldap_workbench.gui.workbench import JOURNAL, Connection, ServerWork, Workbench
+from ldap_workbench.gui.workbench import Connection, ServerWork, Workbench
+from ldap_workbench.gui.workbench.journal import KEY
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConflictError
@@ -62,17 +63,17 @@ class JournalScreen(Screen):
             actions,
         )
         self.add_bodies(self._empty, self._body)
-        workbench.journalChanged.connect(self._fill)
+        workbench.journal.changed.connect(self._fill)
         workbench.connectionChanged.connect(self._enable)
         workbench.running.changed.connect(self._enable)
         workbench.readOnlyChanged.connect(self._enable)
         self._enable()
 
     def shown(self) -> None:
-        self.workbench.reload_journal()
+        self.workbench.journal.reload()
 
     def reload(self) -> None:
-        self.workbench.reload_journal()
+        self.workbench.journal.reload()
 
     def revert_all(self) -> None:
         """Put back all open changes of the connected server, after asking; or say why not.
@@ -84,13 +85,13 @@ class JournalScreen(Screen):
             self.workbench.running.stopWanted.emit()
         else:
             title = self.tr("Reading the journal")
-            work = partial(_open_here, self.workbench.journal, self.workbench.connection)
-            self.workbench.start(JOURNAL, title, work, self._offer_all)
+            work = partial(_open_here, self.workbench.journal.file, self.workbench.connection)
+            self.workbench.start(KEY, title, work, self._offer_all)
 
     @Slot(object)
     def _offer_all(self, found: tuple[tuple[Change, ...], list[Change]]) -> None:
         changes, here = found
-        self.workbench.show_changes(changes)
+        self.workbench.journal.show_changes(changes)
         if why := self._refusal(here):
             self.workbench.show_status(shown(why))
         elif self.workbench.connection and self._agreed(here):
@@ -103,7 +104,7 @@ class JournalScreen(Screen):
             return Message("Read-only mode is on. Turn it off in the Server menu to revert.")
         if here:
             return NOTHING
-        if elsewhere := sorted({c.profile or c.server for c in bench.open_changes()}):
+        if elsewhere := sorted({c.profile or c.server for c in bench.journal.open_changes()}):
             return Message(
                 "No change is open on this server. Open changes on {servers:list}: connect there "
                 "to revert them.",
@@ -114,7 +115,7 @@ class JournalScreen(Screen):
     @Slot(str)
     def revert_group(self, name: str) -> None:
         """Put back what was changed together, after asking."""
-        group = [change for change in self.workbench.changes if change.group == name]
+        group = [change for change in self.workbench.journal.changes if change.group == name]
         if any(map(self.workbench.running.makes, group)):
             self.workbench.running.stopWanted.emit()
         elif group and self._agreed(group):
@@ -137,9 +138,9 @@ class JournalScreen(Screen):
     @Slot()
     def _fill(self) -> None:
         wanted = self._open_only.isChecked()
-        rows = [c for c in reversed(self.workbench.changes) if c.state.open or not wanted]
+        rows = [c for c in reversed(self.workbench.journal.changes) if c.state.open or not wanted]
         self.model.set_rows(rows)
-        self.show_body(self._body if self.workbench.changes else self._empty)
+        self.show_body(self._body if self.workbench.journal.changes else self._empty)
         self._enable()
 
     @Slot()
@@ -149,7 +150,7 @@ class JournalScreen(Screen):
         revertible = change is not None and (change.state.open or change.state is ChangeState.KEPT)
         here = change is not None and self.workbench.is_connected_to(change)
         self._revert_one.setEnabled(allowed and revertible and here)
-        any_open = any(map(self.workbench.is_connected_to, self.workbench.open_changes()))
+        any_open = any(map(self.workbench.is_connected_to, self.workbench.journal.open_changes()))
         any_open = any_open or self.workbench.running.run is not None
         self._revert_all.setEnabled(allowed and any_open)
         if hasattr(self, "_hint"):
@@ -221,7 +222,7 @@ class JournalScreen(Screen):
         self.workbench.show_status(
             shown(Message("Reverting was cancelled before it began; nothing was reverted."))
         )
-        self.workbench.reload_journal()
+        self.workbench.journal.reload()
 
     @Slot(object)
     def _on_reverted(self, outcome: tuple[list[Change], list[Change]]) -> None:
@@ -239,11 +240,11 @@ class JournalScreen(Screen):
             )
         told = ", ".join(f"{c.knob}: {shown(describe_state(c))}" for c in changes)
         self.workbench.show_status(told or self.tr("There was nothing to revert."))
-        self.workbench.reload_journal()
+        self.workbench.journal.reload()
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        self.workbench.reload_journal()
+        self.workbench.journal.reload()
         if isinstance(error, ConflictError):
             error.remedy = Message("The journal shows all three values; decide which is right.")
         self.workbench.fail(error)

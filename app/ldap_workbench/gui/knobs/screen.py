@@ -62,7 +62,7 @@ class KnobsScreen(Screen):
         self.add_bodies(self._empty, self._body)
         workbench.connectionChanged.connect(self._on_source)
         workbench.sessionChanged.connect(self._on_session)
-        workbench.journalChanged.connect(self._on_journal)
+        workbench.journal.changed.connect(self._on_journal)
 
     def shown(self) -> None:
         if self._stale:

@@ -29,13 +29,13 @@ class OpenChanges(Band):
         self.add_button(self.button)
         self.hide()
         self._workbench = workbench
-        workbench.journalChanged.connect(self.refresh)
+        workbench.journal.changed.connect(self.refresh)
         workbench.running.changed.connect(self.refresh)
 
     @Slot()
     def refresh(self) -> None:
         """Say which changes are open now."""
-        known = self._workbench.open_changes()
+        known = self._workbench.journal.open_changes()
         changes = [change for change in known if not self._workbench.running.makes(change)]
         if not changes:
             self.hide()

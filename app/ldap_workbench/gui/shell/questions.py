@@ -97,8 +97,9 @@ class Questions(QObject):
             self._navigation.show_screen("experiment")
             self._navigation.screens.experiment.decide(question)
             return
-        dialog = PasswordDialog(question.about, self._workbench.keyring, self._window)
+        user, text = question.about
+        dialog = PasswordDialog(text, self._workbench.keyring.there, self._window)
         accepted = bool(dialog.exec())
         if accepted and dialog.in_keyring:
-            self._workbench.keep_in_keyring(question.about, dialog.password)
+            self._workbench.keyring.keep(user, dialog.password)
         question.answer(dialog.password if accepted else None)

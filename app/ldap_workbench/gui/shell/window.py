@@ -251,7 +251,7 @@ class MainWindow(QMainWindow):
         self._on_selection()
         self._on_session()
         self.apply_style()
-        bench.reload_journal()
+        bench.journal.reload()
 
     # What happens
 

@@ -3,6 +3,6 @@ settings, and the base class of a screen."""
 
 from ldap_workbench.gui.workbench.connection import Connection, ServerWork
 from ldap_workbench.gui.workbench.open_session import OpenSession
-from ldap_workbench.gui.workbench.state import JOURNAL, Workbench
+from ldap_workbench.gui.workbench.state import Workbench
 
-__all__ = ["JOURNAL", "Connection", "OpenSession", "ServerWork", "Workbench"]
+__all__ = ["Connection", "OpenSession", "ServerWork", "Workbench"]

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.change import Change
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.tuning import Journal, Tuner, load_catalogue
+from ldap_workbench.tuning.journal import server_name
 
 
 class Connection:
@@ -26,6 +28,12 @@ class Connection:
     @property
     def key(self) -> str:
         return server_key(self.profile)
+
+    def is_of(self, change: Change) -> bool:
+        """Whether this is the server that was changed."""
+        return change.profile == self.profile.name or change.server == server_name(
+            self.profile.ldap_url
+        )
 
     def close(self) -> None:
         """Called in its thread."""

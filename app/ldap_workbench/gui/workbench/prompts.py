@@ -58,9 +58,9 @@ class PromptBroker(QObject):
         finally:
             self._open.discard(question)
 
-    def password(self, what: Message) -> str | None:
+    def password(self, user: str, question: Message) -> str | None:
         """The `ask` of connect.Secrets."""
-        answer: str | None = self.ask("password", what)
+        answer: str | None = self.ask("password", (user, question))
         return answer
 
     def close(self) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.connect.secrets import Secrets, bind_user, has_keyring, ssh_user
+from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench.connection import (
     Connection,
@@ -23,6 +21,8 @@ from ldap_workbench.gui.workbench.connection import (
     server_key,
 )
 from ldap_workbench.gui.workbench.jobs import Job, JobRunner, Work
+from ldap_workbench.gui.workbench.journal import WindowJournal
+from ldap_workbench.gui.workbench.keyring import Keyring
 from ldap_workbench.gui.workbench.open_session import (
     OpenSession,
     open_file,
@@ -41,24 +41,14 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.session import Session
-from ldap_workbench.tuning import Journal
-from ldap_workbench.tuning.journal import server_name
 
-JOURNAL = "journal"
 OnSession = Callable[[Session], Any]
-
-
-def load_later_parts() -> None:
-    """What the start leaves out: half a second beside the first comparison would be felt."""
-    import_module("ldap_workbench.connect.ldap")
-    import_module("scipy.special")
-    import_module("ldap_workbench.report")
 
 
 class Workbench(QObject):
     """The state all screens share. Everything slow goes through `runner`.
 
-    *Signals:* sessionChanged(), connectionChanged(), journalChanged(), readOnlyChanged(bool),
+    *Signals:* sessionChanged(), connectionChanged(), readOnlyChanged(bool),
     failed(str title, Exception), hostKeyUnknown(Profile, UnknownHostKeyError),
     certificateUntrusted(Profile, UntrustedCertificateError), statusChanged(str),
     noticed(str heading, str sentence)
@@ -66,7 +56,6 @@ class Workbench(QObject):
 
     sessionChanged = Signal()
     connectionChanged = Signal()
-    journalChanged = Signal()
     readOnlyChanged = Signal(bool)
     failed = Signal(str, object)
     hostKeyUnknown = Signal(object, object)
@@ -84,14 +73,11 @@ class Workbench(QObject):
         self.selection = TimeSelection(self)
         self.opened: OpenSession | None = None
         self.connection: Connection | None = None
-        self.changes: tuple[Change, ...] = ()
+        self.journal = WindowJournal(self.start, self)
+        self.keyring = Keyring(self.start, self.secrets, self)
         self.running = Running(self)
-        self.running.changed.connect(self.reload_journal)
+        self.running.changed.connect(self.journal.reload)
         self._views: list[Job] = []
-        self.keyring = False
-        """Whether this desktop keeps secrets; asked in a worker, for it may have to wait."""
-        self._journal: Journal | None = None
-        self._journal_lock = threading.Lock()
         self._wanted: Profile | None = None
 
     # Sessions
@@ -165,7 +151,7 @@ class Workbench(QObject):
         self.runner.start(
             server_key(profile),
             self.tr("Connecting to {name}").format(name=profile.name),
-            partial(open_connection, profile, self.secrets, self.journal),
+            partial(open_connection, profile, self.secrets, self.journal.file),
             on_done=self._on_connected,
             on_failed=self._on_connect_failed,
         )
@@ -198,57 +184,9 @@ class Workbench(QObject):
             **listeners,
         )
 
-    # The journal
-
-    def journal(self) -> Journal:
-        """The journal of this user; may be used from any thread."""
-        with self._journal_lock:
-            if self._journal is None:
-                self._journal = Journal()
-            return self._journal
-
-    @Slot()
-    def reload_journal(self) -> None:
-        """Read all changes again."""
-        self.start(JOURNAL, self.tr("Reading the journal"), self._read_journal, self.show_changes)
-
-    def open_changes(self) -> tuple[Change, ...]:
-        """Changes that may be in force on a server, as last read."""
-        return tuple(change for change in self.changes if change.state.open)
-
     def is_connected_to(self, change: Change) -> bool:
         """Whether the connected server is the one that was changed."""
-        if self.connection is None:
-            return False
-        profile = self.connection.profile
-        return change.profile == profile.name or change.server == server_name(profile.ldap_url)
-
-    # Secrets
-
-    def look_for_keyring(self) -> None:
-        """Find out whether there is a keyring."""
-        self.start(
-            "keyring",
-            self.tr("Looking for a keyring"),
-            lambda _, __: has_keyring(),
-            self._on_keyring,
-        )
-
-    def get_ready(self) -> None:
-        """Load, while nobody waits for it, what the first verdict and report need."""
-        self.runner.start("ready", self.tr("Preparing"), lambda _, __: load_later_parts())
-
-    def keep_in_keyring(self, what: str, password: str) -> None:
-        """Keep the password that was asked for as `what` while connecting."""
-        if (profile := self._wanted) is None:
-            return
-        user = ssh_user(profile) if what.startswith("SSH") else bind_user(profile)
-        self.runner.start(
-            "keyring",
-            self.tr("Saving the password"),
-            lambda _, __: self.secrets.remember(user, password, in_keyring=True),
-            on_failed=self.fail,
-        )
+        return self.connection is not None and self.connection.is_of(change)
 
     # All else
 
@@ -261,7 +199,9 @@ class Workbench(QObject):
         self.settings.read_only = wanted
         self.readOnlyChanged.emit(wanted)
 
-    def start(self, key: str, title: str, work: Work, on_done: Callable[[Any], None]) -> Job:
+    def start(
+        self, key: str, title: str, work: Work, on_done: Callable[[Any], None] | None = None
+    ) -> Job:
         """Any other job; its failure goes to the error bar."""
         return self.runner.start(key, title, work, on_done=on_done, on_failed=self.fail)
 
@@ -271,8 +211,7 @@ class Workbench(QObject):
         self.close_session()
         self.disconnect_server()
         self.runner.shutdown()
-        if self._journal:
-            self._journal.close()
+        self.journal.close()
         try:
             self.settings.close()
         except OSError as error:
@@ -322,7 +261,7 @@ class Workbench(QObject):
     def _on_connected(self, connection: Connection) -> None:
         self.connection = connection
         self.connectionChanged.emit()
-        self.reload_journal()
+        self.journal.reload()
 
     @Slot(object)
     def _on_connect_failed(self, error: Exception) -> None:
@@ -332,16 +271,3 @@ class Workbench(QObject):
             self.certificateUntrusted.emit(self._wanted, error)
         else:
             self.fail(error)
-
-    def _read_journal(self, *_: object) -> tuple[Change, ...]:
-        return tuple(self.journal().changes())
-
-    @Slot(object)
-    def _on_keyring(self, there: bool) -> None:
-        self.keyring = there
-
-    @Slot(object)
-    def show_changes(self, changes: tuple[Change, ...]) -> None:
-        """The journal as it was read just now."""
-        self.changes = changes
-        self.journalChanged.emit()

@@ -1,0 +1,21 @@
+"""Modules that the start leaves out: half a second beside the first comparison would be felt."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.workbench.state import Workbench
+from ldap_workbench.model.message import Message
+
+
+def load_later(workbench: Workbench) -> None:
+    """Load them in a worker, while nobody waits for it."""
+    workbench.start("ready", shown(Message("Preparing")), lambda _, __: load_later_parts())
+
+
+def load_later_parts() -> None:
+    """Load what the first connection, verdict and report need; in any thread."""
+    import_module("ldap_workbench.connect.ldap")
+    import_module("scipy.special")
+    import_module("ldap_workbench.report")
