@@ -58,7 +58,7 @@ def test_a_closed_descriptor() -> None:
 def test_asked_once_and_kept_in_memory(memory_keyring: MemoryKeyring) -> None:
     questions: list[str] = []
 
-    def ask(question: str) -> str:
+    def ask(_: str, question: str) -> str:
         questions.append(question)
         return "asked"
 
