@@ -6,11 +6,17 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from ldap_workbench.advice.evidence.series import DATABASE, LDBM
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES
-from ldap_workbench.figures.findings import span_of, span_of_evidence, strip_title
+from ldap_workbench.figures.findings import (
+    FIRST_SHOWN,
+    FindingsView,
+    span_of,
+    span_of_evidence,
+    strip_title,
+)
 from ldap_workbench.gui.experiment.screen import FINDINGS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.chain import LinkBar
-from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
+from ldap_workbench.model.finding import Advice, Evidence, Finding, Link, Story
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
@@ -41,7 +47,7 @@ def links(card) -> dict[str, QPushButton]:
     [("Show when", "momentWanted"), ("Show operations", "operationsWanted")],
 )
 def test_evidence_leads_to_its_moment_and_its_operations(qtbot, words, signal):
-    card = FindingCard(FINDING)
+    card = FindingCard(Story(FINDING))
     qtbot.addWidget(card)
     with qtbot.waitSignal(getattr(card, signal)) as wanted:
         qtbot.mouseClick(links(card)[words], Qt.MouseButton.LeftButton)
@@ -55,7 +61,7 @@ def test_evidence_without_a_moment_leads_to_its_windows_and_its_strip(qtbot):
     about = {"windows": [windows[1].id, windows[2].id]}
     seen = Evidence("Idle processors.", series="iostat:cpu:idle")
     finding = Finding("x", "Seen", "Once.", 1, (seen,), about)
-    card = FindingCard(finding, span_of(finding, windows))
+    card = FindingCard(Story(finding), span_of(finding, windows))
     qtbot.addWidget(card)
     with qtbot.waitSignal(card.momentWanted) as wanted:
         qtbot.mouseClick(links(card)["Show when"], Qt.MouseButton.LeftButton)
@@ -68,7 +74,9 @@ def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
     missing = Link("Missing, not absent.", link="Internal updates")
     stall = Link("7 operations waited.", START_NS + 200 * NS_PER_S, START_NS + 400 * NS_PER_S, (1,),
                  link="Stall", source="access log")  # fmt: skip
-    card = FindingCard(Finding("deletion_chain", "A chain", "So.", 3, (seen, missing, stall)))
+    card = FindingCard(
+        Story(Finding("deletion_chain", "A chain", "So.", 3, (seen, missing, stall)))
+    )
     qtbot.addWidget(card)
     bars = [bar.bar() for bar in card.findChildren(LinkBar)]
     assert bars[1] is None
@@ -86,7 +94,7 @@ def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
 def test_evidence_of_no_window_leads_nowhere(qtbot):
     """It was asked of the server, and says what is there, not when."""
     finding = Finding("x", "Seen", "Once.", 1, (Evidence("somewhere"),))
-    card = FindingCard(finding, span_of(finding, ()))
+    card = FindingCard(Story(finding), span_of(finding, ()))
     qtbot.addWidget(card)
     assert links(card) == {}
 
@@ -125,9 +133,47 @@ def test_a_session_is_looked_through_when_the_step_is_shown(qtbot, window, sessi
     idle(qtbot, window)
     page = window.experiment.findings
     assert page.isVisible()
-    nouns = (*page.seen.advice, *page.seen.findings)
-    assert nouns
-    qtbot.waitUntil(lambda: len(page.cards()) == len(nouns))
+    first = [*page.seen.stories[:FIRST_SHOWN], *page.seen.advice[:FIRST_SHOWN]]
+    assert first
+    qtbot.waitUntil(lambda: len(page.cards()) == len(first))
+
+
+def made(which, worker_s, **columns):
+    return Finding(which, Message(which), Message("So."), 2, (), worker_ns=worker_s * NS_PER_S,
+                   over_ns=3600 * NS_PER_S, **columns)  # fmt: skip
+
+
+def test_five_cards_come_first_the_dearest_above_and_the_rest_on_demand(qtbot, window):
+    page = window.experiment.findings
+    window.show_screen("experiment")
+    window.experiment.go_to(FINDINGS)
+    many = tuple(made(f"finding {n}", n) for n in range(8))
+    page._on_seen(FindingsView(many, (), ()))
+    qtbot.waitUntil(lambda: len(page.cards()) == FIRST_SHOWN)
+    idle(qtbot, window)
+    titles = [card.accessibleName() for card in page.cards()]
+    assert titles == [f"finding {n} So." for n in (7, 6, 5, 4, 3)]
+    more = next(each for each in page.findChildren(QPushButton) if each.text() == "Show 3 more")
+    qtbot.mouseClick(more, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(page.cards()) == len(many))
+    assert [card.accessibleName()[8] for card in page.cards()] == list("76543210")
+    assert more.isHidden()
+
+
+def test_a_card_tells_cost_certainty_and_what_would_disprove_it(qtbot):
+    owner = (Message("Keep a pool."),)
+    cause = made("no_pooling", 90, confidence="high", disproof=Message("It stays."),
+                 owner_steps=owner)  # fmt: skip
+    card = FindingCard(Story(cause, (made("slow_binds", 60),)))
+    qtbot.addWidget(card)
+    told = [each.text() for each in card.findChildren(QLabel)]
+    assert (
+        "Cost: 90.0 s of worker threads an hour. How sure: high. It is counted in what was "
+        "measured." in told
+    )
+    assert "It would be disproved by this: It stays." in told
+    assert "For the owner of the clients:\n1. Keep a pool." in told
+    assert told.count("slow_binds") == 1, "the story goes on below"
 
 
 def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, window, session_file):
@@ -182,7 +228,7 @@ def test_a_connected_server_is_asked_who_refers_to_whom(qtbot, window, session_f
         assert sorted(ids(page)) == sorted([*own, "group_ring", "referred"]), "and not twice"
     assert server.directory.written == []
     assert clashes(window) == [], "its key is nobody else's"
-    qtbot.waitUntil(lambda: len(page.cards()) == len(page.seen.findings) + len(page.seen.advice))
+    qtbot.waitUntil(lambda: len(page.cards()) >= len(page.seen.stories[:FIRST_SHOWN]))
     texts = [text.text() for card in page.cards() for text in card.findChildren(QLabel)]
     assert any("uid=boss,dc=x: 25 references" in text for text in texts)
     server._groups = {}

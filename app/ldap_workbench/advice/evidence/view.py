@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ldap_workbench.advice.evidence.clients import Asked
 from ldap_workbench.advice.evidence.companions import (
@@ -28,6 +28,7 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
+from ldap_workbench.session.lines import first_line
 from ldap_workbench.session.unanswered import Unanswered
 
 _SYSTEMS = {
@@ -35,6 +36,8 @@ _SYSTEMS = {
     "solaris": ("sunos", "iostat-solaris", "vmstat-solaris"),
 }
 """Words of a kernel or a dialect that tell a system."""
+_BLOCK, _LINE, _BLOCKS = 256 << 10, 8 << 10, 8
+"""Bytes of log read at once, and beyond them for a line that begins in it; blocks kept."""
 _ERROR_LOG_LIMIT = 64 << 20
 """Bytes of error log read for one window."""
 
@@ -171,6 +174,27 @@ class SessionSamples(Mapping[str, Series]):
         return len(self._names)
 
 
+class LogLines:
+    """Lines of a log by their offset. Blocks are kept, as those that are asked for lie together."""
+
+    def __init__(self, session: Session, source: int) -> None:
+        self._session, self._source = session, source
+        self._block = lru_cache(_BLOCKS)(self._read)
+
+    def at(self, offset: int) -> str:
+        """The line, or JSON object, that starts there; "" where the log does not hold it."""
+        if offset < 0:
+            return ""
+        block, start = divmod(offset, _BLOCK)
+        text = self._block(block)[start : start + _LINE]
+        if len(text) == _LINE and (text.startswith(b"{") or b"\n" not in text):
+            return self._session.raw_line(self._source, offset)
+        return first_line(text)
+
+    def _read(self, block: int) -> bytes:
+        return self._session.raw(self._source, block * _BLOCK, _BLOCK + _LINE)
+
+
 def settings_of(readings: Sequence[KnobReading] | None) -> dict[str, str]:
     """Knob readings as a plain map; an absent attribute has its default."""
     found: dict[str, str] = {}
@@ -191,14 +215,13 @@ def view_window(
     sources = tuple(session.sources(window.id))
     log = session.operation_source(window)
     operations = session.operations(window)
+    lines = LogLines(session, log) if log is not None else None
 
     def line_of(row: int) -> str:
-        at = int(operations.result_at[row])
-        return session.raw_line(log, at) if log is not None and at >= 0 else ""
+        return lines.at(int(operations.result_at[row])) if lines else ""
 
     def request_of(row: int) -> str:
-        at = int(operations.request_at[row])
-        return session.raw_line(log, at) if log is not None and at >= 0 else ""
+        return lines.at(int(operations.request_at[row])) if lines else ""
 
     return WindowView(
         window=window,

@@ -16,9 +16,10 @@ from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.operations import Int64, text_at
 
 _CLIENTS = 20
-_LINES = 60
-"""Request lines read for one kind of search."""
-_KINDS = 5
+_LINES = 12
+"""Request lines read of a client for one kind of search."""
+_KINDS, _COMPARED = 3, 8
+"""Kinds of searches, and clients of each, whose lines are read."""
 _INVALID = 49
 """invalidCredentials."""
 
@@ -96,12 +97,14 @@ def _greedy(view: WindowView) -> Iterator[_Greedy]:
     operations = asked.operations
     searches = np.flatnonzero((asked.kind == SRCH) & (operations.nentries[asked.rows] > 0))
     shapes = operations.fingerprint[asked.rows[searches]].astype(np.int64) + 1
+    entries = operations.nentries[asked.rows]
     time = np.bincount(shapes, weights=asked.worker_ns[searches].astype(np.float64))
     for shape in np.argsort(-time, kind="stable")[:_KINDS]:
         if time[shape] < limit["share"] * max(asked.total_worker_ns, 1):
             return
         places = searches[shapes == shape]
-        if shape > 0 and len(places) >= limit["searches"]:
+        several = len(places) and entries[places].mean() >= limit["least"]
+        if shape > 0 and len(places) >= limit["searches"] and several:
             yield from _greedy_of(view, places)
 
 
@@ -111,7 +114,7 @@ def _greedy_of(view: WindowView, places: Rows) -> Iterator[_Greedy]:
     assert request_of is not None
     every: list[Rows] = []
     listed: list[Rows] = []
-    for client in np.unique(asked.client[places])[:_CLIENTS]:
+    for client in np.unique(asked.client[places])[:_COMPARED]:
         mine = places[asked.client[places] == client]
         said = [asks_for_all(request_of(int(row))) for row in asked.rows[sample(mine, _LINES)]]
         if len(said) and all(each is True for each in said):

@@ -18,7 +18,7 @@ from ldap_workbench.model.operations import Int64, text_at
 from ldap_workbench.model.units import NS_PER_S
 
 _CLIENTS = 20
-_COMPARED = 60
+_COMPARED = 24
 """Pairs of request lines that are compared for one client."""
 _LOOKED_AT = 2_000
 """Kinds of searches whose times are looked at for a period, those with the most time first."""

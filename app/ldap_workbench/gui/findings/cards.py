@@ -7,13 +7,13 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from ldap_workbench.figures.findings import span_to_show, strip_title
+from ldap_workbench.figures.findings import CONFIDENCES, cost_of, span_to_show, strip_title
 from ldap_workbench.gui.findings.chain import chain_rows
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import badge, label
 from ldap_workbench.gui.widgets.risk import RISK_BADGES
-from ldap_workbench.model.finding import Advice, Evidence, Finding, Link
+from ldap_workbench.model.finding import Advice, Evidence, Finding, Link, Story
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Span
@@ -29,7 +29,9 @@ _SHOWN = 3
 class FindingCard(QFrame):
     """What was seen; each piece of evidence leads to its moment, its strip and its operations.
 
-    Evidence without a time of its own leads to `whole`, the windows the finding is about.
+    Below it what it costs, how sure it is, what would disprove it, what the clients' owner can do,
+    and the other findings of the same story. Evidence without a time of its own leads to `whole`,
+    the windows the finding is about.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING),
     operationsWanted(from_ns, to_ns)
@@ -39,15 +41,38 @@ class FindingCard(QFrame):
     operationsWanted = Signal(object, object)
 
     def __init__(
-        self, finding: Finding, whole: Span | None = None, parent: QWidget | None = None
+        self, story: Story, whole: Span | None = None, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._whole = whole
         self.setProperty("role", "card")
+        finding = story.lead
         title, sentence = shown(finding.title), shown(finding.sentence)
         self.setAccessibleName(f"{title} {sentence}")
         column = _column(self, title, *SEVERITIES[finding.severity])
-        column.addWidget(label(sentence, wrap=True))
+        self._add(column, finding)
+        for other in story.others:
+            column.addSpacing(6)
+            column.addWidget(label(shown(other.title), "strip", wrap=True))
+            self._add(column, other)
+
+    def _add(self, column: QVBoxLayout, finding: Finding) -> None:
+        """One finding of the story, without its title."""
+        column.addWidget(label(shown(finding.sentence), wrap=True))
+        beside = cost_of(finding), CONFIDENCES[finding.confidence]
+        column.addWidget(label(" ".join(shown(each) for each in beside if each), wrap=True))
+        self._add_evidence(column, finding)
+        if finding.disproof:
+            disproof = Message(
+                "It would be disproved by this: {disproof}", disproof=finding.disproof
+            )
+            column.addWidget(label(shown(disproof), "dim", wrap=True))
+        if finding.owner_steps:
+            steps = [f"{n}. {shown(step)}" for n, step in enumerate(finding.owner_steps, start=1)]
+            words = [self.tr("For the owner of the clients:"), *steps]
+            column.addWidget(label("\n".join(words), wrap=True))
+
+    def _add_evidence(self, column: QVBoxLayout, finding: Finding) -> None:
         if links := [each for each in finding.evidence if isinstance(each, Link)]:
             column.addLayout(chain_rows(links, self._ways_of))
             return

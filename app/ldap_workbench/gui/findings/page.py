@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.advice.families.references import ASKED
 from ldap_workbench.figures.findings import (
+    FIRST_SHOWN,
     TAILS,
     FindingsView,
     ask_references,
@@ -26,11 +27,11 @@ from ldap_workbench.figures.findings import (
 )
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.buttons import link_button, push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
-from ldap_workbench.model.finding import Advice, Finding
+from ldap_workbench.model.finding import Advice, Finding, Story
 from ldap_workbench.session import Session
 
 
@@ -53,7 +54,7 @@ class FindingsPage(QWidget):
         self._stale = True
         self.seen: FindingsView | None = None
         self._asked: tuple[Finding, ...] = ()
-        self._coming: list[Callable[[], QWidget]] = []
+        self._coming: list[tuple[Callable[[], QWidget], QWidget | None]] = []
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(0)
@@ -122,9 +123,12 @@ class FindingsPage(QWidget):
         top.addWidget(self.references)
         inside = QWidget()
         inside.setObjectName("page")
-        self._cards = QVBoxLayout(inside)
-        self._cards.setContentsMargins(0, 0, 6, 0)
+        whole_list = QVBoxLayout(inside)
+        whole_list.setContentsMargins(0, 0, 6, 0)
+        self._cards = QVBoxLayout()
         self._cards.setSpacing(10)
+        whole_list.addLayout(self._cards)
+        whole_list.addStretch(1)
         self.area = QScrollArea()
         self.area.setWidget(inside)
         self.area.setWidgetResizable(True)
@@ -191,23 +195,44 @@ class FindingsPage(QWidget):
             found=len(seen.findings), advice=len(seen.advice)
         )
         self._words.setText(counts if seen.findings else nothing)
-        if seen.advice:
-            self._coming.append(partial(label, self.tr("Worth an experiment"), "heading"))
-            self._coming += [partial(self._advice_card, advice) for advice in seen.advice]
-        self._coming += [
-            partial(label, shown(sentence), "dim", wrap=True) for sentence in seen.conflicts
-        ]
-        if seen.findings:
-            self._coming.append(partial(label, self.tr("Found"), "heading"))
-            self._coming += [partial(self._finding_card, finding) for finding in seen.findings]
+        self._list(self.tr("Found"), [partial(self._finding_card, each) for each in seen.stories])
+        self._list(
+            self.tr("Worth an experiment"),
+            [partial(self._advice_card, each) for each in seen.advice],
+        )
+        for sentence in seen.conflicts:
+            self._coming.append((partial(label, shown(sentence), "dim", wrap=True), None))
         self._timer.start()
+
+    def _list(self, heading: str, cards: Sequence[Callable[[], QWidget]]) -> None:
+        """Cards below a heading: the first at once, the rest behind a button."""
+        if not cards:
+            return
+        first, rest = cards[:FIRST_SHOWN], cards[FIRST_SHOWN:]
+        makers: list[Callable[[], QWidget]] = [partial(label, heading, "heading"), *first]
+        if rest:
+            makers.append(partial(self._more_button, rest))
+        self._coming += [(make, None) for make in makers]
+
+    def _more_button(self, rest: Sequence[Callable[[], QWidget]]) -> QWidget:
+        button = link_button(self.tr("Show {n} more").format(n=len(rest)))
+
+        def show_rest() -> None:
+            button.hide()
+            self._coming += [(make, button) for make in rest]
+            self._timer.start()
+
+        button.clicked.connect(show_rest)
+        return button
 
     @Slot()
     def _add_next(self) -> None:
+        """Make the next card: at the end, or where the button stands that was pressed for it."""
         if not self._coming:
-            self._cards.addStretch(1)
             return
-        self._cards.addWidget(self._coming.pop(0)())
+        make, button = self._coming.pop(0)
+        at = self._cards.count() if button is None else self._cards.indexOf(button)
+        self._cards.insertWidget(at, make())
         self._timer.start()
 
     def _advice_card(self, advice: Advice) -> AdviceCard:
@@ -215,9 +240,10 @@ class FindingsPage(QWidget):
         card.treatmentWanted.connect(self.treatmentWanted)
         return card
 
-    def _finding_card(self, finding: Finding) -> FindingCard:
+    def _finding_card(self, story: Story) -> FindingCard:
         opened = self._workbench.opened
-        card = FindingCard(finding, span_of(finding, opened.summary.windows if opened else ()))
+        windows = opened.summary.windows if opened else ()
+        card = FindingCard(story, span_of(story.lead, windows))
         card.momentWanted.connect(self.momentWanted)
         card.operationsWanted.connect(self.operationsWanted)
         return card
