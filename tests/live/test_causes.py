@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import ldap3
 import pytest
+from typer.testing import CliRunner
 
 from ldap_workbench.advice import findings, view_window
 from ldap_workbench.advice.evidence.indexes import databases
 from ldap_workbench.advice.families.nesting import prices
 from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.cli.app import app
+from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import remember_settings
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.servers import Target
@@ -130,3 +135,20 @@ def test_a_capture_keeps_the_configuration_and_what_the_host_waited(
     assert "rootpw" not in str(seen.configuration)
     assert any(name == "pressure:cpu:some" for name in series) == Path("/proc/pressure").is_dir()
     assert not {"plugin_unindexed", "dn_substring_index", "debug_logging"} & found
+
+
+def test_what_access_control_costs_is_measured_in_pairs(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An ordinary user against the directory manager, by the command."""
+    monkeypatch.setenv("LAB_USER_PASSWORD", PASSWORD)
+    user = replace(lab.profile, name="user", bind_dn=PEOPLE[1], password_env="LAB_USER_PASSWORD")
+    for profile in (lab.profile, user):
+        ProfileStore().add(profile)
+    arguments = ["access-cost", lab.profile.name, "user", "--base", SUFFIX, "--json"]
+    run = CliRunner().invoke(app, [*arguments, "--filter", "(uid=user0000*)", "--pairs", "8"])
+    assert run.exit_code == 0, run.output
+    told = json.loads(run.stdout)
+    assert told["pairs"] == 8
+    assert told["first_ns"] > 0
+    assert told["low"] < told["times"] < told["high"]

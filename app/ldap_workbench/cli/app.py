@@ -35,6 +35,7 @@ _COMMANDS = {
     "report": "sessions:report",
     "export": "sessions:export",
     "clients": "clients:clients",
+    "access-cost": "access_cost:access_cost",
     "findings": "findings:findings",
     "stalls": "findings:stalls",
     "settings": "settings:settings",

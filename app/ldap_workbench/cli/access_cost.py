@@ -1,0 +1,62 @@
+"""The command that asks the same search as two identities: what access control costs."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Annotated
+
+import typer
+
+from ldap_workbench.cli.console import long_work, print_json, print_table, say
+from ldap_workbench.cli.link import secrets_of_operator
+from ldap_workbench.connect.ldap import open_directory
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.experiment.identities import (
+    FEWEST_PAIRS,
+    IdentityComparison,
+    SearchQuestion,
+    compare_identities,
+)
+from ldap_workbench.model.stored import as_stored
+from ldap_workbench.model.units import format_duration
+
+
+def access_cost(
+    profile: Annotated[
+        str, typer.Argument(metavar="PROFILE", help="Bound as one that no access control concerns.")
+    ],
+    other: Annotated[
+        str,
+        typer.Argument(metavar="OTHER", help="A profile of the same server, bound as a client."),
+    ],
+    base: Annotated[str, typer.Option(help="Where to search.")],
+    filter: Annotated[str, typer.Option(help="What for.")] = "(objectClass=*)",  # noqa: A002
+    scope: Annotated[str, typer.Option(help="base, one or sub.")] = "sub",
+    pairs: Annotated[int, typer.Option(min=FEWEST_PAIRS, max=1000, help="How often.")] = 20,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Ask the same search as two identities, in turn: what access control costs. Read only."""
+    store = ProfileStore()
+    with secrets_of_operator() as secrets:
+        first = open_directory(store.get(profile), secrets)
+        with closing(first), closing(open_directory(store.get(other), secrets)) as second:
+            question = SearchQuestion(base, filter, scope)
+            with long_work() as (progress, stop):
+                found = compare_identities(
+                    first, second, question, pairs, progress=progress, cancel=stop
+                )
+    if json:
+        print_json(as_stored(found) | {"established": found.established})
+        return
+    _tell(found, profile, other)
+
+
+def _tell(found: IdentityComparison, profile: str, other: str) -> None:
+    rows = [
+        [profile, format_duration(found.first_ns), f"{found.first_entries:,}"],
+        [other, format_duration(found.second_ns), f"{found.second_entries:,}"],
+    ]
+    print_table(("asked as", "median", "entries"), rows, numbers=("median", "entries"))
+    say(str(found.sentence))
+    if found.first_entries != found.second_entries:
+        say("They are shown different numbers of entries: part of the difference is that.")
