@@ -9,10 +9,17 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from ldap_workbench.model.operations import Operations
+from ldap_workbench.model.operations import RARE, Operations
 from ldap_workbench.model.window import Sample
 from ldap_workbench.session.packing import Frame, RawPacker
-from ldap_workbench.session.schema import RAW_FRAMES, STRING_KINDS, TABLES, raw_tables
+from ldap_workbench.session.schema import (
+    RAW_FRAMES,
+    STRING_KINDS,
+    TABLES,
+    add_rare_column,
+    rare_columns,
+    raw_tables,
+)
 from ldap_workbench.session.waiting import WaitingRows
 
 _WAIT_S = 2.0
@@ -30,6 +37,7 @@ class Batches:
         self._series: dict[str, int] = dict(db.execute("SELECT name, id FROM series").fetchall())
         self._strings: dict[tuple[int, str], int] = {}
         self._rows = WaitingRows()
+        self._rare = set(rare_columns(db))
         self._tables: dict[int, Operations] = {}
         self._frames: list[Frame] = []
         self._inserted_at = time.monotonic()
@@ -64,13 +72,17 @@ class Batches:
     def _insert_rows(self, db: duckdb.DuckDBPyConnection) -> None:
         """Insert the rows that wait, and the strings they point to."""
         self._inserted_at = time.monotonic()
+        rows = self._rows.take()
+        for name in [name for name in rows if name in RARE and name not in self._rare]:
+            add_rare_column(db, name)
+            self._rare.add(name)
         db.execute("BEGIN")
         for source, operations in self._tables.items():
             for kind, table in STRING_KINDS.items():
                 self._insert_strings(db, source, kind, getattr(operations, table))
         self._tables.clear()
-        if len(self._rows):
-            _insert(db, "operation", (), self._rows.take(), some=True)
+        if len(rows["source"]):
+            _insert(db, "operation", (), rows, some=True)
         db.execute("COMMIT")
 
     def _insert_frames(self, db: duckdb.DuckDBPyConnection) -> None:

@@ -18,7 +18,13 @@ from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.session.limits import MAX_BODY, MAX_NOUNS
 from ldap_workbench.session.opening import unreadable
-from ldap_workbench.session.schema import NOUN_TABLES, OPERATION_1, SCHEMA_VERSION, TABLES
+from ldap_workbench.session.schema import (
+    NOUN_TABLES,
+    SCHEMA_VERSION,
+    TABLES,
+    add_rare_column,
+    rare_columns,
+)
 
 _OURS = "NOT (database_name = 'system' OR database_name = 'temp')"
 """Rows about the file, whatever its database is called; DuckDB lets no file take these names. Its
@@ -38,18 +44,15 @@ _HINT = re.compile(r" USING COMPRESSION \w+")
 _RAW = re.compile(r"raw_([1-9][0-9]{0,5})")
 
 
-def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> int:
-    """The schema version of a file. Raises SessionError that names what is there and has no place
-    in a session, or is missing."""
-    version = SCHEMA_VERSION
+def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> None:
+    """Raises SessionError that names what is there and has no place in a session, or is missing."""
     try:
         found = _foreign(db)
         if not found:
-            found = _wrong_tables(db, _statements())
-            if found and not _wrong_tables(db, _statements() | _statements_1()):
-                found, version = NOTHING, 1
+            rare = rare_columns(db)
+            found = _wrong_tables(db, _statements(rare))
         if not found:
-            _check_version(path, db, version)
+            _check_version(path, db, {str(SCHEMA_VERSION)} if rare else {"1", str(SCHEMA_VERSION)})
             found = _too_much(db)
     except (duckdb.Error, MemoryError, ValueError) as error:
         raise unreadable(path, error) from error
@@ -63,7 +66,6 @@ def check_contents(path: Path, db: duckdb.DuckDBPyConnection) -> int:
             safe=Message("Nothing of it was read or run, and the file was not changed."),
             remedy=Message("Ask whoever sent it for the file as the workbench wrote it."),
         )
-    return version
 
 
 def _foreign(db: duckdb.DuckDBPyConnection) -> Message:
@@ -100,29 +102,22 @@ def _wrong_tables(db: duckdb.DuckDBPyConnection, expected: dict[str, str]) -> Me
 
 
 @cache
-def _statements() -> dict[str, str]:
-    """How DuckDB writes the statements that make our own tables."""
+def _statements(rare: tuple[str, ...]) -> dict[str, str]:
+    """How DuckDB writes the statements that make our own tables, with these columns of RARE."""
     with duckdb.connect() as db:
         for name, columns in TABLES.items():
             db.execute(f"CREATE TABLE {name} ({columns})")
+        for name in rare:
+            add_rare_column(db, name)
         query = "SELECT table_name, sql FROM duckdb_tables()"
         return {name: _HINT.sub("", sql) for name, sql in db.execute(query).fetchall()}
 
 
-@cache
-def _statements_1() -> dict[str, str]:
-    """Of the tables that were another in version 1."""
-    with duckdb.connect() as db:
-        db.execute(f"CREATE TABLE operation ({OPERATION_1})")
-        rows = db.execute("SELECT table_name, sql FROM duckdb_tables()").fetchall()
-        return {name: _HINT.sub("", sql) for name, sql in rows}
-
-
-def _check_version(path: Path, db: duckdb.DuckDBPyConnection, version: int) -> None:
+def _check_version(path: Path, db: duckdb.DuckDBPyConnection, versions: set[str]) -> None:
     query = "SELECT key, value FROM meta WHERE key IN ('schema', 'written_by') LIMIT 3"
     meta = dict(db.execute(query).fetchall())
     schema = str(meta.get("schema"))
-    if schema == str(version):
+    if schema in versions:
         return
     if schema.isascii() and schema.isdigit() and len(schema) < 9 and int(schema) > SCHEMA_VERSION:
         raise SessionError(

@@ -26,7 +26,7 @@ from ldap_workbench.session.details import check_details
 from ldap_workbench.session.limits import MAX_ETIME_NS, MAX_FRAME, MAX_TIME_NS, Limits
 from ldap_workbench.session.lines import first_line
 from ldap_workbench.session.opening import Database, unreadable
-from ldap_workbench.session.schema import SCHEMA_VERSION, STRING_KINDS, raw_tables
+from ldap_workbench.session.schema import STRING_KINDS, rare_columns, raw_tables
 
 T = TypeVar("T")
 _RANGES = {
@@ -48,12 +48,11 @@ class Session:
         path: Path,
         connection: duckdb.DuckDBPyConnection,
         close: Callable[[], None],
-        version: int = SCHEMA_VERSION,
     ) -> None:
         self.path = path
         self._db = connection
         self._close = close
-        self._version = version
+        self._rare = rare_columns(connection)
         self._limits = Limits.of_file(path.stat().st_size)
 
     @classmethod
@@ -62,8 +61,8 @@ class Session:
         path = Path(path)
         database = Database(path, write=False)
         try:
-            version = check_contents(path, database.connection)
-            return cls(path, database.connection, database.close, version)
+            check_contents(path, database.connection)
+            return cls(path, database.connection, database.close)
         except BaseException:
             database.close()
             raise
@@ -282,7 +281,9 @@ class Session:
         if name not in RARE:
             return name
         value = f"CAST('{RARE[name]}' AS BIGINT)"
-        return f"{value if self._version == 1 else f'coalesce({name}, {value})'} AS {name}"
+        if name in self._rare:
+            value = f"coalesce({name}, {value})"
+        return f"{value} AS {name}"
 
     def columns(
         self, query: str, parameters: Sequence[object], names: Sequence[str]

@@ -1,7 +1,7 @@
 """The tables of a session file, schema version 2.
 
-Version 1 lacks the columns of RARE: such a file is read as if nothing was said, and gets them when
-something is added to it.
+`operation` has of the columns of RARE those in which something is said: one that holds nothing
+costs an insert as much as one that does. Version 1 has none of them.
 """
 
 from __future__ import annotations
@@ -28,9 +28,7 @@ SQL_TYPES = {
 _STEADY = "USING COMPRESSION rle"
 """Of columns that hold the same value for long: DuckDB need not find out how to pack them, which
 takes a seventh of the time of an insert."""
-_STEADY_COLUMNS = frozenset(
-    {"internal", "own", "notes", "boot", "internal_op", "nesting", "index_key", "deref", "vlv"}
-)
+_STEADY_COLUMNS = frozenset({"internal", "own", "notes", "boot", "internal_op", "nesting"})
 
 
 def _column(name: str) -> str:
@@ -38,21 +36,29 @@ def _column(name: str) -> str:
     return f"{name} {SQL_TYPES[COLUMNS[name](0).dtype.name]}{hint}"
 
 
-_OPERATION_COLUMNS = ", ".join(map(_column, COLUMNS))
-OPERATION_1 = ", ".join(["source INTEGER", *map(_column, (n for n in COLUMNS if n not in RARE))])
-"""Columns of `operation` in version 1."""
+_OPERATION_COLUMNS = ", ".join(_column(name) for name in COLUMNS if name not in RARE)
 
 
 def migrate(db: duckdb.DuckDBPyConnection) -> None:
-    """Give a file of version 1 that may be written the columns it lacks, whole or not at all."""
-    [(version,)] = db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchall()
-    if version != "1":
-        return
-    db.execute("BEGIN")
-    for name in RARE:
-        db.execute(f"ALTER TABLE operation ADD COLUMN {_column(name).removesuffix(_STEADY)}")
-    db.execute("UPDATE meta SET value = ? WHERE key = 'schema'", [str(SCHEMA_VERSION)])
-    db.execute("COMMIT")
+    """Make a file of version 1 that may be written one of this version."""
+    query = "UPDATE meta SET value = ? WHERE key = 'schema' AND value = '1'"
+    db.execute(query, [str(SCHEMA_VERSION)])
+
+
+def rare_columns(db: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """The columns of RARE that `operation` has, in their order."""
+    query = (
+        "SELECT column_name FROM system.main.duckdb_columns() "
+        "WHERE database_name NOT IN ('system', 'temp') AND table_name = 'operation' "
+        "ORDER BY column_index"
+    )
+    return tuple(name for (name,) in db.execute(query).fetchall() if name in RARE)
+
+
+def add_rare_column(db: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Give `operation` a column of RARE, without a value in the rows there are."""
+    sql_type = SQL_TYPES[COLUMNS[name](0).dtype.name]
+    db.execute(f"ALTER TABLE operation ADD COLUMN {name} {sql_type}")
 
 
 TABLES = {
