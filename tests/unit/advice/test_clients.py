@@ -68,6 +68,16 @@ def test_a_pool_that_is_opened_at_once_is_a_pool():
     assert pooling.find(view(pool(Log(), connections=200, rate=1, **APP))) == []
 
 
+def test_connections_that_check_the_passwords_of_many_users_are_no_missing_pool():
+    log, service = Log(), Log()
+    for n in range(400):
+        user = APP | {"bind_dn": f"uid=u{n % 300},dc=example,dc=com"}
+        log.add("BIND", 1.5 * n, 0.004, conn=100 + n, op=0, **user)
+        service.add("BIND", 1.5 * n, 0.004, conn=100 + n, op=0, **APP)
+    assert pooling.find(view(log)) == []
+    assert ids(pooling.find(view(service))) == ["no_pooling"], "it never is another"
+
+
 def test_a_pool_that_was_opened_before_the_log_is_a_pool():
     log = Log()
     for n in range(3000):

@@ -82,10 +82,24 @@ def _connections(n: int) -> Message:
 def _openers(asked: Asked) -> list[int]:
     """Keys of the clients that opened enough short connections to be looked at."""
     held = asked.connections
-    short = _opened(asked) & (held.operations <= SHORT)
+    short = _for_one_piece(asked)
     keys, counts = np.unique(held.client[short], return_counts=True)
     enough = counts >= limits("no_pooling")["connections"]
     return [int(key) for key in keys[enough]]
+
+
+def _for_one_piece(asked: Asked) -> NDArray[np.bool_]:
+    """Short connections that a pool would save. Those that only check the password of one of many
+    users are left out: each such bind needs a connection, or one that is bound anew."""
+    held, operations = asked.connections, asked.operations
+    others = np.bincount(held.number[asked.kind != BIND], minlength=len(held.first)) > 0
+    who = held.client * (len(operations.bind_dns) + 2) + operations.bind_dn[held.first] + 1
+    _, group, counts = np.unique(who, return_inverse=True, return_counts=True)
+    _, client, of_client = np.unique(held.client, return_inverse=True, return_counts=True)
+    one_account = counts[group] >= limits("no_pooling")["account"] * of_client[client]
+    short = held.operations <= SHORT
+    found: NDArray[np.bool_] = _opened(asked) & short & (others | one_account)
+    return found
 
 
 def _opened(asked: Asked) -> NDArray[np.bool_]:
@@ -100,7 +114,7 @@ def _opener(view: WindowView, key: int) -> _Opener | None:
     asked, limit = view.asked, limits("no_pooling")
     held, operations = asked.connections, asked.operations
     opened = _opened(asked) & (held.client == key)
-    short = opened & (held.operations <= SHORT)
+    short = _for_one_piece(asked) & (held.client == key)
     count, every = int(short.sum()), int(opened.sum())
     starts = operations.start_ns[held.first[short]]
     if count < limit["share"] * every or count < limit["rate_per_s"] * view.seconds:
