@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.advice.families.host_changes import HostChange, host_changes
+from ldap_workbench.cli.alone import needing_qt
 from ldap_workbench.cli.console import note, print_json, print_table, say
 from ldap_workbench.cli.remarks import as_json, remarks
 from ldap_workbench.experiment import judge_windows
@@ -234,7 +235,8 @@ def report(
 
 
 def _pdf(html: str, output: Path) -> None:
-    from ldap_workbench.gui.report.pdf import print_pdf
+    with needing_qt():
+        from ldap_workbench.gui.report.pdf import print_pdf
 
     print_pdf(html, output)
 

@@ -1,0 +1,63 @@
+"""An installation without the window: the command alone, and a sentence where Qt is needed."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from ldap_workbench.cli.alone import needing_qt
+from ldap_workbench.model.errors import UsageError
+
+ROOT = Path(__file__).parents[3]
+WITHOUT_QT = """
+import sys
+for name in ("PySide6", "shiboken6", "pyqtgraph"):
+    sys.modules[name] = None
+from ldap_workbench.cli import process
+sys.argv = ["ldap-workbench", *sys.argv[1:]]
+process()
+"""
+
+
+def command(*words):
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT_QT, *words], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("words", [(), ("open",)])
+def test_the_window_says_how_to_get_it(words):
+    done = command(*words)
+    assert done.returncode == 2
+    assert "pip install 'ldap-tuning-workbench[gui]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_command_needs_no_qt():
+    assert command("--version").stdout.startswith("ldap-workbench ")
+
+
+def test_another_missing_module_is_not_explained_away():
+    with pytest.raises(ModuleNotFoundError), needing_qt():
+        raise ModuleNotFoundError("no duckdb", name="duckdb")
+    with pytest.raises(UsageError), needing_qt():
+        raise ModuleNotFoundError("no Qt", name="PySide6.QtWidgets")
+
+
+def test_the_wheel_holds_what_the_program_reads(tmp_path):
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        metadata = next(archive.read(n).decode() for n in names if n.endswith("METADATA"))
+    kept = "ldap_workbench/resources/"
+    assert f"{kept}knobs/389ds.toml" in names
+    assert any(name.startswith(f"{kept}translations/") and name.endswith(".mo") for name in names)
+    assert any(name.endswith("kernel.zip") for name in names)
+    assert not [name for name in names if name.startswith("tests/")]
+    needed = [line for line in metadata.splitlines() if line.startswith("Requires-Dist: PySide6")]
+    assert needed
+    assert all("extra == 'gui'" in line for line in needed)
