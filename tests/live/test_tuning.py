@@ -268,7 +268,15 @@ def test_ldapmodify_takes_the_ldif(
 
 
 def another_file_value(tuner: Tuner, knob: Knob, now: str) -> str:
-    """Half of a number; another scheduler the kernel has."""
+    """Half of a number; another scheduler or mode the kernel has."""
+    words = {
+        "transparent_hugepage": ("never", "madvise"),
+        "transparent_hugepage-defrag": ("never", "madvise"),
+    }
+    if knob.name in words:
+        return next(word for word in words[knob.name] if word != now)
+    if knob.choices:
+        return next(choice for choice in knob.choices if choice != now)
     if now.endswith("%"):
         return str(64 << 20)
     if knob.name == "io-scheduler":

@@ -23,9 +23,10 @@ _LONGEST_S = 5.0
 _NO_PID = "/proc/self/none"
 """Where the server does not tell its pid file: pressure and steal are read all the same."""
 # $1 the pid file, $2 the thread-pool file of 389 DS or -, $3 seconds between two ticks, $4 a folder
-# on the command line of ns-slapd or -, for a pid file that another than its unit has named. Of the
-# pid file only digits count, of the other only a file that begins with its magic: who could name
-# another file in the server's configuration has nothing of it shown.
+# on the command line of the server or -: the login may not enter the folder of the pid file of 389
+# DS, or another than its unit has named it. Of the pid file only digits count, of the other only a
+# file that begins with its magic: who could name another file in the server's configuration has
+# nothing of it shown. Run as the login: /proc and cgroups are open to all.
 STATE = HostScript(
     "host-state",
     """\
@@ -34,7 +35,7 @@ pid=
 by_folder() {
   case "$1" in /*) for f in $(grep -l -F -e "$1" /proc/[0-9]*/cmdline); do
     read -r name <"${f%cmdline}comm"
-    [ "$name" != ns-slapd ] || { f=${f%/cmdline}; echo "${f#/proc/}"; return; }
+    case "$name" in ns-slapd|java) f=${f%/cmdline}; echo "${f#/proc/}"; return;; esac
   done;; esac
 }
 while :; do
@@ -68,6 +69,7 @@ while :; do
   sleep "$3"
 done 2>/dev/null
 """,
+    as_login=True,
 )
 
 
@@ -101,7 +103,7 @@ def sample_host_state(
         pool = host_path(facts.thread_pool_file) if facts.thread_pool_file else "-"
         folder = host_path(facts.config_folder) if facts.config_folder else "-"
         argv = STATE.argv(pid_file, pool, 1, folder)
-        result = link.flow(argv, take, stop, SILENCE_S)
+        result = link.flow(argv, take, stop, SILENCE_S, sudo=False)
         if not stop:
             raise ConnectError(
                 Message("The script that reads /proc was ended on the host."),

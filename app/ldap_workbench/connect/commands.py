@@ -37,6 +37,8 @@ class HostScript:
     name: str
     """Under which the host's own program knows it."""
     text: str
+    as_login: bool = False
+    """Never run through sudo: it reads only what every login may."""
 
     def __post_init__(self) -> None:
         SCRIPTS[self.name] = self

@@ -48,7 +48,8 @@ def sudoers(target: Target, *, offline: bool) -> str:
 
 def program(target: Target, *, offline: bool) -> str:
     """The program that reads the server's logs, for PROGRAM on its host."""
-    files = {name: _logs(target) for name in sorted(SCRIPTS) if name != SERVER_FILE.name}
+    readers = sorted(name for name, script in SCRIPTS.items() if not script.as_login)
+    files = {name: _logs(target) for name in readers if name != SERVER_FILE.name}
     if offline:
         files[SERVER_FILE.name] = [host_path(dse_path(target))]
     parts = [_part(name, paths, more=name != SERVER_FILE.name) for name, paths in files.items()]
@@ -124,7 +125,7 @@ def _commands(target: Target, *, offline: bool) -> list[list[str]]:
 
 
 def _kernel_files(device: str | None) -> list[HostPath]:
-    paths = [knob.path for knob in load_catalogue().knobs if knob.on_host]
+    paths = [knob.path for knob in load_catalogue().knobs if knob.on_host and not knob.steps]
     paths = [path for path in paths if device or "{device}" not in path]
     paths += [beside for path in paths if (beside := share_beside(path))]
     return [host_path(path.replace("{device}", device or "")) for path in paths]

@@ -69,6 +69,7 @@ def read_facts(directory: Directory, profile: str, host: str) -> TargetFacts:
         error_log=_log(publishers, folder, _ERRORS),
         identity=identity_of_opendj(system, certificate),
         pid_file=_path(folder, "logs/server.pid"),
+        config_folder=folder,
         unknown=unknown,
     )
 
