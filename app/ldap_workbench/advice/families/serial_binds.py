@@ -1,0 +1,91 @@
+"""Binds that PAM serves one after the other: the plug-in holds one lock around all of PAM.
+
+Of binds that come together the first takes once the time of PAM, the second twice, and so on; they
+end at equal distances (389 DS issue 5271, pamModuleIsThreadSafe).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ldap_workbench.advice.evidence.cost import served_ns, user_ns
+from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.configuration import Configuration
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import TYPES, Int64, Operations, client_operations
+
+_BIND = TYPES.index("BIND")
+_ALONE = 10
+"""The quickest tenth of the binds waited for nobody."""
+
+
+def find(view: WindowView) -> list[Finding]:
+    if not _is_serial(view.configuration):
+        return []
+    limit, operations = limits("serial_binds"), view.operations
+    binds = client_operations(operations) & (operations.kind == _BIND) & (operations.err == 0)
+    rows = np.flatnonzero(binds)
+    if len(rows) < limit["binds"]:
+        return []
+    alone = float(np.percentile(served_ns(operations)[rows], _ALONE))
+    gaps = gaps_of_queued(operations, rows)
+    usual = float(np.median(gaps)) if len(gaps) else 0.0
+    fits = abs(usual - alone) <= limit["off"] * alone
+    if len(gaps) < limit["queued"] or alone < limit["alone_ms"] * 1e6 or not fits:
+        return []
+    waited = user_ns(operations, rows) - int(alone) * len(rows)
+    text = Message(
+        "{queued} of {binds} binds ended {gap:duration} after the one before, in the median; one "
+        "alone takes {alone:duration}.",
+        queued=len(gaps),
+        binds=len(rows),
+        gap=round(usual),
+        alone=round(alone),
+    )
+    slowest = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:EVIDENCE_ROWS]
+    evidence = Evidence(
+        text,
+        int(operations.start_ns[rows].min()),
+        int(operations.end_ns[rows].max()),
+        tuple(int(row) for row in slowest),
+    )
+    return [
+        finding(
+            "serial_binds",
+            numbers={"binds": len(rows), "queued": len(gaps), "alone_ns": round(alone)},
+            evidence=[evidence],
+            user_ns=max(waited, 0),
+            alone=round(alone),
+            longest=int(operations.etime_ns[rows].max()),
+            most=1e9 / alone,
+        )
+    ]
+
+
+def gaps_of_queued(operations: Operations, rows: Rows) -> Int64:
+    """Times between the ends of binds, where at least two others were at work at both ends."""
+    ends = np.sort(operations.end_ns[rows])
+    starts = np.sort(ends_less_service(operations, rows))
+    at_work = np.searchsorted(starts, ends, "left") - np.arange(len(ends))
+    gaps: Int64 = np.diff(ends)[(at_work[1:] >= 2) & (at_work[:-1] > 2)]
+    return gaps
+
+
+def ends_less_service(operations: Operations, rows: Rows) -> Int64:
+    """When a worker began with each bind."""
+    began: Int64 = operations.end_ns[rows] - served_ns(operations)[rows]
+    return began
+
+
+def _is_serial(configuration: Configuration) -> bool:
+    """Whether PAM pass-through is on and not said to be safe for several threads."""
+    plugins = [
+        entry
+        for entry in configuration.entries
+        if entry.first("nsslapd-pluginPath") == "libpam-passthru-plugin"
+    ]
+    safe = any(entry.is_on("pamModuleIsThreadSafe") for entry in configuration.entries)
+    return any(entry.is_on("nsslapd-pluginEnabled") for entry in plugins) and not safe
