@@ -257,7 +257,8 @@ def _tracebacks(e: Evidence) -> list[str]:
 
 def _before_our_first_line(said: Said) -> bool:
     """Ctrl-C while Python itself loads, before it has come to anything of ours."""
-    ended = said.status == -2 and _last(said.err) == "KeyboardInterrupt"
+    status = 1 if "init_import_site" in said.err else -2  # Python's, in its very first module
+    ended = said.status == status and _last(said.err) == "KeyboardInterrupt"
     return ended and not said.out and "/ldap_workbench/" not in said.err
 
 

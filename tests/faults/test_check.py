@@ -148,6 +148,7 @@ _LOADING = 'Traceback (most recent call last):\n  File "{}", line 3, in <module>
         ("/opt/app/ldap_workbench/cli/app.py", "KeyboardInterrupt", -2, True),
         ("/usr/lib/python3.11/re/__init__.py", "KeyError: 'x'", 1, True),
         ("/usr/lib/python3.11/re/__init__.py", "KeyboardInterrupt", 1, True),
+        ("Fatal Python error: init_import_site", "KeyboardInterrupt", 1, False),
     ],
 )
 def test_ctrl_c_before_our_first_line_is_pythons_to_tell(file, error, status, violated) -> None:
