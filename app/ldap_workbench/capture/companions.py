@@ -32,11 +32,14 @@ servers/configuration.py lets pass.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from itertools import chain
 from typing import Any
 
+from ldap_workbench.capture.companion import Companion, Keep, forget, pieces, texts
+from ldap_workbench.capture.dumps import stacks
+from ldap_workbench.capture.inventories import database_files, healthcheck, packages
 from ldap_workbench.capture.monitor import numbers
 from ldap_workbench.capture.settings import PROPERTY, properties_in, settings_in
 from ldap_workbench.capture.undated import has_counters
@@ -46,11 +49,9 @@ from ldap_workbench.logs.audit389_json import JsonAuditReader
 from ldap_workbench.logs.dbscan import read_dbscan
 from ldap_workbench.logs.dsconf_monitor import entries_in, read_monitor_report
 from ldap_workbench.logs.errors389 import ErrorLogReader
-from ldap_workbench.logs.files import LogFile, LogSet
-from ldap_workbench.logs.healthcheck import HealthIssue, read_healthcheck
+from ldap_workbench.logs.files import LogSet
 from ldap_workbench.logs.histograms import Histogram, read_histograms
 from ldap_workbench.logs.host_settings import read_host_settings
-from ldap_workbench.logs.inventory import read_database_files, read_packages
 from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import Entry as LdifEntry
@@ -59,65 +60,16 @@ from ldap_workbench.logs.logconv import read_logconv
 from ldap_workbench.logs.notices import counted, started_as, told
 from ldap_workbench.logs.reports import Clock, Readings, Tally
 from ldap_workbench.logs.sar import read_sar
-from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
-from ldap_workbench.logs.stamps import name_time
 from ldap_workbench.logs.vmstat import read_vmstat
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Message, Text, count_of, sentences
-from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import LineCounts, Sample, SourceKind
+from ldap_workbench.model.message import Message, count_of, sentences
+from ldap_workbench.model.window import LineCounts, SourceKind
 from ldap_workbench.servers.configuration import kept
 
 _MOST_KEYS = 1000
 """Keys of an index that are kept, those with the most entries first."""
-_LIMIT = 64 << 20
-"""Bytes read of a file that is read as a whole."""
 _MONITOR = ("cn=monitor", "cn=snmp", "cn=disk space")
-_TOP = 20
-
-
-@dataclass
-class Companion:
-    """What one set of files gave; `why` says what is missing, `notes` what was corrected."""
-
-    kind: SourceKind
-    samples: list[Sample] = field(default_factory=list)
-    count: int = 0
-    first_ns: int | None = None
-    last_ns: int | None = None
-    lines: LineCounts = field(default_factory=LineCounts)
-    details: dict[str, Any] = field(default_factory=dict)
-    why: list[Text] = field(default_factory=list)
-    notes: list[Text] = field(default_factory=list)
-    readings: list[list[Sample]] = field(default_factory=list)
-    """Readings of counters that print no time, in the order of their text; times are yet 0."""
-    dated: bool = True
-    """False where neither its text nor the operator says when it was read."""
-
-    def see(self, time_ns: int) -> None:
-        """Widen the span of time."""
-        self.first_ns = time_ns if self.first_ns is None else min(self.first_ns, time_ns)
-        self.last_ns = time_ns if self.last_ns is None else max(self.last_ns, time_ns)
-
-    def add_lines(self, more: LineCounts) -> None:
-        """Add the lines of one more file."""
-        reasons = Counter(self.lines.reasons) + Counter(more.reasons)
-        self.lines = LineCounts(
-            self.lines.understood + more.understood,
-            self.lines.set_aside + more.set_aside,
-            self.lines.unknown + more.unknown,
-            dict(reasons),
-        )
-
-
-_UNTIMED = Message("Its dumps have no time: only their order is known.")
-_SOME_UNTIMED = Message("Some of its dumps have no time: only their order is known.")
-_WHEN_DUMPED = Message(
-    "Say when with --began and --interval, or name the files by time: pstack.20260322-172606."
-)
-Keep = Callable[[bytes], None]
-"""Takes text that stays in the session."""
 
 
 def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
@@ -131,7 +83,7 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
         SourceKind.VMSTAT: _reports,
         SourceKind.MONITOR: _ldif,
         SourceKind.HISTOGRAM: _histograms,
-        SourceKind.STACKS: _stacks,
+        SourceKind.STACKS: stacks,
         SourceKind.AUDIT_LOG: _audit_log,
         SourceKind.ERROR_LOG: _error_log,
         SourceKind.CONFIG: _host_settings,
@@ -141,7 +93,7 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
     # of a client are counters as those of a monitor are.
     by_dialect = {
         "dsconf": _properties, "ldclt": _reports, "dbscan": _index_keys, "dbmon": _reports,
-        "packages": _packages, "database-files": _database_files, "healthcheck": _healthcheck,
+        "packages": packages, "database-files": database_files, "healthcheck": healthcheck,
     }  # fmt: skip
     read = by_dialect.get(logs.detection.dialect, readers[found.kind])
     read(logs, clock, keep, found)
@@ -151,7 +103,7 @@ def read_companion(logs: LogSet, clock: Clock, keep: Keep) -> Companion:
 def _host_settings(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None:
     tally = Tally()
     settings: dict[str, str] = {}
-    for text in _texts(logs, keep, found):
+    for text in texts(logs, keep, found):
         settings = read_host_settings(text, tally) | settings
     found.add_lines(tally.counts)
     found.count = len(settings)
@@ -165,41 +117,12 @@ _READERS: dict[str, Callable[[bytes, Clock], Readings]] = {
 }
 
 
-def _pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:
-    """Every piece of every file; what breaks off is said."""
-    for each in logs.files:
-        log = LogFile(each.path)
-        yield from log.pieces()
-        found.why += [log.truncated] if log.truncated else []
-
-
-def _texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
-    """The text of each file, whole up to a limit."""
-    for each in logs.files:
-        log = LogFile(each.path)
-        text = bytearray()
-        for piece in log.pieces():
-            text += piece[: max(0, _LIMIT - len(text))]
-            if len(text) >= _LIMIT:
-                found.why.append(
-                    Message(
-                        "Only the first {limit:size} of {path} were read.",
-                        limit=_LIMIT,
-                        path=str(each.path),
-                    )
-                )
-                break
-        found.why += [log.truncated] if log.truncated else []
-        keep(bytes(text))
-        yield bytes(text)
-
-
 def _reports(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     read: Callable[[bytes, Clock], Readings]
     read = read_iostat if found.kind is SourceKind.IOSTAT else read_vmstat
     read = _READERS.get(logs.detection.dialect, read)
     undated_ns = min(each.path.stat().st_mtime_ns for each in logs.files)
-    for text in _texts(logs, keep, found):
+    for text in texts(logs, keep, found):
         try:
             readings = read(text, replace(clock, undated_ns=undated_ns))
         except LogError as error:
@@ -236,7 +159,7 @@ def _ldif(logs: LogSet, clock: Clock, _keep: Keep, found: Companion) -> None:
     told: list[ConfigurationEntry] = []
     dumps = entries = 0
     # The text is not kept: an LDIF of the configuration holds passwords and keys.
-    for text in _texts(logs, _forget, found):
+    for text in texts(logs, forget, found):
         found_json = entries_in(text) if logs.detection.dialect == "dsconf-json" else []
         found.add_lines(_all_understood(text) if found_json else count_lines(text))
         time_ns: int | None = None
@@ -280,7 +203,7 @@ def _nothing_known(entries: int) -> Message:
 def _properties(logs: LogSet, _: Clock, __: Keep, found: Companion) -> None:
     settings: dict[str, str] = {}
     tally = Tally()
-    for text in _texts(logs, _forget, found):
+    for text in texts(logs, forget, found):
         lines = text.decode("utf-8", "replace")
         settings = properties_in(lines) | settings
         for line in lines.splitlines():
@@ -304,10 +227,6 @@ def _take_counters(watched: list[LdifEntry], time_ns: int | None, found: Compani
         found.readings.append(samples)
 
 
-def _forget(_: bytes) -> None:
-    """Keep nothing."""
-
-
 def _entry(entry: LdifEntry) -> Entry:
     texts = {
         name: tuple(value.decode("utf-8", "replace") for value in values)
@@ -319,7 +238,7 @@ def _entry(entry: LdifEntry) -> Entry:
 def _histograms(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     histograms: list[Histogram] = []
     tally = Tally()
-    for file, text in zip(logs.files, _texts(logs, keep, found), strict=False):
+    for file, text in zip(logs.files, texts(logs, keep, found), strict=False):
         histograms += read_histograms(text, tally, file.path.name)
     found.add_lines(tally.counts)
     found.count = len(histograms)
@@ -347,71 +266,9 @@ def _histogram(histogram: Histogram) -> dict[str, Any]:
     }
 
 
-def _stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
-    dumps: list[Dump] = []
-    tally = Tally()
-    for each, text in zip(logs.files, _texts(logs, keep, found), strict=True):
-        read = read_stacks(text, clock.zone_offset_ns, tally)
-        dumps += _timed_by_name(read, each.path.name, clock)
-    found.add_lines(tally.counts)
-    found.count = len(dumps)
-    if all(dump.time_ns is not None for dump in dumps):
-        dumps.sort(key=lambda dump: dump.time_ns or 0)
-    times = _dump_times(dumps, clock)
-    for time_ns in times:
-        if time_ns is not None:
-            found.see(time_ns)
-    found.details = {
-        "dumps": [_dump(dump, time_ns) for dump, time_ns in zip(dumps, times, strict=True)],
-        "held": [_held(held, times) for held in held_calls(dumps)],
-        "top": [{"calls": list(c), "threads": n} for c, n in top_calls(dumps).most_common(_TOP)],
-    }
-    if None in times:
-        every = times.count(None) == len(times)
-        found.notes += [_UNTIMED if every else _SOME_UNTIMED, _WHEN_DUMPED]
-
-
-def _timed_by_name(dumps: list[Dump], name: str, clock: Clock) -> list[Dump]:
-    """Dumps of a file; one of which only a file's name tells the time has that.
-
-    Of several dumps in one file the name tells when the first was made, and nothing of the others.
-    """
-    timed = []
-    for number, dump in enumerate(dumps):
-        file = dump.file or (name if number == 0 else "")
-        if dump.time_ns is None and file:
-            told = name_time(file, clock.zone_offset_ns, clock.near_ns)
-            dump = replace(dump, time_ns=told)
-        timed.append(dump)
-    return timed
-
-
-def _dump_times(dumps: list[Dump], clock: Clock) -> list[int | None]:
-    """Printed times; else evenly from the start that was told."""
-    start = clock.start_ns
-    told = [None if start is None else start + i * clock.interval_ns for i in range(len(dumps))]
-    return [d.time_ns if d.time_ns is not None else t for d, t in zip(dumps, told, strict=True)]
-
-
-def _dump(dump: Dump, time_ns: int | None) -> dict[str, Any]:
-    return {"time_ns": time_ns, "threads": {t.id: list(t.calls) for t in dump.threads}}
-
-
-def _held(held: Held, times: list[int | None]) -> dict[str, Any]:
-    begin, end = times[held.first], times[held.first + held.dumps - 1]
-    seconds = None if begin is None or end is None else (end - begin) / NS_PER_S
-    return {
-        "thread": held.thread,
-        "call": held.call,
-        "first": held.first,
-        "dumps": held.dumps,
-        "seconds": seconds,
-    }
-
-
 def _summary(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
     tally = Tally()
-    for text in _texts(logs, _forget, found):
+    for text in texts(logs, forget, found):
         summary = read_logconv(text, clock.zone_offset_ns, tally)
         found.count += len(summary.figures)
         found.details["logconv"] = asdict(summary)
@@ -422,40 +279,9 @@ def _summary(logs: LogSet, clock: Clock, _: Keep, found: Companion) -> None:
         found.why.append(Message("It holds no figure."))
 
 
-def _packages(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
-    packages: dict[str, str] = {}
-    tally = Tally()
-    for text in _texts(logs, _forget, found):
-        packages |= read_packages(text, tally)
-    found.add_lines(tally.counts)
-    found.count = len(packages)
-    found.details["packages"] = packages
-
-
-def _database_files(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
-    files: dict[str, int] = {}
-    tally = Tally()
-    for text in _texts(logs, _forget, found):
-        files |= read_database_files(text, tally)
-    found.add_lines(tally.counts)
-    found.count = len(files)
-    found.details["database_files"] = files
-
-
-def _healthcheck(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
-    issues: list[HealthIssue] = []
-    tally = Tally()
-    for text in _texts(logs, _forget, found):
-        issues += read_healthcheck(text, tally)
-    found.add_lines(tally.counts)
-    found.count = max(len(issues), 1)  # that it found nothing is a result as well
-    found.details["healthcheck"] = [asdict(issue) for issue in issues]
-    found.notes.append(count_of("It reports {n} issue.", "It reports {n} issues.", n=len(issues)))
-
-
 def _index_keys(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
     tally = Tally()
-    for text in _texts(logs, _forget, found):
+    for text in texts(logs, forget, found):
         keys = read_dbscan(text, tally)
         found.count += len(keys)
         most = sorted(keys.items(), key=lambda item: -item[1])[:_MOST_KEYS]
@@ -468,7 +294,7 @@ def _index_keys(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> N
 def _audit_log(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
     is_json = logs.detection.dialect == "audit389-json"
     reader = (JsonAuditReader if is_json else AuditLogReader)(clock.zone_offset_ns)
-    for piece in chain(_pieces(logs, found), [None]):
+    for piece in chain(pieces(logs, found), [None]):
         records = reader.finish() if piece is None else reader.feed(piece)
         keep(redacted(records))
         found.count += len(records)
@@ -486,7 +312,7 @@ def _error_log(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None:
     reader = ErrorLogReader()
     notices: Counter[str] = Counter()
     version = ""
-    for piece in chain(_pieces(logs, found), [None]):
+    for piece in chain(pieces(logs, found), [None]):
         records = reader.finish() if piece is None else reader.feed(piece)
         keep(piece or b"")
         found.count += len(records)

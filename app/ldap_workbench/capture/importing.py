@@ -29,7 +29,7 @@ from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import SessionWriter
 
 if TYPE_CHECKING:
-    from ldap_workbench.capture.companions import Companion
+    from ldap_workbench.capture.companion import Companion
 
 _ZONE = re.compile(
     rb"^(?:\[\d{1,2}/[^\]\n]{10,40} |(?:<\d+>1 )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)? ?)"
@@ -220,7 +220,8 @@ class _Import:
     def companion(self, logs: LogSet, clock: Clock) -> None:
         """Read what is no access log; its window is known once all are read."""
         # Their readers take 30 ms to load, and most imports are of access logs alone.
-        from ldap_workbench.capture.companions import Companion, read_companion
+        from ldap_workbench.capture.companion import Companion
+        from ldap_workbench.capture.companions import read_companion
 
         self._cancel.check()
         self._progress(

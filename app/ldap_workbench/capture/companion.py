@@ -1,0 +1,84 @@
+"""What one set of files beside an access log gave, and the text of those files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ldap_workbench.logs.files import LogFile, LogSet
+from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.window import LineCounts, Sample, SourceKind
+
+LIMIT = 64 << 20
+"""Bytes read of a file that is read as a whole."""
+Keep = Callable[[bytes], None]
+"""Takes text that stays in the session."""
+
+
+@dataclass
+class Companion:
+    """What one set of files gave; `why` says what is missing, `notes` what was corrected."""
+
+    kind: SourceKind
+    samples: list[Sample] = field(default_factory=list)
+    count: int = 0
+    first_ns: int | None = None
+    last_ns: int | None = None
+    lines: LineCounts = field(default_factory=LineCounts)
+    details: dict[str, Any] = field(default_factory=dict)
+    why: list[Text] = field(default_factory=list)
+    notes: list[Text] = field(default_factory=list)
+    readings: list[list[Sample]] = field(default_factory=list)
+    """Readings of counters that print no time, in the order of their text; times are yet 0."""
+    dated: bool = True
+    """False where neither its text nor the operator says when it was read."""
+
+    def see(self, time_ns: int) -> None:
+        """Widen the span of time."""
+        self.first_ns = time_ns if self.first_ns is None else min(self.first_ns, time_ns)
+        self.last_ns = time_ns if self.last_ns is None else max(self.last_ns, time_ns)
+
+    def add_lines(self, more: LineCounts) -> None:
+        """Add the lines of one more file."""
+        reasons = Counter(self.lines.reasons) + Counter(more.reasons)
+        self.lines = LineCounts(
+            self.lines.understood + more.understood,
+            self.lines.set_aside + more.set_aside,
+            self.lines.unknown + more.unknown,
+            dict(reasons),
+        )
+
+
+def pieces(logs: LogSet, found: Companion) -> Iterator[bytes]:
+    """Every piece of every file; what breaks off is said."""
+    for each in logs.files:
+        log = LogFile(each.path)
+        yield from log.pieces()
+        found.why += [log.truncated] if log.truncated else []
+
+
+def texts(logs: LogSet, keep: Keep, found: Companion) -> Iterator[bytes]:
+    """The text of each file, whole up to a limit."""
+    for each in logs.files:
+        log = LogFile(each.path)
+        text = bytearray()
+        for piece in log.pieces():
+            text += piece[: max(0, LIMIT - len(text))]
+            if len(text) >= LIMIT:
+                found.why.append(
+                    Message(
+                        "Only the first {limit:size} of {path} were read.",
+                        limit=LIMIT,
+                        path=str(each.path),
+                    )
+                )
+                break
+        found.why += [log.truncated] if log.truncated else []
+        keep(bytes(text))
+        yield bytes(text)
+
+
+def forget(_: bytes) -> None:
+    """Keep nothing."""

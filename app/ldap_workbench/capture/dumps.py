@@ -1,0 +1,83 @@
+"""Stack dumps that lie beside an access log -> the calls of each thread, and when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ldap_workbench.capture.companion import Companion, Keep, texts
+from ldap_workbench.logs.files import LogSet
+from ldap_workbench.logs.reports import Clock, Tally
+from ldap_workbench.logs.stacks import Dump, Held, held_calls, read_stacks, top_calls
+from ldap_workbench.logs.stamps import name_time
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import NS_PER_S
+
+_TOP = 20
+_UNTIMED = Message("Its dumps have no time: only their order is known.")
+_SOME_UNTIMED = Message("Some of its dumps have no time: only their order is known.")
+_WHEN_DUMPED = Message(
+    "Say when with --began and --interval, or name the files by time: pstack.20260322-172606."
+)
+
+
+def stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+    dumps: list[Dump] = []
+    tally = Tally()
+    for each, text in zip(logs.files, texts(logs, keep, found), strict=True):
+        read = read_stacks(text, clock.zone_offset_ns, tally)
+        dumps += _timed_by_name(read, each.path.name, clock)
+    found.add_lines(tally.counts)
+    found.count = len(dumps)
+    if all(dump.time_ns is not None for dump in dumps):
+        dumps.sort(key=lambda dump: dump.time_ns or 0)
+    times = _dump_times(dumps, clock)
+    for time_ns in times:
+        if time_ns is not None:
+            found.see(time_ns)
+    found.details = {
+        "dumps": [_dump(dump, time_ns) for dump, time_ns in zip(dumps, times, strict=True)],
+        "held": [_held(held, times) for held in held_calls(dumps)],
+        "top": [{"calls": list(c), "threads": n} for c, n in top_calls(dumps).most_common(_TOP)],
+    }
+    if None in times:
+        every = times.count(None) == len(times)
+        found.notes += [_UNTIMED if every else _SOME_UNTIMED, _WHEN_DUMPED]
+
+
+def _timed_by_name(dumps: list[Dump], name: str, clock: Clock) -> list[Dump]:
+    """Dumps of a file; one of which only a file's name tells the time has that.
+
+    Of several dumps in one file the name tells when the first was made, and nothing of the others.
+    """
+    timed = []
+    for number, dump in enumerate(dumps):
+        file = dump.file or (name if number == 0 else "")
+        if dump.time_ns is None and file:
+            told = name_time(file, clock.zone_offset_ns, clock.near_ns)
+            dump = replace(dump, time_ns=told)
+        timed.append(dump)
+    return timed
+
+
+def _dump_times(dumps: list[Dump], clock: Clock) -> list[int | None]:
+    """Printed times; else evenly from the start that was told."""
+    start = clock.start_ns
+    told = [None if start is None else start + i * clock.interval_ns for i in range(len(dumps))]
+    return [d.time_ns if d.time_ns is not None else t for d, t in zip(dumps, told, strict=True)]
+
+
+def _dump(dump: Dump, time_ns: int | None) -> dict[str, Any]:
+    return {"time_ns": time_ns, "threads": {t.id: list(t.calls) for t in dump.threads}}
+
+
+def _held(held: Held, times: list[int | None]) -> dict[str, Any]:
+    begin, end = times[held.first], times[held.first + held.dumps - 1]
+    seconds = None if begin is None or end is None else (end - begin) / NS_PER_S
+    return {
+        "thread": held.thread,
+        "call": held.call,
+        "first": held.first,
+        "dumps": held.dumps,
+        "seconds": seconds,
+    }

@@ -1,0 +1,43 @@
+"""Readers of what a support archive tells of a host: packages, database files, health checks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from ldap_workbench.capture.companion import Companion, Keep, forget, texts
+from ldap_workbench.logs.files import LogSet
+from ldap_workbench.logs.healthcheck import HealthIssue, read_healthcheck
+from ldap_workbench.logs.inventory import read_database_files, read_packages
+from ldap_workbench.logs.reports import Clock, Tally
+from ldap_workbench.model.message import count_of
+
+
+def packages(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+    known: dict[str, str] = {}
+    tally = Tally()
+    for text in texts(logs, forget, found):
+        known |= read_packages(text, tally)
+    found.add_lines(tally.counts)
+    found.count = len(known)
+    found.details["packages"] = known
+
+
+def database_files(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+    files: dict[str, int] = {}
+    tally = Tally()
+    for text in texts(logs, forget, found):
+        files |= read_database_files(text, tally)
+    found.add_lines(tally.counts)
+    found.count = len(files)
+    found.details["database_files"] = files
+
+
+def healthcheck(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+    issues: list[HealthIssue] = []
+    tally = Tally()
+    for text in texts(logs, forget, found):
+        issues += read_healthcheck(text, tally)
+    found.add_lines(tally.counts)
+    found.count = max(len(issues), 1)  # that it found nothing is a result as well
+    found.details["healthcheck"] = [asdict(issue) for issue in issues]
+    found.notes.append(count_of("It reports {n} issue.", "It reports {n} issues.", n=len(issues)))
