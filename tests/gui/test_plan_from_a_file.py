@@ -1,4 +1,4 @@
-"""Opening a file fills the plan; nothing of it starts that nobody has read and agreed to."""
+"""Of a plan in a file only a rerun takes anything over, and that is read and agreed to first."""
 
 from dataclasses import replace
 
@@ -7,8 +7,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from ldap_workbench.gui.experiment.file_consent import FileConsent
+from ldap_workbench.gui.experiment.form import ExperimentForm
 from ldap_workbench.gui.experiment.screen import DESIGN, VERDICT
 from ldap_workbench.gui.widgets.consent import ConsentBox
+from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session import Session, SessionWriter
 from tests import sessions
@@ -82,9 +84,38 @@ def agree(dialog):
     dialog.take.click()
 
 
-@pytest.mark.parametrize("way", ["again", "try this"])
-def test_a_plan_from_a_file_is_read_before_it_starts(qtbot, window, begun, files, way):
-    screen = at_the_design(qtbot, window, files["ours"], way)
+def test_trying_advice_takes_nothing_over_from_the_file(qtbot, window, begun, files):
+    screen = at_the_design(qtbot, window, files["ours"], "try this")
+    assert replace(screen.design.form(), seed=1) == ExperimentForm()
+    screen.start()
+    [plan] = begun
+    assert (plan.load, plan.primary, plan.window_s) == ("", "slo", 300.0)
+    assert plan.then is Then.ASK
+
+
+def test_advice_after_a_rerun_takes_nothing_over_either(qtbot, window, begun, files):
+    screen = at_the_design(qtbot, window, files["ours"], "again")
+    assert screen.design.form().load == LOAD.strip()
+    screen.try_treatment(Treatment((Setting("nsslapd-idlistscanlimit", "8000"),)))
+    idle(qtbot, window)
+    assert replace(screen.design.form(), seed=1) == ExperimentForm()
+
+
+def test_a_file_that_was_read_offline_is_forgotten_with_a_connection(
+    qtbot, window, monkeypatch, files
+):
+    screen = opened(qtbot, window, files["ours"], "experiment")
+    assert screen.design.form().load == LOAD.strip(), "without a server the plan may be read"
+    assert "ours.ldapwb" in screen.design._file.heading.text()
+    connect(window, Server(HERE))
+    idle(qtbot, window)
+    assert replace(screen.design.form(), seed=1) == ExperimentForm()
+    assert screen.design._file.isHidden()
+
+
+def test_a_plan_from_a_file_is_read_before_it_starts(qtbot, window, begun, files):
+    screen = at_the_design(qtbot, window, files["ours"], "again")
+    assert screen.design._file.isVisible()
     met = answering(qtbot, lambda dialog: dialog.reject())
     screen.start()
     assert begun == []
@@ -115,13 +146,17 @@ def test_the_noise_floor_of_a_file_is_asked_for_as_well(qtbot, window, begun, fi
 
 
 def test_a_file_of_another_server_is_refused(qtbot, window, begun, files):
+    told = []
+    window.workbench.statusChanged.connect(told.append)
     screen = at_the_design(qtbot, window, files["other"], "try this")
+    assert "This advice is for other.example" in told[-1]
+    assert screen.change.planned is None
+    screen = at_the_design(qtbot, window, files["other"], "again")
+    assert "another server: other.example" in window.error_bar.heading.text()
+    assert screen.change.planned is None
+    assert screen.design.form().load == ""
     screen.start()
     assert begun == []
-    assert "another server: other.example" in window.error_bar.heading.text()
-    assert screen.design.form().load == "", "the page is back at its own values"
-    screen.start()
-    assert [plan.load for plan in begun] == [""]
 
 
 def test_a_file_that_names_no_server_is_a_strangers(qtbot, window, begun, files):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 
 from ldap_workbench.advice import settings_now
 from ldap_workbench.model.errors import KnobError
@@ -61,11 +62,28 @@ def kept_readings(session: Session) -> list[KnobReading]:
     ]
 
 
+class Match(Enum):
+    """Whether two facts are of one server."""
+
+    SAME = "same"
+    OTHER = "other"
+    UNKNOWN = "unknown"
+
+
+def match_servers(one: TargetFacts | None, other: TargetFacts | None) -> Match:
+    """By what the instances say of themselves, else by host, instance and product."""
+    if one is None or other is None:
+        return Match.UNKNOWN
+    if one.identity and other.identity:
+        same = one.identity == other.identity
+    else:
+        same = (one.host, one.instance, one.product) == (other.host, other.instance, other.product)
+    return Match.SAME if same else Match.OTHER
+
+
 def same_server(one: TargetFacts | None, other: TargetFacts | None) -> bool:
     """Whether both are known to be of one server, whatever its profile is called."""
-    if one is None or other is None:
-        return False
-    return (one.host, one.instance, one.product) == (other.host, other.instance, other.product)
+    return match_servers(one, other) is Match.SAME
 
 
 def _first_place(knob: Knob, facts: TargetFacts | None) -> str:

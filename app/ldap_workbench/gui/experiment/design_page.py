@@ -40,6 +40,7 @@ from ldap_workbench.gui.experiment.form import (
     sentences,
 )
 from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -63,10 +64,16 @@ class DesignPage(QWidget):
         super().__init__(parent)
         self._workbench = workbench
         self._seed = secrets.randbelow(2**31)
+        self._file = Band("warn")
+        self._own = push_button(shown(Message("&Use my own values")))
+        self._own.clicked.connect(self.forget_file)
+        self._file.add_button(self._own)
+        self._file.hide()
         self.origin: Origin | None = None
         """The file the fields were filled from, until somebody has agreed to what it says."""
         self._treatment: Treatment | None = None
         self._restart = False
+        self._filling = False
         self._why_not = ""
         self._foreseen: list[str] = []
         self._foresight = Foresight(workbench, self)
@@ -88,16 +95,42 @@ class DesignPage(QWidget):
 
     def take_plan(self, plan: Plan, origin: Origin | None) -> None:
         """Fill the fields with an earlier plan, its treatment and its coin."""
-        self.origin = origin
+        self._set_origin(origin)
         self._treatment, self._restart, self._seed = plan.treatment, plan.restart, plan.seed
         self._fill(ExperimentForm.of(plan))
 
+    @Slot()
     def forget_file(self) -> None:
         """Put back what stands in the fields before anybody fills them."""
-        self.origin = None
-        self._fill(ExperimentForm())
+        if self.origin is not None:
+            self._set_origin(None)
+            self._fill(ExperimentForm())
+
+    def take_over(self) -> None:
+        """Somebody has read all of the plan in the file and agreed to it: it is theirs now."""
+        self._set_origin(None)
+
+    def _set_origin(self, origin: Origin | None) -> None:
+        self.origin = origin
+        self._file.setVisible(origin is not None)
+        if origin is not None:
+            heading = Message("This plan comes from the file {file}", file=origin.path.name)
+            told = Message(
+                "Whoever wrote the file chose these values and the load command. All of it is "
+                "shown in full, and asked for, before anything starts."
+            )
+            self._file.say(shown(heading), shown(told))
 
     def _fill(self, form: ExperimentForm) -> None:
+        """Twenty fields, and the plan is described once."""
+        self._filling = True
+        try:
+            self._put(form)
+        finally:
+            self._filling = False
+        self._tell()
+
+    def _put(self, form: ExperimentForm) -> None:
         for box, value in (
             (self._design, form.design),
             (self._primary, form.primary),
@@ -122,7 +155,6 @@ class DesignPage(QWidget):
         self._cold.setChecked(form.cold)
         self._looks.setText(form.looks)
         self._load.setText(form.load)
-        self._tell()
 
     def set_path(self, path: Path) -> None:
         """Suggest a session file."""
@@ -238,6 +270,7 @@ class DesignPage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(12)
+        whole.addWidget(self._file)
         whole.addWidget(scrolled(grid), 1)
         whole.addWidget(band)
 
@@ -326,6 +359,8 @@ class DesignPage(QWidget):
 
     @Slot()
     def _tell(self) -> None:
+        if self._filling:
+            return
         design = self._design.currentData()
         self._pairs.setEnabled(design != "ab")
         self._looks.setEnabled(design == "pairs")

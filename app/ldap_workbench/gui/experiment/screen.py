@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.figures.knobs import Match
 from ldap_workbench.figures.session_summary import describe_server
 from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage
@@ -27,9 +28,10 @@ from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 
 
 class ExperimentScreen(Screen):
@@ -98,18 +100,38 @@ class ExperimentScreen(Screen):
         if self.running() or self.workbench.connection is None:
             self.workbench.show_status(self.tr("Connect to the server first to try this."))
             return
+        if why := self._of_another_server():
+            self.workbench.show_status(shown(why))
+            return
+        self.design.forget_file()
         self.go_to(CHANGE)
         self.change.take(treatment.settings)
 
     def add_setting(self, setting: Setting) -> None:
         """Plan to test a setting, together with what is planned."""
         if not self.running():
+            self.design.forget_file()
             self.go_to(CHANGE)
             self.change.add(setting)
+
+    def _of_another_server(self) -> Message:
+        """Why advice of the open session is not for the connected server; nothing where it may."""
+        opened, connection = self.workbench.opened, self.workbench.connection
+        facts = opened.summary.facts if opened else None
+        if facts is None or connection is None:
+            return NOTHING
+        if self.workbench.session_match() is not Match.OTHER:
+            return NOTHING
+        return Message(
+            "This advice is for {other}; the connected server is {host}. Nothing was planned.",
+            other=facts.host,
+            host=connection.target.facts.host,
+        )
 
     def go_to(self, step: int) -> None:
         """Show a step."""
         self._steps.setCurrentIndex(step)
+        self._name_what_is_shown()
         self._enable()
         if self.isVisible():
             self.shown()
@@ -120,7 +142,7 @@ class ExperimentScreen(Screen):
         if self.workbench.connection is None or self.running():
             return
         if plan and planned and self._agreed(plan):
-            self.design.origin = None  # agreed to, whole
+            self.design.take_over()
             path = self.design.path()
             self.workbench.settings.new_folder = path.parent
             self._begin(plan, path)
@@ -218,6 +240,18 @@ class ExperimentScreen(Screen):
             designing=step == DESIGN,
         )
 
+    def _is_of_this_server(self) -> bool:
+        """Whether the plan of the session may be used here; else it is said why not."""
+        connection = self.workbench.connection
+        if connection is None or self._judged_in is None:
+            return connection is not None
+        try:
+            self._judged_in.check_server(connection.target.facts)
+        except ExperimentError as error:
+            self.workbench.fail(error)
+            return False
+        return True
+
     def _agreed(self, plan: Plan) -> bool:
         return self._agreement.given(plan, self.change.planned, self.design.origin)
 
@@ -245,11 +279,13 @@ class ExperimentScreen(Screen):
         connection = self.workbench.connection
         self._name_what_is_shown()
         if connection is None:
+            self.change.clear()
             self._enable()
             self._show_what_there_is()
             return
         self.change.set_knobs([knob.name for knob in connection.tuner.catalogue.knobs])
         self.change.clear()
+        self.design.forget_file()
         self._suggest_path()
         self._enable()
         self._show_what_there_is()
@@ -274,18 +310,27 @@ class ExperimentScreen(Screen):
             self._decided, self._judged = True, experiment.plan
             ours = own and run and run.plan == experiment.plan
             self._judged_in = None if ours else self._stored.origin()
-            if self.change.planned is None:
+            if self.change.planned is None and self._may_show_plan():
                 self.design.take_plan(experiment.plan, self._judged_in)
                 self.planTaken.emit()
         elif not own:
             self._decided, self._judged = False, None
+            self.verdict.clear()
+            if self._steps.currentIndex() == VERDICT:
+                self.go_to(FINDINGS)
         self._enable()
 
+    def _may_show_plan(self) -> bool:
+        """To be read, without a server; with one only what was planned here, and not in a file."""
+        return self.workbench.connection is None or self._judged_in is None
+
     def _name_what_is_shown(self) -> None:
-        """The server, or without one the session."""
+        """The session where its findings or verdict are shown, else the server."""
         connection, opened = self.workbench.connection, self.workbench.opened
         stored = shown(opened.summary.headline()) if opened else ""
-        self.set_subtitle(describe_server(connection.target.facts) if connection else stored)
+        here = describe_server(connection.target.facts) if connection else stored
+        of_session = self._steps.currentIndex() in (FINDINGS, VERDICT) and not self.running()
+        self.set_subtitle(stored if of_session and stored else here)
 
     def _show_what_there_is(self) -> None:
         anything = self.workbench.connection or self.workbench.opened or self.execution.latest
@@ -312,7 +357,8 @@ class ExperimentScreen(Screen):
         self._suggest_path()
         self.workbench.journal.reload()
         self.runningChanged.emit(False)
-        self._enable()
+        self._take_stored()
+        self._name_what_is_shown()
         if self.execution.latest and (experiment := self.execution.latest.experiment):
             self.verdict.show_end(experiment)
 
@@ -329,7 +375,7 @@ class ExperimentScreen(Screen):
     def _on_again(self) -> None:
         if self.workbench.connection is None:
             self.workbench.show_status(self.tr("Connect to the server first to rerun this."))
-        elif self._judged:
+        elif self._judged and self._is_of_this_server():
             self.design.take_plan(self._judged, self._judged_in)
             self.design.throw_coin()
             self.planTaken.emit()

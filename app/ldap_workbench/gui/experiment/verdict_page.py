@@ -17,6 +17,7 @@ from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
+from ldap_workbench.model.message import NOTHING
 from ldap_workbench.model.verdict import Verdict
 
 
@@ -67,6 +68,13 @@ class VerdictPage(QWidget):
         self._verdict.show_verdict(verdict)
         self._metrics.set_rows(metrics)
         self._ladder.set_rungs(rungs_of(metrics))
+
+    def clear(self) -> None:
+        """Show the verdict of nothing."""
+        self._verdict.show_none(NOTHING)
+        self._metrics.set_rows(())
+        self._ladder.set_rungs(())
+        self.chart.clear()
 
     def show_open(self, plan: Plan, hint: str = "") -> None:
         """The change is in force, or may be: somebody must decide; with a `hint`, not now."""

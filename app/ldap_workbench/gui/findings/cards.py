@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from ldap_workbench.figures.findings import CONFIDENCES, cost_of, span_to_show, strip_title
 from ldap_workbench.gui.findings.chain import chain_rows
 from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.buttons import link_button
+from ldap_workbench.gui.widgets.buttons import LinkButton, link_button
 from ldap_workbench.gui.widgets.labels import badge, label
 from ldap_workbench.gui.widgets.risk import RISK_BADGES
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.model.finding import Advice, Evidence, Finding, Link, Story
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
@@ -124,6 +125,7 @@ class AdviceCard(QFrame):
     def __init__(self, advice: Advice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
+        self.link: LinkButton | None = None
         title = shown(advice.title)
         self.setAccessibleName(f"{title} {shown(advice.why)}")
         column = _column(self, title, *RISK_BADGES[advice.risk_level])
@@ -136,6 +138,12 @@ class AdviceCard(QFrame):
         if advice.sources:
             sources = self.tr("Source: {sources}").format(sources="; ".join(advice.sources))
             column.addWidget(label(sources, "dim", wrap=True))
+
+    def set_server(self, may: bool, told: Message) -> None:
+        """Whether it may be tried on the connected server, and which that is."""
+        if self.link is not None:
+            self.link.setEnabled(may)
+            set_tip(self.link, f"{self._about} {shown(told)}".strip())
 
     def _reasons(self, advice: Advice) -> list[str]:
         """Why, then what it promises, costs and risks, and who disagrees."""
@@ -155,6 +163,7 @@ class AdviceCard(QFrame):
             self.tr("Try this: {treatment}").format(treatment=advice.treatment),
             self.tr("Plan an experiment with it; nothing is changed yet"),
         )
+        self._about = self.link.toolTip()
         self.link.setAccessibleName(self.link.text())
         self.link.clicked.connect(lambda: self.treatmentWanted.emit(advice.treatment))
         row = QHBoxLayout()

@@ -25,13 +25,15 @@ from ldap_workbench.figures.findings import (
     read_findings,
     span_of,
 )
+from ldap_workbench.figures.knobs import Match
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import link_button, push_button
-from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.model.finding import Advice, Finding, Story
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.session import Session
 
 
@@ -86,7 +88,8 @@ class FindingsPage(QWidget):
             own = tuple(each for each in found if each.id not in ASKED)
             return ranked((*own, *asked), session, tail)
 
-        if self._workbench.ask_session(self.tr("Looking for causes"), work, self._on_seen):
+        title = self.tr("Looking for causes")
+        if self._workbench.ask_session(title, work, self._on_seen, view=True):
             self._stale = False
             self._words.setText(self.tr("Looking for causes in the open session …"))
 
@@ -139,6 +142,10 @@ class FindingsPage(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
         self.selection_bar = SelectionBar(self._workbench.selection, follows=False)
+        self._server = label("", "badge", wrap=True)
+        set_mood(self._server, "warn")
+        self._server.hide()
+        whole.addWidget(self._server)
         whole.addWidget(self.selection_bar)
         whole.addLayout(top)
         whole.addWidget(self.area, 1)
@@ -149,6 +156,7 @@ class FindingsPage(QWidget):
         self.references.setVisible(connection is not None)
         if connection and self._asked:
             self._forget_asked()
+        self._show_whose()
 
     def _forget_asked(self) -> None:
         """Another server told it: it is not of this one."""
@@ -182,6 +190,7 @@ class FindingsPage(QWidget):
             "There is no window to analyse yet. Capture one, or choose a change yourself."
         )
         self._words.setText("" if self._workbench.opened else nothing)
+        self._show_whose()
         if self._workbench.opened and self.isVisible():
             self.reload()
 
@@ -238,7 +247,42 @@ class FindingsPage(QWidget):
     def _advice_card(self, advice: Advice) -> AdviceCard:
         card = AdviceCard(advice)
         card.treatmentWanted.connect(self.treatmentWanted)
+        card.set_server(*self._whose())
         return card
+
+    def _whose(self) -> tuple[bool, Message]:
+        """Whether advice may be tried on the connected server, and of which server it is."""
+        bench = self._workbench
+        match, opened, connection = bench.session_match(), bench.opened, bench.connection
+        if match is None or opened is None or connection is None:
+            return True, NOTHING
+        host = connection.target.facts.host
+        if match is Match.SAME:
+            return True, Message("Tried on {host}.", host=host)
+        if match is Match.UNKNOWN:
+            told = Message(
+                "This session does not say of which server it is. Advice would be tried on {host}.",
+                host=host,
+            )
+            return True, told
+        assert opened.summary.facts is not None  # else it were unknown
+        told = Message(
+            "These findings are of {other}. The connected server is {host}: their advice cannot be "
+            "tried there.",
+            other=opened.summary.facts.host,
+            host=host,
+        )
+        return False, told
+
+    def _show_whose(self) -> None:
+        may, told = self._whose()
+        self._server.setText(shown(told))
+        known = may and self._workbench.session_match() is not Match.UNKNOWN
+        self._server.setVisible(bool(told) and not known)
+        self.references.setEnabled(may)  # of the connected server: they would be mixed
+        for card in self.cards():
+            if isinstance(card, AdviceCard):
+                card.set_server(may, told)
 
     def _finding_card(self, story: Story) -> FindingCard:
         opened = self._workbench.opened

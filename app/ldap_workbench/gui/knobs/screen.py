@@ -75,7 +75,7 @@ class KnobsScreen(Screen):
         if self.workbench.connection:
             job = self.workbench.ask_server(title, _read, on_done=self._on_readings)
         else:
-            job = self.workbench.ask_session(title, kept_readings, self._on_kept)
+            job = self.workbench.ask_session(title, kept_readings, self._on_kept, view=True)
         self._stale = job is None
 
     def set_advice(self, advice: Sequence[Advice]) -> None:

@@ -238,7 +238,7 @@ class OperationsScreen(Screen):
         row = index.data(ROW_ROLE)
         if isinstance(row, OperationRow):
             title = self.tr("Reading the log")
-            self.workbench.ask_session(title, lambda s: raw_lines(s, row), self._on_raw)
+            self.workbench.ask_session(title, lambda s: raw_lines(s, row), self._on_raw, view=True)
 
     @Slot(object)
     def _on_raw(self, lines: RawLines) -> None:

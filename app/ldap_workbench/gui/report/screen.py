@@ -62,7 +62,9 @@ class ReportScreen(Screen):
             self.reload()
 
     def reload(self) -> None:
-        if self.workbench.ask_session(self.tr("Writing the preview"), preview, self._on_preview):
+        if self.workbench.ask_session(
+            self.tr("Writing the preview"), preview, self._on_preview, view=True
+        ):
             self._stale = False
 
     def export(self, suffix: str) -> None:

@@ -21,6 +21,7 @@ from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.actions import Actions, make_action
 from ldap_workbench.gui.shell.bands import Bands
 from ldap_workbench.gui.shell.commands import Commands
+from ldap_workbench.gui.shell.context import ContextBar
 from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.shell.files import SessionFiles
 from ldap_workbench.gui.shell.menus import Menus
@@ -124,7 +125,7 @@ class MainWindow(QMainWindow):
     def apply_style(self) -> None:
         """Follow the theme: what is seen now, in two turns; another screen when it is shown."""
         dialogs = (each for each in self.findChildren(QDialog) if each.isVisible())
-        for part in (self.rail, self.bands, self.statusBar(), *dialogs):
+        for part in (self.rail, self.context, self.bands, self.statusBar(), *dialogs):
             apply_style(part)
         self._style_screen.start()
 
@@ -196,6 +197,7 @@ class MainWindow(QMainWindow):
         ) = self.screens  # fmt: skip
         self.rail, self.pages = Rail(), QStackedWidget()
         self.navigation = Navigation(self.screens, self.rail, self.pages)
+        self.context = ContextBar(self.workbench)
         self.bands = Bands(self.workbench)
         self.alert, self.error_bar, self.notice = (
             self.bands.alert, self.bands.error_bar, self.bands.notice,
@@ -219,6 +221,7 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         right = QVBoxLayout()
         right.setSpacing(0)
+        right.addWidget(self.context)
         right.addWidget(self.bands)
         right.addWidget(self.pages, 1)
         middle = QWidget()

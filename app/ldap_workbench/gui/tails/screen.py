@@ -210,7 +210,7 @@ class TailsScreen(Screen):
         for picker, (there, chosen) in zip((self._a, self._b), sides, strict=True):
             picker.set_windows(there, chosen)
         self._stale = True
-        self.show_body(self._body)
+        self.show_reading(self.tr("Reading the tails"))
         if self.isVisible():
             self._ask()
 
@@ -227,7 +227,7 @@ class TailsScreen(Screen):
         def work() -> TailsView:
             return reader.view(a, b, kind, slo, stretch)
 
-        self._start(self.tr("Reading the tails"), work, self._on_view)
+        self._start(self.tr("Reading the tails"), work, self._on_view, self._on_unread)
         self._ask_verdict(reader, a, b, slo)
 
     def _start(
@@ -239,7 +239,7 @@ class TailsScreen(Screen):
     ) -> None:
         """Run a job in the thread of the open session, or of the two that are compared."""
         if self.comparison.sides is None:
-            self.workbench.ask_session(title, lambda _: work(), on_done, on_failed)
+            self.workbench.ask_session(title, lambda _: work(), on_done, on_failed, view=True)
             return
         fail = on_failed or self.workbench.fail
         runner = self.workbench.runner
@@ -281,7 +281,13 @@ class TailsScreen(Screen):
         return Judged(verdict, opened.summary.windows, trim_s) if verdict else None
 
     @Slot(object)
+    def _on_unread(self, error: Exception) -> None:
+        self.show_reading(shown(Message("This session could not be read.")))
+        self.workbench.fail(error)
+
+    @Slot(object)
     def _on_view(self, view: TailsView) -> None:
+        self.show_body(self._body)
         self.chart.set_picture(view.picture)
         for chart in (self._histogram, self._ccdf):
             chart.set_arms(view.shapes, view.picture.slo_ns)

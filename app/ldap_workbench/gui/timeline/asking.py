@@ -22,10 +22,11 @@ class TimelineQueries(QObject):
 
     Stalls are asked for window by window, so that nothing else waits long for its turn.
 
-    *Signals:* arrived(Timeline)
+    *Signals:* arrived(Timeline), failed(Exception) where it could not be read
     """
 
     arrived = Signal(object)
+    failed = Signal(object)
 
     def __init__(
         self, workbench: Workbench, heatmap: Heatmap, parent: QObject | None = None
@@ -49,7 +50,13 @@ class TimelineQueries(QObject):
         self._zoom.stop()
         self._windows = windows = tuple(windows)
         title = self.tr("Reading the timeline")
-        self._workbench.ask_session(title, lambda _: reader.timeline(windows), self._on_timeline)
+        self._workbench.ask_session(
+            title,
+            lambda _: reader.timeline(windows),
+            self._on_timeline,
+            self._on_failed,
+            view=True,
+        )
 
     @Slot()
     def _on_session(self) -> None:
@@ -57,6 +64,10 @@ class TimelineQueries(QObject):
         self._zoom.stop()
         self._reader = TimelineReader(opened.session) if opened else None
         self._windows, self._stalls, self._asked = (), {}, None
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.failed.emit(error)
 
     @Slot(object)
     def _on_timeline(self, timeline: Timeline) -> None:

@@ -55,6 +55,7 @@ class TimelineScreen(Screen):
         self.heatmap = Heatmap()
         self._asker = TimelineQueries(workbench, self.heatmap, self)
         self._asker.arrived.connect(self._on_timeline)
+        self._asker.failed.connect(self._on_unread)
         self.stack = StripStack(columns=1)
         self.stack.follow(self.heatmap)
         self.stack.complete.connect(self._on_strips)
@@ -151,7 +152,7 @@ class TimelineScreen(Screen):
             return
         self._windows.set_windows(opened.summary.windows, opened.summary.windows)
         self.set_subtitle(shown(opened.summary.headline()))
-        self.show_body(self._body)
+        self.show_reading(self.tr("Reading the timeline"))
         if self.isVisible():
             self._ask()
 
@@ -175,7 +176,13 @@ class TimelineScreen(Screen):
         self._strip = NOTHING
 
     @Slot(object)
+    def _on_unread(self, error: Exception) -> None:
+        self.show_reading(shown(Message("This session could not be read.")))
+        self.workbench.fail(error)
+
+    @Slot(object)
     def _on_timeline(self, timeline: Timeline) -> None:
+        self.show_body(self._body)
         self.heatmap.set_grid(timeline.grid)
         self.stack.set_strips(timeline.strips)
         self.heatmap.fit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.style.language import shown
@@ -32,6 +33,9 @@ class Screen(QWidget):
         self._tools.setContentsMargins(0, 0, 0, 0)
         self._tools.setSpacing(8)
         self._pages = QStackedWidget()
+        self._reading = label("", "dim")
+        self._reading.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._pages.addWidget(self._reading)
         self._lay_out()
 
     def name_in_menu(self) -> str:
@@ -50,6 +54,11 @@ class Screen(QWidget):
             self._pages.addWidget(widget)
         self._pages.setCurrentWidget(widget)
         self._toolbar.setHidden(isinstance(widget, EmptyState))
+
+    def show_reading(self, text: str) -> None:
+        """Say what is being read in place of the charts of something else."""
+        self._reading.setText(text)
+        self.show_body(self._reading)
 
     def add_tool(self, widget: QWidget) -> None:
         """Put a control to the right of the title; an empty screen has none."""

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.figures.knobs import Match, match_servers
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench.connection import (
     Connection,
@@ -141,6 +142,12 @@ class Workbench(QObject):
             self._views = [each for each in self._views if each.running]
             self._views.append(job)
         return job
+
+    def session_match(self) -> Match | None:
+        """Whether the open session is of the connected server; None without one or the other."""
+        if self.opened is None or self.connection is None:
+            return None
+        return match_servers(self.opened.summary.facts, self.connection.target.facts)
 
     # Servers
 

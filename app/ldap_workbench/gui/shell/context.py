@@ -1,0 +1,142 @@
+"""What the window is about, on every screen: which server, which session, which experiment."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from ldap_workbench.figures.knobs import Match
+from ldap_workbench.figures.names import judgement_name
+from ldap_workbench.figures.session_summary import SessionSummary, describe_server
+from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
+from ldap_workbench.gui.workbench import Connection, Workbench
+from ldap_workbench.gui.workbench.running import Running
+from ldap_workbench.model.experiment import Experiment, Plan
+from ldap_workbench.model.message import NOTHING, Message, Text, verbatim
+
+
+class Told(NamedTuple):
+    """One part of the bar: a word in a colour, and the name it stands for."""
+
+    word: Message
+    mood: str
+    name: Message
+
+
+class ContextBar(QFrame):
+    """A server in use is amber, a simulated one green; a session of another server is red."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self.server, self.session, self.experiment = _Part(), _Part(), _Part()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(20, 8, 20, 0)
+        row.setSpacing(14)
+        for part in (self.server, self.session, self.experiment):
+            row.addWidget(part, 1)
+        for changed in (
+            workbench.connectionChanged,
+            workbench.sessionChanged,
+            workbench.running.changed,
+        ):
+            changed.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Say what is so now."""
+        bench = self._workbench
+        summary = bench.opened.summary if bench.opened else None
+        self.server.tell(_server(bench.connection))
+        self.session.tell(_session(summary, bench.session_match()))
+        told = _experiment(bench.running, summary)
+        self.experiment.setVisible(told is not None)
+        if told is not None:
+            self.experiment.tell(told)
+        parts = (self.server, self.session, self.experiment)
+        words = " · ".join(part.text() for part in parts if part.isVisibleTo(self))
+        self.setAccessibleName(words)
+
+
+class _Part(QWidget):
+    """A badge, and a name that is cut where there is no room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._badge = badge("")
+        self._name = ElidedLabel(mode=Qt.TextElideMode.ElideRight, role="")
+        self._name.setMinimumWidth(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self._badge)
+        row.addWidget(self._name, 1)
+
+    def tell(self, told: Told) -> None:
+        self._badge.setText(shown(told.word))
+        set_mood(self._badge, told.mood)
+        self._name.set_whole(shown(told.name))
+
+    def text(self) -> str:
+        return f"{self._badge.text()} {self._name.accessibleName()}".strip()
+
+    @property
+    def mood(self) -> str:
+        return str(self._badge.property("mood"))
+
+
+def _server(connection: Connection | None) -> Told:
+    if connection is None:
+        return Told(Message("no server"), "", NOTHING)
+    facts = connection.target.facts
+    name = verbatim(f"{connection.profile.name} · {describe_server(facts)}")
+    if facts.simulated:
+        return Told(Message("simulated server"), "good", name)
+    return Told(Message("server"), "warn", name)
+
+
+def _session(summary: SessionSummary | None, match: Match | None) -> Told:
+    if summary is None:
+        return Told(Message("no session"), "", NOTHING)
+    host = summary.facts.host if summary.facts else ""
+    name = verbatim(f"{summary.name} · {host}" if host else summary.name)
+    if match is Match.OTHER:
+        return Told(Message("another server"), "bad", name)
+    return Told(Message("session"), "", name)
+
+
+def _experiment(running: Running, summary: SessionSummary | None) -> Told | None:
+    """The one at work, else that of the session."""
+    if run := running.run:
+        return Told(Message("running"), "warn", _progress(run.plan, run.experiment, running.server))
+    stored = summary.experiment if summary else None
+    if stored is None:
+        return None
+    name = _tested(stored.plan)
+    if stored.verdict:
+        judgement = judgement_name(stored.verdict.primary.verdict)
+        name = Message("{tested}: {judgement}", tested=name, judgement=judgement)
+    return Told(Message("experiment"), "", _as_message(name))
+
+
+def _progress(plan: Plan, experiment: Experiment | None, server: str) -> Message:
+    step = experiment.step if experiment else 0
+    return Message(
+        "{tested} on {server}, window {n} of {of}",
+        tested=_tested(plan),
+        server=server,
+        n=min(step + 1, len(plan.steps)),
+        of=len(plan.steps),
+    )
+
+
+def _tested(plan: Plan) -> Text:
+    return Message("noise floor") if plan.changes_nothing else str(plan.treatment)
+
+
+def _as_message(text: Text) -> Message:
+    return text if isinstance(text, Message) else verbatim(text)

@@ -1,0 +1,156 @@
+"""Session, server and verdict never mix: each is named on every screen."""
+
+import threading
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QObject
+
+from ldap_workbench.gui.experiment.screen import CHANGE, FINDINGS, VERDICT
+from ldap_workbench.gui.findings.cards import AdviceCard
+from ldap_workbench.model.finding import Advice
+from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
+from ldap_workbench.session import SessionWriter
+from tests import sessions
+from tests.gui.conftest import idle, opened
+from tests.gui.fake_server import Server, connect
+from tests.unit.tuning.fakes import FACTS
+
+HERE = replace(FACTS, identity="389ds:here", host="here.example")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Sessions: of the connected server, another, nobody says which, without an experiment."""
+    folder, found = tmp_path_factory.mktemp("context"), {}
+    for whose, facts in (
+        ("here", HERE),
+        ("there", replace(HERE, identity="389ds:there", host="there.example")),
+    ):
+        found[whose] = path = sessions.build_experiment_session(
+            folder / f"{whose}.ldapwb", seconds=3, per_second=20
+        )
+        with SessionWriter.append(path) as writer:
+            writer.set_facts(facts)
+    found["unknown"] = folder / "unknown.ldapwb"
+    with SessionWriter.create(found["unknown"]):
+        pass
+    found["plain"] = sessions.build_capture_session(
+        folder / "plain.ldapwb", seconds=3, per_second=20
+    )
+    return found
+
+
+@pytest.fixture
+def connected(qtbot, window):
+    connect(window, Server(HERE))
+    idle(qtbot, window)
+    return window
+
+
+def test_the_bar_says_which_server_session_and_experiment(qtbot, window, files):
+    bar = window.context
+    assert (bar.server.text(), bar.session.text()) == ("no server", "no session")
+    opened(qtbot, window, files["here"], "tails")
+    connect(window, Server(HERE))
+    assert bar.server.text() == "server fake · here.example · 389-Directory 2.3.1"
+    assert bar.server.mood == "warn"
+    assert bar.session.text() == "session here.ldapwb · here.example"
+    assert bar.session.mood == ""
+    assert "nsslapd-cachememsize" in bar.experiment.text()
+    connect(window, Server(replace(HERE, simulated=True)))
+    assert bar.server.text().startswith("simulated server")
+    assert bar.server.mood == "good"
+
+
+def test_a_session_of_another_server_is_marked_and_its_advice_is_off(qtbot, connected, files):
+    opened(qtbot, connected, files["there"], "experiment")
+    assert connected.context.session.text().startswith("another server there.ldapwb")
+    assert connected.context.session.mood == "bad"
+    page = connected.experiment.findings
+    assert "These findings are of there.example." in page._server.text()
+    assert page._server.isVisible()
+    card = page._advice_card(ADVICE)
+    assert not card.link.isEnabled()
+    assert "cannot be tried there" in card.link.toolTip()
+    assert not page.references.isEnabled(), "what this server says would be mixed with it"
+    card.deleteLater()
+
+
+ADVICE = Advice(
+    "x",
+    Message("X"),
+    (),
+    Treatment((Setting("nsslapd-idlistscanlimit", "8000"),)),
+    *[Message("Y")] * 4,
+    "low",
+)
+
+
+def test_advice_says_for_which_server_it_would_be_tried(qtbot, connected, files):
+    opened(qtbot, connected, files["unknown"], "experiment")
+    page = connected.experiment.findings
+    assert "does not say of which server it is" in page._server.text()
+    card = page._advice_card(ADVICE)
+    assert card.link.isEnabled()
+    assert "here.example" in card.link.toolTip()
+    opened(qtbot, connected, files["here"], "experiment")
+    assert page._server.isHidden()
+    page._cards.insertWidget(0, card)
+    connect(connected, Server(replace(HERE, identity="389ds:third")))
+    assert not card.link.isEnabled(), "a card that is there already follows the connection"
+    assert isinstance(card, AdviceCard)
+
+
+def test_the_title_of_a_step_is_of_what_it_shows(qtbot, connected, files):
+    screen = opened(qtbot, connected, files["there"], "experiment")
+    for step, host in ((FINDINGS, "there"), (CHANGE, "here"), (VERDICT, "there")):
+        screen.go_to(step)
+        assert screen._subtitle.accessibleName().startswith(f"{host}.example")
+
+
+class Listener(QObject):
+    """Hears of what was read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard = []
+
+    def take(self, answer) -> None:
+        self.heard.append(answer)
+
+
+@pytest.mark.parametrize("name", ["timeline", "tails"])
+def test_what_was_read_of_one_session_is_never_shown_as_another(qtbot, window, files, name):
+    screen = opened(qtbot, window, files["here"], name)
+    assert screen._pages.currentWidget() is screen._body
+    bench, gate, listener, seen = window.workbench, threading.Event(), Listener(), []
+    bench.ask_session("slow", lambda _: gate.wait(10), listener.take, view=True)
+    bench.sessionChanged.connect(lambda: seen.append(screen._pages.currentWidget()))
+    bench.open_session(files["there"])
+    qtbot.waitUntil(lambda: bool(seen), timeout=10_000)
+    assert seen == [screen._reading], "no chart of the other under the new title"
+    gate.set()
+    idle(qtbot, window)
+    assert listener.heard == []
+    assert screen._pages.currentWidget() is screen._body
+
+
+def test_what_is_written_of_a_session_is_told_whatever_is_open_by_then(qtbot, window, files):
+    opened(qtbot, window, files["here"], "tails")
+    bench, gate, listener = window.workbench, threading.Event(), Listener()
+    bench.ask_session("write", lambda _: gate.wait(10), listener.take)
+    bench.open_session(files["there"])
+    gate.set()
+    idle(qtbot, window)
+    assert listener.heard == [True]
+
+
+def test_a_verdict_goes_with_its_session(qtbot, connected, files):
+    screen = opened(qtbot, connected, files["here"], "experiment")
+    screen.go_to(VERDICT)
+    assert screen.verdict._metrics.rows
+    opened(qtbot, connected, files["plain"], "experiment")
+    assert screen._steps.currentIndex() == FINDINGS
+    assert not screen.verdict._metrics.rows
