@@ -41,6 +41,7 @@ from ldap_workbench.advice.families import (
     threads,
     timers,
     upkeep,
+    worker_pool,
 )
 from ldap_workbench.advice.families.stories import by_cost
 from ldap_workbench.model.finding import Finding
@@ -73,6 +74,7 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
     caches.find,
     lmdb.find,
     threads.find,
+    worker_pool.find,
     timers.find,
     disk.find,
     pressure.find,

@@ -179,7 +179,7 @@ def _threads(basis: Basis) -> dict[str, Value]:
 
 def _threads_now(basis: Basis) -> float | None:
     """Worker threads at work as a finding saw them, else as they are set."""
-    for finding in ("work_queue", "threads_exhausted", "too_many_threads"):
+    for finding in ("work_queue", "threads_exhausted", "pool_full", "too_many_threads"):
         if seen_at_work := basis.number(finding, "threads"):
             return seen_at_work
     setting = basis.setting(_threads_knob(basis))
@@ -192,7 +192,9 @@ def _threads_now(basis: Basis) -> float | None:
 
 def _is_short(basis: Basis) -> bool:
     """Whether work waits for threads while processors are idle, as far as is known."""
-    waiting = [each for each in ("work_queue", "threads_exhausted") if each in basis.findings]
+    waiting = [
+        each for each in ("work_queue", "threads_exhausted", "pool_full") if each in basis.findings
+    ]
     idle = [basis.number(each, "cpu_idle_percent") for each in waiting]
     return bool(waiting) and all(share is None or share >= 20 for share in idle)
 
