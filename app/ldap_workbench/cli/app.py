@@ -30,6 +30,7 @@ _COMMANDS = {
     "windows": "sessions:windows",
     "tails": "sessions:tails",
     "slowest": "operations:slowest",
+    "why": "why:why",
     "groups": "operations:groups",
     "compare": "sessions:compare",
     "report": "sessions:report",

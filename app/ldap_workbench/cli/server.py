@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
@@ -28,6 +29,7 @@ from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.cli.sessions import count_operations
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import Captured, CaptureJob, fetch_into
+from ldap_workbench.experiment.statistics_window import statistics_logged
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.remarks import capture_cost
@@ -59,6 +61,13 @@ def capture(
         list[str] | None,
         typer.Option(help=f"A source that is not wanted; several. {', '.join(sorted(_SOURCES))}."),
     ] = None,
+    statistics: Annotated[
+        bool,
+        typer.Option(
+            "--statistics",
+            help="Log the index keys of each search meanwhile (389 DS); put back at the end.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Capture one measurement window of cn=monitor, logs and iostat, or fetch a past one.
@@ -89,10 +98,9 @@ def capture(
                 cancel=cancel,
             )
         else:
-            plan = CapturePlan(seconds, name=name, sources=sources)
-            captured = CaptureJob(output, plan, stop=cancel).run(
-                target, Tuner(target, changes), tell
-            )
+            plan, tuner = CapturePlan(seconds, name=name, sources=sources), Tuner(target, changes)
+            with statistics_logged(tuner, tell) if statistics else nullcontext():
+                captured = CaptureJob(output, plan, stop=cancel).run(target, tuner, tell)
     whole = _tell_captured(captured, json=json)
     if captured.window.cancelled or not whole:
         raise typer.Exit(1)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from ldap_workbench.figures.index_plan import SlowSearch
 from ldap_workbench.figures.operations import RawLines
+from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.model.visible import one_line
 
 
@@ -21,10 +23,11 @@ class LinesPane(QPlainTextEdit):
         self.setAccessibleName(self.tr("Lines of the log around the operation"))
         self.setPlaceholderText(self.tr("Choose an operation to see its lines in the log."))
 
-    def show_lines(self, lines: RawLines) -> None:
-        """Show the lines of one operation."""
+    def show_lines(self, lines: RawLines, told: SlowSearch | None = None) -> None:
+        """Show the lines of one operation, and why it took its time where that is known."""
         missing = self.tr("(the line is before the window)")
         text = [
+            *self._reasons(told),
             self.tr("Request:  ") + (one_line(lines.request) or missing),
             self.tr("Result:   ") + (one_line(lines.result) or missing),
             "",
@@ -32,3 +35,15 @@ class LinesPane(QPlainTextEdit):
             *(("→ " if line == lines.result else "  ") + one_line(line) for line in lines.around),
         ]
         self.setPlainText("\n".join(text))
+
+    def _reasons(self, told: SlowSearch | None) -> list[str]:
+        """Sentences, then the index plan, a key a line."""
+        if told is None or not told.reasons:
+            return []
+        keys = [
+            f"  {one_line(f'{key.attribute} ({key.kind}) {key.value}')}: {localised(key.entries)}"
+            for key in told.plan
+        ]
+        heading = [self.tr("Index keys, and the entries each lists:")] if keys else []
+        sentences = [one_line(shown(reason)) for reason in told.reasons]
+        return [self.tr("Why it took its time:"), *sentences, *heading, *keys, ""]

@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from ldap_workbench.figures.index_plan import SlowSearch, explain
 from ldap_workbench.figures.operations import (
     PAGE,
     Grouping,
@@ -238,11 +239,14 @@ class OperationsScreen(Screen):
         row = index.data(ROW_ROLE)
         if isinstance(row, OperationRow):
             title = self.tr("Reading the log")
-            self.workbench.ask_session(title, lambda s: raw_lines(s, row), self._on_raw, view=True)
+            self.workbench.ask_session(
+                title, lambda s: (raw_lines(s, row), explain(s, row)), self._on_raw, view=True
+            )
 
     @Slot(object)
-    def _on_raw(self, lines: RawLines) -> None:
-        self._lines.show_lines(lines)
+    def _on_raw(self, told: tuple[RawLines, SlowSearch]) -> None:
+        lines, slow = told
+        self._lines.show_lines(lines, slow if slow.row.type == "SRCH" else None)
 
     # Groups, and copies
 

@@ -1,0 +1,72 @@
+"""The command that says why one operation was slow."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ldap_workbench.cli.console import print_json, print_table, say
+from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
+from ldap_workbench.figures.index_plan import STATISTICS, SlowSearch, explain
+from ldap_workbench.figures.operations import Listing
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.units import format_duration
+from ldap_workbench.session import Session
+from ldap_workbench.session.conditions import parse_conditions
+from ldap_workbench.session.search import Search
+
+Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; several.")]
+
+
+def why(
+    file: File,
+    conn: Annotated[int | None, typer.Option(help="Number of its connection.")] = None,
+    op: Annotated[int | None, typer.Option(help="Its number on the connection.")] = None,
+    window: Windows = None,
+    json: Json = False,
+) -> None:
+    """Say why a search was slow: its index plan, and what its result line tells.
+
+    Without a number it is the slowest search of the windows.
+    """
+    words = [f"{name}={n}" for name, n in (("conn", conn), ("op", op)) if n is not None]
+    with Session.open(file) as session:
+        conditions = parse_conditions(" ".join([*words, "type=SRCH"]))
+        search = Search(tuple(chosen_windows(session, window)), conditions)
+        found = Listing(session, search, "etime", descending=True).first
+        if not found:
+            raise UsageError(
+                "No search of a client in these windows has these numbers.",
+                remedy="List searches with: ldap-workbench slowest FILE",
+            )
+        told = explain(session, found[0])
+    if json:
+        print_json(told.as_json())
+        return
+    _tell(told)
+
+
+def _tell(told: SlowSearch) -> None:
+    row = told.row
+    took = with_resolution(row.etime_ns, row.resolution_ns)
+    say(f"{took}  conn={row.conn} op={row.op}  {row.fingerprint}  base {row.base or '(root)'}")
+    for reason in told.reasons:
+        say(f"  {reason}")
+    if told.plan:
+        rows = [
+            (
+                key.attribute,
+                key.kind,
+                key.value,
+                f"{key.entries:,}",
+                format_duration(key.time_ns) if key.time_ns is not None else "",
+            )
+            for key in told.plan
+        ]
+        print_table(("attribute", "index", "key", "entries", "time"), rows, numbers=("entries",))
+        return
+    say(
+        "  Two minutes with it, reverted afterwards: "
+        f"ldap-workbench capture PROFILE -o FILE --seconds 120 --statistics ({STATISTICS})"
+    )
