@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from ldap_workbench.connect.host_keys import known_hosts_path
+from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers import check
 from tests.live.lab import Lab
 from tests.live.practice_lab import PracticeLab
-from tests.live.steps import root_only
+from tests.live.steps import root_only, workbench
 
 Server = Lab | PracticeLab
 
@@ -68,3 +70,13 @@ class TestCheck:
         assert not steps["SSH host key"].ok
         assert server.fingerprint in str(steps["SSH host key"].text)
         assert "host login" not in steps
+
+
+def test_the_networks_share_is_a_number_with_an_interval(lab: Lab) -> None:
+    ProfileStore().add(lab.profile)
+    done = workbench("profile", "network", "lab", "--pairs", "6", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["pairs"] == 6
+    assert found["network_ns"] > 0
+    assert found["low"] <= found["share"] <= found["high"] < 1

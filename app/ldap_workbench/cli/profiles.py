@@ -9,11 +9,13 @@ from typing import Annotated
 
 import typer
 
-from ldap_workbench.cli.console import print_json, print_table, say, say_text
+from ldap_workbench.capture.network_share import PAIRS, measure_network_share
+from ldap_workbench.cli.console import long_work, print_json, print_table, say, say_text
 from ldap_workbench.cli.link import secrets_of_operator
 from ldap_workbench.connect.profiles import ProfileStore
-from ldap_workbench.connect.ssh import accept_fingerprint
+from ldap_workbench.connect.ssh import accept_fingerprint, open_shell
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.servers import connect
 from ldap_workbench.servers.check import try_profile
@@ -149,3 +151,28 @@ def try_(name: Name, json: Annotated[bool, typer.Option("--json")] = False) -> N
         print_table(("", "step", "what was seen", "what to do"), rows)
     if not all(step.ok for step in steps):
         raise typer.Exit(1)
+
+
+@commands.command()
+def network(
+    name: Name,
+    pairs: Annotated[int, typer.Option(help="Turns from here and on the host.")] = PAIRS,
+    json: Annotated[bool, typer.Option("--json")] = False,
+) -> None:
+    """What part of an answer's time is the network's: one search from here and on the host."""
+    profile = ProfileStore().get(name)
+    with secrets_of_operator() as secrets, long_work() as (progress, cancel):
+        shell = open_shell(profile, secrets)
+        if shell is None:
+            raise UsageError(
+                Message("Profile {name} names no host to ask on.", name=name),
+                remedy=Message("Add SSH to the profile."),
+            )
+        with closing(shell):
+            found = measure_network_share(
+                profile, shell, pairs=pairs, progress=progress, cancel=cancel
+            )
+    if json:
+        print_json(asdict(found))
+    else:
+        say(str(found.sentence()))
