@@ -247,13 +247,34 @@ def export(
     parquet: Annotated[bool, typer.Option("--parquet", help="Operations and samples.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="The same as CSV.")] = False,
     ldif: Annotated[bool, typer.Option("--ldif", help="The change and its undo.")] = False,
+    dsconf: Annotated[bool, typer.Option("--dsconf", help="Both as scripts.")] = False,
+    ansible: Annotated[bool, typer.Option("--ansible", help="Both as Ansible tasks.")] = False,
+    hlog: Annotated[bool, typer.Option("--hlog", help="Etimes as HdrHistogram log.")] = False,
+    openmetrics: Annotated[
+        bool, typer.Option("--openmetrics", help="Tails of windows for Prometheus.")
+    ] = False,
+    grafana: Annotated[
+        bool, typer.Option("--grafana", help="Windows and marks as annotations.")
+    ] = False,
 ) -> None:
     """Export a session for other tools."""
     from ldap_workbench.report import export as write_export
 
-    formats = [n for n, on in (("parquet", parquet), ("csv", csv), ("ldif", ldif)) if on]
+    asked = {
+        "parquet": parquet,
+        "csv": csv,
+        "ldif": ldif,
+        "dsconf": dsconf,
+        "ansible": ansible,
+        "hlog": hlog,
+        "openmetrics": openmetrics,
+        "grafana": grafana,
+    }
+    formats = [name for name, on in asked.items() if on]
     if not formats:
-        raise UsageError("Nothing was asked for.", remedy="Add --parquet, --csv or --ldif.")
+        raise UsageError(
+            "Nothing was asked for.", remedy="Add --parquet, --ldif, --hlog or another."
+        )
     for path in write_export(file, folder, formats):
         say(f"{path}")
 

@@ -1,9 +1,9 @@
-"""A session as files for other tools: Parquet, CSV and LDIF."""
+"""A session as files for other tools: tables, scripts of its changes, dashboards, histograms."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,24 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, COLUMNS, TYPES, Operations
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.window import Window
+from ldap_workbench.report.change_scripts import ansible_files, dsconf_files
+from ldap_workbench.report.hlog import hlog
 from ldap_workbench.report.ldif import ldif_files
+from ldap_workbench.report.metrics_text import grafana_annotations, openmetrics
 from ldap_workbench.report.text import cell
 from ldap_workbench.session import Session
 from ldap_workbench.session.opening import check_name
 from ldap_workbench.session.schema import SQL_TYPES, STRING_KINDS
 
-FORMATS = ("parquet", "csv", "ldif")
+_TEXTS: dict[str, Callable[[Session], dict[str, str]]] = {
+    "ldif": ldif_files,
+    "dsconf": dsconf_files,
+    "ansible": ansible_files,
+    "hlog": lambda session: {"etimes.hlog": hlog(session)},
+    "openmetrics": lambda session: {"etimes.prom": openmetrics(session)},
+    "grafana": lambda session: {"annotations.json": grafana_annotations(session)},
+}
+FORMATS = ("parquet", "csv", *_TEXTS)
 
 _TEXT = {"window_name": "VARCHAR", "type": "VARCHAR"} | dict.fromkeys(STRING_KINDS, "VARCHAR")
 _NUMBERS = {
@@ -61,8 +72,8 @@ def export(
     """Write the chosen FORMATS into a folder, made if absent; returns the files.
 
     Tables are windows, operations and samples; files of these names are replaced. In CSV no text
-    can run as a formula of a spreadsheet. Raises UsageError for an unknown format or LDIF where
-    nothing was changed, SessionError where a file cannot be written.
+    can run as a formula of a spreadsheet. Raises UsageError for an unknown format, or a script of
+    changes where nothing was changed, SessionError where a file cannot be written.
     """
     wanted = list(dict.fromkeys(formats))
     unknown = [each for each in wanted if each not in FORMATS]
@@ -88,8 +99,8 @@ def _export(
         # Made in a folder nobody else may enter, then moved: a link of that name is not followed.
         with tempfile.TemporaryDirectory(prefix=".export-", dir=folder) as room:
             for each in wanted:
-                if each == "ldif":
-                    drafts = _write_ldif(session, Path(room))
+                if each in _TEXTS:
+                    drafts = _write_texts(_TEXTS[each](session), Path(room))
                 else:
                     drafts = _write_tables(session, Path(room), each, progress)
                 written += [_publish(draft, folder) for draft in drafts]
@@ -111,9 +122,9 @@ def _publish(draft: Path, folder: Path) -> Path:
     return draft.replace(folder / draft.name)
 
 
-def _write_ldif(session: Session, folder: Path) -> list[Path]:
+def _write_texts(texts: Mapping[str, str], folder: Path) -> list[Path]:
     written = []
-    for name, text in ldif_files(session).items():
+    for name, text in texts.items():
         (folder / name).write_text(text, "utf-8")
         written.append(folder / name)
     return written

@@ -18,22 +18,17 @@ def ldif_files(session: Session) -> dict[str, str]:
     Raises UsageError where nothing was changed.
     """
     files: dict[str, str] = {}
-    kinds = _by_experiment(session)
+    kinds = changes_by_experiment(session)
     for number, changes in enumerate(kinds, start=1):
         suffix = f"-{number}" if len(kinds) > 1 else ""
         files[f"apply{suffix}.ldif"] = ldif_to_apply(changes)
         files[f"undo{suffix}.ldif"] = ldif_to_undo(changes)
-    if not files:
-        raise UsageError(
-            Message("The session has no change that LDIF can express."),
-            safe=Message("Nothing was written."),
-            remedy=Message("Leave out the LDIF; a capture alone changes nothing."),
-        )
     return files
 
 
-def _by_experiment(session: Session) -> list[Sequence[Change]]:
-    """The changes of each experiment once, then those that belong to none."""
+def changes_by_experiment(session: Session) -> list[Sequence[Change]]:
+    """The changes of each experiment once, then those that belong to none. Raises UsageError where
+    there is none."""
     changes = session.changes()
     found: list[Sequence[Change]] = []
     told: set[str] = set()
@@ -41,4 +36,10 @@ def _by_experiment(session: Session) -> list[Sequence[Change]]:
         told.update(experiment.change_groups)
         found.append(first_application(c for c in changes if c.group in experiment.change_groups))
     found.append(first_application(c for c in changes if c.group not in told))
+    if not any(found):
+        raise UsageError(
+            Message("The session has no change to write down."),
+            safe=Message("Nothing was written."),
+            remedy=Message("Choose another format; a capture alone changes nothing."),
+        )
     return [part for part in found if part]

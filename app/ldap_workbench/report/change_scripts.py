@@ -1,0 +1,112 @@
+"""The changes of a session for configuration management: a dsconf script and Ansible tasks.
+
+What stands in a session is a stranger's. In a script every word is quoted for sh; in tasks every
+value is marked `!unsafe`, so that Ansible never takes it for a template.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from typing import Protocol
+
+from ldap_workbench.model.change import Change
+from ldap_workbench.report.ldif import changes_by_experiment
+from ldap_workbench.session import Session
+from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
+from ldap_workbench.tuning.place import Values, words
+
+_CONFIG = "cn=config"
+
+
+def dsconf_files(session: Session) -> dict[str, str]:
+    """Scripts by file name: apply-dsconf.sh and undo-dsconf.sh. Raises UsageError without any."""
+    return _files(session, "{}-dsconf{}.sh", _script)
+
+
+def ansible_files(session: Session) -> dict[str, str]:
+    """Playbooks by file name: apply-ansible.yml and undo-ansible.yml. Raises UsageError."""
+    return _files(session, "{}-ansible{}.yml", _playbook)
+
+
+class _Writer(Protocol):
+    def __call__(self, changes: Sequence[Change], *, undo: bool) -> str: ...
+
+
+def _files(session: Session, name: str, write: _Writer) -> dict[str, str]:
+    files: dict[str, str] = {}
+    kinds = changes_by_experiment(session)
+    for number, changes in enumerate(kinds, start=1):
+        suffix = f"-{number}" if len(kinds) > 1 else ""
+        backwards = sorted(changes, key=lambda change: -change.id)
+        files[name.format("apply", suffix)] = write(changes, undo=False)
+        files[name.format("undo", suffix)] = write(backwards, undo=True)
+    return files
+
+
+def _script(changes: Sequence[Change], *, undo: bool) -> str:
+    """cn=config by dsconf, every other entry by ldapmodify: dsconf has no word for each of them."""
+    lines = [
+        "#!/bin/sh",
+        "# Usage: INSTANCE=localhost URL=ldap://host DN='cn=Directory Manager' sh FILE",
+        "set -eu",
+        ': "${INSTANCE:?name the instance}"',
+    ]
+    for change in changes:
+        new = change.before if undo else change.asked
+        if change.dn.lower() == _CONFIG:
+            lines.append(_dsconf(change.attribute, new))
+        else:
+            lines += _ldapmodify(change, undo=undo)
+        if change.needs_restart:
+            lines.append("echo 'It works after a restart of the server.' >&2")
+    return "\n".join(lines) + "\n"
+
+
+def _dsconf(attribute: str, new: Values) -> str:
+    if new is None:
+        return f'dsconf "$INSTANCE" config delete {shlex.quote(attribute)}'
+    given = " ".join(shlex.quote(f"{attribute}={value}") for value in new)
+    return f'dsconf "$INSTANCE" config replace {given}'
+
+
+def _ldapmodify(change: Change, *, undo: bool) -> list[str]:
+    text = ldif_to_undo([change]) if undo else ldif_to_apply([change])
+    quoted = shlex.quote(text)
+    return [f"""printf %s {quoted} | ldapmodify -H "${{URL:?}}" -D "${{DN:?}}" -W"""]
+
+
+def _playbook(changes: Sequence[Change], *, undo: bool) -> str:
+    """JSON is YAML; only the tag that keeps Ansible from reading templates is not JSON."""
+    lines = ["- hosts: directory", "  gather_facts: false", "  tasks:"]
+    for change in changes:
+        lines += _task(change, change.before if undo else change.asked)
+    return "\n".join(lines) + "\n"
+
+
+def _task(change: Change, new: Values) -> list[str]:
+    name = f"{change.knob}: {words(new)}"
+    if not change.dn:
+        return [
+            f"    - name: {_unsafe(name)}",
+            "      ansible.builtin.copy:",
+            f"        dest: {_unsafe(change.attribute)}",
+            f"        content: {_unsafe(str(words(new)))}",
+            "        unsafe_writes: true",
+        ]
+    values = ", ".join(map(_unsafe, new or ()))
+    return [
+        f"    - name: {_unsafe(name)}",
+        "      community.general.ldap_attrs:",
+        f"        dn: {_unsafe(change.dn)}",
+        f"        attributes: {{{json.dumps(change.attribute)}: [{values}]}}",
+        "        state: exact",
+        '        server_uri: "{{ ldap_uri }}"',
+        '        bind_dn: "{{ ldap_bind_dn }}"',
+        '        bind_pw: "{{ ldap_bind_password }}"',
+    ]
+
+
+def _unsafe(text: str) -> str:
+    return f"!unsafe {json.dumps(text)}"
