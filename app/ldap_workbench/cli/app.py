@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +16,8 @@ from ldap_workbench import __version__
 from ldap_workbench.cli.alone import open_window
 from ldap_workbench.cli.console import never_stumble, say
 from ldap_workbench.cli.faults import DONE, FAILED, USAGE, ended
-from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.errors import SessionError, UsageError
+from ldap_workbench.model.message import Message, count_of
 
 _COMMANDS = {
     "profile": "profiles:commands",
@@ -98,8 +100,25 @@ def open_(
     smoke: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
     """Open the window, with sessions or raw logs."""
+    _check_there(paths or [])
     chosen = [_sample(), *(paths or [])] if sample else paths or []
     raise typer.Exit(open_window([str(path) for path in chosen], smoke=smoke))
+
+
+def _check_there(paths: Sequence[Path]) -> None:
+    """Before a window hears of them: one that is open already could not tell this command."""
+    missing = tuple(str(path) for path in paths if not path.exists())
+    if missing:
+        raise SessionError(
+            count_of(
+                "There is no file {paths:list}.",
+                "There are no files {paths:list}.",
+                n=len(missing),
+                paths=missing,
+            ),
+            safe=Message("Nothing was opened."),
+            remedy=Message("Check the path, then try again."),
+        )
 
 
 def _sample() -> Path:
