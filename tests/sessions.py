@@ -17,7 +17,7 @@ from ldap_workbench.experiment.judge import judge
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.operations import COLUMNS, TYPES, Operations
+from ldap_workbench.model.operations import COLUMNS, RARE, TYPES, Operations
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import (
@@ -178,7 +178,7 @@ def _operations(
     filters = HOSTILE if hostile else _FILTERS
     internal = rng.random(n) < 0.01
     own = ~internal & (rng.random(n) < 0.02)
-    columns = {name: np.zeros(n, dtype) for name, dtype in COLUMNS.items()}
+    columns = {name: np.full(n, RARE.get(name, 0), dtype) for name, dtype in COLUMNS.items()}
     columns |= {
         "end_ns": start + etime,
         "etime_ns": etime,

@@ -7,10 +7,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
+from ldap_workbench.capture import import_logs
 from ldap_workbench.figures.operations import PAGE
-from ldap_workbench.gui.models.operations import COLUMNS, ORDERS, PAGES_KEPT, OperationsModel
+from ldap_workbench.gui.models.operations import (
+    ALL_COLUMNS,
+    COLUMNS,
+    ORDERS,
+    PAGES_KEPT,
+    RARE_COLUMNS,
+    OperationsModel,
+)
 from ldap_workbench.model.operations import client_operations
-from ldap_workbench.session import Session
+from ldap_workbench.session import Session, SessionWriter
 from tests.gui.conftest import idle, opened
 from tests.sessions import build_capture_session
 
@@ -225,3 +233,48 @@ def test_where_nothing_is_found_it_says_what_to_do(qtbot, window, screen):
     type_words(qtbot, window, "nobody-has-this-dn")
     assert screen.model.rowCount() == 0
     assert "Widen the search" in screen._count.text()
+
+
+@pytest.fixture
+def finer_file(tmp_path):
+    """A session of a log that says of some operations more than most logs do."""
+    told = (
+        "RESULT err=0 tag=101 nentries=1 wqtime=0.001 wtime=0.002 optime=0.3 etime=0.{op}00000001"
+    )
+    head = "[21/Nov/2026:02:20:00.151797648 +0000] conn=1 op={op} "
+    asked = head + 'SRCH base="dc=a" scope=2 filter="(cn=a*)" attrs=ALL\n'
+    stat = head + "STAT read index: attribute=cn key(sub)=er_ --> count 24 (duration 0.5)\n"
+    lines = [asked.format(op=op) + (head + told + "\n").format(op=op) for op in (1, 2)]
+    lines.append(asked.format(op=3) + stat.format(op=3) + (head + told + "\n").format(op=3))
+    log = tmp_path / "access"
+    log.write_text("".join(lines))
+    path = tmp_path / "finer.ldapwb"
+    with SessionWriter.create(path) as writer:
+        import_logs([log], writer)
+    return path
+
+
+def columns_shown(screen):
+    return [
+        str(each.heading)
+        for place, each in enumerate(ALL_COLUMNS)
+        if not screen.table.isColumnHidden(place)
+    ]
+
+
+def test_what_few_logs_say_has_columns_where_it_is_said(qtbot, window, screen, finer_file):
+    usual = [str(each.heading) for each in COLUMNS]
+    assert columns_shown(screen) == usual
+    opened(qtbot, window, finer_file, "operations")
+    rare = [RARE_COLUMNS[name] for name in ("wqtime_ns", "index_ns", "index_ids", "index_key")]
+    assert columns_shown(screen) == usual + [str(each.heading) for each in rare]
+    [slowest, *others] = loaded(qtbot, window)
+    texts = [each.shown(slowest) for each in rare]
+    assert texts == ["1.00 ms", "500 ms", "24", "cn key(sub)"]
+    assert [each.shown(others[0]) for each in rare][1:] == ["–", "–", ""]
+    screen.table.selectAll()
+    screen.table.copy()
+    idle(qtbot, window)
+    heading, *lines = QGuiApplication.clipboard().text().split("\n")
+    assert len(heading.split("\t")) == len(usual) + 4
+    assert len(lines) == 3

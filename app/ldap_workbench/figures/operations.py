@@ -43,6 +43,13 @@ class OperationRow:
     fingerprint: str
     request_at: int
     result_at: int
+    wqtime_ns: int | None = None
+    writetime_ns: int | None = None
+    index_ns: int | None = None
+    index_ids: int | None = None
+    index_key: str = ""
+    deref: int | None = None
+    vlv: bool = False
 
     @property
     def end_ns(self) -> int:
@@ -61,6 +68,7 @@ class GroupRow:
 class Listing:
     """The operations that a search finds, in some order: how many, and the first page of them.
 
+    `rare` names the columns of model.operations.RARE in which the session says something.
     The order of all is found out when somebody looks beyond that page.
     """
 
@@ -69,6 +77,7 @@ class Listing:
         self._by, self._descending = by, descending
         self._numbers: NDArray[np.int64] | None = None
         self.total = counted(session, search)
+        self.rare = frozenset(session.rare)
         top = ordered(session, search, by, descending=descending, limit=PAGE)
         self.first = _rows(session, search, top)
 
@@ -189,6 +198,13 @@ def _row(
         fingerprint=text_at(ops.fingerprints, ops.fingerprint[i]),
         request_at=int(ops.request_at[i]),
         result_at=int(ops.result_at[i]),
+        wqtime_ns=_known(ops.wqtime_ns[i]),
+        writetime_ns=_known(ops.writetime_ns[i]),
+        index_ns=_known(ops.index_ns[i]),
+        index_ids=_known(ops.index_ids[i]),
+        index_key=text_at(ops.index_keys, ops.index_key[i]),
+        deref=int(ops.deref[i]) if ops.deref[i] >= 0 else None,
+        vlv=bool(ops.vlv[i]),
     )
 
 

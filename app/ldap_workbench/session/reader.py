@@ -52,7 +52,8 @@ class Session:
         self.path = path
         self._db = connection
         self._close = close
-        self._rare = rare_columns(connection)
+        self.rare = rare_columns(connection)
+        """Columns of RARE in which something is said."""
         self._limits = Limits.of_file(path.stat().st_size)
 
     @classmethod
@@ -281,7 +282,7 @@ class Session:
         if name not in RARE:
             return name
         value = f"CAST('{RARE[name]}' AS BIGINT)"
-        if name in self._rare:
+        if name in self.rare:
             value = f"coalesce({name}, {value})"
         return f"{value} AS {name}"
 

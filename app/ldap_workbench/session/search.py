@@ -14,7 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import ABSENT, COLUMNS, NO_ERROR, NOTES, TYPES, Operations
+from ldap_workbench.model.operations import (
+    ABSENT,
+    COLUMNS,
+    NO_ERROR,
+    NOTES,
+    RARE,
+    TYPES,
+    Operations,
+)
 from ldap_workbench.model.window import Window
 from ldap_workbench.session.conditions import DERIVED, TEXTS, Condition, Derived
 from ldap_workbench.session.reader import Session
@@ -34,7 +42,17 @@ _KEYS = {
     "conn": "conn",
     "op": "op",
 }
-ORDERS = (*_KEYS, *TEXTS, "window")
+_RARE_KEYS = {
+    "wqtime": "wqtime_ns",
+    "writetime": "writetime_ns",
+    "index_time": "index_ns",
+    "index_entries": "index_ids",
+    "index_key": "index_key",
+    "deref": "deref",
+    "vlv": "vlv",
+}
+RARE_ORDERS = tuple(_RARE_KEYS)
+ORDERS = (*_KEYS, *TEXTS, "window", *RARE_ORDERS)
 """What operations can be sorted by."""
 GROUPINGS = (*TEXTS, "type", *DERIVED)
 """What operations can be grouped by."""
@@ -211,6 +229,13 @@ def _key(session: Session, search: Search, by: str) -> tuple[str, str]:
         spans = [_span(session, window) for window in search.windows]
         places = " ".join(f"WHEN {span} THEN {i}" for i, span in enumerate(spans))
         return (f"CASE {places} END" if places else "0"), ""
+    if by in _RARE_KEYS:
+        column = _RARE_KEYS[by]
+        return (
+            f"nullif({column}, {RARE[column]})"
+            if column in session.rare
+            else "CAST(NULL AS BIGINT)"
+        ), ""
     return _KEYS[by], ""
 
 

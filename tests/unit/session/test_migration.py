@@ -12,7 +12,7 @@ from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.operations import COLUMNS, RARE, Operations
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session, SessionWriter
-from ldap_workbench.session.search import Search, ordered, rows
+from ldap_workbench.session.search import RARE_ORDERS, Search, ordered, rows
 from tests.unit.session.test_session import operations as made_of_zeros
 
 WINDOW = Window(1, "w", 0, 10**18)
@@ -108,3 +108,19 @@ def test_a_rare_column_is_there_once_something_is_said_in_it(tmp_path: Path) -> 
     with duckdb.connect(str(path), read_only=True) as db:
         names = {name for name, *_ in db.execute("DESCRIBE operation").fetchall()}
     assert names & RARE.keys() == {"vlv", "index_key"}
+
+
+def test_what_few_logs_say_sorts_where_it_is_said_and_comes_last_where_not(tmp_path: Path) -> None:
+    path = tmp_path / "sorted.ldapwb"
+    with SessionWriter.create(path) as writer:
+        writer.put_window(WINDOW)
+        writer.put_source(Source(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE))
+        nothing = RARE["wqtime_ns"]
+        writer.add_operations(1, made(4, wqtime_ns=np.array([5, nothing, 7, 6])))
+    search = Search((WINDOW,))
+    with Session.open(path) as session:
+        assert session.rare == ("wqtime_ns",)
+        assert ordered(session, search, "wqtime").tolist() == [2, 3, 0, 1]
+        assert ordered(session, search, "wqtime", descending=False).tolist() == [0, 3, 2, 1]
+        for by in RARE_ORDERS:
+            assert sorted(ordered(session, search, by).tolist()) == [0, 1, 2, 3]

@@ -28,7 +28,7 @@ class OperationsModel(RowsModel[OperationRow]):
     orderWanted = Signal(str, bool)
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(COLUMNS, (), parent)
+        super().__init__(ALL_COLUMNS, (), parent)
         self._total = 0
         self._pages: OrderedDict[int, Sequence[OperationRow]] = OrderedDict()
         self._asked = -1
@@ -48,7 +48,7 @@ class OperationsModel(RowsModel[OperationRow]):
         while len(self._pages) > PAGES_KEPT:
             self._pages.popitem(last=False)
         last = min(self._total, (number + 1) * PAGE) - 1
-        self.dataChanged.emit(self.index(number * PAGE, 0), self.index(last, len(COLUMNS) - 1))
+        self.dataChanged.emit(self.index(number * PAGE, 0), self.index(last, len(ALL_COLUMNS) - 1))
 
     def row(self, number: int) -> OperationRow | None:
         """One of them; None, and its page is asked for, while it is not here."""
@@ -139,11 +139,67 @@ COLUMNS = (
     Column[OperationRow](Message("Window"), lambda r: r.window),
 )
 
+_DEREF = (
+    Message("never"), Message("searching"), Message("finding the base"), Message("always")
+)  # fmt: skip
+
+
+def _deref(row: OperationRow) -> Message | str:
+    return "" if row.deref is None else _DEREF[row.deref]
+
+
+RARE_COLUMNS = {
+    "wqtime_ns": Column[OperationRow](
+        verbatim("wqtime"),
+        lambda r: etime(r.wqtime_ns, r.resolution_ns),
+        lambda r: r.wqtime_ns,
+        True,
+        about=Message("Waiting in the queue of the worker threads"),
+    ),
+    "writetime_ns": Column[OperationRow](
+        verbatim("writetime"),
+        lambda r: etime(r.writetime_ns, r.resolution_ns),
+        lambda r: r.writetime_ns,
+        True,
+        about=Message("Writing the answer to the client"),
+    ),
+    "index_ns": Column[OperationRow](
+        Message("Index time"),
+        lambda r: etime(r.index_ns),
+        lambda r: r.index_ns,
+        True,
+        about=Message("Time spent reading indexes"),
+    ),
+    "index_ids": Column[OperationRow](
+        Message("Index entries"),
+        lambda r: amount(r.index_ids),
+        lambda r: r.index_ids,
+        True,
+        about=Message("Entries listed by the largest index key that was read"),
+    ),
+    "index_key": Column[OperationRow](
+        Message("Largest index key"),
+        lambda r: r.index_key,
+        about=Message("Attribute and key of the index with the most entries"),
+    ),
+    "deref": Column[OperationRow](
+        Message("Aliases"), _deref, about=Message("When the search follows aliases")
+    ),
+    "vlv": Column[OperationRow](
+        Message("List view"),
+        lambda r: verbatim("VLV") if r.vlv else "",
+        about=Message("A page of a sorted list was requested (virtual list view)"),
+    ),
+}
+"""Columns of RARE that are shown where the session says something in them."""
+ALL_COLUMNS = (*COLUMNS, *RARE_COLUMNS.values())
+
 ORDERS = (
     "etime", "wtime", "optime", "type", "start", "err", "entries", "notes", "conn", "op",
     "client", "dn", "base", "filter", "window",
+    "wqtime", "writetime", "index_time", "index_entries", "index_key", "deref", "vlv",
 )  # fmt: skip
-"""What the search sorts by for each of COLUMNS."""
+"""What the search sorts by for each of ALL_COLUMNS."""
 
 GROUP_COLUMNS = (
     Column[GroupRow](Message("Group"), _group_name),
@@ -198,6 +254,7 @@ GROUP_COLUMNS = (
 
 def copied_text(listing: Listing, session: Session, ranges: Sequence[tuple[int, int]]) -> str:
     """Rows of a listing below the headings, for a clipboard; called in the session's thread."""
-    headings = "\t".join(shown(column.heading) for column in COLUMNS)
-    lines = listing.copied(session, ranges, lambda row: [each.shown(row) for each in COLUMNS])
+    columns = [*COLUMNS, *(each for name, each in RARE_COLUMNS.items() if name in listing.rare)]
+    headings = "\t".join(shown(column.heading) for column in columns)
+    lines = listing.copied(session, ranges, lambda row: [each.shown(row) for each in columns])
     return "\n".join([headings, *lines])

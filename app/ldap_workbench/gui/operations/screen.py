@@ -89,6 +89,7 @@ class OperationsScreen(Screen):
         self.model = OperationsModel(parent=self)
         self.table = OperationsTable(self.tr("Operations"))
         self.table.set_rows(self.model, fit=False)
+        self.table.show_rare(())
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
@@ -188,6 +189,7 @@ class OperationsScreen(Screen):
             return
         self._listing = listing
         self._reader.read_from(listing)
+        self.table.show_rare(listing.rare)
         if listing.first and not self._fitted:
             # Once a session: columns that move with every order are hard to read.
             self._fitted = True

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import Signal
 
+from ldap_workbench.gui.models.operations import COLUMNS, RARE_COLUMNS
 from ldap_workbench.gui.widgets.table import TableView
 
 
@@ -14,6 +17,11 @@ class OperationsTable(TableView):
     """
 
     copyWanted = Signal(object)
+
+    def show_rare(self, names: Collection[str]) -> None:
+        """Of the columns that few logs fill, show those of these names alone."""
+        for place, name in enumerate(RARE_COLUMNS, start=len(COLUMNS)):
+            self.setColumnHidden(place, name not in names)
 
     def copy(self) -> None:
         """Ask for the selected rows, or for all."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldap_workbench.model.operations import ABSENT, COLUMNS, TYPES, Operations
+from ldap_workbench.model.operations import ABSENT, COLUMNS, RARE, TYPES, Operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.practice.model.caches import Caches
 from ldap_workbench.practice.model.connections import Connections
@@ -237,7 +237,9 @@ def _operations(batches: list[Batch]) -> Operations:
     wtime = _nanoseconds([batch.wtime for batch in batches])
     rows = np.concatenate([batch.rows for batch in batches])
     order = np.argsort(end, kind="stable")
-    columns: dict[str, Any] = {name: np.zeros(len(order), dtype) for name, dtype in COLUMNS.items()}
+    columns: dict[str, Any] = {
+        name: np.full(len(order), RARE.get(name, 0), dtype) for name, dtype in COLUMNS.items()
+    }
     for name in ("client", "fingerprint", "base", "bind_dn", "request_at", "result_at"):
         columns[name][:] = -1
     columns["end_ns"] = EPOCH_NS + end[order]
