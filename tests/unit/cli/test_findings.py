@@ -34,6 +34,9 @@ class Groups:
                 "nsslapd-pluginEnabled": ("on",),
             }
             return [Entry(base, on)]
+        if base.startswith("cn=MemberOf Plugin"):
+            on = {"nsslapd-pluginEnabled": ("on",), "memberOfGroupAttr": ("member",)}
+            return [Entry(base, on)]
         if base == "cn=index,cn=userRoot":
             return [Entry(f"cn=member,{base}", {"cn": ("member",), "nsIndexType": ("eq",)})]
         assert (base, scope) == ("dc=example,dc=com", "sub")
