@@ -10,11 +10,13 @@ from typing import Annotated, Any
 import typer
 
 from ldap_workbench.cli.console import confirm, long_work, note, print_json, say
+from ldap_workbench.cli.faults import FAILED
 from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
 from ldap_workbench.cli.resuming import Quoted, stored_experiment
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
 from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.cli.signals import Stop
+from ldap_workbench.connect.folders import write_atomically
 from ldap_workbench.experiment import (
     ExperimentJob,
     check_differs,
@@ -24,6 +26,13 @@ from ldap_workbench.experiment import (
     make_plan,
     parse_design,
     parse_looks,
+)
+from ldap_workbench.experiment.assertions import (
+    Checked,
+    Outcome,
+    check,
+    parse_assertion,
+    to_junit,
 )
 from ldap_workbench.model.errors import CancelledError, ChangeError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
@@ -90,6 +99,17 @@ Resume = Annotated[bool, typer.Option(help="Go on with the experiment in the fil
 AcceptLoad = Annotated[
     str, typer.Option(help="With --resume: the load command in the file, quoted, may be run.")
 ]
+Asserted = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--assert",
+        metavar="'p99 <= 1.05'",
+        help="Status 1 unless the interval of the ratio B/A says so; several.",
+    ),
+]
+Junit = Annotated[
+    Path | None, typer.Option("--junit", help="The assertions as JUnit XML, for a nightly test.")
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before starting.")]
 
 
@@ -117,11 +137,14 @@ def experiment(
     reconnect_timeout: Reconnect = 120.0,
     resume: Resume = False,
     accept_load: AcceptLoad = "",
+    asserted: Asserted = None,
+    junit: Junit = None,
     yes: Yes = False,
     offline: Offline = False,
     json: Json = False,
 ) -> None:
     """Run an A/B experiment with one treatment, then keep or revert it."""
+    assertions = [parse_assertion(each) for each in asserted or ()]
     if not resume and bool(setting) == noise_floor:
         raise UsageError(
             "An experiment needs a treatment; a noise floor has none.",
@@ -156,6 +179,25 @@ def experiment(
             _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes or resume)
             done, verdict = _run(target, tuner, plan, output, stored)
     _tell_end(done, verdict, output, json=json)
+    if assertions and done.verdict:
+        _assert(check(assertions, done.verdict), output, junit)
+
+
+def _assert(checked: Sequence[Checked], output: Path, junit: Path | None) -> None:
+    """Say what holds, write it down; raises typer.Exit with 1 where not all does."""
+    if junit:
+        write_atomically(junit, to_junit(output.stem, checked))
+    for each in checked:
+        note(
+            Message(
+                "{assertion}: {outcome}. {found}",
+                assertion=str(each.assertion),
+                outcome=each.outcome.value,
+                found=each.found,
+            )
+        )
+    if any(each.outcome is not Outcome.HOLDS for each in checked):
+        raise typer.Exit(FAILED)
 
 
 def _new_plan(

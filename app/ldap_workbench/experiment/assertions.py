@@ -1,0 +1,111 @@
+"""What must hold of a verdict for a nightly test to pass: "p99 <= 1.05".
+
+An assertion is about the ratio B/A of a metric. It holds where the whole interval is on its side,
+is violated where the whole interval is on the other, and is undecided in between: that is no pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from xml.etree import ElementTree
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.model.verdict import MetricVerdict, Verdict
+from ldap_workbench.statistics.counts.metrics import METRICS
+
+_FORM = re.compile(r"\s*([A-Za-z0-9_.:]+)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")
+
+
+class Outcome(StrEnum):
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """`metric` as a plan names it, "BIND:p50" too; `limit` of its ratio B/A."""
+
+    metric: str
+    at_most: bool
+    limit: float
+
+    def __str__(self) -> str:
+        return f"{self.metric} {'<=' if self.at_most else '>='} {self.limit:g}"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """An assertion, whether it holds, and what was found."""
+
+    assertion: Assertion
+    outcome: Outcome
+    found: Message
+
+
+def parse_assertion(text: str) -> Assertion:
+    """'p99 <= 1.05'. Raises UsageError."""
+    form = _FORM.fullmatch(text)
+    if not form or PrimaryMetric.parse(form[1]).metric not in METRICS:
+        raise UsageError(
+            Message("'{text}' asserts nothing that can be checked.", text=text),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Write a metric and a limit of its ratio B/A: 'p99 <= 1.05'."),
+        )
+    return Assertion(form[1], form[2] == "<=", float(form[3]))
+
+
+def check(assertions: Iterable[Assertion], verdict: Verdict) -> list[Checked]:
+    """Each against a verdict; in one that is not comparable none is decided."""
+    return [_checked(each, verdict) for each in assertions]
+
+
+def _checked(assertion: Assertion, verdict: Verdict) -> Checked:
+    found = _metric(assertion, verdict)
+    if not verdict.comparable or found is None or found.low is None or found.high is None:
+        why = verdict.why or Message("There is no interval for {metric}.", metric=assertion.metric)
+        return Checked(assertion, Outcome.UNDECIDED, why)
+    interval = Message(
+        "{metric} is {low:ratio} to {high:ratio}.",
+        metric=assertion.metric,
+        low=found.low,
+        high=found.high,
+    )
+    low_ok = found.low <= assertion.limit if assertion.at_most else found.low >= assertion.limit
+    high_ok = found.high <= assertion.limit if assertion.at_most else found.high >= assertion.limit
+    if low_ok and high_ok:
+        return Checked(assertion, Outcome.HOLDS, interval)
+    outcome = Outcome.UNDECIDED if low_ok or high_ok else Outcome.VIOLATED
+    return Checked(assertion, outcome, interval)
+
+
+def _metric(assertion: Assertion, verdict: Verdict) -> MetricVerdict | None:
+    asked = PrimaryMetric.parse(assertion.metric)
+    family = verdict.metrics if asked.of_all else verdict.types.get(asked.type, {})
+    return family.get(asked.metric)
+
+
+def to_junit(name: str, checked: Iterable[Checked]) -> str:
+    """JUnit XML: what is violated is a failure, what is undecided was skipped."""
+    cases = list(checked)
+    suite = ElementTree.Element(
+        "testsuite",
+        name=name,
+        tests=str(len(cases)),
+        failures=str(sum(each.outcome is Outcome.VIOLATED for each in cases)),
+        skipped=str(sum(each.outcome is Outcome.UNDECIDED for each in cases)),
+    )
+    for each in cases:
+        case = ElementTree.SubElement(
+            suite, "testcase", classname="ldap_workbench", name=str(each.assertion)
+        )
+        if each.outcome is not Outcome.HOLDS:
+            kind = "failure" if each.outcome is Outcome.VIOLATED else "skipped"
+            ElementTree.SubElement(case, kind, message=str(each.found))
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
