@@ -1,6 +1,7 @@
 """A tour of the window: drives the real program through its screens and takes their pictures.
 
     python -m tests.tour OUT [SESSION]    OUT/<theme>-<size>/<screen>.png
+    python -m tests.tour OUT --language de
 
 Without a SESSION it is the recorded sample. A server is needed for half of the screens: the
 practice directory plays it, or with --lab a real 389 DS. Needs no display.
@@ -26,6 +27,7 @@ from ldap_workbench.gui.app import application
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.shell.garbage import GuiGarbage
 from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.style.language import speak
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import (
@@ -58,8 +60,9 @@ PROFILES = (
 class Tour:
     """One window, and where its pictures go."""
 
-    def __init__(self, out: Path) -> None:
+    def __init__(self, out: Path, language: str = "en") -> None:
         self.app = application()
+        speak(self.app, language)
         self.out = out
         self.workbench = Workbench()
         self.follower = ThemeFollower(self.app, Scheme.LIGHT)
@@ -259,8 +262,8 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
         screen.start()
     tour.settle(12)
     tour.picture("experiment-run")
-    tour.until(lambda: screen._question is not None or not screen.running(), 600)
-    if screen._question is None:
+    tour.until(lambda: screen.execution.waits() or not screen.running(), 600)
+    if not screen.execution.waits():
         raise RuntimeError(tour.window.error_bar.details() or "the run ended without a question")
     tour.picture("experiment-verdict")
     screen.verdict._keep.click()
@@ -290,12 +293,13 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("session", type=Path, nargs="?")
     parser.add_argument("--offline", action="store_true", help="without a server")
+    parser.add_argument("--language", default="en", help="en or de")
     parser.add_argument("--lab", action="store_true", help="on a real 389 DS")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tour-") as room:
         os.environ["LDAP_WORKBENCH_HOME"] = f"{room}/home"
         session = arguments.session or samples()[0].copy()
-        tour = Tour(arguments.out)
+        tour = Tour(arguments.out, arguments.language)
         try:
             empty_screens(tour)
             session_screens(tour, session)

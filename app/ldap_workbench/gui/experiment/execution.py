@@ -71,6 +71,10 @@ class Execution(QObject):
             self._job.cancel()
             self.answer(Then.REVERT)
 
+    def waits(self) -> bool:
+        """Whether the run waits for an answer to its verdict."""
+        return self._question is not None
+
     def wait_for(self, question: Question) -> Plan:
         """The run waits for an answer to its verdict; gives its plan."""
         assert self.latest is not None

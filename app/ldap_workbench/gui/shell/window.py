@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Slot
@@ -17,8 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.gui.connect.dialog import ProfileDialog
-from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
-from ldap_workbench.gui.shell.actions import Actions, make_action
 from ldap_workbench.gui.shell.bands import Bands
 from ldap_workbench.gui.shell.commands import Commands
 from ldap_workbench.gui.shell.context import ContextBar
@@ -26,7 +23,6 @@ from ldap_workbench.gui.shell.crash import RecoveryBand
 from ldap_workbench.gui.shell.files import SessionFiles
 from ldap_workbench.gui.shell.menus import Menus
 from ldap_workbench.gui.shell.notes import Notes
-from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.gui.shell.placement import Placement
 from ldap_workbench.gui.shell.questions import Questions
 from ldap_workbench.gui.shell.rail import Rail
@@ -34,6 +30,7 @@ from ldap_workbench.gui.shell.screens import Navigation, make_screens
 from ldap_workbench.gui.shell.servers import ServerDialogs
 from ldap_workbench.gui.shell.status import StatusBar
 from ldap_workbench.gui.shell.undo import PlanUndo
+from ldap_workbench.gui.shell.window_actions import ActionStates, HelpDialogs, make_actions
 from ldap_workbench.gui.start.practice import PracticeHost
 from ldap_workbench.gui.style.icons import program_icon
 from ldap_workbench.gui.style.theme import ThemeFollower, apply_style
@@ -66,9 +63,8 @@ class MainWindow(QMainWindow):
         self.files = SessionFiles(workbench, self)
         self.notes = Notes(workbench, self)
         self.servers = ServerDialogs(workbench, self)
-        self.actions_ = Actions()
+        self.actions_ = make_actions(self, workbench, self.files, self.notes, self.servers)
         self.practice = PracticeHost(workbench, self)
-        self._make_actions()
         self._make_screens()
         self._make_undo()
         self.menus = Menus(
@@ -76,6 +72,8 @@ class MainWindow(QMainWindow):
         )
         self.questions = Questions(workbench, self.navigation, self)
         self.commands = Commands(workbench, self.navigation, self.practice)
+        self.help = HelpDialogs(self.actions_, self.commands, self)
+        self.states = ActionStates(self.actions_, workbench, self)
         self._lay_out()
         splitters = [self.timeline.split, *self.experiment.splits]
         panes = self.screens.panes().values()
@@ -159,36 +157,6 @@ class MainWindow(QMainWindow):
 
     # How it is made
 
-    def _make_actions(self) -> None:
-        make = partial(make_action, self)
-        self.actions_.by_name = {
-            "open": make(self.tr("&Open a session …"), self.files.choose, "Ctrl+O"),
-            "logs": make(self.tr("Read &logs …"), self.files.choose_logs, "Ctrl+L"),
-            "save": make(self.tr("&Save a copy as …"), self.files.save_copy, "Ctrl+Shift+S"),
-            "notes": make(self.tr("&Notes …"), self.notes.ask, "Ctrl+Shift+N"),
-            "close": make(self.tr("&Close the session"), self.workbench.close_session, "Ctrl+W"),
-            "report": make(self.tr("&Export the report …"), None, "Ctrl+E"),
-            "compare": make(self.tr("Co&mpare two sessions …"), None),
-            "quit": make(self.tr("&Quit"), self.close, "Ctrl+Q"),
-            "add": make(self.tr("&Add a server …"), self.servers.add, "Ctrl+N"),
-            "disconnect": make(self.tr("&Disconnect"), self.workbench.disconnect_server),
-            "sudoers": make(self.tr("Sudo rights on the &host …"), self.servers.show_rights),
-            "revert": make(self.tr("&Revert all open changes …"), None),
-            "read_only": make(self.tr("Read-&only: never change a server"), None),
-            "everything": make(
-                self.tr("Show &whole windows"), self.workbench.selection.clear, "Ctrl+0"
-            ),
-            "reset": make(self.tr("Reset the la&yout"), None),
-            "reload": make(self.tr("&Refresh"), None, "F5"),
-            "palette": make(self.tr("&Commands …"), self._on_palette, "Ctrl+Shift+P", "Ctrl+K"),
-            "shortcuts": make(self.tr("&Shortcuts"), self._on_shortcuts, "F1"),
-            "about": make(self.tr("&About"), self._on_about),
-        }
-        read_only = self.actions_["read_only"]
-        read_only.setCheckable(True)
-        read_only.setChecked(self.workbench.read_only)
-        read_only.toggled.connect(self.workbench.set_read_only)
-
     def _make_screens(self) -> None:
         self.screens = make_screens(self.workbench, self.actions_, self.practice.offer(self))
         (
@@ -238,7 +206,6 @@ class MainWindow(QMainWindow):
         bench, start = self.workbench, self.start
         bench.sessionChanged.connect(self._on_session)
         bench.connectionChanged.connect(self._on_connection)
-        bench.selection.changed.connect(self._on_selection)
         self.bands.journalWanted.connect(lambda: self.show_screen("journal"))
         self.bands.sessionWanted.connect(bench.open_session)
         start.openWanted.connect(self.files.choose)
@@ -251,7 +218,6 @@ class MainWindow(QMainWindow):
         if self._follower:
             self._follower.changed.connect(self.apply_style)
         self._on_connection()
-        self._on_selection()
         self._on_session()
         self.apply_style()
         bench.journal.reload()
@@ -264,8 +230,6 @@ class MainWindow(QMainWindow):
         self.workbench.settings.open_session = opened.path if opened else None
         name = f"{opened.summary.name} – " if opened else ""
         self.setWindowTitle(f"{name}LDAP Tuning Workbench")
-        for action in ("save", "notes", "close", "report"):
-            self.actions_[action].setEnabled(opened is not None)
         if opened is None:
             return
         self.error_bar.hide()
@@ -274,30 +238,10 @@ class MainWindow(QMainWindow):
             self.show_screen(wanted)
 
     @Slot()
-    def _on_selection(self) -> None:
-        self.actions_["everything"].setEnabled(self.workbench.selection.now is not None)
-
-    @Slot()
     def _on_connection(self) -> None:
         connected = self.workbench.connection is not None
-        for action in ("disconnect", "revert", "sudoers"):
-            self.actions_[action].setEnabled(connected)
         if connected and self.current_screen().name == "start":
             self.show_screen("capture")
-
-    @Slot()
-    def _on_palette(self) -> None:
-        palette = CommandPalette([*self.actions_.by_name.values(), *self.commands.actions()], self)
-        if palette.exec() and (action := palette.chosen()):
-            action.trigger()
-
-    @Slot()
-    def _on_shortcuts(self) -> None:
-        ShortcutsDialog(self.actions_.shortcuts(), self).exec()
-
-    @Slot()
-    def _on_about(self) -> None:
-        AboutDialog(self).exec()
 
     def busy(self) -> bool:
         """Whether something runs that closing would cut short."""
