@@ -140,6 +140,7 @@ def german(qapp):
     yield
     for translator in translators:
         qapp.removeTranslator(translator)
+    speak(qapp, "en")  # numbers in fields
 
 
 def idle(qtbot, window) -> None:

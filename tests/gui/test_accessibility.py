@@ -166,6 +166,7 @@ def spoken(qapp, request):
     yield
     for translator in translators:
         qapp.removeTranslator(translator)
+    speak(qapp, "en")  # numbers in fields
 
 
 @pytest.fixture

@@ -144,7 +144,7 @@ def test_looks_that_do_not_fit_are_explained_in_place_of_a_plan(window, page, lo
     page._looks.setText(looks)
     assert page.plan() is None
     assert looks.split(",")[0] in page._summary.text()
-    assert not window.experiment._footer.start.isEnabled()
+    assert not window.experiment.stepper.footer.start.isEnabled()
 
 
 def test_a_baseline_tells_what_the_plan_can_find(qtbot, page, baseline):
@@ -165,7 +165,7 @@ def test_a_noise_floor_that_was_measured_judges_the_plan(qtbot, window, page, ba
     run.latest = RunningExperiment(baseline, noise, LiveFeed(), lambda _: None)
     run._on_done(Experiment(1, noise, State.REVERTED, 16))
     qtbot.waitUntil(lambda: "8 pairs detect a change of p50" in page._summary.text())
-    assert window.experiment._steps.currentWidget() is page
+    assert window.experiment.stepper.pages.currentWidget() is page
     idle(qtbot, window)
     assert "8 windows without a change" in page._summary.text()
     assert page.plan().seed != noise.seed

@@ -26,13 +26,13 @@ def screen(qtbot, window, session_file):
 
 
 def go_to(qtbot, screen, step):
-    qtbot.mouseClick(screen._bar.button(step), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(screen.stepper.bar.button(step), Qt.MouseButton.LeftButton)
     idle(qtbot, screen)
-    assert screen._steps.currentIndex() == step
+    assert screen.stepper.pages.currentIndex() == step
 
 
 def test_the_verdict_is_there_again_with_its_chart(qtbot, screen):
-    assert screen._bar.button(VERDICT).isEnabled()
+    assert screen.stepper.bar.button(VERDICT).isEnabled()
     assert screen.verdict.chart._picture.curves == (), "nobody has looked at it yet"
     go_to(qtbot, screen, VERDICT)
     assert screen.verdict._verdict.heading.text() == "B is better"
@@ -55,9 +55,9 @@ def test_the_design_is_that_of_the_experiment(qtbot, window, screen):
     assert (form.primary, form.kind, form.load) == ("p50", "ALL", plan.load)
     assert form.max_error_percent == 1.0
     assert screen.design.plan().treatment == plan.treatment
-    assert not screen._footer.start.isEnabled(), "nothing is connected"
-    assert not screen._footer.back.isEnabled()
-    assert screen._footer.why.text().startswith("Connect to a server")
+    assert not screen.stepper.footer.start.isEnabled(), "nothing is connected"
+    assert not screen.stepper.footer.back.isEnabled()
+    assert screen.stepper.footer.why.text().startswith("Connect to a server")
     assert describe_server(window.workbench.opened.summary.facts) in screen._subtitle.toolTip()
     assert not window.undo.stack.canUndo(), "nobody has edited anything"
 
@@ -66,9 +66,9 @@ def test_a_session_without_an_experiment_has_no_verdict(qtbot, window, screen, c
     go_to(qtbot, screen, VERDICT)
     window.open_paths([capture_file])
     idle(qtbot, window)
-    assert not screen._bar.button(VERDICT).isEnabled()
-    assert not screen._bar.button(DESIGN).isEnabled()
-    assert screen._steps.currentIndex() == FINDINGS
+    assert not screen.stepper.bar.button(VERDICT).isEnabled()
+    assert not screen.stepper.bar.button(DESIGN).isEnabled()
+    assert screen.stepper.pages.currentIndex() == FINDINGS
 
 
 def test_run_again_without_a_server_says_what_it_needs(qtbot, screen):
@@ -97,13 +97,13 @@ def test_run_again_takes_the_plan_but_not_the_coin(qtbot, window, server, sessio
     go_to(qtbot, screen, VERDICT)
     qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
     idle(qtbot, screen)
-    assert screen._steps.currentIndex() == DESIGN
+    assert screen.stepper.pages.currentIndex() == DESIGN
     again = screen.design.plan()
     assert again.treatment == run.treatment == screen.change.planned.treatment
     assert (again.primary, again.slo_ns, again.guards) == (run.primary, run.slo_ns, run.guards)
     assert len(again.steps) == len(run.steps)
     assert again.seed != run.seed
-    assert screen._footer.start.isEnabled()
+    assert screen.stepper.footer.start.isEnabled()
 
 
 def test_a_plan_that_is_being_made_is_not_lost(qtbot, window, server, session_file):
@@ -113,7 +113,7 @@ def test_a_plan_that_is_being_made_is_not_lost(qtbot, window, server, session_fi
     screen = opened(qtbot, window, session_file, "experiment")
     assert screen.change.settings() == ("nsslapd-idlistscanlimit=8000",)
     assert screen.design.form().pairs == 11
-    assert screen._bar.button(VERDICT).isEnabled()
+    assert screen.stepper.bar.button(VERDICT).isEnabled()
 
 
 @pytest.fixture

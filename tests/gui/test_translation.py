@@ -41,6 +41,11 @@ def test_a_dialog_speaks_german_with_qts_own_words(qtbot, german_window):
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Abbrechen"
 
 
+def test_fields_write_numbers_as_the_window_does(german_window):
+    german_window.tails._slo.setValue(1.5)
+    assert german_window.tails._slo.text() == "1,50 ms"
+
+
 def test_english_needs_no_translator(qapp):
     assert speak(qapp, "en") == []
     assert speak(qapp, "xx") == []

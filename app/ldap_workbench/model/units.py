@@ -25,7 +25,7 @@ def format_duration(ns: int) -> str:
         if ns >= size * 0.9995:
             value = ns / size
             digits = 0 if value >= 99.95 else 1 if value >= 9.995 else 2
-            return f"{value:.{digits}f} {unit}"
+            return f"{value:,.{digits}f} {unit}"
     return f"{ns} ns"
 
 

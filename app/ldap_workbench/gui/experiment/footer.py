@@ -39,12 +39,11 @@ class Footer(QWidget):
 
     def set_hint(self, *, connected: bool, read_only: bool, planned: bool, designing: bool) -> None:
         """Say what is missing, the first thing first; nothing where nothing is."""
-        self.why.setText(
-            self.tr("Connect to a server to continue (Server menu or start screen).")
-            if not connected
-            else self.tr("Read-only mode is on. Turn it off in the Server menu.")
-            if designing and read_only
-            else self.tr("Choose the change first, one step back.")
-            if designing and not planned
-            else ""
-        )
+        hint = ""
+        if not connected:
+            hint = self.tr("Connect to a server to continue (Server menu or start screen).")
+        elif designing and read_only:
+            hint = self.tr("Read-only mode is on. Turn it off in the Server menu.")
+        elif designing and not planned:
+            hint = self.tr("Choose the change first, one step back.")
+        self.why.setText(hint)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.figures.knobs import Match
@@ -16,9 +16,9 @@ from ldap_workbench.gui.experiment.agreement import Agreement
 from ldap_workbench.gui.experiment.change_page import ChangePage
 from ldap_workbench.gui.experiment.design_page import DesignPage
 from ldap_workbench.gui.experiment.execution import Execution
-from ldap_workbench.gui.experiment.footer import Footer
 from ldap_workbench.gui.experiment.run_page import RunPage
-from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, FINDINGS, RUN, VERDICT, StepBar
+from ldap_workbench.gui.experiment.stepper import Situation, Stepper
+from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, FINDINGS, RUN, VERDICT
 from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.findings.page import FindingsPage
@@ -65,7 +65,9 @@ class ExperimentScreen(Screen):
         self._stored = StoredExperiment(workbench, self.verdict, self)
         self._agreement = Agreement(workbench, self)
         self._agreement.refused.connect(self.design.forget_file)
-        self._body = self._make_body()
+        self.stepper = Stepper((self.findings, self.change, self.design, self.run, self.verdict))
+        self.stepper.wanted.connect(self.go_to)
+        self.stepper.startWanted.connect(self.start)
         self._empty = EmptyState(
             "experiment",
             self.tr("No server is connected"),
@@ -75,7 +77,7 @@ class ExperimentScreen(Screen):
             ),
             actions,
         )
-        self.add_bodies(self._empty, self._body)
+        self.add_bodies(self._empty, self.stepper)
         workbench.connectionChanged.connect(self._on_connection)
         workbench.sessionChanged.connect(self._on_session)
         workbench.readOnlyChanged.connect(self._enable)
@@ -90,9 +92,9 @@ class ExperimentScreen(Screen):
         return str(experiment.why) if experiment else ""
 
     def shown(self) -> None:
-        if self._steps.currentIndex() == FINDINGS:
+        if self.stepper.step() == FINDINGS:
             self.findings.shown()
-        elif self._steps.currentIndex() == VERDICT:
+        elif self.stepper.step() == VERDICT:
             self._stored.shown()
 
     def try_treatment(self, treatment: Treatment) -> None:
@@ -130,7 +132,7 @@ class ExperimentScreen(Screen):
 
     def go_to(self, step: int) -> None:
         """Show a step."""
-        self._steps.setCurrentIndex(step)
+        self.stepper.show_step(step)
         self._name_what_is_shown()
         self._enable()
         if self.isVisible():
@@ -188,56 +190,19 @@ class ExperimentScreen(Screen):
         self.verdict.againWanted.connect(self._on_again)
         self.verdict.reportWanted.connect(self.reportWanted)
 
-    def _make_body(self) -> QWidget:
-        self._bar = StepBar(
-            (
-                self.tr("Findings"),
-                self.tr("Change"),
-                self.tr("Design"),
-                self.tr("Run"),
-                self.tr("Verdict"),
-            )
-        )
-        self._bar.wanted.connect(self.go_to)
-        self._steps = QStackedWidget()
-        for page in (self.findings, self.change, self.design, self.run, self.verdict):
-            self._steps.addWidget(page)
-        self._footer = Footer()
-        self._footer.back.clicked.connect(lambda: self.go_to(self._steps.currentIndex() - 1))
-        self._footer.onward.clicked.connect(lambda: self.go_to(self._steps.currentIndex() + 1))
-        self._footer.start.clicked.connect(self.start)
-        body = QWidget()
-        whole = QVBoxLayout(body)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(12)
-        whole.addWidget(self._bar)
-        whole.addWidget(self._steps, 1)
-        whole.addWidget(self._footer)
-        return body
-
     @Slot()
     def _enable(self) -> None:
-        step = self._steps.currentIndex()
-        planned = self.change.planned is not None
-        reachable = {FINDINGS, RUN} if self.running() else {FINDINGS}
-        if self.workbench.connection and not self.running():
-            reachable.add(CHANGE)
-        if (planned or self._stored.experiment) and not self.running():
-            reachable.add(DESIGN)
-        if self.execution.latest:
-            reachable.add(RUN)
-        if self._decided:
-            reachable.add(VERDICT)
-        self._bar.show_step(step, reachable | {step})
-        self._footer.show_step(step, reachable, planned=planned)
-        self._footer.start.setEnabled(
-            planned and self.design.plan() is not None and not self.workbench.read_only
-        )
-        self._footer.set_hint(
-            connected=self.running() or self.workbench.connection is not None,
-            read_only=self.workbench.read_only,
-            planned=planned,
-            designing=step == DESIGN,
+        self.stepper.follow(
+            Situation(
+                running=self.running(),
+                connected=self.workbench.connection is not None,
+                read_only=self.workbench.read_only,
+                planned=self.change.planned is not None,
+                complete=self.design.plan() is not None,
+                stored=self._stored.experiment is not None,
+                has_run=self.execution.latest is not None,
+                judged=self._decided,
+            )
         )
 
     def _is_of_this_server(self) -> bool:
@@ -316,7 +281,7 @@ class ExperimentScreen(Screen):
         elif not own:
             self._decided, self._judged = False, None
             self.verdict.clear()
-            if self._steps.currentIndex() == VERDICT:
+            if self.stepper.step() == VERDICT:
                 self.go_to(FINDINGS)
         self._enable()
 
@@ -329,12 +294,12 @@ class ExperimentScreen(Screen):
         connection, opened = self.workbench.connection, self.workbench.opened
         stored = shown(opened.summary.headline()) if opened else ""
         here = describe_server(connection.target.facts) if connection else stored
-        of_session = self._steps.currentIndex() in (FINDINGS, VERDICT) and not self.running()
+        of_session = self.stepper.step() in (FINDINGS, VERDICT) and not self.running()
         self.set_subtitle(stored if of_session and stored else here)
 
     def _show_what_there_is(self) -> None:
         anything = self.workbench.connection or self.workbench.opened or self.execution.latest
-        self.show_body(self._body if anything else self._empty)
+        self.show_body(self.stepper if anything else self._empty)
 
     def _suggest_path(self) -> None:
         if self.workbench.connection:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -223,14 +225,19 @@ def allowed_values(knob: Knob) -> Message:
     choices = ", ".join(knob.choices)
     if knob.minimum is None and knob.maximum is None:
         return verbatim(choices) if choices else KIND_NAMES[knob.kind]
-    low, high = _limit(knob, knob.minimum), _limit(knob, knob.maximum)
-    if choices:
-        return Message("{low} to {high}, or {choices}", low=low, high=high, choices=choices)
-    return Message("{low} to {high}", low=low, high=high)
+    limits = Message(
+        "{low} to {high}", low=_limit(knob, knob.minimum), high=_limit(knob, knob.maximum)
+    )
+    if knob.unit and knob.kind is not ValueKind.SIZE:
+        limits = Message("{value} {unit}", value=limits, unit=Message(knob.unit))
+    return Message("{limits}, or {choices}", limits=limits, choices=choices) if choices else limits
 
 
 def _limit(knob: Knob, limit: int | None) -> Message:
-    return verbatim("…") if limit is None else knob_value(knob, str(limit))
+    """Without a unit, which follows the last; a size has one of its own."""
+    if limit is None:
+        return verbatim("…")
+    return knob_value(replace(knob, unit=""), str(limit))
 
 
 def _advised_text(knob: Knob, advised: Advised | None) -> Message | str:

@@ -47,9 +47,11 @@ class CatalogueTranslator(QTranslator):
 def speak(app: QCoreApplication, language: str = "") -> list[QTranslator]:
     """Translate what is made from now on; '' means as the desktop speaks.
 
-    Gives the translators at work: none in English, or where a language is not there.
+    Numbers and dates in fields follow. Gives the translators at work: none in English, or where a
+    language is not there.
     """
     code = language or QLocale.system().name().partition("_")[0]
+    QLocale.setDefault(QLocale(code if code in _MARKS else ENGLISH.code))
     if code not in _MARKS:
         return []
     folder = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
