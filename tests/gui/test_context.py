@@ -152,5 +152,5 @@ def test_a_verdict_goes_with_its_session(qtbot, connected, files):
     screen.go_to(VERDICT)
     assert screen.verdict._metrics.rows
     opened(qtbot, connected, files["plain"], "experiment")
-    assert screen._steps.currentIndex() == FINDINGS
+    assert screen.stepper.step() == FINDINGS
     assert not screen.verdict._metrics.rows
