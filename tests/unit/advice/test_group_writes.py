@@ -6,6 +6,7 @@ from ldap_workbench.advice import advise
 from ldap_workbench.advice.families import group_writes
 from ldap_workbench.advice.families.nesting import price_finding, prices
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from ldap_workbench.model.window import Source, SourceKind, SourceState
 from tests.unit.advice.material import FACTS, Log, only, view
 
 DOWN, UP = "(|(objectclass=*)(objectclass=?))", "(|(member=?)(uniquemember=?))"
@@ -44,6 +45,14 @@ def test_internal_searches_inside_the_changes_are_counted():
     advised = [each.id for each in advise([found], FACTS)]
     assert "memberof-scope" in advised
     assert advised[-1] == "memberof-skip-nested"
+
+
+@pytest.mark.parametrize(("version", "deferred"), [("2.3.1", False), ("3.1.2", True), ("", True)])
+def test_deferred_memberof_is_advised_where_the_version_may_have_it(version, deferred):
+    kind, state = SourceKind.ACCESS_LOG, SourceState.COMPLETE
+    log = Source(1, 1, kind, "access", state, details={"version": version})
+    found = group_writes.find(view(with_internal(80, 70), facts=None, sources=(log,)))
+    assert ("memberof-deferred" in [each.id for each in advise(found, None)]) is deferred
 
 
 @pytest.mark.parametrize(("down", "up"), [(60, 30), (300, 0)])

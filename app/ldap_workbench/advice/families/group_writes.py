@@ -8,6 +8,7 @@ the way up, (member=DN) (389 DS, memberof-scalability design).
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,9 @@ _OF_GROUPS = re.compile(r"^[^,]+,(?:[^,]+,)*?(?:ou|cn)=[^,]*(?:group|gruppe|role
 
 
 def find(view: WindowView) -> list[Finding]:
-    return by_internal_searches(view.operations) or by_their_cost(view)
+    found = by_internal_searches(view.operations) or by_their_cost(view)
+    # Deferred memberOf is not in every version, and imported logs have no facts of a server.
+    return [replace(each, numbers=each.numbers | {"version": view.version}) for each in found]
 
 
 def by_internal_searches(operations: Operations) -> list[Finding]:

@@ -78,13 +78,13 @@ def _fits(rule: Rule, basis: Basis) -> bool:
     system = (rule.only or {}).get("system")
     if system and system not in basis.systems:
         return False
-    facts = basis.facts
-    if facts is None:
-        return True
     library = (rule.only or {}).get("db_library")
-    if library and facts.db_library and facts.db_library != library:
+    known = basis.facts.db_library if basis.facts else None
+    if library and known and known != library:
         return False
-    return not rule.min_version or version_of(facts.version) >= version_of(rule.min_version)
+    if not rule.min_version or (basis.facts is None and not basis.version):
+        return True
+    return version_of(basis.version) >= version_of(rule.min_version)
 
 
 def _treatment(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Treatment | None:

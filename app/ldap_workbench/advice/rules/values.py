@@ -49,6 +49,14 @@ class Basis:
         every = frozenset(name for names in told for name in names)
         return every or frozenset({"linux"})
 
+    @property
+    def version(self) -> str:
+        """The version of the server: by its facts, else as findings in imported files have it."""
+        if self.facts is not None:
+            return self.facts.version
+        told = (str(found.numbers.get("version", "")) for found in self.findings.values())
+        return next(filter(None, told), "")
+
     def number(self, finding: str, name: str) -> float | None:
         """A number of a finding; None where the finding was not made or does not have it."""
         value = self.findings[finding].numbers.get(name) if finding in self.findings else None
