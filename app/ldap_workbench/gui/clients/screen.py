@@ -94,6 +94,7 @@ class ClientsScreen(Screen):
             self.tr("Counting clients"),
             lambda session: clients_of(session, windows),
             self._on_clients,
+            view=True,
         )
         if asked:
             self._stale = False

@@ -12,6 +12,9 @@ from ldap_workbench.gui.models.table import Column, RowsModel
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 
+_FIRST = 4
+"""Columns before what is found: who it is, and what it costs."""
+
 
 class ClientsModel(RowsModel[ClientRow]):
     """What clients did and cost; what is found about them is called by `titles`, by its id."""
@@ -19,7 +22,7 @@ class ClientsModel(RowsModel[ClientRow]):
     def __init__(self, parent: QObject | None = None) -> None:
         self._titles: Mapping[str, Message] = {}
         found = Column[ClientRow](Message("Found"), self._found)
-        super().__init__((*COLUMNS, found), (), parent)
+        super().__init__((*COLUMNS[:_FIRST], found, *COLUMNS[_FIRST:]), (), parent)
 
     def set_clients(self, rows: Sequence[ClientRow], titles: Mapping[str, Message]) -> None:
         """Show these instead."""

@@ -1,0 +1,143 @@
+"""Clients that are the cause, on a real 389 DS: each is named with what it costs, and no other."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import ldap3
+import pytest
+
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.experiment.statistics_window import statistics_logged
+from ldap_workbench.figures.clients import read_clients
+from ldap_workbench.figures.index_plan import explain
+from ldap_workbench.figures.operations import slowest
+from ldap_workbench.model.progress import no_progress
+from ldap_workbench.servers import Target, connect
+from ldap_workbench.session import Session
+from ldap_workbench.tuning import Journal, Tuner
+from tests.live.lab import Lab
+from tests.live.lab_users import PASSWORD
+from tests.live.test_advice import PEOPLE, captured, found_in, meanwhile
+
+USER = f"uid=user000007,{PEOPLE}"
+
+
+@pytest.fixture(scope="module")
+def lab_of_clients() -> Iterator[Lab]:
+    with Lab().start(users=500) as lab:
+        yield lab
+
+
+@pytest.fixture
+def target(lab_of_clients: Lab, monkeypatch: pytest.MonkeyPatch) -> Iterator[Target]:
+    for name, value in lab_of_clients.environment.items():
+        monkeypatch.setenv(name, value)
+    made = connect(lab_of_clients.profile, Secrets())
+    yield made
+    made.close()
+
+
+def visit(lab: Lab, password: str = PASSWORD) -> None:
+    """Connect, bind as one account, search, and close: what a client without a pool does."""
+    server = ldap3.Server(lab.profile.ldap_url, get_info=ldap3.NONE)
+    link = ldap3.Connection(server, USER, password)
+    if link.bind():
+        link.search(PEOPLE, "(uid=user000042)", attributes=["cn"])
+    link.unbind()
+
+
+def list_and_loop(lab: Lab) -> None:
+    """Ten lists of ten users, and a search for each of them."""
+    link = lab.slapd.link()
+    for _ in range(10):
+        link.search(PEOPLE, "(uid=user00000*)", attributes=["uid"])
+        for found in [entry.entry_dn for entry in link.entries]:
+            link.search(found, "(objectClass=person)", ldap3.BASE, attributes=["mail"])
+        time.sleep(1)
+    link.unbind()
+
+
+def ask_again(lab: Lab) -> None:
+    link = lab.slapd.link()
+    for _ in range(200):
+        link.search(PEOPLE, "(uid=user000123)", attributes=["cn"])
+        time.sleep(0.05)
+    link.unbind()
+
+
+def forget_the_password(lab: Lab) -> None:
+    for _ in range(80):
+        visit(lab, "wrong")
+        time.sleep(0.1)
+
+
+def test_clients_are_named_for_what_they_do(lab_of_clients, target, tmp_path):
+    def work() -> None:
+        others = [
+            threading.Thread(target=each, args=(lab_of_clients,))
+            for each in (list_and_loop, ask_again, forget_the_password)
+        ]
+        for other in others:
+            other.start()
+        for _ in range(200):
+            visit(lab_of_clients)
+            time.sleep(0.05)
+        for other in others:
+            other.join()
+
+    path = tmp_path / "s.ldapwb"
+    with meanwhile(work):
+        captured(target, path, 30)
+    found = found_in(path)
+    assert {"no_pooling", "n_plus_one", "repeated_search", "failed_binds"} <= found.keys()
+    assert found["no_pooling"].numbers["clients"][0]["bind_dn"].lower() == USER
+    assert found["no_pooling"].cost_user_s_per_h > 0
+    assert found["n_plus_one"].numbers["lists"] >= 6, "the first may be before the window"
+    assert found["n_plus_one"].numbers["searches"] == 10 * found["n_plus_one"].numbers["lists"]
+    assert found["failed_binds"].numbers["dns"][0].lower() == USER
+    with Session.open(path) as session:
+        rows = read_clients(session, session.windows(), list(found.values())).rows
+    named = next(row for row in rows if row.bind_dn.lower() == USER)
+    assert "no_pooling" in named.findings
+    assert named.connections > 100
+
+
+def test_a_pool_is_not_named(lab_of_clients, target, tmp_path):
+    """The same searches on one connection, each for somebody else."""
+
+    def work() -> None:
+        link = lab_of_clients.slapd.link()
+        for n in range(300):
+            link.search(PEOPLE, f"(uid=user{n:06d})", attributes=["cn"])
+            time.sleep(0.02)
+        link.unbind()
+
+    path = tmp_path / "s.ldapwb"
+    with meanwhile(work):
+        captured(target, path, 10)
+    causes = {"no_pooling", "n_plus_one", "repeated_search", "failed_binds", "polling", "abandon"}
+    assert not causes & found_in(path).keys()
+
+
+def test_statistics_are_logged_for_a_window_and_put_back(lab_of_clients, target, tmp_path):
+    tuner = Tuner(target, Journal(tmp_path / "journal.sqlite"))
+    before = tuner.read("nsslapd-statlog-level").value
+    path = tmp_path / "s.ldapwb"
+
+    def work() -> None:
+        time.sleep(2)
+        link = lab_of_clients.slapd.link()
+        link.search(PEOPLE, "(&(objectClass=person)(uid=user000011))", attributes=["cn"])
+        link.unbind()
+
+    with statistics_logged(tuner, no_progress), meanwhile(work):
+        captured(target, path, 6)
+    assert tuner.read("nsslapd-statlog-level").value == before
+    assert tuner.open_changes() == []
+    with Session.open(path) as session:
+        rows = [r for r in slowest(session, session.windows(), 50) if "uid=?" in r.fingerprint]
+        plans = [explain(session, row).plan for row in rows]
+    assert any(key.attribute == "uid" and key.entries == 1 for plan in plans for key in plan)
