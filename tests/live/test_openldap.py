@@ -7,6 +7,7 @@ import re
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -149,6 +150,31 @@ def reference(log: str, start_ns: int, end_ns: int) -> set[tuple[int, int]]:
             if start_ns <= start < end_ns and int(conn) not in own:
                 answered.add((int(conn), int(op)))
     return answered
+
+
+def test_a_log_that_a_command_prints_holds_every_operation(
+    slapd: OpenLdap, searching: None, tmp_path: Path
+) -> None:
+    """As journalctl -f prints slapd's where no file holds it."""
+    profile = replace(slapd.profile, log_command=f"tail -n 0 -F {slapd.log}")
+    path = tmp_path / "s.ldapwb"
+    with (
+        closing(connect(profile, Secrets())) as target,
+        SessionWriter.create(path, target.facts) as writer,
+    ):
+        window = capture(target, writer, CapturePlan(4))
+    expected = reference(slapd.log.read_text(), window.start_ns, window.end_ns)
+    with Session.open(path) as session:
+        operations = session.operations(window)
+        sources = {source.kind: source for source in session.sources(window.id)}
+    access = sources[SourceKind.ACCESS_LOG]
+    mine = client_operations(operations)
+    found = set(zip(operations.conn[mine].tolist(), operations.op[mine].tolist(), strict=True))
+    assert access.state is SourceState.COMPLETE, access.why
+    assert access.name == profile.log_command
+    assert len(expected) > 100
+    assert found == expected
+    assert sources[SourceKind.HOST].state is SourceState.COMPLETE
 
 
 def test_a_window_holds_every_operation(

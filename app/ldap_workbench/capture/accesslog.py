@@ -11,6 +11,7 @@ import numpy as np
 
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.link import Either, cuts_of
+from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.capture.numbering import Missing, Numbering
 from ldap_workbench.capture.scanned import seen_by, taken_for
 from ldap_workbench.capture.source import why_of
@@ -57,7 +58,7 @@ class AccessLogCapture:
 
     def __init__(
         self,
-        follower: LogFollower,
+        follower: LogFollower | CommandFollower,
         scanner: Scanner,
         detection: Detection,
         writer: SessionWriter,
@@ -188,7 +189,7 @@ def _work_ns(operations: Operations) -> int:
     return int(np.where(optime == ABSENT, etime, optime).sum())
 
 
-def followed(follower: LogFollower) -> dict[str, Any]:
+def followed(follower: LogFollower | CommandFollower) -> dict[str, Any]:
     """The details of a source that was followed."""
     return {
         "bytes": follower.bytes_read,

@@ -8,6 +8,7 @@ from collections import deque
 from ldap_workbench.capture.accesslog import AccessLogCapture
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.link import AnyLink
+from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Progress
 
@@ -15,7 +16,7 @@ _SPAN_S = 10.0
 _MINUTE_S = 60.0
 
 
-def note_of(link: AnyLink, follower: LogFollower | None) -> Message:
+def note_of(link: AnyLink, follower: LogFollower | CommandFollower | None) -> Message:
     """What the operator should know of a source at work; NOTHING where all is well."""
     if link.cut:
         return Message("the link has been cut for {seconds:.0f} s", seconds=link.cut_now_s)

@@ -19,6 +19,7 @@ from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.capture.host_state import sample_host_state
 from ldap_workbench.capture.link import AnyLink, Link
 from ldap_workbench.capture.live import LiveFeed
+from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.capture.monitor import sample_monitor
 from ldap_workbench.capture.plan import CapturePlan
 from ldap_workbench.capture.pressure import read_pressure
@@ -113,9 +114,12 @@ class Sources:
     # --- starting ------------------------------------------------------------------------------
 
     def _names(self) -> dict[SourceKind, str]:
-        facts = self._target.facts
+        facts, profile = self._target.facts, self._target.profile
         names = {
-            SourceKind.ACCESS_LOG: self._target.profile.access_log or facts.access_log or "",
+            SourceKind.ACCESS_LOG: profile.log_command
+            or profile.access_log
+            or facts.access_log
+            or "",
             SourceKind.ERROR_LOG: facts.error_log or "",
             SourceKind.MONITOR: "cn=monitor",
             SourceKind.IOSTAT: "iostat",
@@ -180,16 +184,25 @@ class Sources:
         follower.start()
         return follower
 
+    def _log_follower(self, source: Source) -> LogFollower | CommandFollower:
+        """By the operator's own command where the profile has one, else the file."""
+        command = self._target.profile.log_command
+        if not command:
+            return self._follower(source, "access_log", "nsslapd-accesslog", self._poll_s)
+        return CommandFollower(self._host(source.kind), command)
+
     # --- each of them --------------------------------------------------------------------------
 
     def _access_log(self, source: Source) -> Work:
-        follower = self._follower(source, "access_log", "nsslapd-accesslog", self._poll_s)
+        follower = self._log_follower(source)
         before = follower.last(LOOK)
         found = told_by_lines(before, self._target.facts)
         follower.read_as(found.dialect)
         scanner = Scanner(found.dialect, own_nonces=[self._nonce.encode()])
         if may_show_no_year(found.dialect):
             scanner.begin_file(*self._year_and_zone(follower.link))
+        if isinstance(follower, CommandFollower):
+            follower.start()  # from here on the link is its own thread's
         self.access = AccessLogCapture(
             follower, scanner, found, self._writer, source, self._feed.operations, before
         )

@@ -64,6 +64,10 @@ def add(
     restart_command: Annotated[
         str | None, typer.Option(help="Command on the host that restarts the server.")
     ] = None,
+    log_command: Annotated[
+        str | None,
+        typer.Option(help="Command on the host that prints the access log as it is written."),
+    ] = None,
 ) -> None:
     """Add a profile, or replace the one of that name."""
     profile = Profile(
@@ -82,6 +86,7 @@ def add(
         instance=instance,
         access_log=access_log,
         restart_command=restart_command,
+        log_command=log_command,
     )
     if host_key and profile.ssh:
         accept_fingerprint(profile.ssh, host_key)

@@ -132,6 +132,7 @@ def _check_no_password(profile: Profile) -> None:
     """No password is kept in a profile: the commands of it are shown, and run by lists of words."""
     for named, text in (
         (Message("restart command"), profile.restart_command),
+        (Message("log command"), profile.log_command),
         (Message("LDAP URL"), profile.ldap_url),
     ):
         if text and holds_password(text):

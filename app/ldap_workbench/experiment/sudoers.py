@@ -119,6 +119,8 @@ def _commands(target: Target, *, offline: bool) -> list[list[str]]:
     found += [["tee", path] for path in (*_kernel_files(facts.device), DROP_CACHES)]
     if restart:
         found.append(shlex.split(restart))
+    if target.profile.log_command:
+        found.append(shlex.split(target.profile.log_command))
     if offline:
         found += [shlex.split(command) for command in service_commands(target.profile)]
     return found

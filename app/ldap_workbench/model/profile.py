@@ -45,3 +45,6 @@ class Profile:
     instance: str | None = None
     access_log: str | None = None
     restart_command: str | None = None
+    log_command: str | None = None
+    """Prints the access log as it is written, where no file holds it: journalctl -f and the like.
+    Only ever the operator's own: no server and no file names it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -236,6 +237,10 @@ class _Check:
         return Message("sudo -n works")
 
     def _log(self) -> Message:
+        if command := self._profile.log_command:
+            argv = shlex.split(command)
+            self._command(["sh", "-c", 'command -v "$1"', "sh", argv[0]])
+            return Message("it is what '{command}' prints", command=command)
         if not self._access_log:
             raise CommandError(
                 Message("The server does not say where its access log is."),

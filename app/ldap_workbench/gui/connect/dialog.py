@@ -125,7 +125,7 @@ class ProfileDialog(QDialog):
     def _make_fields(self) -> None:
         names = (
             "name", "host", "port", "ca_file", "bind_dn", "ssh_host", "ssh_port", "ssh_user",
-            "identity", "access_log", "restart_command",
+            "identity", "access_log", "log_command", "restart_command",
         )  # fmt: skip
         self._lines = {name: QLineEdit() for name in names}
         self._name = self._lines["name"]
@@ -133,6 +133,7 @@ class ProfileDialog(QDialog):
         self._lines["identity"].setPlaceholderText(self.tr("SSH agent and default keys"))
         self._lines["access_log"].setPlaceholderText(self.tr("reported by the server"))
         self._lines["restart_command"].setPlaceholderText("systemctl restart dirsrv@instance")
+        self._lines["log_command"].setPlaceholderText("journalctl -u slapd -f -n 0")
         self._lines["ca_file"].setPlaceholderText(self.tr("system certificates"))
         for name in ("port", "ssh_port"):
             self._lines[name].setFixedWidth(self.fontMetrics().averageCharWidth() * 9)
@@ -197,6 +198,7 @@ class ProfileDialog(QDialog):
         form.addRow(self.tr("&Key file"), self._with_browse("identity"))
         form.addRow("", self._ticks["sudo"])
         form.addRow(self.tr("Access &log"), self._lines["access_log"])
+        form.addRow(self.tr("Log co&mmand"), self._lines["log_command"])
         form.addRow(self.tr("Restart &with"), self._lines["restart_command"])
         return form
 
@@ -279,7 +281,11 @@ class ProfileDialog(QDialog):
         where = HOST_CHOICES[self._where.currentIndex()]
         for name in ("ssh_host", "ssh_port", "ssh_user", "identity"):
             self._lines[name].setEnabled(where == "ssh")
-        for field in (self._ticks["sudo"], self._lines["restart_command"]):
+        for field in (
+            self._ticks["sudo"],
+            self._lines["restart_command"],
+            self._lines["log_command"],
+        ):
             field.setEnabled(where != "none")
         encrypted = TLS_CHOICES[self._tls.currentIndex()] != "none"
         self._lines["ca_file"].setEnabled(encrypted)

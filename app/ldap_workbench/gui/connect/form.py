@@ -32,6 +32,7 @@ class ProfileForm:
     sudo: bool = True
     access_log: str = ""
     restart_command: str = ""
+    log_command: str = ""
 
 
 def form_of(profile: Profile) -> ProfileForm:
@@ -56,6 +57,7 @@ def form_of(profile: Profile) -> ProfileForm:
         sudo=profile.sudo,
         access_log=profile.access_log or "",
         restart_command=profile.restart_command or "",
+        log_command=profile.log_command or "",
     )
 
 
@@ -82,6 +84,7 @@ def profile_of(form: ProfileForm, stored: Profile | None = None) -> Profile:
         instance=stored.instance if stored else None,
         access_log=form.access_log.strip() or None,
         restart_command=form.restart_command.strip() or None,
+        log_command=form.log_command.strip() or None,
     )
 
 
