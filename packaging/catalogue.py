@@ -86,10 +86,12 @@ def found() -> Catalog:
 
 
 def languages() -> list[Path]:
+    """The .po of each language."""
     return sorted(TRANSLATIONS.glob("*.po"))
 
 
 def read(file: Path) -> Catalog:
+    """A .po with its translations."""
     with file.open("rb") as stream:
         return read_po(stream, locale=file.stem)
 
@@ -136,6 +138,7 @@ def _strings(translation: Any) -> tuple[str, ...]:
 
 
 def main() -> None:
+    """Run the command named on the command line."""
     command = sys.argv[1] if len(sys.argv) == 2 else ""
     if command == "update":
         update()

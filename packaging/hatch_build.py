@@ -8,5 +8,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CatalogueHook(BuildHookInterface):
+    """Compiles the catalogues into the wheel."""
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
         runpy.run_path(str(Path(self.root, "packaging", "catalogue.py")))["compile_all"]()

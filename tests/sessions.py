@@ -17,6 +17,7 @@ from ldap_workbench.experiment.judge import judge
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.operations import COLUMNS, RARE, TYPES, Operations
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.model.units import NS_PER_S
@@ -322,12 +323,12 @@ def _changes(windows: list[Window], hostile: bool) -> list[Change]:
 
 
 def _marks(windows: list[Window], hostile: bool) -> list[Mark]:
-    text = "users complain <b onmouseover=alert(3)>" if hostile else "users complain"
+    text = verbatim("users complain <b onmouseover=alert(3)>" if hostile else "users complain")
     marks = [Mark(windows[0].start_ns + 3 * NS_PER_S, "operator", text, windows[0].id)]
     for before, after in itertools.pairwise(windows):
         if before.arm != after.arm:
             kind = "applied" if after.arm == "B" else "reverted"
-            marks.append(Mark(after.start_ns - 3 * NS_PER_S, kind, f"{kind}: {TREATMENT}"))
+            marks.append(Mark(after.start_ns - 3 * NS_PER_S, kind, verbatim(str(TREATMENT))))
     return marks
 
 

@@ -1,4 +1,4 @@
-"""python -m ldap_workbench"""
+"""Run as python -m ldap_workbench."""
 
 from ldap_workbench.cli import process
 

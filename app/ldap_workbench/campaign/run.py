@@ -18,7 +18,7 @@ from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ExperimentError, SessionError
 from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.message import NOTHING, Message, message_of
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session
@@ -55,8 +55,11 @@ class CampaignRun:
         self.campaign = campaign
 
     def run(self) -> Campaign:
-        """To the end. Raises WorkbenchError, CancelledError too, with the server as the journal
-        says and the state durable."""
+        """Run to the end.
+
+        Raises WorkbenchError, CancelledError too, with the server as the journal says and the state
+        durable.
+        """
         with self._tuner.held():
             self._note()
             self._recover()
@@ -151,7 +154,7 @@ class CampaignRun:
             ended = job.experiment
             if ended is None or not ended.state.ended or self._tuner.open_changes():
                 raise
-            return ended, message_of(error.what)
+            return ended, error.what
 
     def _recover(self) -> None:
         """What a crash left open of ours is reverted; anybody else's is not ours to judge."""
@@ -225,8 +228,11 @@ def combined(candidates: Sequence[Candidate]) -> Treatment:
 
 
 def _file_for(plan: Plan, present: str, path: Path) -> Path:
-    """Where an experiment is written: its own file where that goes on or says what came of it, else
-    a new one beside what is there. Of an aborted one nothing is taken over."""
+    """Where an experiment is written.
+
+    Its own file where that goes on or says what came of it, else a new one beside what is there. Of
+    an aborted one nothing is taken over.
+    """
     stored = _stored(Path(present), plan) if present else None
     if stored and stored.state is not State.ABORTED:
         return Path(present)
@@ -238,8 +244,10 @@ def _file_for(plan: Plan, present: str, path: Path) -> Path:
 
 
 def _stored(path: Path, plan: Plan) -> Experiment | None:
-    """The experiment in a session where it has exactly this plan: what a file says else is a
-    stranger's. None where there is none, or the file cannot be read."""
+    """The experiment in a session where it has exactly this plan.
+
+    What a file says else is a stranger's. None where there is none, or the file cannot be read.
+    """
     if not path.exists():
         return None
     try:

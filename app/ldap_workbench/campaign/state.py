@@ -34,6 +34,8 @@ class Fate(StrEnum):
 
 
 class Stage(StrEnum):
+    """Where a campaign is."""
+
     TRYING = "trying"
     CLEARING = "clearing"
     """What stayed is reverted, so that the confirmation starts from the original."""

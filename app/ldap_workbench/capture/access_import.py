@@ -13,15 +13,16 @@ from ldap_workbench.capture.scanned import notes_of, seen_by, unanswered_changes
 from ldap_workbench.capture.summaries import LogTotals
 from ldap_workbench.logs.files import Found, LogSet
 from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.model.message import NOTHING, Message, Text
+from ldap_workbench.model import skipped
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.window import LineCounts, Source, SourceKind, Window
 from ldap_workbench.session import SessionWriter
 
 _VERSION, _HEAD = re.compile(rb"^\s*389-Directory/(\d[\w.]*)", re.MULTILINE), 4096
-_OTHERS = "line of another host"
-_WRAPPER = "line of the wrapper"
-_REPEATED = "line that the file before holds already"
+_OTHERS = str(skipped.OTHER_HOST)
+_WRAPPER = str(skipped.WRAPPER)
+_REPEATED = str(skipped.REPEATED)
 
 
 class AccessLogImport:
@@ -104,22 +105,22 @@ class AccessLogImport:
         self, name: str, start_ns: int | None, end_ns: int | None, *, cancelled: bool = False
     ) -> Window:
         """The window over its operations, or over the time that was asked for."""
-        note = NOTHING if self.rows else self._without_operations()
+        remark = NOTHING if self.rows else self._without_operations()
         return Window(
             self.window_id,
             name,
             start_ns if start_ns is not None else self._first_ns,
             end_ns if end_ns is not None else self._last_ns + 1,
             cancelled=cancelled,
-            note=str(note),
+            remark=remark,
         )
 
-    def source(self, name: str, broken: Sequence[Text]) -> Source:
+    def source(self, name: str, broken: Sequence[Message]) -> Source:
         """What was read, how complete, and what must be said of it."""
         logs, scanner = self._logs, self.scanner
         undated = scanner.undated
         # Who says what a log is wants to know first of all what it looks like.
-        flaws: list[Text] = [*broken, *(doubts(logs) if not self.given else [])]
+        flaws: list[Message] = [*broken, *(doubts(logs) if not self.given else [])]
         state, why = completeness(self.given, self.lines, flaws=flaws, undated=undated)
         details = {
             "files": [found.path.name for found in logs.files],

@@ -92,8 +92,10 @@ class AccessLogCapture:
         return self._scanner.last_time_ns
 
     def run(self, stop: Cancel) -> Source:
-        """Read until the sentinel is seen; stopped before, what is there by then, and no more where
-        it was cancelled."""
+        """Read until the sentinel is seen.
+
+        Stopped before, what is there by then, and no more where it was cancelled.
+        """
         broken = NOTHING
         try:
             self.follower.follow(self._take, Either(stop, self.sentinel_seen))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ldap_workbench.logs.files import LogFile, LogSet
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import LineCounts, Sample, SourceKind
 
 LIMIT = 64 << 20
@@ -28,8 +28,8 @@ class Companion:
     last_ns: int | None = None
     lines: LineCounts = field(default_factory=LineCounts)
     details: dict[str, Any] = field(default_factory=dict)
-    why: list[Text] = field(default_factory=list)
-    notes: list[Text] = field(default_factory=list)
+    why: list[Message] = field(default_factory=list)
+    notes: list[Message] = field(default_factory=list)
     readings: list[list[Sample]] = field(default_factory=list)
     """Readings of counters that print no time, in the order of their text; times are yet 0."""
     dated: bool = True

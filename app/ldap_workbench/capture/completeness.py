@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ldap_workbench.model.message import Message, Text, count_of, sentences
+from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.window import LineCounts, SourceState
 
 UNKNOWN_LIMIT = 10
@@ -21,7 +21,7 @@ UNKNOWN_LIMIT = 10
 
 
 def completeness(
-    given: int, lines: LineCounts, *, flaws: Sequence[Text] = (), undated: bool = False
+    given: int, lines: LineCounts, *, flaws: Sequence[Message] = (), undated: bool = False
 ) -> tuple[SourceState, Message]:
     """(state, why it is not complete) of a source that gave so many operations or readings.
 
@@ -33,7 +33,7 @@ def completeness(
     if mostly_unknown(lines):
         why.append(_unknown(lines))
     if not given:
-        return SourceState.MISSING, sentences(*why, _nothing(lines) if not why else "")
+        return SourceState.MISSING, sentences(*why, _nothing(lines) if not why else NOTHING)
     return SourceState.PARTIAL if why else SourceState.COMPLETE, sentences(*why)
 
 

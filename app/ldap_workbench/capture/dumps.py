@@ -22,6 +22,7 @@ _WHEN_DUMPED = Message(
 
 
 def stacks(logs: LogSet, clock: Clock, keep: Keep, found: Companion) -> None:
+    """Stack dumps of the server."""
     dumps: list[Dump] = []
     tally = Tally()
     for each, text in zip(logs.files, texts(logs, keep, found), strict=True):

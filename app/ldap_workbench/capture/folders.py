@@ -15,6 +15,7 @@ from ldap_workbench.model.window import Window
 
 
 def folder_of(logs: LogSet) -> Path:
+    """The folder in which a log lies."""
     return logs.files[0].path.parent
 
 

@@ -220,8 +220,11 @@ class LogFollower:
         return self._chain.behind(self._place, rotated)
 
     def _finish(self, part: LogPart, take: Take) -> bool:
-        """Read a file to its end; False where it was packed or removed meanwhile, holds another
-        text, or did not give all that was listed."""
+        """Read a file to its end.
+
+        False where it was packed or removed meanwhile, holds another text, or did not give all that
+        was listed.
+        """
         back = min(len(self._back), self._place.offset)
         before = bytearray()
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ldap_workbench.capture.link import AnyLink, cuts_of
-from ldap_workbench.model.message import Message, Text, count_of, sentences
+from ldap_workbench.model.message import Message, count_of, sentences
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceState
 
@@ -39,7 +39,7 @@ class SampleGaps:
             source = replace(source, state=SourceState.PARTIAL, why=self._why(source.why))
         return replace(source, details=details)
 
-    def _why(self, before: Text) -> Message:
+    def _why(self, before: Message) -> Message:
         seconds = sum(end - start for start, end in self.found) / NS_PER_S
         why = count_of(
             "No samples for {seconds:.1f} s, in {n} gap.",

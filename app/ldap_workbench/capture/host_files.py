@@ -33,6 +33,8 @@ _SET = re.compile(r"([.-]\d[\dTZ.-]*)?(\.(?P<packed>gz|xz|zst|bz2))?")
 
 
 class Unpacker(Protocol):
+    """Unpacks a stream piece by piece."""
+
     @property
     def eof(self) -> bool: ...
     @property
@@ -181,8 +183,10 @@ class HostFiles:
         words: Sequence[str | int],
         work: Callable[[list[str]], CommandResult],
     ) -> CommandResult:
-        """A script with path, inode, kind of packing and `words`; the file is looked for where it
-        was renamed."""
+        """A script with path, inode, kind of packing and `words`.
+
+        The file is looked for where it was renamed.
+        """
         for _ in range(3):
             path = host_path(self._now_at.get(part.inode, part.path))
             result = work(script.argv(path, part.inode, part.packed, *words))

@@ -21,8 +21,10 @@ _STEP_S = 1.0
 
 
 class HostLink(Link[RemoteShell]):
-    """Runs commands through a shell that `connect` opens. It counts its reads and the bytes that
-    came. Raises ConnectError where the link stays broken."""
+    """Runs commands through a shell that `connect` opens.
+
+    It counts its reads and the bytes that came. Raises ConnectError where the link stays broken.
+    """
 
     def __init__(
         self, connect: Callable[[], RemoteShell], cancel: Cancel, patience_s: float = PATIENCE_S

@@ -13,7 +13,7 @@ from ldap_workbench.connect.commands import HostScript, host_path
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.logs.host_state import HostStateReader
 from ldap_workbench.model.errors import ConnectError
-from ldap_workbench.model.message import NOTHING, Message, Text
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import NS_PER_S
@@ -121,7 +121,7 @@ def sample_host_state(
     return gaps.told(done)
 
 
-def _lacking(kinds: set[str]) -> Text:
+def _lacking(kinds: set[str]) -> Message:
     """What this kernel, or this login, does not show."""
     lacks = []
     if "psi" not in kinds:

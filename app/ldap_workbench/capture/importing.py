@@ -14,7 +14,7 @@ from ldap_workbench.capture.completeness import completeness
 from ldap_workbench.capture.folders import folder_of, nearest, window_names
 from ldap_workbench.capture.preview import P99, PreviewCounts
 from ldap_workbench.capture.summaries import LogTotals, compared
-from ldap_workbench.capture.undated import at_times, in_order, window_note
+from ldap_workbench.capture.undated import at_times, describe_times, in_order
 from ldap_workbench.logs.archives import opened
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.files import Found, Gathered, LogFile, LogSet, gather
@@ -22,7 +22,7 @@ from ldap_workbench.logs.overlap import repeated
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Message, Text, sentences
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -51,7 +51,7 @@ class Imported:
 
     windows: tuple[Window, ...]
     sources: tuple[Source, ...]
-    left_out: dict[Path, Text]
+    left_out: dict[Path, Message]
     cancelled: bool = False
     """Whether it was cancelled on the way: the windows hold what was read until then."""
 
@@ -67,7 +67,8 @@ def import_logs(
     progress: OnProgress = no_progress,
     cancel: Cancel | None = None,
 ) -> Imported:
-    """Read files, folders and archives into a session, packed or not, rotated sets in any order;
+    """Read files, folders and archives into a session, packed or not, rotated sets in any order.
+
     '-' is standard input.
 
     Each access log with its rotations becomes a window over [start_ns, end_ns), or over all it
@@ -92,7 +93,7 @@ def import_logs(
     return Imported(tuple(job.windows), tuple(job.sources), left_out, bool(cancel))
 
 
-def _useless(empty: Mapping[str, Text], left_out: Mapping[Path, Text]) -> LogError:
+def _useless(empty: Mapping[str, Message], left_out: Mapping[Path, Message]) -> LogError:
     """Why nothing came of an import, for the first few files."""
     whys = [*empty.items(), *((path.name, why) for path, why in left_out.items())]
     reasons = [Message("{name}: {why}", name=name, why=why) for name, why in whys[:_REASONS]]
@@ -153,7 +154,7 @@ class _Import:
         Lines of several hosts, containers or files are logs of their own.
         """
         streams: dict[bytes, AccessLogImport] = {}
-        broken: list[Text] = []
+        broken: list[Message] = []
         skipped = 0
         for place, found in enumerate(logs.files):
             log = LogFile(found.path)
@@ -192,7 +193,11 @@ class _Import:
         return streams[name]
 
     def _put_streams(
-        self, streams: dict[bytes, AccessLogImport], logs: LogSet, broken: list[Text], skipped: int
+        self,
+        streams: dict[bytes, AccessLogImport],
+        logs: LogSet,
+        broken: list[Message],
+        skipped: int,
     ) -> None:
         """A window and a source for each host that has operations; one at least."""
         if not streams:
@@ -309,16 +314,18 @@ class _Import:
         """A window over the times of what has no access log."""
         spans = [(each.found.first_ns, each.found.last_ns) for each in group]
         times = [t for span in spans for t in span if t is not None]
-        note = "" if times else "Nothing in it has a time; the time is that of the newest file."
+        remark = NOTHING
+        if not times:
+            remark = Message("Nothing in it has a time; the time is that of the newest file.")
         if not dated:
             counters = any(each.found.readings for each in group)
-            note = window_note(clock.interval_ns, counters=counters)
+            remark = describe_times(clock.interval_ns, counters=counters)
         times = times or [max(each.path.stat().st_mtime_ns for each in group)]
         name = group[0].name if len(group) == 1 else folder.resolve().name
         number = self._writer.next_id("capture_window")
         start = self._start_ns if self._start_ns is not None else min(times)
         end = self._end_ns if self._end_ns is not None else max(times) + NS_PER_S
-        window = Window(number, name, start, end, note=note)
+        window = Window(number, name, start, end, remark=remark)
         self._put_window(window, folder)
         return window
 
@@ -400,8 +407,10 @@ def _zone_of(access: Sequence[LogSet]) -> int:
 def _fitting(
     windows: Sequence[Window], folders: Mapping[int, Path], each: _Waiting
 ) -> list[Window]:
-    """The window a companion belongs to: of those it overlaps the nearest, and of these the one it
-    overlaps most. Without a time the first one of its folder; a configuration all of its server.
+    """The window a companion belongs to.
+
+    Of those it overlaps the nearest, and of these the one it overlaps most. Without a time the
+    first one of its folder; a configuration all of its server.
     """
     found = each.found
     if found.kind is SourceKind.CONFIG:

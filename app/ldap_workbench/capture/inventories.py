@@ -13,6 +13,7 @@ from ldap_workbench.model.message import count_of
 
 
 def packages(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+    """Packages installed on the host."""
     known: dict[str, str] = {}
     tally = Tally()
     for text in texts(logs, forget, found):
@@ -23,6 +24,7 @@ def packages(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None
 
 
 def database_files(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+    """Sizes of the files of the database."""
     files: dict[str, int] = {}
     tally = Tally()
     for text in texts(logs, forget, found):
@@ -33,6 +35,7 @@ def database_files(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -
 
 
 def healthcheck(logs: LogSet, _clock: Clock, _keep: Keep, found: Companion) -> None:
+    """What the server's own health check found."""
     issues: list[HealthIssue] = []
     tally = Tally()
     for text in texts(logs, forget, found):

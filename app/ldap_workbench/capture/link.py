@@ -24,6 +24,8 @@ _PAUSE_S = 2.0
 
 
 class Closable(Protocol):
+    """Anything that is closed after use."""
+
     def close(self) -> None: ...
 
 

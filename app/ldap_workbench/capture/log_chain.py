@@ -55,8 +55,11 @@ class LogChain:
         self._times = times
 
     def in_order(self, parts: Sequence[LogPart]) -> list[LogPart]:
-        """Each text once, in the order of their first lines, or of their last where those show no
-        time: 389 DS names files by their time, slapd .01, .02, logrotate .1 or -20261121."""
+        """Each text once, in the order of their first lines.
+
+        Of their last where the first show no time: 389 DS names files by their time, slapd .01,
+        .02, logrotate .1 or -20261121.
+        """
         plain = [part for part in parts if not part.packed]
         copies = [p for p in parts if p.packed and not any(_holds(q, p) for q in plain)]
         begun = [self._timed(part, part.head) for part in plain + copies]

@@ -31,8 +31,11 @@ class _AtEnd:
 
 
 class CommandFollower:
-    """Hands on what a command prints, from `start` on. Raises CommandError where it ends by itself,
-    ConnectError where the link breaks: then what comes after is lost."""
+    """Hands on what a command prints, from `start` on.
+
+    Raises CommandError where it ends by itself, ConnectError where the link breaks: then what comes
+    after is lost.
+    """
 
     def __init__(self, link: HostLink, command: str) -> None:
         self.link = link

@@ -116,8 +116,10 @@ class LogTimes:
         return early[-1] * SAMPLE_EVERY if early else 0
 
     def _sampled(self, part: LogPart, until_ns: int) -> list[int | None]:
-        """The first time in every MiB of the text, up to the first one that is not before
-        `until_ns`: the host unpacks no further."""
+        """The first time in every MiB of the text, up to the first one not before `until_ns`.
+
+        The host unpacks no further.
+        """
         known = self._samples.get(part.inode, [])
         if any(ns is not None and ns >= until_ns for ns in known):
             return known

@@ -17,8 +17,11 @@ _BEHIND_S = 3.0
 
 @dataclass(frozen=True)
 class Look:
-    """How many bytes are new, how many of those before them come first, where in the file they end,
-    its size, when it was written last, and when the host looked, in seconds since it came up."""
+    """One look at a growing file: `count` bytes are new.
+
+    `back` of those before them come first; `end` is where in the file they end, `size` its bytes,
+    `written_s` when it was written last, `up_s` when the host looked, in seconds since it came up.
+    """
 
     count: int
     back: int
@@ -29,9 +32,11 @@ class Look:
 
 
 class LookReader:
-    """Takes what FOLLOW prints, in pieces of any size: `on_look` before the bytes of each look,
-    `on_back` with those that lie before the new ones, `on_text` with these as they come, `on_end`
-    behind the last."""
+    """Takes what FOLLOW prints, in pieces of any size.
+
+    `on_look` before the bytes of each look, `on_back` with those that lie before the new ones,
+    `on_text` with these as they come, `on_end` behind the last.
+    """
 
     def __init__(
         self,
@@ -169,8 +174,10 @@ class Pace:
 
     @property
     def slow(self) -> bool:
-        """Whether the link is slower than the log. What a line holds on its way hides that for a
-        while; it is seen by how late the looks come."""
+        """Whether the link is slower than the log.
+
+        What a line holds on its way hides that for a while; it is seen by how late the looks come.
+        """
         busy = time.monotonic() - self._whole_at > _BEHIND_S and not self.at_end
         return busy and 0 < self.link_rate < self.log_rate
 

@@ -35,8 +35,10 @@ class Missing:
 
 
 class Numbering:
-    """Takes the operations of a log in their order, and a `seam` where one text follows another;
-    `missing` is what the seams lack, known once enough has come behind them or at `close`."""
+    """Takes the operations of a log in their order, and a `seam` where one text follows another.
+
+    `missing` is what the seams lack, known once enough has come behind them or at `close`.
+    """
 
     def __init__(self) -> None:
         self.missing: list[Missing] = []

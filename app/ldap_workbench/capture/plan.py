@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ldap_workbench.capture.link import PATIENCE_S
-from ldap_workbench.model.message import NOTHING, Message, Text
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.window import Sample, SourceKind, SourceState
 
 ALL_SOURCES = frozenset(
@@ -55,7 +55,7 @@ class LiveBatch:
     """Which source it came from."""
     state: SourceState | None = None
     """How that source ended; None while it is at work."""
-    why: Text = NOTHING
+    why: Message = NOTHING
     """What explains the state."""
     note: Message | None = None
     """What to know of a source at work: its link is cut, or slower than the log; NOTHING when that

@@ -21,8 +21,10 @@ _TOTAL = re.compile(r"(some|full) .*\btotal=(\d{1,18})$")
 
 
 def read_pressure(link: HostLink, now_ns: Callable[[], int]) -> list[Sample]:
-    """'pressure:cpu:some' and the like in microseconds; none where the host has no such files, or
-    the link is cut."""
+    """'pressure:cpu:some' and the like in microseconds.
+
+    None where the host has no such files, or the link is cut.
+    """
     try:
         told = link.run_once(COMMAND).stdout
     except WorkbenchError:

@@ -43,8 +43,11 @@ class PreviewTail:
 
 @dataclass(frozen=True)
 class Preview:
-    """What has been read of an import until now. The timeline has a row for each stretch of text:
-    when it ends, operations a second in it, and its longest etime."""
+    """What has been read of an import until now.
+
+    The timeline has a row for each stretch of text: when it ends, operations a second in it, and
+    its longest etime.
+    """
 
     bytes_read: int
     bytes_a_second: int

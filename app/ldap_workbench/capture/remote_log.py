@@ -80,8 +80,10 @@ class RemoteLog:
     def read(
         self, part: LogPart, start: int, end: int | None, on_text: Callable[[bytes], None]
     ) -> int:
-        """Hand on text[start:end] as it comes; returns the offset reached: the end of the file
-        may come first. Ends early when cancelled."""
+        """Hand on text[start:end] as it comes.
+
+        Returns the offset reached: the end of the file may come first. Ends early when cancelled.
+        """
         reached = start
         if self.link_rate is None and (end is None or end - start > 4 * _MEASURE):
             reached = self._read_as_is(part, start, start + _MEASURE, on_text)

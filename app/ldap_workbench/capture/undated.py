@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample
 
@@ -38,20 +39,23 @@ def at_times(samples: Sequence[Sample], time_ns: int) -> list[Sample]:
     return [replace(sample, time_ns=time_ns) for sample in samples]
 
 
-def window_note(interval_ns: int, *, counters: bool) -> str:
+def describe_times(interval_ns: int, *, counters: bool) -> Message:
     """What the times of a window mean in which nothing printed one."""
-    seconds = f"{interval_ns / NS_PER_S:g} s"
+    seconds = interval_ns / NS_PER_S
     if counters:
-        return (
+        return Message(
             "Nothing in it says when it was read: readings stand in the order of their counters, "
-            f"{seconds} apart. What was counted between them holds, rates a second do not. Import "
-            "with --began and --interval, the time of the first reading and the seconds to the "
-            "next."
+            "{seconds:g} s apart. What was counted between them holds, rates per second do not. "
+            "Import with --began and --interval, the time of the first reading and the seconds to "
+            "the next.",
+            seconds=seconds,
         )
-    return (
+    return Message(
         "Nothing in it says when it was read: its reports stand one behind the other, "
-        f"{seconds} apart, from the time of the file on. To place them beside a log import with "
-        "--began and --interval, the time of the first report and the seconds between reports."
+        "{seconds:g} s apart, from the time of the file on. To place them beside a log, import "
+        "with --began and --interval, the time of the first report and the seconds between "
+        "reports.",
+        seconds=seconds,
     )
 
 

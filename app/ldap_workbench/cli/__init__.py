@@ -30,8 +30,10 @@ def main() -> None:
 
 
 def process() -> NoReturn:
-    """`main` as a process of its own, which ends without taking apart what it leaves: numpy's and
-    DuckDB's objects, one by one, are a seventh of the time of a short command."""
+    """`main` as a process of its own, which ends without taking apart what it leaves.
+
+    Numpy's and DuckDB's objects, one by one, are a seventh of the time of a short command.
+    """
     status: str | int | None = 0
     try:
         main()

@@ -17,7 +17,7 @@ from ldap_workbench.cli.alone import open_window
 from ldap_workbench.cli.console import never_stumble, say
 from ldap_workbench.cli.faults import DONE, FAILED, USAGE, ended
 from ldap_workbench.model.errors import SessionError, UsageError
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import Message, count_of, verbatim
 
 _COMMANDS = {
     "profile": "profiles:commands",
@@ -166,4 +166,6 @@ def _run() -> int:
             return USAGE  # a group of commands without one: its help was printed
         path = error.ctx.command_path if error.ctx else "ldap-workbench"
         # Typer's own way of telling it writes a file's name as it is, also one that steers.
-        raise UsageError(said, remedy=f"See: {path} --help") from error
+        raise UsageError(
+            verbatim(said), remedy=Message("See: {command} --help", command=path)
+        ) from error

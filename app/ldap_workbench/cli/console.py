@@ -117,8 +117,11 @@ def never_stumble() -> None:
 
 @contextmanager
 def long_work(insisted: str = "") -> Iterator[tuple[OnProgress, Stop]]:
-    """Progress on stderr, and a Stop for Ctrl-C and its like; `insisted` answers a second one,
-    which ends at once otherwise. A terminal that has gone away is a Ctrl-C, too."""
+    """Progress on stderr, and a Stop for Ctrl-C and its like.
+
+    `insisted` answers a second one, which ends at once otherwise. A terminal that has gone away is
+    a Ctrl-C, too.
+    """
     with stopped_by_signals(insisted) as stop, _bar() as show:
 
         def tell(report: Progress) -> None:
@@ -157,8 +160,11 @@ def _bar() -> Iterator[OnProgress]:
 
 
 class _ProgressLines:
-    """Without a terminal: a line when the kind of work changes, not one a second, and one for each
-    thing to know of the work when it comes up (`details["notes"]`, "of what: what")."""
+    """Progress without a terminal.
+
+    A line when the kind of work changes, not one a second, and one for each thing to know of the
+    work when it comes up (`details["notes"]`, "of what: what").
+    """
 
     def __init__(self) -> None:
         self._last = ""

@@ -147,8 +147,8 @@ def experiment(
     assertions = [parse_assertion(each) for each in asserted or ()]
     if not resume and bool(setting) == noise_floor:
         raise UsageError(
-            "An experiment needs a treatment; a noise floor has none.",
-            remedy="Add --set KNOB=VALUE, or --noise-floor without it.",
+            Message("An experiment needs a treatment; a noise floor has none."),
+            remedy=Message("Add --set KNOB=VALUE, or --noise-floor without it."),
         )
     guards = {"error_share": max_error_share, "p99_ns": max_p99_ms and max_p99_ms * 1e6}
     options = {
@@ -214,9 +214,11 @@ def _refuse_while_open(target: Target, tuner: Tuner) -> None:
     warn_of_open_changes(target.profile, tuner.journal)
     if tuner.open_changes():
         raise ChangeError(
-            "An earlier change is still open on this server.",
-            safe="Nothing was changed.",
-            remedy=f"Run: ldap-workbench revert {target.profile.name} --all",
+            Message("An earlier change is still open on this server."),
+            safe=Message("Nothing was changed."),
+            remedy=Message(
+                "Run: {command}", command=f"ldap-workbench revert {target.profile.name} --all"
+            ),
         )
 
 
@@ -225,7 +227,8 @@ def _seconds(trim: str) -> float:
         return 0.0 if trim == "auto" else float(trim)
     except ValueError as error:
         raise UsageError(
-            f"'{trim}' is neither seconds nor auto.", remedy="Write --trim 30, or --trim auto."
+            Message("'{trim}' is neither seconds nor auto.", trim=trim),
+            remedy=Message("Write --trim 30, or --trim auto."),
         ) from error
 
 
@@ -240,9 +243,9 @@ def _agree(
     check_differs(plan, planned)
     if not yes and plan.then is Then.ASK and not confirm("Start?"):
         raise UsageError(
-            "The experiment was not started.",
-            safe="Nothing was changed.",
-            remedy="Answer yes, or add --yes or --then revert to run without questions.",
+            Message("The experiment was not started."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Answer yes, or add --yes or --then revert to run without questions."),
         )
 
 
@@ -281,8 +284,10 @@ def _keep_or_revert(verdict: Verdict, stop: Stop) -> Then:
             return Then.KEEP if confirm("Keep the change?") else Then.REVERT
         except typer.Abort as error:  # the end of the terminal
             raise CancelledError(
-                "The question was not answered.",
-                remedy="Say beforehand what follows: --then keep, revert or keep-if-better.",
+                Message("The question was not answered."),
+                remedy=Message(
+                    "Choose beforehand what happens: --then keep, revert or keep-if-better."
+                ),
             ) from error
 
 

@@ -113,7 +113,10 @@ def _clock(zone: str, began: str, interval: float, dates: str) -> Clock | None:
         return clock if said else None
     match = re.fullmatch(r"([+-])(\d\d):?(\d\d)", zone)
     if match is None:
-        raise UsageError(f"'{zone}' is not a time zone.", remedy="Write +0100 or -05:00.")
+        raise UsageError(
+            Message("'{zone}' is not a time zone.", zone=zone),
+            remedy=Message("Write +0100 or -05:00."),
+        )
     seconds = int(match[2]) * 3600 + int(match[3]) * 60
     offset = (-seconds if match[1] == "-" else seconds) * NS_PER_S
     return Clock(offset, instant(began), interval_ns, day_first=_DATES[dates])

@@ -12,6 +12,7 @@ from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolution
 from ldap_workbench.figures.operations import GroupRow, grouped
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ABSENT, TYPES, text_at
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.session import Session
@@ -72,8 +73,8 @@ def groups(
     """Print what operations have in common, what took most time in all first."""
     if by not in GROUPINGS:
         raise UsageError(
-            f"'{by}' is not a way to group operations.",
-            remedy=f"Use --by with one of {', '.join(GROUPINGS)}.",
+            Message("'{by}' is not a way to group operations.", by=by),
+            remedy=Message("Use --by with one of {names}.", names=tuple(GROUPINGS)),
         )
     with Session.open(file) as session:
         search = _search(session, window, find, internal=internal)

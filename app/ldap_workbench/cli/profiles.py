@@ -28,7 +28,10 @@ def parse_ssh(text: str, identity: str | None = None) -> SshAddress:
     """USER@HOST[:PORT]; an IPv6 address stands in brackets. Raises UsageError."""
     found = re.fullmatch(r"([^@\s]+)@(\[[^\]]+\]|[^:\s]+)(?::(\d+))?", text)
     if not found:
-        raise UsageError(f"'{text}' is not USER@HOST:PORT.", remedy="For example admin@ldap1:22.")
+        raise UsageError(
+            Message("'{text}' is not USER@HOST:PORT.", text=text),
+            remedy=Message("For example admin@ldap1:22."),
+        )
     user, host, port = found.groups()
     return SshAddress(host.strip("[]"), user, int(port or 22), identity)
 

@@ -16,6 +16,7 @@ from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.model.errors import ExperimentError, UsageError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Tuner
@@ -40,8 +41,8 @@ def stored_experiment(path: Path, target: Target, tuner: Tuner, quoted: Quoted) 
         experiments, facts = session.experiments(), session.facts
     if not experiments or experiments[-1].state.ended:
         raise UsageError(
-            f"{path} holds no experiment that can be resumed.",
-            remedy="Leave out --resume and name a new file.",
+            Message("{path} holds no experiment that can be resumed.", path=str(path)),
+            remedy=Message("Leave out --resume and name a new file."),
         )
     stored = experiments[-1]
     origin = Origin(path, facts, stored.plan)
@@ -59,9 +60,9 @@ def _check_restart(plan: Plan, tuner: Tuner) -> None:
     """A file restarts no server that needs no restart."""
     if plan.restart and not any(change.needs_restart for change in tuner.plan(plan.treatment)):
         raise ExperimentError(
-            "The plan in the file restarts the server, and its change does not need that.",
-            safe="Nothing of it was used.",
-            remedy="Plan the experiment again on this server.",
+            Message("The plan in the file restarts the server, and its change does not need that."),
+            safe=Message("Nothing of it was used."),
+            remedy=Message("Plan the experiment again on this server."),
         )
 
 
@@ -69,7 +70,7 @@ def _agree_to_command(plan: Plan, quoted: Quoted) -> None:
     if not plan.load or quoted.load == plan.load:
         return
     if quoted.load or not confirm("Run this command from the file?"):
-        raise _refused(plan, "The load command in the file was not accepted.")
+        raise _refused(plan, Message("The load command in the file was not accepted."))
 
 
 def _agree_to_rest(plan: Plan, quoted: Quoted, named: Treatment | None) -> None:
@@ -81,10 +82,10 @@ def _agree_to_rest(plan: Plan, quoted: Quoted, named: Treatment | None) -> None:
     if same_settings and same_caches and (leaves_nothing or quoted.then is plan.then):
         return
     if named or quoted.then or not confirm("Go on with this plan from the file?"):
-        raise _refused(plan, "The plan in the file was not accepted.")
+        raise _refused(plan, Message("The plan in the file was not accepted."))
 
 
-def _refused(plan: Plan, what: str) -> UsageError:
+def _refused(plan: Plan, what: Message) -> UsageError:
     """Names the options that accept the plan; each holds what it accepts."""
     words = ["--accept-load", plan.load] if plan.load else []
     for each in plan.treatment.settings:
@@ -95,6 +96,8 @@ def _refused(plan: Plan, what: str) -> UsageError:
         words.append("--cold")
     return UsageError(
         what,
-        safe="Nothing of it was used.",
-        remedy=f"Read it, and say yes at a terminal or add: {shlex.join(words)}",
+        safe=Message("Nothing of it was used."),
+        remedy=Message(
+            "Read it, and say yes at a terminal or add: {options}", options=shlex.join(words)
+        ),
     )

@@ -32,6 +32,7 @@ from ldap_workbench.experiment import Captured, CaptureJob, fetch_into
 from ldap_workbench.experiment.statistics_window import statistics_logged
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.remarks import capture_cost
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.session import Session
@@ -78,7 +79,8 @@ def capture(
     sources = _wanted(without or [])
     if (start_ns is None) != (end_ns is None):
         raise UsageError(
-            "A past window needs a start and an end.", remedy="Give both --from and --to."
+            Message("A past window needs a start and an end."),
+            remedy=Message("Give both --from and --to."),
         )
     with (
         connected(profile) as target,
@@ -109,8 +111,8 @@ def capture(
 def _wanted(without: list[str]) -> frozenset[SourceKind]:
     if unknown := [name for name in without if name not in _SOURCES]:
         raise UsageError(
-            f"'{unknown[0]}' is not a source of a capture.",
-            remedy=f"Choose from {', '.join(sorted(_SOURCES))}.",
+            Message("'{name}' is not a source of a capture.", name=unknown[0]),
+            remedy=Message("Choose one of {names:list}.", names=tuple(sorted(_SOURCES))),
         )
     return ALL_SOURCES - {_SOURCES[name] for name in without}
 
@@ -132,7 +134,7 @@ def _tell_captured(captured: Captured, *, json: bool) -> bool:
     rows = [(s.kind.value, s.state.value, f"{s.samples:,}", str(s.why)) for s in sources]
     print_table(("source", "state", "samples", "why"), rows, numbers=("samples",))
     for source in sources:
-        for sentence in remarks(replace(source, why="")):
+        for sentence in remarks(replace(source, why=NOTHING)):
             say(f"{source.kind.value}: {sentence}")
     if cost:
         say(str(cost))
@@ -200,8 +202,8 @@ def revert(
     """Put back what was before: one change with its group, or all open ones."""
     if (number is None) == (not all_):
         raise UsageError(
-            "It is not said which change to revert.",
-            remedy="Give an ID from the journal, or --all for all open changes.",
+            Message("No change was named."),
+            remedy=Message("Give an ID from the journal, or --all for all open changes."),
         )
     with opened_journal() as entries, connected_to_revert(profile, entries, offline) as target:
         tuner = Tuner(target, entries)

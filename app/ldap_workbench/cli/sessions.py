@@ -18,6 +18,7 @@ from ldap_workbench.figures.host_comparison import host_cells
 from ldap_workbench.figures.names import judgement_name, metric_name
 from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.remarks import capture_cost
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.units import (
@@ -51,7 +52,7 @@ def windows(file: File, json: Json = False) -> None:
         numbers = headings[3:]
         print_table(headings, [_source_row(source) for source in sources], numbers=numbers)
         said = [f"{source.name}: {text}" for source in sources for text in remarks(source)]
-        for line in [*filter(None, [window.note]), *said, capture_cost(window, sources)]:
+        for line in [window.notes, *said, capture_cost(window, sources)]:
             if line:
                 say(f"   {line}")
 
@@ -273,11 +274,13 @@ def export(
     formats = [name for name, on in asked.items() if on]
     if not formats:
         raise UsageError(
-            "Nothing was asked for.", remedy="Add --parquet, --ldif, --hlog or another."
+            Message("No format was chosen."),
+            remedy=Message("Add --parquet, --ldif, --hlog or another."),
         )
     for path in write_export(file, folder, formats):
         say(f"{path}")
 
 
 def chosen_windows(session: Session, names: list[str] | None) -> list[Window]:
+    """Windows by id or name, all without names. Raises UsageError for an unknown one."""
     return [session.window(name) for name in names] if names else session.windows()

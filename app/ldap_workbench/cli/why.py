@@ -11,6 +11,7 @@ from ldap_workbench.cli.sessions import File, Json, chosen_windows, with_resolut
 from ldap_workbench.figures.index_plan import STATISTICS, SlowSearch, explain
 from ldap_workbench.figures.operations import Listing
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_duration
 from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import parse_conditions
@@ -37,8 +38,8 @@ def why(
         found = Listing(session, search, "etime", descending=True).first
         if not found:
             raise UsageError(
-                "No search of a client in these windows has these numbers.",
-                remedy="List searches with: ldap-workbench slowest FILE",
+                Message("No search of a client in these windows has these numbers."),
+                remedy=Message("List searches with: ldap-workbench slowest FILE"),
             )
         told = explain(session, found[0])
     if json:

@@ -58,7 +58,7 @@ class LocalShell:
         except (FileNotFoundError, PermissionError) as error:
             return _not_started(error)
         except subprocess.TimeoutExpired as error:
-            raise time_out(argv, "this machine", timeout) from error
+            raise time_out(argv, Message("this machine"), timeout) from error
         return CommandResult(_as_a_shell_has_it(done.returncode), done.stdout, done.stderr)
 
     def stream(
@@ -142,7 +142,7 @@ def unreadable(path: str, result: CommandResult) -> CommandError:
     )
 
 
-def time_out(argv: Sequence[str], where: str, seconds: float) -> TimeOutError:
+def time_out(argv: Sequence[str], where: Message, seconds: float) -> TimeOutError:
     """What `run` raises when a command takes too long."""
     return TimeOutError(
         Message(

@@ -65,8 +65,10 @@ class Secrets:
         return answer
 
     def remember(self, user: str, password: str, *, in_keyring: bool) -> None:
-        """Keep the password of `bind_user(profile)` or `ssh_user(profile)` until exit, and in the
-        keyring if wanted. Raises AuthenticationError where the keyring refuses."""
+        """Keep a password of `bind_user` or `ssh_user` until exit, and in the keyring if wanted.
+
+        Raises AuthenticationError where the keyring refuses.
+        """
         with self._lock:
             self._known[user] = password
             self._refused.discard(user)

@@ -24,8 +24,10 @@ class CommandResult:
 
 
 class RemoteShell(Protocol):
-    """A login on the server's host (or this machine). It belongs to one thread, which may have
-    several commands under way at once; each has a channel of its own.
+    """A login on the server's host, or this machine.
+
+    It belongs to one thread, which may have several commands under way at once; each has a channel
+    of its own.
 
     `argv` is a fixed template of the caller with its arguments; implementations quote every
     argument, so nothing in it is ever expanded by a shell. `sudo=True` asks for `sudo -n` where the

@@ -24,7 +24,7 @@ from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.connect.ssh_login import log_in
 from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import ConnectError
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.model.progress import Cancel
 
@@ -90,7 +90,7 @@ class SshShell:
             command.send(stdin)
             while not command.ended:
                 if time.monotonic() > deadline:
-                    raise time_out(argv, self._address.host, timeout)
+                    raise time_out(argv, verbatim(self._address.host), timeout)
                 command.beat()
             return CommandResult(command.status, b"".join(found), command.stderr)
 
@@ -157,8 +157,11 @@ class SshShell:
 
 
 class _Command:
-    """One command under way. Both outputs are read all the time, for one that is not read would
-    stop the other; so is its input written without waiting."""
+    """One command under way.
+
+    Both outputs are read all the time, for one that is not read would stop the other; so is its
+    input written without waiting.
+    """
 
     def __init__(
         self, channel: paramiko.Channel, address: SshAddress, on_bytes: Callable[[bytes], None]

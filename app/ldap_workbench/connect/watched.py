@@ -18,6 +18,9 @@ _WATCHED = (
 
 
 def watched(argv: Sequence[str]) -> list[str]:
-    """The command with a watcher beside it; it needs a process group of its own, and its standard
-    input must be a pipe or a channel that stays open as long as the command is wanted."""
+    """The command with a watcher beside it.
+
+    It needs a process group of its own, and its standard input must be a pipe or a channel that
+    stays open as long as the command is wanted.
+    """
     return ["sh", "-c", _WATCHED, "sh", *argv]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import CancelledError, ChangeError, WorkbenchError
 from ldap_workbench.model.experiment import Plan
-from ldap_workbench.model.message import NOTHING, Message, Text, sentences
+from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.progress import OnProgress
 from ldap_workbench.tuning import NotNotedError, Tuner, is_broken_link
 
@@ -140,5 +140,5 @@ def _restarted(plan: Plan, restart: Callable[[], None]) -> Message:
     return NOTHING
 
 
-def _reason(error: Exception) -> Text:
-    return error.what if isinstance(error, WorkbenchError) else repr(error)
+def _reason(error: Exception) -> Message:
+    return error.what if isinstance(error, WorkbenchError) else verbatim(repr(error))

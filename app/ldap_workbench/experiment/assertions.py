@@ -22,6 +22,8 @@ _FORM = re.compile(r"\s*([A-Za-z0-9_.:]+)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")
 
 
 class Outcome(StrEnum):
+    """What an assertion asks for."""
+
     HOLDS = "holds"
     VIOLATED = "violated"
     UNDECIDED = "undecided"

@@ -9,8 +9,9 @@ from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.capture.live import OnLive
 from ldap_workbench.experiment.settings import remember_settings
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress
-from ldap_workbench.model.window import Mark, Source, Window
+from ldap_workbench.model.window import MARK, Mark, Source, Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import SessionWriter
 from ldap_workbench.tuning import Tuner
@@ -85,7 +86,7 @@ class CaptureJob:
         writer, target = self._writer, self._target
         if writer is None or target is None:
             return False
-        writer.add_mark(Mark(target.now_ns(), "mark", text))
+        writer.add_mark(Mark(target.now_ns(), MARK, verbatim(text)))
         return True
 
     def _open(self, target: Target) -> SessionWriter:

@@ -64,8 +64,10 @@ class ExperimentJob:
         return self._run.verdict if self._run else None
 
     def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Experiment:
-        """Run to kept or reverted, alone on the server. Raises WorkbenchError after putting the
-        server back."""
+        """Run to kept or reverted, alone on the server.
+
+        Raises WorkbenchError after putting the server back.
+        """
 
         def report(step: Progress) -> None:
             progress(step)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ldap_workbench.model.errors import ExperimentError
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import ALL, NO_ERROR, client_operations
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
 from ldap_workbench.session import Session
@@ -21,7 +21,7 @@ _HARMLESS = (*NO_ERROR, 32, 49)
 _NEEDED = (SourceKind.ACCESS_LOG, SourceKind.MONITOR)
 
 
-def check_window(window: Window, load_ended: Text) -> None:
+def check_window(window: Window, load_ended: Message) -> None:
     """A window whose load stopped by itself measures something else."""
     if load_ended:
         raise ExperimentError(
@@ -40,8 +40,11 @@ class LostWindowError(ExperimentError):
 
 
 def check_sources(session: Session, window: Window, *, first: bool) -> None:
-    """Raise LostWindowError when the access log or the monitor broke in a window: there is nothing
-    to judge. ExperimentError where measuring again would not help: the log was never readable."""
+    """Raise LostWindowError when the access log or the monitor broke in a window.
+
+    There is nothing to judge. ExperimentError where measuring again would not help: the log was
+    never readable.
+    """
     for source in session.sources(window.id):
         if source.kind == SourceKind.ACCESS_LOG and _is_hopeless(source, first=first):
             raise ExperimentError(
@@ -74,8 +77,10 @@ def _is_hopeless(source: Source, *, first: bool) -> bool:
 
 
 def _is_broken(source: Source) -> bool:
-    """A log that was read on after a cut is whole; a server that did not answer its monitor for a
-    while broke down, or nobody could reach it."""
+    """A log that was read on after a cut is whole.
+
+    A server that did not answer its monitor for a while broke down, or nobody could reach it.
+    """
     lost = "cuts" if source.kind == SourceKind.MONITOR else "gaps"
     return source.state in (SourceState.FAILED, SourceState.MISSING) or bool(
         source.details.get(lost)

@@ -34,8 +34,11 @@ class SearchQuestion:
 
 @dataclass(frozen=True)
 class IdentityComparison:
-    """Medians of both in ns with what they were shown, and how many times as long the second takes
-    with its 95 % interval, None where no interval can be given."""
+    """Medians of both in ns, with what they were shown.
+
+    And how many times as long the second takes with its 95 % interval, None where no interval can
+    be given.
+    """
 
     pairs: int
     first_ns: int

@@ -8,7 +8,7 @@ from typing import Any
 
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan
-from ldap_workbench.model.message import NOTHING, Message, Text, count_of, message_of
+from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Source, SourceKind, SourceState, Window
@@ -37,15 +37,15 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         loop="closed" if plan.load else "auto",
         b=b_of(plan),
     )
-    remarks = map(message_of, (*experiment.void, *experiment.remarks))
+    remarks = (*experiment.void, *experiment.remarks)
     return replace(verdict, warnings=(*verdict.warnings, *remarks))
 
 
-def b_of(plan: Plan) -> Text:
+def b_of(plan: Plan) -> Message:
     """What arm B of a plan is."""
     if plan.changes_nothing:
         return Message("the unchanged server, as A")
-    return str(plan.treatment)
+    return verbatim(str(plan.treatment))
 
 
 def judge_windows(session: Session, windows: Sequence[Window], **how: Any) -> Verdict:
@@ -65,7 +65,7 @@ def judge_sessions(
     level: float = ALPHA,
     design: str | None = None,
     loop: str = "auto",
-    b: Text = NOTHING,
+    b: Message = NOTHING,
 ) -> Verdict:
     """The verdict over windows with arms "A" and "B" and their pairs, all trimmed alike.
 
@@ -139,14 +139,16 @@ def _access_logs(session: Session, window: Window) -> list[Source]:
     return [s for s in session.sources(window.id) if s.kind is SourceKind.ACCESS_LOG]
 
 
-def _flaws(logs: Sequence[Source]) -> tuple[str, ...]:
+def _flaws(logs: Sequence[Source]) -> tuple[Message, ...]:
     """Why a window cannot be trusted: lines are missing, or its clock went back."""
     found = []
     for log in logs:
         if log.state is SourceState.FAILED or _lacks_lines(log):
-            found.append(f"the access log is not whole ({log.why or log.state})")
+            found.append(
+                Message("the access log is not whole ({why})", why=log.why or log.state.label)
+            )
         if log.details.get("clock_steps_back"):
-            found.append("the clock of the log went back by more than a second")
+            found.append(Message("the clock of the log went back by more than a second"))
     return tuple(dict.fromkeys(found))
 
 

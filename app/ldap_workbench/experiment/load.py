@@ -16,7 +16,7 @@ from ldap_workbench.connect.secrets import named_password
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.errors import ExperimentError, UsageError, WorkbenchError
-from ldap_workbench.model.message import NOTHING, Message, Text
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.passwords import holds_password, with_passwords
 from ldap_workbench.model.progress import Cancel
 
@@ -88,7 +88,7 @@ class Load:
                 self._process.stdin.close()
 
     @property
-    def ended_early(self) -> Text:
+    def ended_early(self) -> Message:
         """Why the load is not running any more; nothing while it does."""
         if self._process and (status := self._process.poll()) is not None:
             return _ended(status)

@@ -10,7 +10,7 @@ from ldap_workbench.capture.live import OnLive
 from ldap_workbench.experiment.load import Load
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.model.experiment import State
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
@@ -61,7 +61,7 @@ class Measuring:
         said = Message("The page cache of the server's host was dropped.")
         self._record.mark("page cache", said)
 
-    def measure(self, index: int) -> tuple[Window, Text]:
+    def measure(self, index: int) -> tuple[Window, Message]:
         """The window of a step under its load, and why the load ended early (nothing where not)."""
         load = self._beside.enter_context(self._load())
         self._settle()

@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from ldap_workbench.model.errors import ExperimentError
-from ldap_workbench.model.experiment import Plan
+from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.passwords import named_passwords
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.visible import one_line
+
+Named: TypeAlias = tuple[Message, str]
+"""A sentence, and what it names of the file: never cut, nor translated."""
+_AFTERWARDS = {
+    Then.ASK: Message("Afterwards: ask."),
+    Then.KEEP: Message("Afterwards: keep."),
+    Then.REVERT: Message("Afterwards: revert."),
+    Then.KEEP_IF_BETTER: Message("Afterwards: keep if better, else revert."),
+}
 
 
 @dataclass(frozen=True)
@@ -45,56 +55,63 @@ class Origin:
                 remedy=Message("Plan the experiment again on this server."),
             )
 
-    def describe(
-        self, plan: Plan, now: TargetFacts, restart_command: str | None
-    ) -> list[tuple[str, str]]:
+    def describe(self, plan: Plan, now: TargetFacts, restart_command: str | None) -> list[Named]:
         """All that `plan`, taken from the file, would do on the server `now`.
 
-        A sentence each, and what it names from the file: that is never cut, nor translated.
+        A sentence each, and what it names of the file.
         """
-        lines = [("This plan comes from the file:", str(self.path))]
+        lines = [(Message("This plan comes from the file:"), str(self.path))]
         if not (self.identity and now.identity):
-            unknown = "It is not known on which server it was made: read it as a stranger's."
+            unknown = Message(
+                "It is not known on which server it was made: read it as a stranger's."
+            )
             lines.append((unknown, ""))
         lines += _runs(plan, restart_command)
-        lines += [("It sets:", str(each)) for each in plan.treatment.settings]
+        lines += [(Message("It sets:"), str(each)) for each in plan.treatment.settings]
         lines += _measures(plan)
-        lines.append((f"Afterwards: {plan.then.value}.", ""))
+        lines.append((_AFTERWARDS[plan.then], ""))
         return [(words, one_line(named)) for words, named in lines]
 
 
-def _runs(plan: Plan, restart_command: str | None) -> list[tuple[str, str]]:
+def _runs(plan: Plan, restart_command: str | None) -> list[Named]:
     """The commands, each in full."""
-    if not plan.load:
-        lines = [("It runs no load command.", "")]
-    elif plan.load_on_host:
-        lines = [("It runs on the server's host, in every window:", plan.load)]
-    else:
-        lines = [("It runs on this machine, in every window:", plan.load)]
-    lines += [("It is given the password:", name) for name in named_passwords(plan.load)]
+    lines = [(Message("It runs no load command."), "")]
+    if plan.load and plan.load_on_host:
+        lines = [(Message("It runs on the server's host, in every window:"), plan.load)]
+    elif plan.load:
+        lines = [(Message("It runs on this machine, in every window:"), plan.load)]
+    lines += [(Message("It is given the password:"), name) for name in named_passwords(plan.load)]
     if plan.restart and restart_command:
-        lines.append(("It restarts the server before every window:", restart_command))
+        lines.append((Message("It restarts the server before every window:"), restart_command))
     elif plan.restart:
-        lines.append(("It asks you to restart the server before every window.", ""))
+        lines.append((Message("It asks you to restart the server before every window."), ""))
     if plan.cold:
-        lines.append(("It drops the page cache of the server's host before every window.", ""))
+        drops = Message("It drops the page cache of the server's host before every window.")
+        lines.append((drops, ""))
     return lines
 
 
-def _measures(plan: Plan) -> list[tuple[str, str]]:
-    """How long, and what the verdict and the guard rails look at."""
-    cut = "auto" if plan.trim_auto else f"{plan.trim_s:g} s"
-    measures = (
-        f"It measures {len(plan.steps)} windows of {plan.window_s:g} s, {plan.settle_s:g} s after "
-        f"each change; cut from the start: {cut}."
+def _measures(plan: Plan) -> list[Named]:
+    """How long, and what the verdict and the safety limits look at."""
+    trim = Message("{seconds:g} s", seconds=plan.trim_s)
+    measures = Message(
+        "It measures {windows} windows of {window_s:g} s, {settle_s:g} s after each change; "
+        "discarded warm-up: {trim}.",
+        windows=len(plan.steps),
+        window_s=plan.window_s,
+        settle_s=plan.settle_s,
+        trim=Message("automatic") if plan.trim_auto else trim,
     )
-    lines = [(measures, ""), ("Its verdict rests on:", plan.primary)]
-    lines.append((f"A good answer takes at most {plan.slo_ns / 1e6:g} ms.", ""))
+    lines = [(measures, ""), (Message("Its verdict rests on:"), plan.primary)]
+    lines.append((Message("Its latency target (SLO) is {slo:duration}.", slo=plan.slo_ns), ""))
     lines += [
-        (f"It ends early when this exceeds {limit:g}:", name) for name, limit in plan.guards.items()
+        (Message("It ends early when this exceeds {limit:g}:", limit=limit), name)
+        for name, limit in plan.guards.items()
     ]
     if plan.looks:
-        pairs = ", ".join(map(str, plan.looks))
-        looks = f"It is looked at after {pairs} pairs, and ends at the first decision."
+        looks = Message(
+            "Interim analyses after {pairs} pairs: it ends at the first decision.",
+            pairs=plan.looks,
+        )
         lines.append((looks, ""))
     return lines

@@ -8,7 +8,7 @@ from typing import Any
 
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment, Plan, State
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.window import Mark
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session, SessionWriter
@@ -37,7 +37,7 @@ class Record:
         self.experiment = replace(self.experiment, state=state, **changes)
         self._writer.put_experiment(self.experiment)
 
-    def mark(self, kind: str, text: Text) -> None:
+    def mark(self, kind: str, text: Message) -> None:
         """Note this moment."""
         self._writer.add_mark(Mark(self._target.now_ns(), kind, text))
 
@@ -45,14 +45,14 @@ class Record:
         """Store what became of changes of the treatment: applied, reverted or kept."""
         for change in changes:
             self._writer.put_change(change)
-        self.mark(kind, f"{kind}: {self.plan.treatment}")
+        self.mark(kind, verbatim(str(self.plan.treatment)))
 
-    def void(self, windows: Sequence[int], why: Text) -> None:
+    def void(self, windows: Sequence[int], why: Message) -> None:
         """Windows of a broken pair stay in the session, in no arm any more."""
         with self.reader() as session:
             known = [window for window in session.windows() if window.id in windows]
         for window in known:
-            self._writer.put_window(replace(window, arm="", pair=-1, note=str(why)))
+            self._writer.put_window(replace(window, arm="", pair=-1, remark=why))
         self.mark("pair repeated", why)
 
     def reader(self) -> Session:

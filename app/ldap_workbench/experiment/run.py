@@ -101,8 +101,11 @@ class ExperimentRun:
         return self._record.experiment
 
     def run(self) -> Experiment:
-        """Run to the end, alone on the server. Raises WorkbenchError after putting the server back,
-        CancelledError when cancelled; what it says of the server is true."""
+        """Run to the end, alone on the server.
+
+        Raises WorkbenchError after putting the server back, CancelledError when cancelled; what it
+        says of the server is true.
+        """
         self._tuner.patience_s = self._plan.patience_s
         with self._tuner.held(), Announcement(self._target) as self._announced:
             try:
@@ -184,8 +187,10 @@ class ExperimentRun:
         )
 
     def _compare(self, index: int, window: Window | None = None) -> None:
-        """Whether somebody else has changed the server since we last looked. Between two pairs that
-        is only said; in one, LostWindowError is raised."""
+        """Whether somebody else has changed the server since we last looked.
+
+        Between two pairs that is only said; in one, LostWindowError is raised.
+        """
         found = self._watch.changed()
         if not found:
             return
@@ -211,8 +216,10 @@ class ExperimentRun:
         self._record.enter(self.experiment.state, remarks=(*self.experiment.remarks, said))
 
     def _repeat_pair(self, index: int, error: WorkbenchError) -> None:
-        """Put the server back over a new link and begin the pair anew; raises `error` when that was
-        done as often as the plan says."""
+        """Put the server back over a new link and begin the pair anew.
+
+        Raises `error` when that was done as often as the plan says.
+        """
         self._cancel.check()
         if len(self.experiment.void) >= self._plan.repeats:
             if self._plan.repeats:

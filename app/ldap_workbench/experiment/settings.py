@@ -27,7 +27,7 @@ def remember_settings(writer: SessionWriter, tuner: Tuner, window: Window) -> So
             SourceKind.CONFIG,
             "cn=config",
             SourceState.FAILED,
-            why=str(error.what),
+            why=error.what,
         )
     else:
         settings: dict[str, str] = {}

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from ldap_workbench.capture import host_scripts  # noqa: F401 - its scripts
 from ldap_workbench.connect.commands import PROGRAM, SCRIPTS, HostPath, host_path
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 from ldap_workbench.servers import Target
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.kernel_file import share_beside
@@ -136,8 +137,11 @@ def _kernel_files(device: str | None) -> list[HostPath]:
 def _line(argv: list[str]) -> str:
     if any(re.search(r"\s", word) for word in argv if word.startswith("/")):
         raise UsageError(
-            f"sudoers cannot tell '{shlex.join(argv)}' from another command: it has a space.",
-            remedy="Allow it by hand, or give the file a path without spaces.",
+            Message(
+                "sudoers cannot tell '{command}' from another command: it has a space.",
+                command=shlex.join(argv),
+            ),
+            remedy=Message("Allow it by hand, or give the file a path without spaces."),
         )
     program = argv[0] if argv[0].startswith("/") else f"{_BIN}/{argv[0]}"
     return " ".join([_escaped(program), *map(_escaped, argv[1:])])

@@ -139,8 +139,11 @@ def _row(client: Client, counts: list[int]) -> ClientRow:
 
 
 def _folded(sums: Mapping[Client, Int64]) -> Iterator[tuple[Client, Int64, int]]:
-    """Clients with their counts; of an address with many DNs, those that cost little as one: an
-    address that checks passwords is bound as every user once."""
+    """Clients with their counts.
+
+    Of an address with many DNs, those that cost little as one: an address that checks passwords is
+    bound as every user once.
+    """
     by_address: dict[str, list[tuple[Client, Int64]]] = {}
     for client, counts in sums.items():
         by_address.setdefault(client.address, []).append((client, counts))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import MARK, mark_label
 
 Int64 = NDArray[np.int64]
 Part = tuple[Int64, Int64]
@@ -36,19 +37,18 @@ class MarkAt(NamedTuple):
     text: Message = NOTHING
 
     @property
-    def label(self) -> str:
+    def label(self) -> Message:
         """The few words beside it: the operator's own, else what kind of mark it is."""
-        if self.kind != "mark" or not self.text:
-            return self.kind
+        if self.kind != MARK or not self.text:
+            return mark_label(self.kind)
         own = str(self.text)
-        return own if len(own) <= _WORDS else f"{own[: _WORDS - 1]}…"
+        return self.text if len(own) <= _WORDS else verbatim(f"{own[: _WORDS - 1]}…")
 
     @property
     def words(self) -> Message:
         """All that is known of it."""
-        if not self.text:
-            return verbatim(self.kind)
-        return Message("{kind}: {text}", kind=self.kind, text=self.text)
+        kind = mark_label(self.kind)
+        return Message("{kind}: {text}", kind=kind, text=self.text) if self.text else kind
 
 
 class StallAt(NamedTuple):

@@ -26,8 +26,8 @@ def host_cells(change: HostChange) -> Row:
     return (
         change.quantity,
         format_device(change.place),
-        change.words(change.a),
-        change.words(change.b),
+        change.amount(change.a),
+        change.amount(change.b),
         formats.ratio(change.ratio),
         _APART if change.is_apart else _OVERLAP,
     )

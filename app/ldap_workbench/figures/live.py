@@ -16,7 +16,7 @@ import numpy as np
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.figures.log_strips import PEAK
 from ldap_workbench.figures.strips import Line, Series, Strip, build_strips, span_of, wanted
-from ldap_workbench.model.message import NOTHING, Message, message_of
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
 
@@ -106,7 +106,7 @@ class LiveFeed:
         if batch.note is not None:
             source.note = batch.note
         if batch.state is not None:
-            source.state, source.why = batch.state, message_of(batch.why)
+            source.state, source.why = batch.state, batch.why
 
     def _read(self, name: str) -> Series:
         return _arrays(self._series[name])

@@ -7,7 +7,6 @@ from ldap_workbench.model.knob import Effect, Risk
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import Judgement
-from ldap_workbench.model.window import SourceState
 
 ARMS = {"A": Message("A, as it was"), "B": Message("B, with the change")}
 METRICS = {
@@ -54,12 +53,6 @@ CHANGE_STATES = {
     ChangeState.KEPT: Message("kept"),
     ChangeState.REFUSED: Message("refused by the server"),
     ChangeState.DONE: Message("done, nothing to revert"),
-}
-SOURCE_STATES = {
-    SourceState.COMPLETE: Message("complete"),
-    SourceState.PARTIAL: Message("partial"),
-    SourceState.MISSING: Message("missing"),
-    SourceState.FAILED: Message("failed"),
 }
 
 

@@ -25,7 +25,7 @@ class Numbers:
     def tsv(self, language: Language = ENGLISH) -> str:
         """With headings, for a spreadsheet."""
         rows = (self.headings, *self.rows)
-        return "\n".join("\t".join(_cell(language.render(cell)) for cell in row) for row in rows)
+        return "\n".join("\t".join(_cell(language, cell) for cell in row) for row in rows)
 
 
 def every_nth(rows: Sequence[Row], limit: int) -> tuple[Row, ...]:
@@ -34,5 +34,6 @@ def every_nth(rows: Sequence[Row], limit: int) -> tuple[Row, ...]:
     return tuple(rows[::step])
 
 
-def _cell(text: str) -> str:
+def _cell(language: Language, cell: Message | str) -> str:
+    text = language.render(cell) if isinstance(cell, Message) else cell
     return text.replace("\t", " ").replace("\n", " ")

@@ -10,7 +10,7 @@ from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.tails import TailsReader, TailsView
 from ldap_workbench.model.experiment import Experiment, Plan, Then
-from ldap_workbench.model.message import NOTHING, Message, message_of
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.verdict import Verdict
 from ldap_workbench.model.window import Window
@@ -74,7 +74,7 @@ class RunningExperiment:
         try:
             self.so_far = SoFar(len(a), len(b), self._view(a, b))
         except Exception as error:  # noqa: BLE001 - told in its place; a picture ends no experiment
-            self.so_far = SoFar(len(a), len(b), why=message_of(str(error)))
+            self.so_far = SoFar(len(a), len(b), why=verbatim(str(error)))
 
     def _view(self, a: list[Window], b: list[Window]) -> TailsView:
         """Of the operations the plan looks at."""

@@ -20,7 +20,6 @@ from ldap_workbench.figures.heat_grid import (
 )
 from ldap_workbench.figures.stalls import stalls_of
 from ldap_workbench.figures.strips import Series, Strip, build_strips
-from ldap_workbench.model.message import message_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
@@ -96,7 +95,7 @@ class TimelineReader:
 
     def _marks(self, start: int, stop: int) -> tuple[MarkAt, ...]:
         return tuple(
-            MarkAt(mark.time_ns / NS_PER_S, mark.kind, message_of(mark.text))
+            MarkAt(mark.time_ns / NS_PER_S, mark.kind, mark.text)
             for mark in self._session.marks()
             if start <= mark.time_ns <= stop
         )

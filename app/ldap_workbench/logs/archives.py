@@ -27,7 +27,7 @@ from ldap_workbench.logs.packed import DAMAGE, PackedFile, unpacked
 from ldap_workbench.logs.sections import has_sections, sections
 from ldap_workbench.logs.wrapping import Peeler, find_wrapping
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import Message, Text, count_of
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.progress import Cancel
 
 STANDARD_INPUT = Path("-")
@@ -60,7 +60,7 @@ class Opened:
     archives: set[Path] = field(default_factory=set)
     roots: dict[Path, Path] = field(default_factory=dict)
     """Folder with the content of an archive -> the archive as a person knows it."""
-    left_out: dict[Path, Text] = field(default_factory=dict)
+    left_out: dict[Path, Message] = field(default_factory=dict)
 
     def shown(self, path: Path) -> Path:
         """The name that a person knows a file by."""
@@ -310,24 +310,26 @@ def _kind_of(path: Path) -> str:
     return "tar" if head[_TAR_MAGIC_AT:] == b"ustar" else ""
 
 
-def _useless(head: bytes) -> Text:
-    """Why a member that begins so is not unpacked; '' for logs, and for archives."""
+def _useless(head: bytes) -> Message:
+    """Why a member that begins so is not unpacked; nothing for logs, and for archives."""
     if head.startswith(_ZIP):
-        return ""
+        return NOTHING
     try:
         with unpacked(BytesIO(head)) as source:
             text = source.read1(_HEAD)
     except DAMAGE:
-        return ""
+        return NOTHING
     if text[_TAR_MAGIC_AT : _TAR_MAGIC_AT + 5] == b"ustar":
-        return ""
+        return NOTHING
     if b"\0" in text[:1024] and not text.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\0")):
         return Message("It is no text.")
     text = b"".join(plain([text]))
     if wrapping := find_wrapping(text):
         text = b"".join(part for _, part in Peeler(wrapping).feed(text))
     found = detect(text)
-    return "" if found.kind is not None else f"{found.title}: {found.reason}"
+    if found.kind is not None:
+        return NOTHING
+    return Message("{title}: {reason}", title=found.title, reason=found.reason)
 
 
 def _zip_time(written: tuple[int, int, int, int, int, int]) -> float:

@@ -1,4 +1,4 @@
-"""What `dbscan -r` prints of an index: each key, and the entries it is in.
+r"""What `dbscan -r` prints of an index: each key, and the entries it is in.
 
     =uid=alice,ou=people,dc=example,dc=com
     \t64 65 66

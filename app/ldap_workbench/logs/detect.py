@@ -33,9 +33,10 @@ class Signature:
 
 @dataclass(frozen=True)
 class Detection:
-    """`dialect` is a key of DIALECTS for access logs, else the name of the format, 'unknown' if
-    nothing fits; `kind` None where the workbench has no use for it; `confidence` 0..1.
+    """What a text is taken for, and how sure that is.
 
+    `dialect` is a key of DIALECTS for access logs, else the name of the format, 'unknown' if
+    nothing fits; `kind` None where the workbench has no use for it; `confidence` 0..1.
     `doubt` says what the text looks like where somebody says it is something else.
     """
 

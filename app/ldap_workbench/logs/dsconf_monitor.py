@@ -50,8 +50,10 @@ def read_monitor_report(data: bytes, clock: Clock) -> Readings:
 
 
 def entries_in(data: bytes) -> list[Entry]:
-    """The entries of `dsconf --json ... monitor`: one, or a list of them; none where it is another
-    text."""
+    """The entries of `dsconf --json ... monitor`: one, or a list of them.
+
+    None where it is another text.
+    """
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):

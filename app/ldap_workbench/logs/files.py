@@ -23,7 +23,7 @@ from ldap_workbench.logs.stamps import first_time
 from ldap_workbench.logs.wrapping import Peeler, Wrapping, find_wrapping
 from ldap_workbench.logs.years import may_show_no_year, year_before
 from ldap_workbench.model.errors import LogError
-from ldap_workbench.model.message import NOTHING, Message, Text, sentences
+from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.model.window import SourceKind
 
 PIECE = 8 << 20
@@ -43,7 +43,7 @@ class LogFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.truncated: Text = NOTHING
+        self.truncated: Message = NOTHING
         self.wrapping = Wrapping()
         """What was taken off its lines, known with the first piece."""
         self.bytes_read = 0
@@ -162,7 +162,7 @@ class Gathered:
     """What `gather` found; `left_out` tells of every file that is not used, and why."""
 
     sets: tuple[LogSet, ...]
-    left_out: dict[Path, Text] = field(default_factory=dict)
+    left_out: dict[Path, Message] = field(default_factory=dict)
 
 
 def gather(paths: Iterable[Path], dialect: str = "auto", skip: Container[Path] = ()) -> Gathered:
@@ -173,7 +173,7 @@ def gather(paths: Iterable[Path], dialect: str = "auto", skip: Container[Path] =
     Raises LogError for a path that does not exist.
     """
     paths = list(paths)
-    left_out: dict[Path, Text] = {}
+    left_out: dict[Path, Message] = {}
     files: list[Found] = []
     for path in _walk(paths, left_out):
         if path in skip:
@@ -244,7 +244,7 @@ def _by_time(found: Found) -> tuple[bool, int, list[tuple[str, int]]]:
     return (found.first_ns is None, found.first_ns or 0, name)
 
 
-def _walk(paths: Iterable[Path], left_out: dict[Path, Text]) -> Iterator[Path]:
+def _walk(paths: Iterable[Path], left_out: dict[Path, Message]) -> Iterator[Path]:
     """Every regular file below `paths`, once, whatever links there are."""
     seen: set[tuple[int, int]] = set()
     for path in paths:
@@ -316,7 +316,7 @@ def _later(log: LogFile) -> Detection | None:
     return None
 
 
-def _once(files: list[Found], left_out: dict[Path, Text]) -> list[Found]:
+def _once(files: list[Found], left_out: dict[Path, Message]) -> list[Found]:
     """Leave out files with the same content as another, compressed or not.
 
     Dumps of stacks that are alike are evidence, not copies: a thread had not moved.

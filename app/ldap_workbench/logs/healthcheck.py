@@ -1,5 +1,7 @@
-"""What a server's own health check found: `dsctl INSTANCE healthcheck`, text or JSON, and the
-checks of the directory in that of FreeIPA (`ipa-healthcheck`).
+"""What a server's own health check found.
+
+`dsctl INSTANCE healthcheck`, text or JSON, and the checks of the directory in that of FreeIPA
+(`ipa-healthcheck`).
 """
 
 from __future__ import annotations

@@ -191,8 +191,10 @@ def _threads(before: _Tick, tick: _Tick, seconds: float) -> dict[str, float]:
 
 
 def role_of(name: str, thread: int, program: str) -> str:
-    """'worker' of worker-12, 'Worker Thread' of 'Worker Thread 3'; its number where a thread bears
-    the name of its program."""
+    """'worker' of worker-12, 'Worker Thread' of 'Worker Thread 3'.
+
+    Its number where a thread bears the name of its program.
+    """
     if name == program:
         return str(thread)
     role = re.sub(r"[\s#-]*\d+$", "", name)

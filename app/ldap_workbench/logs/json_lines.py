@@ -20,8 +20,10 @@ class Record:
 
 
 class JsonLines:
-    """Puts objects together, line by line. A line that begins another record gives up on one that
-    was cut: its lines are in `broken`."""
+    """Puts objects together, line by line.
+
+    A line that begins another record gives up on one that was cut: its lines are in `broken`.
+    """
 
     def __init__(self) -> None:
         self._parts: list[str] = []

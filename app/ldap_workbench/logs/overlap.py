@@ -17,8 +17,10 @@ _TRIES = 16
 
 
 def repeated(before: Path, after: Path) -> int:
-    """Bytes at the beginning of the text of `after` with which the text of `before` ends, or which
-    lie within it where that is all of `after`."""
+    """Bytes at the beginning of `after` with which the text of `before` ends.
+
+    Or which lie within it, where that is all of `after`.
+    """
     head = LogFile(after).head(_KEY)
     key = head[: head.rfind(b"\n") + 1]
     if not key:

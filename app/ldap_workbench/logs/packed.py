@@ -62,8 +62,10 @@ class PackedFile(io.RawIOBase):
 
 
 class ZstdFile(io.BufferedIOBase):
-    """Frames one after the other. The reader of the library takes a cut file for a whole one; this
-    raises EOFError at its end."""
+    """Frames one after the other.
+
+    The reader of the library takes a cut file for a whole one; this raises EOFError at its end.
+    """
 
     def __init__(self, packed: BinaryIO) -> None:
         self._packed = packed

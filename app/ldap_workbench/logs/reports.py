@@ -20,8 +20,10 @@ _CONTROLLER = re.compile(r"c\d+$")
 
 @dataclass(frozen=True)
 class Clock:
-    """What completes the times of files: the zone of local ones, and where none are printed when
-    the first interval ended and how long each lasted.
+    """What completes the times of files.
+
+    The zone of local ones, and where none are printed when the first interval ended and how long
+    each lasted.
 
     `since_boot`: the first report covers the time since boot (no -y) and is left out.
     `undated_ns`: where reports begin of which nobody says when they were made, so that their

@@ -189,8 +189,10 @@ class Scanner(Seen):
             self._carry = b""
 
     def _close_carry(self, rest: bytes, pieces: list[_Rows]) -> bool:
-        """Scan the line that began in an earlier piece and ends with `rest`; False where JSON
-        begins with it."""
+        """Scan the line that began in an earlier piece and ends with `rest`.
+
+        False where JSON begins with it.
+        """
         line = self._carry + rest
         self._carry = b""
         if self._overlong or len(line) > layout.MAX_LINE + 2:

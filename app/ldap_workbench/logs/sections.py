@@ -1,5 +1,6 @@
-"""The parts of a file of supportconfig (SUSE): commands, configuration and log files, one after the
-other, each under a heading.
+"""The parts of a file of supportconfig (SUSE).
+
+Commands, configuration and log files, one after the other, each under a heading.
 
     #==[ Command ]======================================#
     # /usr/bin/vmstat 1 4

@@ -98,8 +98,10 @@ class Seen:
 
     @property
     def clock_changes(self) -> int:
-        """Times that local time without a zone went between summer and winter time: the lines from
-        there on are read in the other zone."""
+        """Times that local time without a zone went between summer and winter time.
+
+        The lines from there on are read in the other zone.
+        """
         return int(self._context[layout.CLOCK_CHANGES])
 
     @property

@@ -91,8 +91,10 @@ def ctime(text: str, zone_offset_ns: int = 0) -> int | None:
 
 
 def _spoken_time(text: str, zone_offset_ns: int) -> int | None:
-    """A line that is a date as `date` prints it in some language: 'Sa. 21. November 2026 02:20:00
-    CET', 'Saturday, November 21, 2026 02:20:00 AM CET'."""
+    """A line that is a date as `date` prints it in some language.
+
+    'Sa. 21. November 2026 02:20:00 CET', 'Saturday, November 21, 2026 02:20:00 AM CET'.
+    """
     line = text.strip()
     match = _SPOKEN_CLOCK.search(line)
     if match is None or len(line) > _LONGEST_DATE:

@@ -23,8 +23,10 @@ _TAGS = {
 
 
 def read_pool(data: bytes) -> dict[str, float]:
-    """Gauges of one copy of the file: 'threadpool:busy', ':queue', ':longest_ms' and how many
-    workers do what, ':busy:SRCH'. {} for anything else than such a file.
+    """Gauges of one copy of the file.
+
+    'threadpool:busy', ':queue', ':longest_ms' and how many workers do what, ':busy:SRCH'. {} for
+    anything else than such a file.
 
     A slot is written without a lock: one with nothing in flight, or that began after the header's
     heartbeat, is not counted as running long.

@@ -40,8 +40,7 @@ def year_before(text: bytes, dialect: str, written_ns: int, zone_offset_ns: int 
 
 
 def year_after(text: bytes, dialect: str, began_ns: int, zone_offset_ns: int = 0) -> int:
-    """The first year in which the first line of `text` is not before `began_ns`, when its file
-    begins."""
+    """The first year in which the first line of `text` is not before `began_ns` of its file."""
     year = year_of(began_ns, zone_offset_ns)
     first = _first_time(text, dialect, year, zone_offset_ns)
     return year + 1 if first is not None and first < began_ns - _DAY_NS else year

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ldap_workbench.model.message import NOTHING, Message, Text, message_of, sentences
+from ldap_workbench.model.message import NOTHING, Message, sentences
 
 
 class WorkbenchError(Exception):
@@ -19,11 +19,13 @@ class WorkbenchError(Exception):
     unharmed: ClassVar[Message] = Message("Every change made so far is in the journal.")
     """True of every error of the class, wherever it is raised."""
 
-    def __init__(self, what: Text, *, safe: Text | None = None, remedy: Text = NOTHING) -> None:
+    def __init__(
+        self, what: Message, *, safe: Message | None = None, remedy: Message = NOTHING
+    ) -> None:
         super().__init__(str(what))
-        self.what = message_of(what)
-        self.safe = self.unharmed if safe is None else message_of(safe)
-        self.remedy = message_of(remedy)
+        self.what = what
+        self.safe = self.unharmed if safe is None else safe
+        self.remedy = remedy
 
     @property
     def explanation(self) -> Message:
@@ -135,12 +137,12 @@ class CommandError(WorkbenchError):
 
     def __init__(
         self,
-        what: Text,
+        what: Message,
         *,
         status: int | None = None,
         stderr: str = "",
-        safe: Text | None = None,
-        remedy: Text = NOTHING,
+        safe: Message | None = None,
+        remedy: Message = NOTHING,
     ) -> None:
         super().__init__(what, safe=safe, remedy=remedy)
         self.status = status
@@ -154,12 +156,12 @@ class DirectoryError(WorkbenchError):
 
     def __init__(
         self,
-        what: Text,
+        what: Message,
         *,
         code: int,
         message: str = "",
-        safe: Text | None = None,
-        remedy: Text = NOTHING,
+        safe: Message | None = None,
+        remedy: Message = NOTHING,
     ) -> None:
         super().__init__(what, safe=safe, remedy=remedy)
         self.code = code

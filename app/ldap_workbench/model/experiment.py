@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ldap_workbench.model.knob import Treatment
-from ldap_workbench.model.message import NOTHING, Text
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.verdict import Verdict
 
@@ -21,6 +21,8 @@ class Then(StrEnum):
 
 
 class State(StrEnum):
+    """Where an experiment is, stored before it acts."""
+
     PLANNED = "planned"
     CHECKING = "checking"
     APPLYING = "applying"
@@ -121,9 +123,9 @@ class Experiment:
     windows: tuple[int, ...] = ()
     """Window ids, one per finished step."""
     verdict: Verdict | None = None
-    why: Text = NOTHING
+    why: Message = NOTHING
     change_groups: tuple[str, ...] = ()
-    void: tuple[Text, ...] = ()
+    void: tuple[Message, ...] = ()
     """Why pairs were measured again, a sentence each."""
-    remarks: tuple[Text, ...] = ()
+    remarks: tuple[Message, ...] = ()
     """What else the verdict must say, a sentence each."""

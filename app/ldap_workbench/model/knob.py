@@ -9,6 +9,8 @@ from ldap_workbench.model.message import NOTHING, Message
 
 
 class ValueKind(StrEnum):
+    """What a knob takes."""
+
     INTEGER = "integer"
     SIZE = "size"
     SECONDS = "seconds"
@@ -29,6 +31,8 @@ class Effect(StrEnum):
 
 
 class Risk(StrEnum):
+    """What may go wrong with a change."""
+
     LOW = "low"
     MEDIUM = "medium"
     HIGH = "high"

@@ -86,16 +86,7 @@ def verbatim(text: str) -> Message:
     return Message(_VERBATIM, text=text) if text else NOTHING
 
 
-Text: TypeAlias = Message | str
-"""While rooms are converted: a message, or a text that is shown as it is."""
-
-
-def message_of(text: Text) -> Message:
-    """A message as it is, a text as one that shows it."""
-    return text if isinstance(text, Message) else verbatim(text)
-
-
-def sentences(*messages: Text) -> Message:
+def sentences(*messages: Message) -> Message:
     """Several messages one after the other; what is empty is left out."""
     said = tuple(each for each in messages if each)
     return Message(_SENTENCES, sentences=said) if said else NOTHING
@@ -110,10 +101,8 @@ class Language:
     decimal: str = "."
     catalogue: NullTranslations = field(default_factory=NullTranslations)
 
-    def render(self, message: Text) -> str:
-        """The text of a message; a plain text (of a file written before messages) as it is."""
-        if isinstance(message, str):
-            return message
+    def render(self, message: Message) -> str:
+        """The text of a message."""
         template = self._template(message)
         return _PLACE.sub(lambda place: self._filled(place, message.parameters), template)
 

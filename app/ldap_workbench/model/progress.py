@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ldap_workbench.model.errors import CancelledError
-from ldap_workbench.model.message import Message, Text
+from ldap_workbench.model.message import Message
 
 
 @dataclass(frozen=True)
 class Progress:
     """One report of long work: `text` for a person, `fraction` 0..1 or None where unknown."""
 
-    text: Text
+    text: Message
     fraction: float | None = None
     details: dict[str, Any] = field(default_factory=dict)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ldap_workbench.model.message import NOTHING, Message, count_of, from_json, message_of
+from ldap_workbench.model.message import NOTHING, Message, count_of, from_json
 from ldap_workbench.model.skipped import skipped_as
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Source, SourceKind, Window
@@ -27,7 +27,7 @@ def remarks(source: Source) -> list[Message]:
             for reason, n in source.lines.reasons.items()
         )
         found.append(Message("Skipped: {reasons}.", reasons=skipped))
-    found.append(message_of(source.why))
+    found.append(source.why)
     return [each for each in found if each]
 
 

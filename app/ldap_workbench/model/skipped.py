@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from ldap_workbench.model.message import Message, verbatim
 
+OTHER_HOST = Message("line of another host")
+WRAPPER = Message("line of the wrapper")
+REPEATED = Message("line that the file before holds already")
 _NAMED = (
+    *(OTHER_HOST, WRAPPER, REPEATED),
     Message("header"),
     Message("blank line"),
     Message("error log line"),

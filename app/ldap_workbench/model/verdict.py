@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from ldap_workbench.model.message import NOTHING, Message, Text, Value, sentences, verbatim
+from ldap_workbench.model.message import NOTHING, Message, Value, sentences, verbatim
 from ldap_workbench.model.stored import STORED, as_stored
 
 
 class Judgement(StrEnum):
+    """What is said of one metric, B against A."""
+
     BETTER = "better"
     WORSE = "worse"
     SUGGESTS_BETTER = "suggests better"
@@ -265,7 +267,7 @@ class Verdict:
     warnings: tuple[Message, ...] = ()
     details: VerdictDetails = VerdictDetails()
 
-    def naming(self, b: Text) -> Verdict:
+    def naming(self, b: Message) -> Verdict:
         """The verdict with a sentence that says what B was, unless it says so already."""
         judgement, parts = self._parts()
         if not b or not judgement or any(part.template == B_WAS for part in parts):

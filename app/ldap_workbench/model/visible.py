@@ -13,9 +13,9 @@ _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 
 def printable(text: str) -> str:
-    """The text with every control and direction mark as an escape; line feeds and tabs stay.
+    r"""The text with every control and direction mark as an escape; line feeds and tabs stay.
 
-    ESC becomes \\x1b, a right-to-left override \\u202e: what the reader sees is what is there.
+    ESC becomes \x1b, a right-to-left override \u202e: what the reader sees is what is there.
     """
     return _escaped(text, "\n\t")
 

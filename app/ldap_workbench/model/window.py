@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ldap_workbench.model.message import NOTHING, Message, Text
+from ldap_workbench.model.message import NOTHING, Message, sentences, verbatim
 from ldap_workbench.model.units import NS_PER_S
 
 Span = tuple[int, int]
@@ -14,6 +14,8 @@ Span = tuple[int, int]
 
 
 class SourceKind(StrEnum):
+    """What is sampled in a window."""
+
     MONITOR = "monitor"
     ACCESS_LOG = "access log"
     ERROR_LOG = "error log"
@@ -59,6 +61,19 @@ class SourceState(StrEnum):
     FAILED = "failed"
     """Gave something, then broke."""
 
+    @property
+    def label(self) -> Message:
+        """As a person reads it."""
+        return _STATES[self]
+
+
+_STATES = {
+    SourceState.COMPLETE: Message("complete"),
+    SourceState.PARTIAL: Message("partial"),
+    SourceState.MISSING: Message("missing"),
+    SourceState.FAILED: Message("failed"),
+}
+
 
 @dataclass(frozen=True)
 class LineCounts:
@@ -80,7 +95,7 @@ class Source:
     kind: SourceKind
     name: str
     state: SourceState
-    why: Text = NOTHING
+    why: Message = NOTHING
     lines: LineCounts = field(default_factory=LineCounts)
     samples: int = 0
     dialect: str = ""
@@ -106,10 +121,39 @@ class Window:
     pair: int = -1
     cancelled: bool = False
     note: str = ""
+    """What the operator noted on it."""
+    remark: Message = NOTHING
+    """What the workbench has to say of it: how its times were found, why it is in no arm."""
+
+    @property
+    def notes(self) -> Message:
+        """Everything noted on it."""
+        return sentences(self.remark, verbatim(self.note))
 
     @property
     def seconds(self) -> float:
         return (self.end_ns - self.start_ns) / NS_PER_S
+
+
+MARK = "mark"
+"""The kind of a mark that the operator made."""
+_MARKS = {
+    MARK: Message("mark"),
+    "applied": Message("applied"),
+    "reverted": Message("reverted"),
+    "kept": Message("kept"),
+    "proof": Message("proof"),
+    "look": Message("interim analysis"),
+    "page cache": Message("page cache"),
+    "pair repeated": Message("pair repeated"),
+    "restart": Message("restart"),
+    "foreign change": Message("change by another administrator"),
+}
+
+
+def mark_label(kind: str) -> Message:
+    """A kind of mark as a person reads it; one of another version as it is."""
+    return _MARKS.get(kind) or verbatim(kind)
 
 
 @dataclass(frozen=True)
@@ -118,7 +162,7 @@ class Mark:
 
     time_ns: int
     kind: str
-    text: Text
+    text: Message
     window: int | None = None
 
 

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from ldap_workbench.connect.children import environment, module_command
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.address import USER, Address
 from ldap_workbench.practice.model.scenario import Scenario, load_scenario
@@ -83,9 +84,9 @@ class Practice:
         if address is None:
             _end(process)
             raise WorkbenchError(
-                "The practice directory did not start.",
-                safe="Nothing was left behind.",
-                remedy="Try again; a very busy machine may need longer.",
+                Message("The practice directory did not start."),
+                safe=Message("Nothing was left behind."),
+                remedy=Message("Try again; a very busy machine may need longer."),
             )
         practice = cls(loaded, speed, Address(**address))
         practice._process = process

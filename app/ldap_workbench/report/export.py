@@ -159,7 +159,7 @@ def _add_window(
     db: duckdb.DuckDBPyConnection, session: Session, window: Window, clean: Clean
 ) -> None:
     row = [window.id, clean(window.name), clean(window.arm), window.pair]
-    row += [window.start_ns, window.end_ns, window.cancelled, clean(window.note)]
+    row += [window.start_ns, window.end_ns, window.cancelled, clean(str(window.notes))]
     marks = ", ".join("?" * len(row))
     db.execute(f"INSERT INTO windows VALUES ({marks})", row)  # noqa: S608
     operations = session.operations(window)

@@ -27,8 +27,10 @@ def ldif_files(session: Session) -> dict[str, str]:
 
 
 def changes_by_experiment(session: Session) -> list[Sequence[Change]]:
-    """The changes of each experiment once, then those that belong to none. Raises UsageError where
-    there is none."""
+    """The changes of each experiment once, then those that belong to none.
+
+    Raises UsageError where there is none.
+    """
     changes = session.changes()
     found: list[Sequence[Change]] = []
     told: set[str] = set()

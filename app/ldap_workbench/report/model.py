@@ -236,7 +236,7 @@ def _warnings(groups: Sequence[GroupPart], changes: Sequence[Change]) -> list[Me
         Message("{lack} in {windows}.", lack=lack, windows=_listed(names))
         for lack, names in lacks.values()
     ]
-    noted = dict.fromkeys((p.window.name, str(p.window.note)) for p in parts if p.window.note)
+    noted = dict.fromkeys((p.window.name, str(p.window.notes)) for p in parts if p.window.notes)
     return [*found, *(verbatim(f"{name}: {note}") for name, note in noted)]
 
 

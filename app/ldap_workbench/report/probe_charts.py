@@ -1,5 +1,7 @@
-"""Charts of imported histograms: runs of a probe over each other, and the share beyond each
-bucket."""
+"""Charts of imported histograms.
+
+Runs of a probe over each other, and the share beyond each bucket.
+"""
 
 from __future__ import annotations
 

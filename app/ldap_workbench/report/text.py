@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ldap_workbench.model.message import Text
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.visible import printable
 
 LONG = 300
@@ -16,7 +16,7 @@ _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠|%]|[\t\r]")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~>$^-])")
 
 
-def short(words: Text, limit: int = LONG) -> str:
+def short(words: Message | str, limit: int = LONG) -> str:
     """At most `limit` letters, and how many there were where some are left out."""
     text = str(words)
     if len(text) <= limit:

@@ -22,8 +22,10 @@ _MOST_ENTRIES, _MOST_VALUES, _MOST_TEXT = 5_000, 200, 500
 
 
 def kept(entries: Iterable[tuple[str, Mapping[str, tuple[str, ...]]]]) -> Configuration:
-    """What is kept of entries (DN, attributes) of cn=config; those of which nothing is are left
-    out, but for the few that count by being there."""
+    """What is kept of entries (DN, attributes) of cn=config.
+
+    Those of which nothing is are left out, but for the few that count by being there.
+    """
     found: list[ConfigurationEntry] = []
     for dn, attributes in entries:
         name = normal_dn(dn)
@@ -49,6 +51,7 @@ def read_configuration(directory: Directory) -> Configuration:
 
 @cache
 def may_be_kept(attribute: str) -> bool:
+    """Whether a value of it holds no secret."""
     return any(fnmatchcase(attribute.lower(), name.lower()) for name in _listed("attributes"))
 
 

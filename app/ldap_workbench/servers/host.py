@@ -62,7 +62,7 @@ def _device(
 ) -> str | None:
     """The block device under a folder as iostat names it: vda of /dev/vda1."""
     if not folder:
-        unknown[fact] = Message("the server does not tell where its database is")
+        unknown[fact] = Message("the server does not say where its database is")
         return None
     try:
         path = host_path(folder)
@@ -71,7 +71,7 @@ def _device(
         return None
     name = _file_system(shell, path)
     if not name.startswith("/dev/"):
-        unknown[fact] = Message("df does not tell where {folder} is mounted", folder=folder)
+        unknown[fact] = Message("df does not show where {folder} is mounted", folder=folder)
         if name:
             unknown[fact] = Message(
                 "{folder} is on '{name}', which is no block device", folder=folder, name=name

@@ -42,8 +42,10 @@ def identity_of_openldap(config: Entry | None) -> str:
 
 
 def identity_of_opendj(system: Entry | None, certificate: Entry | None) -> str:
-    """The folder of the instance and the certificate that setup made for it alone; '' if not
-    readable. Folder and host name do not tell containers of one image apart."""
+    """The folder of the instance and the certificate that setup made for it alone.
+
+    '' if not readable. Folder and host name do not tell containers of one image apart.
+    """
     folder = value_of(system, "instancePath")
     key = value_of(certificate, "ds-cfg-public-key-certificate;binary")
     if folder is None or key is None:

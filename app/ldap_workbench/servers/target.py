@@ -28,8 +28,9 @@ _SHELL_ANSWERS_S = 10.0
 
 
 class Target:
-    """One server: its profile, facts and links. The links here belong to one thread; `another_*`
-    open more for others, which their users close.
+    """One server: its profile, facts and links.
+
+    The links here belong to one thread; `another_*` open more for others, which their users close.
     """
 
     def __init__(
@@ -70,8 +71,10 @@ class Target:
         return open_shell(self.profile, self._secrets, like=self.shell)
 
     def reconnect(self) -> None:
-        """Open the LDAP connection anew, after a restart of the server or a cut; the shell where it
-        broke, too."""
+        """Open the LDAP connection anew, after a restart of the server or a cut.
+
+        The shell where it broke, too.
+        """
         self.directory.close()
         self.directory = self.another_directory()
         if self.shell and not _answers(self.shell):

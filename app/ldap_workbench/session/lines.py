@@ -8,8 +8,11 @@ _TOKEN = re.compile(rb'"(?:[^"\\\n]|\\.)*"|[{}]|\n(?=\{)')
 
 
 def first_line(text: bytes) -> str:
-    """The first line of `text`; where it opens a JSON object printed over several lines, all of
-    the object as one line. Undecodable bytes are shown as escapes."""
+    """The first line of `text`.
+
+    Where it opens a JSON object printed over several lines, all of the object as one line.
+    Undecodable bytes are shown as escapes.
+    """
     line = text.split(b"\n", 1)[0]
     if line.lstrip().startswith(b"{") and (end := _end_of_object(text)) > len(line):
         line = b" ".join(part.strip() for part in text[:end].split(b"\n"))

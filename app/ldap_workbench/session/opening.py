@@ -252,8 +252,10 @@ def _refused(path: Path, error: Exception) -> SessionError:
 
 
 def _locked_elsewhere(path: Path, *, write: bool) -> bool:
-    """Whether another process holds the lock that DuckDB wants: asked of the system, for the words
-    of an error say 'lock' for other reasons, too."""
+    """Whether another process holds the lock that DuckDB wants.
+
+    Asked of the system, for the words of an error say 'lock' for other reasons, too.
+    """
     if sys.platform == "win32":
         return False  # opening it has failed already
     import fcntl

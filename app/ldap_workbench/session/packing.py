@@ -117,7 +117,9 @@ class RawPacker:
 
 
 def _stand_back() -> None:
-    """Let this thread have what others leave: on few processors the database is what all wait for,
-    and it waits for frames last of all."""
+    """Let this thread have what others leave.
+
+    On few processors the database is what all wait for, and it waits for frames last of all.
+    """
     if sys.platform == "linux":  # where a thread has a priority of its own
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)

@@ -17,8 +17,10 @@ Columns = dict[str, NDArray[Any]]
 
 
 class WaitingRows:
-    """Room for one row group, of operations of several sources, used again and again: fresh memory
-    for each would cost more than filling it."""
+    """Room for one row group, of operations of several sources, used again and again.
+
+    Fresh memory for each would cost more than filling it.
+    """
 
     def __init__(self) -> None:
         self._columns: Columns = {"source": np.empty(ROW_GROUP, np.int32)}

@@ -99,8 +99,10 @@ class Applier:
         return revert_changes(self._journal, self._places, self._made, offline=self._offline)
 
     def _look_at(self, change: Change) -> Change:
-        """What a write without an answer left. The server may have made something else of the
-        value; nobody else was to set it meanwhile."""
+        """What a write without an answer left.
+
+        The server may have made something else of the value; nobody else was to set it meanwhile.
+        """
         now = self._places.read(spot_of(change))
         reached = None if now == change.before else now
         return dataclasses.replace(change, state=ChangeState.APPLIED, got=reached)

@@ -46,8 +46,7 @@ class Catalogue:
         return found
 
     def of(self, facts: TargetFacts) -> Catalogue:
-        """The part of the catalogue that exists on this server (its database library and its
-        version), proved as this version shows it."""
+        """The part of the catalogue that exists on this server, proved as its version shows it."""
         version, library = facts.version, facts.db_library or "bdb"
         known = [knob for knob in self.knobs if knob.db_library in ("", library)]
         kept = [at_version(knob, version) for knob in known if not lacks(version, knob)]

@@ -62,8 +62,11 @@ def _is_offline(change: Change) -> bool:
 
 
 def _said(text: str) -> str:
-    """A comment, whatever is in the text: a line that begins with a blank goes on the one before,
-    any other would be a command of a stranger's session."""
+    """A comment, whatever is in the text.
+
+    A line that begins with a blank goes on the one before, any other would be a command of a
+    stranger's session.
+    """
     lines = text.splitlines() or [""]
     return "".join(f"# {''.join(c if c.isprintable() else '?' for c in line)}\n" for line in lines)
 

@@ -43,8 +43,9 @@ def over_any_link(
     patience_s: float = PATIENCE_S,
     progress: OnProgress = no_progress,
 ) -> Result:
-    """Do `work`; where the link breaks, connect again and do it anew: once, and again until
-    `patience_s` have passed.
+    """Do `work`; where the link breaks, connect again and do it anew.
+
+    Once, and again until `patience_s` have passed.
 
     `work` must look before it writes: the answer to its last write may have been lost. Raises what
     broke the link when the server does not come back in time, and anything else at once.

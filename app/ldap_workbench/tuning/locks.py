@@ -52,8 +52,10 @@ class ServerLock:
         self._mine = False
 
     def acquire(self) -> None:
-        """Take the lock; once per object. Raises ChangeError naming the process that has it, or
-        why its file cannot be written."""
+        """Take the lock; once per object.
+
+        Raises ChangeError naming the process that has it, or why its file cannot be written.
+        """
         if self._mine:
             return
         with self._guard:

@@ -23,6 +23,8 @@ def started(directory: Directory) -> str:
 
 
 def evidence_of(directory: Directory) -> Evidence:
+    """Evidence read from the server itself."""
+
     def look(dn: str, attribute: str) -> tuple[str, ...] | None:
         found = directory.search(dn, attributes=(attribute,))
         return found[0].values(attribute) if found else None
@@ -69,8 +71,7 @@ def prove(
 
 
 def effective(knob: Knob, place: str, evidence: Evidence) -> str | None:
-    """The value in force as the knob's proof shows it, None where it has none or does not show it
-    exactly."""
+    """The value in force as the knob's proof shows it; None where it does not show it exactly."""
     if knob.proof.kind != "monitor" or knob.proof.slack:
         return None
     proof = knob.proof

@@ -173,7 +173,7 @@ def test_reports_without_a_time_stand_apart_unless_it_is_told(run, beside):
     source = only(done, SourceKind.VMSTAT)
     log, apart = done.windows
     assert (source.state, source.window, source.samples) == (SourceState.COMPLETE, apart.id, 3)
-    assert "--began and --interval" in apart.note
+    assert "--began and --interval" in str(apart.remark)
     assert log.note == ""
     done, session = run(beside, clock=Clock(start_ns=START, interval_ns=5 * NS_PER_S))
     with session:

@@ -24,7 +24,7 @@ def changes(told: Told) -> dict[str, HostChange]:
     with Session.open(told.path) as session:
         windows = sorted(session.windows(), key=lambda window: window.start_ns)
         found = host_changes(session, windows[:1], windows[1:])
-    return {change.quantity: change for change in found}
+    return {str(change.quantity): change for change in found}
 
 
 def before_after(after: list[tuple[float, float]], where: Path) -> Told:

@@ -156,5 +156,5 @@ def test_vmstat_of_linux_without_its_heading_is_told_from_solaris(tmp_path: Path
 def test_what_has_no_time_stands_apart_and_says_how_to_place_it(tmp_path: Path) -> None:
     told = tell(case("s4a-cfq"), tmp_path)
     (window,) = told.imported.windows
-    assert "--began and --interval" in window.note
+    assert "--began and --interval" in str(window.remark)
     assert "--began and --interval" in told.report

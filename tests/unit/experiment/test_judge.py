@@ -25,4 +25,4 @@ def test_a_whole_log_is_fit():
 )
 def test_lines_that_are_missing_or_back_in_time_are_a_flaw(broken, word):
     (flaw,) = _flaws([log(), broken])
-    assert word in flaw
+    assert word in str(flaw)

@@ -28,10 +28,11 @@ _SHIFTS, _ROWS = 99, 50_000
 
 @dataclass(frozen=True)
 class Contrast:
-    """Shares of slow operations beside the others' work and without it, with the interval of their
-    difference (95 %), and what the difference cost those that waited, in ns.
+    """Shares of slow operations beside the others' work and without it.
 
-    `beside_ns` and `without_ns` are mean etimes, weighted as the kinds are beside.
+    `low` to `high` is the interval of their difference (95 %), `excess_ns` what the difference
+    cost those that waited. `beside_ns` and `without_ns` are mean etimes, weighted as the kinds are
+    beside.
     """
 
     episodes: int

@@ -35,8 +35,10 @@ class Defect:
     fixed: Mapping[str, str]
 
     def remedy(self, version: str) -> Message | None:
-        """Where it is fixed, for a version that may have it; None where it has the fix, or where
-        that is not known."""
+        """Where it is fixed, for a version that may have it.
+
+        None where it has the fix, or where that is not known.
+        """
         release = self.fixed.get(branch_of(version))
         if release is None:
             return None
@@ -50,6 +52,7 @@ class Defect:
 
 @cache
 def defects() -> tuple[Defect, ...]:
+    """The defects known, as resources/advice describes them."""
     rows = tomllib.loads(resource("advice/defects.toml").read_text("utf-8"))["defect"]
     return tuple(Defect(**row) for row in rows)
 

@@ -25,8 +25,10 @@ _FEWEST = 3
 
 @dataclass(frozen=True)
 class Period:
-    """A fitted period: `matched` of `intervals` distances fit it; `chance` is the probability that
-    events at random would fit as well."""
+    """A fitted period: `matched` of `intervals` distances fit it.
+
+    `chance` is the probability that events at random would fit as well.
+    """
 
     seconds: float
     matched: int

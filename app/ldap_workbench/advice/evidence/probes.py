@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ldap_workbench.advice.evidence.companions import Histogram, histograms_of
+from ldap_workbench.model.message import Message, count_of, verbatim
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics.tests.exceedance import share_beyond
@@ -19,10 +20,13 @@ _NS = {"ns": 1.0, "us": 1e3, "ms": 1e6}
 
 @dataclass(frozen=True)
 class ProbeRun:
-    """One histogram: `low` are the lower bounds of its buckets in ns (plain numbers where its
-    unit is not printed), `shares` of calls in each and `beyond` each bound, 0..1."""
+    """One histogram.
 
-    label: str
+    `low` are the lower bounds of its buckets in ns (plain numbers where its unit is not printed),
+    `shares` of calls in each and `beyond` each bound, 0..1.
+    """
+
+    label: Message
     calls: int
     low: tuple[float, ...]
     counts: tuple[int, ...]
@@ -90,8 +94,8 @@ def _run(where: str, histogram: Histogram) -> ProbeRun:
     )
 
 
-def _label(where: str, histogram: Histogram) -> str:
-    parts = [where] if where else []
-    if histogram.threads is not None:
-        parts.append("1 thread" if histogram.threads == 1 else f"{histogram.threads} threads")
-    return ", ".join(parts) or histogram.probe
+def _label(where: str, histogram: Histogram) -> Message:
+    if histogram.threads is None:
+        return verbatim(where or histogram.probe)
+    threads = count_of("{n} thread", "{n} threads", n=histogram.threads)
+    return Message("{where}, {threads}", where=where, threads=threads) if where else threads

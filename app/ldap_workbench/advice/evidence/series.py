@@ -68,6 +68,7 @@ def cpu_idle(samples: Samples) -> Series | None:
 
 
 def vmstat(samples: Samples, column: str) -> Series | None:
+    """A column of vmstat; None where it was not sampled."""
     return samples.get(f"vmstat:{column}")
 
 
@@ -80,14 +81,17 @@ def growth(series: Series | None) -> float:
 
 
 def last(series: Series | None) -> float | None:
+    """The last value; None without a series."""
     return float(series[1][-1]) if series is not None and len(series[1]) else None
 
 
 def mean(series: Series | None) -> float | None:
+    """The mean of all values; None without a series."""
     return float(series[1].mean()) if series is not None and len(series[1]) else None
 
 
 def median(series: Series | None) -> float | None:
+    """The median of all values; None without a series."""
     return float(np.median(series[1])) if series is not None and len(series[1]) else None
 
 

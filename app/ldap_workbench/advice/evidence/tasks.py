@@ -35,6 +35,7 @@ class Task:
 
 @cache
 def kinds() -> tuple[Kind, ...]:
+    """The kinds of tasks known, as resources/logs describes them."""
     rows = tomllib.loads(resource("logs/tasks389.toml").read_text("utf-8"))["task"]
     return tuple(
         Kind(

@@ -53,8 +53,11 @@ class Peak:
 
 @dataclass(frozen=True)
 class Band:
-    """Parts of a constant: the peak from `low` to `high`, and its neighbours, beyond `gap` on
-    either side, down to `below` and up to `above`."""
+    """Parts of a constant.
+
+    The peak from `low` to `high`, and its neighbours, beyond `gap` on either side, down to `below`
+    and up to `above`.
+    """
 
     low: float
     high: float

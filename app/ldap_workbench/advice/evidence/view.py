@@ -121,8 +121,10 @@ class WindowView:
 
     @cached_property
     def version(self) -> str:
-        """The version of 389 DS, by the server, its logs, its configuration or the packages of its
-        host; "" where nothing tells, and of other products."""
+        """The version of 389 DS; "" where nothing shows it, and of other products.
+
+        By the server, its logs, its configuration or the packages of its host.
+        """
         if product_of(self.facts) != "389ds" or self.configuration.is_openldap:
             return ""
         root = self.configuration.at("cn=config")
@@ -254,8 +256,10 @@ def recorded_settings(
 
 
 def _agreed(sources: Sequence[Source]) -> dict[str, str]:
-    """Settings of other windows, where none of them says otherwise: one server's configuration
-    was imported beside a window of its own."""
+    """Settings of other windows, where none of them says otherwise.
+
+    One server's configuration was imported beside a window of its own.
+    """
     found: dict[str, set[str]] = {}
     for source in sources:
         for knob, value in _stored((source,)).items():

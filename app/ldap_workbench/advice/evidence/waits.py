@@ -31,8 +31,10 @@ def busy_workers(operations: Operations) -> NDArray[np.int64]:
 
 
 def waited_for_worker(operations: Operations, threads: int | None) -> NDArray[np.bool_]:
-    """Rows whose wtime was spent while workers were short; all with one where the number of
-    workers is not known."""
+    """Rows whose wtime was spent while workers were short.
+
+    All with one where the number of workers is not known.
+    """
     timed: NDArray[np.bool_] = operations.wtime_ns != ABSENT
     if threads is None:
         return timed

@@ -21,6 +21,7 @@ _MANAGERS = ("cn=directory manager", "cn=manager", "cn=admin")
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return [*paged_searches(view.operations), *access_control(view)]
 
 

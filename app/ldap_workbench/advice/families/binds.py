@@ -15,6 +15,7 @@ _BIND, _SRCH = TYPES.index("BIND"), TYPES.index("SRCH")
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return bind_finding(view.operations)
 
 

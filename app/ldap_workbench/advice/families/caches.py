@@ -19,6 +19,7 @@ _LEAST_SHARE = 0.2
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     found = []
     for name, entry in series.backends(view.samples).items():
         found += entry_cache(view, name, entry)

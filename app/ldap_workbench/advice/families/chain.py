@@ -72,6 +72,7 @@ class ChainEvidence:
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     if view.facts and view.facts.db_library == "mdb":
         return []  # LMDB has no checkpoints
     delay = view.number(referint.DELAY)

@@ -49,6 +49,7 @@ class Clues:
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     if view.facts and view.facts.db_library == "mdb":
         return []  # LMDB has no checkpoints: what comes again there has another cause
     limit = limits("checkpoint")

@@ -25,6 +25,7 @@ _INVALID = 49
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return greedy_attributes(view) + abandon(view) + failed_binds(view)
 
 
@@ -89,8 +90,10 @@ def _compared(times: float | None) -> Message:
 
 
 def _greedy(view: WindowView) -> Iterator[_Greedy]:
-    """The dearest kinds of searches that ask for all, and either return much or are seen to be
-    quicker with a list."""
+    """The most expensive kinds of searches that ask for all attributes.
+
+    Those that either return much or are seen to be quicker with a list.
+    """
     limit, asked = limits("greedy_attributes"), view.asked
     if view.request_of is None:
         return

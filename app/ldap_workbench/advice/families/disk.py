@@ -24,6 +24,7 @@ _MOD = TYPES.index("MOD")
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     found = []
     for device in _devices(view):
         found += large_reads(view, device)
@@ -205,8 +206,10 @@ def while_busy(wait: Series | None, busy: Series | None) -> Series | None:
 
 
 def scheduler(view: WindowView, device: str) -> list[Finding]:
-    """Requests wait in the queue of a scheduler: above a disk that sorts by itself, or far longer
-    than any disk takes for one."""
+    """Requests wait in the queue of a scheduler.
+
+    Above a disk that sorts by itself, or far longer than any disk takes for one.
+    """
     limit, busy_limit = limits("scheduler"), limits("slow_device")
     active = active_scheduler(view, device)
     busy = series.iostat(view.samples, device, "util", "%b")

@@ -51,8 +51,10 @@ def sizes_in(path: Path) -> Int64:
     sizes = [size for block in _blocks(path) if (size := _size(block))]
     if not sizes:
         raise LogError(
-            f"{path} holds no entry.",
-            remedy="Name an LDIF with the entries: dsconf INSTANCE backend export BACKEND -l FILE.",
+            Message("{path} holds no entry.", path=str(path)),
+            remedy=Message(
+                "Name an LDIF with the entries: dsconf INSTANCE backend export BACKEND -l FILE."
+            ),
         )
     return np.array(sizes, np.int64)
 

@@ -29,6 +29,7 @@ SERVER_SIDE = {
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     idle = series.mean(series.cpu_idle(view.samples))
     workers = {
         "threads": working_threads(view),

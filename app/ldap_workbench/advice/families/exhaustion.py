@@ -23,6 +23,7 @@ _LOCKS = "nsslapd-db-current-locks"
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return [*_locks(view), *_free_list(view), *_stolen(view), *_pressure(view)]
 
 

@@ -35,6 +35,7 @@ _OF_GROUPS = re.compile(r"^[^,]+,(?:[^,]+,)*?(?:ou|cn)=[^,]*(?:group|gruppe|role
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     found = by_internal_searches(view.operations) or by_their_cost(view)
     # Deferred memberOf is not in every version, and imported logs have no facts of a server.
     return [replace(each, numbers=each.numbers | {"version": view.version}) for each in found]
@@ -98,8 +99,10 @@ def memberof_plugin(view: WindowView) -> ConfigurationEntry | None:
 
 
 def _on_groups(view: WindowView, plugin: ConfigurationEntry) -> NDArray[np.bool_]:
-    """Writes on groups: entries whose members the audit log says were changed; without such a log
-    those in a container named for groups."""
+    """Writes on groups: entries whose members the audit log says were changed.
+
+    Without such a log those in a container named for groups.
+    """
     attributes = {name.lower() for name in plugin.values("memberOfGroupAttr")}
     changed = {
         record.dn.lower()

@@ -19,6 +19,7 @@ from ldap_workbench.advice.evidence.series import Samples
 from ldap_workbench.advice.evidence.view import SessionSamples
 from ldap_workbench.advice.families.disk import worst_await
 from ldap_workbench.advice.families.tail_shift import amount, shifts
+from ldap_workbench.model.message import Message, Value, verbatim
 from ldap_workbench.model.units import format_device
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
@@ -43,9 +44,9 @@ class Side:
 class HostChange:
     """One quantity of one device, cache or probe in A and in B."""
 
-    quantity: str
+    quantity: Message
     place: str
-    unit: str
+    unit: Message
     a: Side
     b: Side
 
@@ -59,14 +60,27 @@ class HostChange:
         return self.a.low > self.b.high or self.b.low > self.a.high
 
     @property
-    def sentence(self) -> str:
-        where = f" of {format_device(self.place)}" if self.place else ""
-        what = f"{self.quantity}{where}: {self.words(self.b)} instead of {self.words(self.a)}"
-        return what if self.is_apart else f"{what}, within what either side varies"
+    def sentence(self) -> Message:
+        known: dict[str, Value] = {
+            "quantity": self.label,
+            "a": self.amount(self.a),
+            "b": self.amount(self.b),
+        }
+        if self.is_apart:
+            return Message("{quantity}: {b} instead of {a}", **known)
+        return Message("{quantity}: {b} instead of {a}, within what either side varies", **known)
 
-    def words(self, side: Side) -> str:
+    @property
+    def label(self) -> Message:
+        """The quantity, and of which device or probe."""
+        if not self.place:
+            return self.quantity
+        device = format_device(self.place)
+        return Message("{quantity} of {device}", quantity=self.quantity, device=device)
+
+    def amount(self, side: Side) -> Message:
         """22.5 KB."""
-        return f"{side.value:.3g} {self.unit}".strip()
+        return Message("{value:.3g} {unit}", value=side.value, unit=self.unit)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self) | {"ratio": self.ratio, "is_apart": self.is_apart}
@@ -75,8 +89,10 @@ class HostChange:
 def host_changes(
     session: Session, a: Sequence[Window], b: Sequence[Window], other: Session | None = None
 ) -> list[HostChange]:
-    """Every quantity both sides have, the clearest changes of each kind of source first; `other`
-    holds the windows of B where they are of another session."""
+    """Every quantity both sides have, the clearest changes of each kind of source first.
+
+    `other` holds the windows of B where they are of another session.
+    """
     sides = [_Sampled.of(session, a), _Sampled.of(other or session, b)]
     found = [change for kind in _KINDS for change in kind(*sides)]
     return sorted(found, key=lambda change: not change.is_apart)
@@ -141,43 +157,47 @@ def _side(values: Values | None) -> Side | None:
     return Side(float(values.mean()), float(values.min()), float(values.max()), len(values))
 
 
-_OF_DISK: tuple[tuple[str, str, Callable[[_Sampled, str], Side | None]], ...] = (
-    ("Size of a read", "KB", _size(("rkB/s", "kr/s"), "r/s")),
-    ("Size of a write", "KB", _size(("wkB/s", "kw/s"), "w/s")),
-    ("Time of a request", "ms", lambda side, device: _side(
+_KB, _PERCENT, _A_SECOND = verbatim("KB"), verbatim("%"), verbatim("/s")
+_OF_DISK: tuple[tuple[Message, Message, Callable[[_Sampled, str], Side | None]], ...] = (
+    (Message("Size of a read"), _KB, _size(("rkB/s", "kr/s"), "r/s")),
+    (Message("Size of a write"), _KB, _size(("wkB/s", "kw/s"), "w/s")),
+    (Message("Time of a request"), verbatim("ms"), lambda side, device: _side(
         side.joined(lambda samples: worst_await(samples, device)))),
-    ("Busy time", "%", _mean("util", "%b")),
-    ("Reads", "/s", _mean("r/s")),
-    ("Writes", "/s", _mean("w/s")),
+    (Message("Busy time"), _PERCENT, _mean("util", "%b")),
+    (Message("Reads"), _A_SECOND, _mean("r/s")),
+    (Message("Writes"), _A_SECOND, _mean("w/s")),
 )  # fmt: skip
 
 
 def _processors(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
-    reads: tuple[tuple[str, str, Callable[[Samples], series.Series | None]], ...] = (
-        ("Idle processors", "%", series.cpu_idle),
-        ("Page scanner", "pages/s", lambda samples: series.vmstat(samples, "sr")),
-        ("Swapped out", "KB/s", lambda samples: series.vmstat(samples, "so")),
-        ("Run queue", "processes", lambda samples: series.vmstat(samples, "r")),
-        ("Rate of ldclt", "operations/s", lambda samples: samples.get("ldclt:rate")),
-    )
-    for quantity, unit, read in reads:
+    for quantity, unit, read in _OF_PROCESSORS:
         before, after = _side(a.joined(read)), _side(b.joined(read))
         if before is not None and after is not None:
             yield HostChange(quantity, "", unit, before, after)
+
+
+_OF_PROCESSORS: tuple[tuple[Message, Message, Callable[[Samples], series.Series | None]], ...] = (
+    (Message("Idle processors"), _PERCENT, series.cpu_idle),
+    (Message("Page scanner"), Message("pages/s"), lambda samples: series.vmstat(samples, "sr")),
+    (Message("Swapped out"), verbatim("KB/s"), lambda samples: series.vmstat(samples, "so")),
+    (Message("Run queue"), Message("processes"), lambda samples: series.vmstat(samples, "r")),
+    (Message("Rate of ldclt"), Message("operations/s"), lambda samples: samples.get("ldclt:rate")),
+)
 
 
 def _caches(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
     """Hit ratios; one window has one, so the ranges of single windows are points."""
     entries = [{**series.backends(each)} for side in (a, b) for each in side.samples]
     shared = set(entries[0]).intersection(*entries[1:]) if entries else set()
-    caches = [(f"Hits of the entry cache ({name})", entries[0][name], "entry") for name in shared]
-    for quantity, entry, kind in [
-        *sorted(caches),
-        ("Hits of the database cache", series.LDBM, "db"),
-    ]:
+    caches = [
+        (Message("Hits of the entry cache ({backend})", backend=name), entries[0][name], "entry")
+        for name in sorted(shared)
+    ]
+    caches.append((Message("Hits of the database cache"), series.LDBM, "db"))
+    for quantity, entry, kind in caches:
         sides = [_hits(side, entry, kind) for side in (a, b)]
         if sides[0] is not None and sides[1] is not None:
-            yield HostChange(quantity, "", "%", sides[0], sides[1])
+            yield HostChange(quantity, "", _PERCENT, sides[0], sides[1])
 
 
 def _hits(side: _Sampled, entry: str, kind: str) -> Side | None:
@@ -204,7 +224,8 @@ def _probes(a: _Sampled, b: _Sampled) -> Iterator[HostChange]:
             for share, calls in zip((first.before, first.after), n, strict=True)
         ]
         bound = amount(first.bound, before[key].unit)
-        yield HostChange(f"Calls beyond {bound}", key[0], "%", shares[0], shares[1])
+        beyond = Message("Calls beyond {bound}", bound=bound)
+        yield HostChange(beyond, key[0], _PERCENT, shares[0], shares[1])
 
 
 _KINDS: tuple[Callable[[_Sampled, _Sampled], Iterator[HostChange]], ...] = (

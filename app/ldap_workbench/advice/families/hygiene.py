@@ -21,6 +21,7 @@ _WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return (
         uptime(view)
         + restart(view)

@@ -58,6 +58,7 @@ class Unindexed:
 
 @cache
 def searchers() -> tuple[Searcher, ...]:
+    """Parts of the server that search by themselves, and for what."""
     text = resource("advice/plugins.toml").read_text("utf-8")
     rows = tomllib.loads(text)["searcher"]
     return tuple(Searcher(**row | {"usual": tuple(row.get("usual", ()))}) for row in rows)

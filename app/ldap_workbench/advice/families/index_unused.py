@@ -22,6 +22,7 @@ _TERM = re.compile(r"\(([A-Za-z][\w.-]*)(?:;[\w-]+)?([~<>]?=)([^()]*)\)")
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     known = databases(view.configuration)
     operations, limit = view.operations, limits("index_not_used")
     if not known or not len(operations):

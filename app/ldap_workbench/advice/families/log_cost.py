@@ -19,6 +19,7 @@ _WRITES = tuple(TYPES.index(kind) for kind in ("MOD", "ADD", "DEL", "MODRDN"))
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return (
         unbuffered(view) + internal_level(view) + audit_log(view) + log_functions(view.histograms)
     )

@@ -33,6 +33,7 @@ _ACCOUNT_POLICY = "libacctpolicy-plugin"
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     binds = logins(view.operations)
     return inside_binds(view, binds) or in_audit(view, binds) or configured(view, binds)
 

@@ -23,8 +23,10 @@ _SHOWN = 10
 
 @dataclass(frozen=True)
 class Price:
-    """For a group that joins another or leaves it: entries `below` it, which are written again, and
-    internal searches."""
+    """For a group that joins another or leaves it.
+
+    Entries `below` it, which are written again, and internal searches.
+    """
 
     group: str
     below: int

@@ -29,6 +29,7 @@ _CLIENTS = 20
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return no_pooling(view) + slow_to_bind(view) + rebinding(view)
 
 
@@ -89,8 +90,11 @@ def _openers(asked: Asked) -> list[int]:
 
 
 def _for_one_piece(asked: Asked) -> NDArray[np.bool_]:
-    """Short connections that a pool would save. Those that only check the password of one of many
-    users are left out: each such bind needs a connection, or one that is bound anew."""
+    """Short connections that a pool would save.
+
+    Those that only check the password of one of many users are left out: each such bind needs a
+    connection, or one that is bound anew.
+    """
     held, operations = asked.connections, asked.operations
     others = np.bincount(held.number[asked.kind != BIND], minlength=len(held.first)) > 0
     who = held.client * (len(operations.bind_dns) + 2) + operations.bind_dn[held.first] + 1

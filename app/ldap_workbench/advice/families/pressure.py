@@ -14,6 +14,7 @@ _THREAD, _TOP = "thread:", ":top"
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return throttled(view) + single_thread(view)
 
 

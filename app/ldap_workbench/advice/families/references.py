@@ -34,8 +34,9 @@ def asked(
     progress: OnProgress = no_progress,
     cancel: Cancel | None = None,
 ) -> list[Finding]:
-    """All that is found by asking a server: unindexed memberships, references, rings, and what a
-    change of a nested group costs.
+    """All that is found by asking a server.
+
+    Unindexed memberships, references, rings, and what a change of a nested group costs.
 
     Searches for what its referential integrity and MemberOf look after. Raises DirectoryError when
     the server refuses a search, CancelledError between back ends.
@@ -49,7 +50,7 @@ def asked(
             cancel.check()
         share = number / len(facts.backends)
         checking = Message("Checking group references below {suffix}", suffix=backend.suffix)
-        progress(Progress(str(checking), share))
+        progress(Progress(checking, share))
         for attribute in _each_once((*configured.attributes, *grouped)):
             named = references(directory, backend.suffix, (attribute,))
             if attribute in _each_once(configured.attributes):

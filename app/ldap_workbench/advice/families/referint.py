@@ -50,6 +50,7 @@ class Train:
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     delay = view.number(DELAY)
     return train_finding(view.operations, delay) + inside_finding(view.operations)
 

@@ -25,6 +25,7 @@ _LOOKED_AT = 2_000
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return n_plus_one(view) + repeated_search(view) + polling(view)
 
 

@@ -25,6 +25,7 @@ _LINES = 2_000
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     found = outlier_finding(view.operations)
     if view.line_of:
         found += twice_finding(view.operations, view.line_of)
@@ -64,6 +65,7 @@ def _apart(operations: Operations, same: Rows, beside: float) -> list[tuple[int,
 
 
 def outlier_finding(operations: Operations) -> list[Finding]:
+    """Operations far slower than others of the same kind."""
     found = outliers(operations)
     if not found:
         return []

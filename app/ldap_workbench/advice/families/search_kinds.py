@@ -30,6 +30,7 @@ _SHOWN = 100
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return [
         *sorted_by_the_server(view.operations),
         *wide_filters(view.operations),

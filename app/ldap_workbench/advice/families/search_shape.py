@@ -20,6 +20,7 @@ _PARTLY = np.uint8(1 << NOTES.index("U"))
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     found = unindexed_finding(view.operations)
     found += heavy_finding(view.operations) or tail_finding(view.operations)
     if view.baseline:

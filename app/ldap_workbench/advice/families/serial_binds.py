@@ -23,6 +23,7 @@ _ALONE = 10
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     if not _is_serial(view.configuration):
         return []
     limit, operations = limits("serial_binds"), view.operations

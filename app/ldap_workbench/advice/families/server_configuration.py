@@ -43,6 +43,7 @@ _CHANGELOG = r"cn=changelog(?:5,cn=config|,cn=([^,]+),cn=ldbm database,cn=plugin
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     configuration = view.configuration
     return [
         *_debugging(configuration),

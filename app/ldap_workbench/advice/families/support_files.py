@@ -17,6 +17,7 @@ _GRAVE = ("high", "error", "critical")
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return [*_healthcheck(view), *_small_caches(view)]
 
 

@@ -27,6 +27,7 @@ _SLOW_REQUESTS = Message(
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     return queue_finding(view) + client_pauses(view) + held_back(view) + too_many(view)
 
 

@@ -13,14 +13,17 @@ from ldap_workbench.model.operations import Operations, client_operations
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     lines = [(line.time_ns, line.text) for line in view.errors]
     found = tasks_in(lines, view.window.end_ns)
     return _compaction(view, found) + _ran(view, found)
 
 
 def slowdown(operations: Operations, task: Task, fewest: float) -> tuple[int, int, int] | None:
-    """p95 of client etimes during some work and at other times, and what waiting during it cost
-    above the usual, in ns; None where one side has too few."""
+    """Client etimes during some work and at other times, in ns; None where a side has too few.
+
+    The p95 of both, and what waiting during the work cost above the usual.
+    """
     clients = np.flatnonzero(client_operations(operations))
     starts, etimes = operations.start_ns[clients], operations.etime_ns[clients]
     ends = operations.end_ns[clients]

@@ -19,6 +19,7 @@ _BUSY, _QUEUE = "currentbusyworkers", "currentworkqueue"
 
 
 def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
     limit = limits("pool_full")
     busy = series.get(view.samples, series.BASE, _BUSY)
     queue = series.get(view.samples, series.BASE, _QUEUE)

@@ -1,3 +1,5 @@
-"""From findings to treatments: which rules of resources/advice/*.toml apply, with which values, in
-which order, and which of them exclude each other.
+"""From findings to treatments.
+
+Which rules of resources/advice/*.toml apply, with which values, in which order, and which of them
+exclude each other.
 """

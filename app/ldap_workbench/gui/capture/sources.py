@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ldap_workbench.figures.live import LiveSource
-from ldap_workbench.figures.names import SOURCE_STATES
 from ldap_workbench.gui.style.language import in_language, localised, shown
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.model.message import Message
@@ -83,7 +82,7 @@ class SourceLines(QWidget):
         if source.state is None:
             return shown(source.note) if source.note else self.tr("receiving")
         why = f": {in_language(source.why)}" if source.why else ""
-        return f"{shown(SOURCE_STATES[source.state])}{why}"
+        return f"{shown(source.state.label)}{why}"
 
 
 def lacking(sources: Iterable[Source]) -> str:
@@ -93,5 +92,5 @@ def lacking(sources: Iterable[Source]) -> str:
 
 
 def _state_and_reason(source: Source) -> str:
-    state = f"{shown(source.kind.label)}: {shown(SOURCE_STATES[source.state])}"
+    state = f"{shown(source.kind.label)}: {shown(source.state.label)}"
     return f"{state} – {in_language(source.why).rstrip('.')}." if source.why else f"{state}."

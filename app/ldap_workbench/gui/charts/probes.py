@@ -16,7 +16,7 @@ from ldap_workbench.gui.charts.view import NO_DATA, ChartView, legend_of, swatch
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.labels import label
-from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.message import Message
 
 _MILLION = 1e6
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
@@ -84,7 +84,7 @@ class ProbeChart(ChartView):
         rows: list[Row] = [
             (self._bound(bound), *(_cell(run, bound) for run in self._runs)) for bound in bounds
         ]
-        return Numbers((Message("from"), *(verbatim(run.label) for run in self._runs)), tuple(rows))
+        return Numbers((Message("from"), *(run.label for run in self._runs)), tuple(rows))
 
     def _bound(self, bound: float) -> Message:
         is_time = bool(self._picture and self._picture.is_time)

@@ -147,7 +147,7 @@ class TailsChart(ChartView):
 
 
 def _change(a: TailCurve, b: TailCurve, percentile: float) -> Message:
-    """'p99.9 fell from 28.0 ms to 7.80 ms (×0.279).'"""
+    """For example: p99.9 fell from 28.0 ms to 7.80 ms (×0.279)."""
     before, after = a.at(percentile), b.at(percentile)
     name = f"p{percentile:g}"
     if before is None or after is None:

@@ -39,7 +39,6 @@ class HostRights:
 
 def rights_of(target: Target) -> HostRights:
     """Of a connected server, in its thread. Raises WorkbenchError."""
-
     from ldap_workbench.experiment.sudoers import program, sudoers  # not with the window
 
     def made(*, offline: bool) -> tuple[str, str]:

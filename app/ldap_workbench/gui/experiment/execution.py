@@ -15,7 +15,7 @@ from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
-from ldap_workbench.model.message import sentences
+from ldap_workbench.model.message import Message, sentences
 from ldap_workbench.model.progress import Progress
 
 _BEAT_MS = 500
@@ -80,7 +80,7 @@ class Execution(QObject):
         assert self.latest is not None
         self._question = question
         if self._job:
-            self._job.progressed.emit(Progress(self.tr("Waiting for your decision")))
+            self._job.progressed.emit(Progress(Message("Waiting for your decision")))
         return self.latest.plan
 
     def answer(self, then: Then) -> bool:

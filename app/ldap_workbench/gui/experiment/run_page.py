@@ -36,7 +36,7 @@ STATE_WORDS = {
 
 
 class RunPage(QWidget):
-    """*Signals:* stopWanted()"""
+    """*Signals:* stopWanted()."""
 
     stopWanted = Signal()
 

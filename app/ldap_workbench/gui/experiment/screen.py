@@ -35,8 +35,10 @@ from ldap_workbench.model.message import NOTHING, Message
 
 
 class ExperimentScreen(Screen):
-    """*Signals:* reportWanted(), runningChanged(bool), operationsWanted(from_ns, to_ns),
-    momentWanted(from_ns, to_ns, title of a strip or NOTHING), planTaken(), revertWanted(group)
+    """An experiment from its plan to keep or revert.
+
+    *Signals:* reportWanted(), runningChanged(bool), operationsWanted(from_ns, to_ns),
+    momentWanted(from_ns, to_ns, title of a strip or NOTHING), planTaken(), revertWanted(group).
     """
 
     name = "experiment"

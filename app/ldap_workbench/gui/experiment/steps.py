@@ -11,7 +11,7 @@ FINDINGS, CHANGE, DESIGN, RUN, VERDICT = range(5)
 
 
 class StepBar(QWidget):
-    """*Signals:* wanted(int)"""
+    """*Signals:* wanted(int)."""
 
     wanted = Signal(int)
 

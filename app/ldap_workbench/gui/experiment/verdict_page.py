@@ -22,7 +22,7 @@ from ldap_workbench.model.verdict import Verdict
 
 
 class VerdictPage(QWidget):
-    """*Signals:* decided(Then), againWanted(), reportWanted()"""
+    """*Signals:* decided(Then), againWanted(), reportWanted()."""
 
     decided = Signal(object)
     againWanted = Signal()

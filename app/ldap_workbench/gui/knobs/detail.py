@@ -49,7 +49,7 @@ _LETTERS = 57
 
 
 class KnobDetail(QFrame):
-    """*Signals:* planned(Setting)"""
+    """*Signals:* planned(Setting)."""
 
     planned = Signal(object)
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject
 
 from ldap_workbench.figures.formats import NOT_KNOWN, amount
-from ldap_workbench.figures.names import SOURCE_STATES
 from ldap_workbench.gui.models.table import Column, RowsModel, always
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.message import Message, sentences
@@ -84,7 +83,7 @@ SOURCE_COLUMNS = (
     ),
     Column[SourceRow](
         Message("Completeness"),
-        lambda r: SOURCE_STATES[r.source.state],
+        lambda r: r.source.state.label,
         strong=lambda r: r.source.state != SourceState.COMPLETE,
     ),
     Column[SourceRow](

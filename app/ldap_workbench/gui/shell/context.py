@@ -15,7 +15,7 @@ from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.gui.workbench.running import Running
 from ldap_workbench.model.experiment import Experiment, Plan
-from ldap_workbench.model.message import NOTHING, Message, Text, verbatim
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 
 
 class Told(NamedTuple):
@@ -120,7 +120,7 @@ def _experiment(running: Running, summary: SessionSummary | None) -> Told | None
     if stored.verdict:
         judgement = judgement_name(stored.verdict.primary.verdict)
         name = Message("{tested}: {judgement}", tested=name, judgement=judgement)
-    return Told(Message("experiment"), "", _as_message(name))
+    return Told(Message("experiment"), "", name)
 
 
 def _progress(plan: Plan, experiment: Experiment | None, server: str) -> Message:
@@ -134,9 +134,5 @@ def _progress(plan: Plan, experiment: Experiment | None, server: str) -> Message
     )
 
 
-def _tested(plan: Plan) -> Text:
-    return Message("noise floor") if plan.changes_nothing else str(plan.treatment)
-
-
-def _as_message(text: Text) -> Message:
-    return text if isinstance(text, Message) else verbatim(text)
+def _tested(plan: Plan) -> Message:
+    return Message("noise floor") if plan.changes_nothing else verbatim(str(plan.treatment))

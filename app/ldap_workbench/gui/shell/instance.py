@@ -126,8 +126,10 @@ def _is_path(told: object) -> bool:
 
 
 def is_ours(socket: QLocalSocket) -> bool:
-    """Whether a process of this user is at the other end; where the system does not tell, the
-    folder alone answers for it."""
+    """Whether a process of this user is at the other end.
+
+    Where the system does not tell, the folder alone answers for it.
+    """
     if not hasattr(unix, "SO_PEERCRED"):
         return True
     with unix.socket(fileno=os.dup(socket.socketDescriptor())) as peer:

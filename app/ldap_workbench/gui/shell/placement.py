@@ -1,5 +1,7 @@
-"""Where the window stands and how its parts share the room: kept at once, so that a kill loses
-nothing, and reset on request."""
+"""Where the window stands and how its parts share the room.
+
+Kept at once, so that a kill loses nothing, and reset on request.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from ldap_workbench.gui.workbench.screen import Screen
 
 
 class Rail(QListWidget):
-    """*Signals:* chosen(int)"""
+    """*Signals:* chosen(int)."""
 
     chosen = Signal(int)
 

@@ -1,5 +1,8 @@
-"""Undo for edits of a plan. What was changed on a server is never undone here: the journal is for
-that, and it reads the server first."""
+"""Undo for edits of a plan.
+
+What was changed on a server is never undone here: the journal is for that, and it reads the server
+first.
+"""
 
 from __future__ import annotations
 

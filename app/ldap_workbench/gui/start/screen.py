@@ -30,8 +30,10 @@ from ldap_workbench.resources import case_files
 
 
 class StartScreen(Screen):
-    """*Signals:* openWanted(), addServerWanted(), editServerWanted(Profile),
-    connectWanted(Profile), practiceWanted(str scenario), filesWanted(list[Path])
+    """The first screen: servers, recent sessions, the practice directory.
+
+    *Signals:* openWanted(), addServerWanted(), editServerWanted(Profile), connectWanted(Profile),
+    practiceWanted(str scenario), filesWanted(list[Path]).
     """
 
     name = "start"

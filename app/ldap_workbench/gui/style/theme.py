@@ -121,8 +121,10 @@ _FRAMED = (
 
 
 def _framed(dark: bool) -> QPalette:
-    """For fields with a frame and boxes to tick: Fusion makes it by darkening 'Window', which in a
-    dark theme gives black on black."""
+    """For fields with a frame and boxes to tick.
+
+    Fusion makes it by darkening 'Window', which in a dark theme gives black on black.
+    """
     made = palette(dark)
     wanted = QColor(colours(dark)["frame"])
     made.setColor(QPalette.ColorRole.Window, wanted.lighter(_FUSION_DARKENS))

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Window
@@ -53,7 +54,7 @@ class WindowPicker(QToolButton):
 
     def _action(self, window: Window, ticked: bool) -> QAction:
         when = format_time(window.start_ns)[11:19]
-        note = f"   {window.note}" if window.note else ""
+        note = f"   {shown(window.notes)}" if window.notes else ""
         words = f"{window.name}   {when} UTC, {window.seconds:.0f} s{note}"
         action = self._menu.addAction(words.replace("&", "&&"))
         action.setCheckable(True)

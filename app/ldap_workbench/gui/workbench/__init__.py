@@ -1,5 +1,8 @@
-"""What the screens share: the open session, the connected server, the journal, background jobs,
-settings, and the base class of a screen."""
+"""What the screens share.
+
+The open session, the connected server, the journal, background jobs, settings, and the base class
+of a screen.
+"""
 
 from ldap_workbench.gui.workbench.connection import Connection, ServerWork
 from ldap_workbench.gui.workbench.open_session import OpenSession

@@ -74,8 +74,10 @@ class Peeler:
         return stream, text
 
     def _one_host(self, text: bytes) -> bytes:
-        """The host that every line names in the same column, b"" for several: most syslogs are of
-        one, and need not be taken apart."""
+        """The host that every line names in the same column, b"" for several.
+
+        Most syslogs are of one, and need not be taken apart.
+        """
         found = HOST.match(text)
         if found is None:
             return b""

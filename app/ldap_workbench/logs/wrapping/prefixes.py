@@ -26,9 +26,11 @@ _ROTATED = re.compile(
 
 @dataclass(frozen=True)
 class Prefix:
-    """A text before each line. Its pattern may have the groups `time` (kept as the line's own where
-    the line shows none), `epoch` (the same in seconds), `stream` (the host, container or file the
-    line is of), `text` (the line; else what follows the match).
+    """A text before each line.
+
+    Its pattern may have the groups `time` (kept as the line's own where the line shows none),
+    `epoch` (the same in seconds), `stream` (the host, container or file the line is of), `text`
+    (the line; else what follows the match).
 
     `sure`: nothing else looks like it, so it is taken off lines that could be read as they are.
     `is_file`: its streams are files, of which rotated ones are the same stream.
@@ -104,6 +106,7 @@ def _prefix(title: Message, pattern: bytes, *, sure: bool = False) -> Prefix:
 
 
 def without_doubled_quotes(text: bytes) -> bytes:
+    """A field of CSV: two quotes stand for one."""
     return text.replace(b'""', b'"')
 
 

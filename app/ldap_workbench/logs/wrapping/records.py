@@ -29,8 +29,11 @@ _DIGITS = {10: 1, 13: 1_000, 16: 1_000_000, 19: 1_000_000_000}
 
 @dataclass(frozen=True)
 class JsonRecords:
-    """One record a line. `cut`: a record ends in a newline unless its line goes on in the next,
-    as Docker's json-file driver cuts long ones."""
+    """One record a line.
+
+    `cut`: a record ends in a newline unless its line goes on in the next, as Docker's json-file
+    driver cuts long ones.
+    """
 
     cut: bool = False
     sure: bool = True

@@ -43,7 +43,7 @@ def _cat(call: Call, arguments: list[str]) -> int:
 
 
 def _tail(call: Call, arguments: list[str]) -> int:
-    """tail [-c +N|-c N|-n N] [-f|-F] FILE"""
+    """tail [-c +N|-c N|-n N] [-f|-F] FILE."""
     path = _files(arguments)[-1]
     text = " ".join(arguments)
     real = call.host.real(path, root=call.root)

@@ -72,8 +72,10 @@ def element(tag: int, *parts: bytes) -> bytes:
 
 
 def integer(value: int, tag: int = INTEGER) -> bytes:
+    """An INTEGER, or another type of that encoding."""
     return element(tag, value.to_bytes(value.bit_length() // 8 + 1, "big", signed=True))
 
 
 def octets(value: str | bytes, tag: int = OCTETS) -> bytes:
+    """An OCTET STRING, or another type of that encoding."""
     return element(tag, value.encode() if isinstance(value, str) else value)

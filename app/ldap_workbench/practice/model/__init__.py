@@ -1,3 +1,5 @@
-"""The simulated directory server without a wire: arrivals, costs, caches, stalls and queues
-(docs/practice-model.md), and the configuration, counters, logs and entries that follow from them.
+"""The simulated directory server without a wire.
+
+Arrivals, costs, caches, stalls and queues (docs/practice-model.md), and the configuration,
+counters, logs and entries that follow from them.
 """

@@ -244,6 +244,6 @@ class Engine:
 
 
 def stamp(ns: int) -> str:
-    """[21/Nov/2026:02:19:59.903111192 +0000]"""
+    """A time as the access log prints it: [21/Nov/2026:02:19:59.903111192 +0000]."""
     whole, fraction = divmod(ns, NS_PER_S)
     return f"{time.strftime('[%d/%b/%Y:%H:%M:%S', time.gmtime(whole))}.{fraction:09d} +0000]"

@@ -28,6 +28,7 @@ Values = list[tuple[str, str]]
 
 
 def generalized_time(ns: int) -> str:
+    """An instant (ns since 1970 UTC) as LDAP writes it: 20261121022000Z."""
     return time.strftime("%Y%m%d%H%M%SZ", time.gmtime(ns // NS_PER_S))
 
 

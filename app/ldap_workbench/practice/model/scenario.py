@@ -105,8 +105,8 @@ def load_scenario(name: str) -> Scenario:
     """Read resources/practice/NAME.toml. Raises UsageError for a name that is not there."""
     if name not in scenario_names():
         raise UsageError(
-            f"There is no practice scenario '{name}'.",
-            remedy=f"Choose one of {', '.join(scenario_names())}.",
+            Message("There is no practice scenario '{name}'.", name=name),
+            remedy=Message("Choose one of {names:list}.", names=tuple(scenario_names())),
         )
     text = tomllib.loads(resource(f"practice/{name}.toml").read_text(encoding="utf-8"))
     title, about = map(Message, (text["title"], text["about"]))

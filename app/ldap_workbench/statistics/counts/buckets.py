@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.units import NS_PER_S, format_duration
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import NS_PER_S
 
 Int64 = NDArray[np.int64]
 
@@ -30,8 +31,8 @@ def edges_ns(slo_ns: int) -> Int64:
     """
     if not LOWEST_NS < slo_ns < HIGHEST_NS:
         raise UsageError(
-            f"A limit of {format_duration(slo_ns)} is none an operation can be held to.",
-            remedy="Give a limit between 10 µs and 4000 s.",
+            Message("No operation can be held to a limit of {slo:duration}.", slo=slo_ns),
+            remedy=Message("Give a limit between 10 µs and 4000 s."),
         )
     low = math.floor(math.log(LOWEST_NS / slo_ns) / _STEP)
     high = math.ceil(math.log(HIGHEST_NS / slo_ns) / _STEP)

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.statistics.counts.buckets import edges_ns
@@ -55,7 +56,7 @@ class WindowCounts:
     tally: Tally = field(default_factory=Tally)
     arrivals: Float | None = None
     start_s: float | None = None
-    flaws: tuple[str, ...] = ()
+    flaws: tuple[Message, ...] = ()
     max_ns: int | None = None
     weights: Float | None = None
     length_s: float = 0.0
@@ -180,7 +181,7 @@ def _from_counts(window: CountedWindow, edges: Float, types: tuple[str, ...]) ->
 def windows_from_cubes(
     cubes: Sequence[Cube],
     arms: Sequence[tuple[str, int]],
-    flaws: Mapping[int, Sequence[str]] | None = None,
+    flaws: Mapping[int, Sequence[Message]] | None = None,
 ) -> list[WindowCounts]:
     """Windows of cubes with their (arm, pair); all cubes have the same SLO.
 
@@ -193,7 +194,7 @@ def windows_from_cubes(
     ]
 
 
-def _from_cube(cube: Cube, arm: str, pair: int, flaws: tuple[str, ...]) -> WindowCounts:
+def _from_cube(cube: Cube, arm: str, pair: int, flaws: tuple[Message, ...]) -> WindowCounts:
     return WindowCounts(
         arm,
         pair,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.statistics.counts.ledger import stalls_of, threshold_s
 from ldap_workbench.statistics.counts.metrics import (
     LEDGER,
@@ -63,7 +63,8 @@ def pairs_needed(s: float, ratio: float) -> int:
     """Pairs for 80 % power to find a change by `ratio`, given the noise `s` of the metric."""
     if ratio <= 0 or ratio == 1:
         raise UsageError(
-            "An effect to plan for is a ratio other than 1.", remedy="Give one such as 0.5 or 2."
+            Message("An effect to plan for is a ratio other than 1."),
+            remedy=Message("Give one such as 0.5 or 2."),
         )
     return max(LEAST_PAIRS, math.ceil((_Z * s / math.log(ratio)) ** 2 + 2))
 
@@ -87,8 +88,14 @@ def plan_pairs(
     """
     if len(baseline) < LEAST_BASELINE:
         raise UsageError(
-            f"{len(baseline)} baseline windows do not tell the noise of a window.",
-            remedy=f"Measure at least {LEAST_BASELINE} windows without a change.",
+            count_of(
+                "{n} baseline window is not enough to estimate the noise.",
+                "{n} baseline windows are not enough to estimate the noise.",
+                n=len(baseline),
+            ),
+            remedy=Message(
+                "Measure at least {least} windows without a change.", least=LEAST_BASELINE
+            ),
         )
     logs = baseline_metrics(baseline, slo_ns / 1e9)
     seconds = float(np.mean([w.seconds for w in baseline])) + overhead_s

@@ -1,3 +1,5 @@
-"""The tests and intervals: sign flips of randomised pairs, jackknife ratios, sequential evidence,
-rare events, carry-over, and what unpaired windows allow.
+"""The tests and intervals.
+
+Sign flips of randomised pairs, jackknife ratios, sequential evidence, rare events, carry-over, and
+what unpaired windows allow.
 """

@@ -16,8 +16,10 @@ Z95 = 1.959964
 
 @dataclass(frozen=True)
 class Beyond:
-    """Shares of calls at or beyond `bound` before and after; `low` to `high` holds their
-    difference with 95 % confidence."""
+    """Shares of calls at or beyond `bound` before and after.
+
+    `low` to `high` holds their difference with 95 % confidence.
+    """
 
     bound: float
     before: float

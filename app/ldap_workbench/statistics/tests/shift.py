@@ -21,10 +21,12 @@ _LAST_NINES = 5.0
 
 
 def shift_of(windows: Sequence[WindowCounts], histograms: Float, *, points: int = _POINTS) -> Shift:
-    """From standardised histograms [window, bucket]; the band leaves out one window of each arm
-    after the other (a pair, where they come in pairs).
+    """From standardised histograms [window, bucket].
 
-    Cut where Kish's n_eff of either arm is below 5."""
+    The band leaves out one window of each arm after the other (a pair, where they come in pairs).
+
+    Cut where Kish's n_eff of either arm is below 5.
+    """
     edges = windows[0].edges_s
     p = 1 - 10 ** -np.linspace(0.05, _LAST_NINES, points)
     arms = np.array([w.arm for w in windows])

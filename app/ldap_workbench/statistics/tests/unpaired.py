@@ -59,8 +59,11 @@ def judge_metrics(
     primary: str,
     history: Mapping[str, float] | None = None,
 ) -> dict[str, MetricVerdict]:
-    """Suggestions: the primary by its own p, the others by Holm; `history` holds p-values of the
-    prediction test from earlier windows, and the worse of the two answers counts."""
+    """Suggestions: the primary by its own p, the others by Holm.
+
+    `history` holds p-values of the prediction test from earlier windows, and the worse of the two
+    answers counts.
+    """
     p = {name: max(d.p, (history or {}).get(name, 0.0)) for name, d in differences.items()}
     adjusted = holm({name: value for name, value in p.items() if name != primary})
     found = {}

@@ -32,6 +32,7 @@ Float = NDArray[np.float64]
 def judge_in_pairs(
     asked: Question, selection: Selection, slow: Sequence[WindowCounts], whole: Measured
 ) -> Verdict:
+    """The verdict of randomised pairs: sign flips, jackknife intervals, interim analyses."""
     windows = selection.windows
     types = {
         name: measure_type(name, windows, slow, asked.slo_s, asked.resolution_ns)

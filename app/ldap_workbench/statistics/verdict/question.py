@@ -44,6 +44,7 @@ def refusal(
     why: Message,
     warnings: tuple[Message, ...] = (),
 ) -> Verdict:
+    """A verdict that judges no metric, and why."""
     refused = {name: MetricVerdict(name, word.value) for name in METRICS}
     return Verdict(
         primary=replace(refused[asked.metric], type=asked.kind or ALL),
@@ -58,6 +59,7 @@ def refusal(
 
 
 def no_such_type(asked: Question, selection: Selection) -> Verdict:
+    """The verdict where a window lacks the operation type asked for."""
     why = Message("Not every window has {type} operations.", type=asked.kind)
     return refusal(asked, selection, Judgement.INSUFFICIENT, why)
 

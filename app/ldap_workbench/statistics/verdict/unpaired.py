@@ -32,6 +32,7 @@ Float = NDArray[np.float64]
 def judge_unpaired(
     asked: Question, selection: Selection, slow: Sequence[WindowCounts], whole: Measured
 ) -> Verdict:
+    """What windows suggest that were not randomised."""
     windows = selection.windows
     if asked.kind and asked.kind not in busy_types(windows):
         return no_such_type(asked, selection)

@@ -1,0 +1,45 @@
+"""Why lines were skipped: each reason a reader gives has a name that can be translated."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import ldap_workbench
+from ldap_workbench.logs.kernel import layout
+from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.skipped import skipped_as
+
+READERS = sorted((Path(ldap_workbench.__file__).parent / "logs").glob("*.py"))
+
+
+def reasons_in(reader: Path) -> Iterator[str]:
+    """What a reader gives to `set_aside`, as far as it is written there."""
+    for node in ast.walk(ast.parse(reader.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "set_aside":
+            constants = (each for each in ast.walk(node.args[0]) if isinstance(each, ast.Constant))
+            yield from (str(each.value) for each in constants)
+
+
+GIVEN = {reason.removeprefix(": ") for reader in READERS for reason in reasons_in(reader)}
+
+
+def test_readers_give_reasons() -> None:
+    assert {"blank line", "report since boot", "counted already"} <= GIVEN
+
+
+@pytest.mark.parametrize("reason", sorted({*layout.REASONS, *GIVEN}))
+def test_every_reason_is_known(reason: str) -> None:
+    assert skipped_as(reason) != verbatim(reason)
+    assert str(skipped_as(reason)) == reason
+
+
+def test_a_reason_of_another_version_stays_as_it_is() -> None:
+    assert skipped_as("line of a new kind") == verbatim("line of a new kind")
+
+
+def test_a_part_of_a_reason_is_known_by_itself() -> None:
+    assert skipped_as("blank line: counted already") == Message(
+        "{reason}: {why}", reason=Message("blank line"), why=Message("counted already")
+    )
