@@ -22,7 +22,7 @@ _FORM = re.compile(r"\s*([A-Za-z0-9_.:]+)\s*(<=|>=)\s*(\d+(?:\.\d+)?)\s*")
 
 
 class Outcome(StrEnum):
-    """What an assertion asks for."""
+    """What the windows say of an assertion."""
 
     HOLDS = "holds"
     VIOLATED = "violated"
