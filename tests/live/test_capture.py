@@ -6,6 +6,7 @@ import re
 import threading
 import time
 from bisect import bisect
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -183,3 +184,23 @@ def test_without_a_host_the_window_goes_on(server, tmp_path):
     assert sources[SourceKind.MONITOR].state is SourceState.COMPLETE
     assert sources[SourceKind.ACCESS_LOG].state is SourceState.MISSING
     assert "SSH" in str(sources[SourceKind.ACCESS_LOG].why)
+
+
+def test_the_threads_of_the_server_are_counted(lab, tmp_path):
+    """By a login that may not enter the folder of the pid file, and without sudo."""
+    path = tmp_path / "s.ldapwb"
+    with (
+        closing(connect(lab.profile, Secrets())) as target,
+        load(lab, "search", 6),
+        SessionWriter.create(path, target.facts) as writer,
+    ):
+        window = capture(target, writer, CapturePlan(4, sources=frozenset({SourceKind.HOST})))
+    with Session.open(path) as session:
+        (source,) = session.sources(window.id)
+        names = session.series_names(window)
+        used = [n for n in names if n.startswith("thread:") and n.endswith(":cpu")]
+        total = sum(session.samples(window, name)[1].mean() for name in used)
+    assert source.state is SourceState.COMPLETE, source.why
+    assert "threads" not in str(source.why)
+    assert len(used) > 10
+    assert total > 5, "a server under load uses a processor"
