@@ -9,7 +9,9 @@ from ldap_workbench.capture.gaps import SampleGaps
 from ldap_workbench.capture.host_link import SILENCE_S, HostLink
 from ldap_workbench.capture.link import Either
 from ldap_workbench.capture.source import SourceMissingError, why_of
+from ldap_workbench.capture.uptime import Uptime
 from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.logs.diskstats import DiskstatsReader
 from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import NOTHING, Message
@@ -18,6 +20,22 @@ from ldap_workbench.model.window import Sample, Source, SourceState
 
 # Without -t there is no time, without -y the first report covers the time since boot.
 IOSTAT = ("env", "S_TIME_FORMAT=ISO", "LC_ALL=C", "iostat", "-x", "-y", "-t", "-o", "JSON", "1")
+# For an iostat without JSON: busybox, sysstat before 11.5.1.
+PROC = (
+    "sh",
+    "-c",
+    """\
+while :; do
+  read -r up _ </proc/uptime
+  echo "@ $up"
+  echo block: $(ls /sys/block)
+  cat /proc/diskstats
+  grep '^cpu ' /proc/stat
+  echo . || exit
+  sleep 1
+done
+""",
+)
 _NOT_FOUND = 127
 _SIGNALLED = 128
 _LONGEST_S = 5.0
@@ -32,11 +50,12 @@ def sample_iostat(
 ) -> Source:
     """Hand on the reports of iostat until stopped, over cuts. Returns the finished source."""
     reports: set[int] = set()
+    uptime = Uptime(now_ns)
     gaps = SampleGaps(link, _LONGEST_S, now_ns())
     link.cancel = Either(link.cancel, stop)
 
-    def run() -> CommandResult:
-        reader = IostatReader()
+    def run(argv: tuple[str, ...] = IOSTAT) -> CommandResult:
+        reader = IostatReader() if argv == IOSTAT else DiskstatsReader(uptime)
 
         def take(data: bytes) -> None:
             samples = reader.feed(data)
@@ -45,7 +64,7 @@ def sample_iostat(
                 reports.add(time_ns)
             on_samples(samples)
 
-        result = link.flow(IOSTAT, take, stop, SILENCE_S, sudo=False)
+        result = link.flow(argv, take, stop, SILENCE_S, sudo=False)
         if result.status > _SIGNALLED:
             raise ConnectError(
                 Message("iostat was ended on the host."),
@@ -58,6 +77,9 @@ def sample_iostat(
 
     try:
         result = link.again(run)
+        said = result.stderr.decode("utf-8", "replace").strip()
+        if not stop and not reports and result.status != _NOT_FOUND:
+            result = link.again(lambda: run(PROC))
     except ConnectError as error:
         return finished(SourceState.FAILED, why_of(error))
     if result.status == _NOT_FOUND:
@@ -67,6 +89,5 @@ def sample_iostat(
         )
     if stop:
         return finished(SourceState.COMPLETE)
-    stderr = result.stderr.decode("utf-8", "replace").strip()
-    why = Message("iostat ended by itself: {why}", why=stderr)
+    why = Message("iostat ended by itself: {why}", why=said)
     return finished(SourceState.FAILED, why)

@@ -9,6 +9,7 @@ from ldap_workbench.capture.gaps import SampleGaps
 from ldap_workbench.capture.host_link import SILENCE_S, HostLink
 from ldap_workbench.capture.link import Either
 from ldap_workbench.capture.source import why_of
+from ldap_workbench.capture.uptime import Uptime
 from ldap_workbench.connect.commands import HostScript, host_path
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.logs.host_state import HostStateReader
@@ -16,7 +17,6 @@ from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.target import TargetFacts
-from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, Source, SourceState
 
 _LONGEST_S = 5.0
@@ -84,7 +84,7 @@ def sample_host_state(
     """Hand on what the kernel tells until stopped, over cuts. Returns the finished source."""
     gaps = SampleGaps(link, _LONGEST_S, now_ns())
     link.cancel = Either(link.cancel, stop)
-    clock = _Uptime(now_ns)
+    clock = Uptime(now_ns)
     ticks: set[int] = set()
     kinds: set[str] = set()
 
@@ -131,17 +131,3 @@ def _lacking(kinds: set[str]) -> Message:
     if not lacks:
         return NOTHING
     return Message("The host does not show {lacks:and}.", lacks=tuple(lacks))
-
-
-class _Uptime:
-    """The server's time at an uptime of its host: both run on, so the first one tells all."""
-
-    def __init__(self, now_ns: Callable[[], int]) -> None:
-        self._now_ns = now_ns
-        self._zero_ns: int | None = None
-
-    def __call__(self, up_s: float) -> int:
-        passed = round(up_s * NS_PER_S)
-        if self._zero_ns is None:
-            self._zero_ns = self._now_ns() - passed
-        return self._zero_ns + passed
