@@ -26,8 +26,10 @@ class _Tick:
 
 
 class DiskstatsReader:
-    """Turns the blocks into samples 'iostat:DEVICE:column'; `clock` gives the server's time, ns, of
-    an uptime in s. What does not fit is left out."""
+    """Turns the blocks into samples 'iostat:DEVICE:column'; what does not fit is left out.
+
+    `clock` gives the server's time, ns, of an uptime in s.
+    """
 
     def __init__(self, clock: Callable[[float], int]) -> None:
         self._clock = clock
