@@ -9,6 +9,7 @@ from typing import Any
 from ldap_workbench.advice.evidence.probes import ProbePicture
 from ldap_workbench.advice.families.host_changes import HostChange
 from ldap_workbench.figures import formats
+from ldap_workbench.figures.findings import CONFIDENCES, cost_of
 from ldap_workbench.figures.host_comparison import host_cells
 from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.operations import OperationRow
@@ -302,10 +303,20 @@ def _finding(finding: Finding) -> Row:
         "title": finding.title,
         "severity": str(severities.get(str(finding.severity), finding.severity)),
         "sentence": finding.sentence,
+        "beside": _beside(finding),
+        "owner": list(finding.owner_steps),
         "chain": chain,
         "evidence": [_evidence(each) for each in shown],
         "more": 0 if chain else max(0, len(finding.evidence) - EVIDENCE),
     }
+
+
+def _beside(finding: Finding) -> str:
+    """What it costs, how sure it is, and what would disprove it, in sentences."""
+    told: list[Message] = [cost_of(finding), CONFIDENCES[finding.confidence]]
+    if finding.disproof:
+        told.append(Message("It would be disproved by this: {disproof}", disproof=finding.disproof))
+    return " ".join(str(each) for each in told if each)
 
 
 def _link(link: Link) -> Row:

@@ -3,7 +3,10 @@
 from dataclasses import replace
 
 from ldap_workbench.figures.stored_verdict import ledger_of, shift_of
+from ldap_workbench.model.finding import Finding
+from ldap_workbench.model.message import Message
 from ldap_workbench.report import to_html, to_markdown
+from ldap_workbench.report.tables import finding_rows
 from ldap_workbench.report.trial import notes_of
 from tests.unit.report.stored_verdicts import LEDGER, SHIFT, a_verdict
 
@@ -37,3 +40,15 @@ def test_the_report_shows_all_of_it(experiment):
     assert "A note &lt;b&gt;." in html
     assert "### Stalls" in markdown
     assert "12.5 s/h" in markdown
+
+
+def test_a_finding_tells_its_cost_and_what_would_disprove_it():
+    found = Finding("x", Message("Seen"), Message("Once."), 2, (), confidence="low",
+                    worker_ns=10**10, over_ns=36 * 10**11, disproof=Message("It stays."),
+                    owner_steps=(Message("Stop."),))  # fmt: skip
+    [row] = finding_rows([found])
+    assert row["beside"] == (
+        "Cost: 10.0 s of worker threads an hour. How sure: low. It is one of several explanations. "
+        "It would be disproved by this: It stays."
+    )
+    assert [str(step) for step in row["owner"]] == ["Stop."]

@@ -27,10 +27,10 @@ class LinesPane(QPlainTextEdit):
         """Show the lines of one operation, and why it took its time where that is known."""
         missing = self.tr("(the line is before the window)")
         text = [
-            *self._reasons(told),
             self.tr("Request:  ") + (one_line(lines.request) or missing),
             self.tr("Result:   ") + (one_line(lines.result) or missing),
             "",
+            *self._reasons(told),
             self.tr("Around the result:"),
             *(("→ " if line == lines.result else "  ") + one_line(line) for line in lines.around),
         ]
