@@ -19,6 +19,8 @@ Entry = dict[str, Any]
 _ASKS_TO_END = ("SIGTERM", "SIGHUP", "SIGINT")
 _OBEYS_WITHIN_S = 6.0
 """One that was about to end may end well; an experiment that goes on for longer did not listen."""
+_STOPPING = "Stopping cleanly"
+"""What the command says when it has heard a signal."""
 OTHER = "localhost"
 """The profile of second workbenches."""
 _CLAIMS_UNTOUCHED = re.compile(
@@ -202,8 +204,11 @@ def _statuses(e: Evidence) -> list[str]:
     sent = {"SIGKILL": -9, "SIGTERM": -15, "SIGHUP": -1, "SIGINT": -2}.get(fault)
     if status not in (0, 1, 2, sent, 130, 143, 129):
         found.append(f"(e) words: status {status}")
+    # Where all was measured what is left is putting back, which nothing stops.
+    _, heard, since = e.command.err.partition(_STOPPING)
+    goes_on = not heard or "Measuring" in since
     deaf = fault in _ASKS_TO_END and status == 0 and e.scenario.command.experiment
-    if deaf and e.went_on_s > _OBEYS_WITHIN_S:
+    if deaf and goes_on and e.went_on_s > _OBEYS_WITHIN_S:
         found.append(f"(e) words: {fault} was not obeyed: {e.went_on_s:.0f} s more, status 0")
     if status == 2 and fault != "two-workbenches":
         found.append(f"(e) words: exit 2 (usage) for a failure: {_first(e.command.err)}")

@@ -67,6 +67,16 @@ def test_what_went_well_violates_nothing(evidence: Evidence) -> None:
     assert violations(evidence) == []
 
 
+@pytest.mark.parametrize(
+    ("since", "violated"), [("The server is down", 0), ("(arm B): Measuring", 1)]
+)
+def test_what_was_measured_is_put_back_whatever_asks_to_end(since: str, violated: int) -> None:
+    err = f"Reverting\nStopping cleanly (kill).\n{since}\n"
+    ended = _said(_experiment(), status=0, out='{"state": "reverted"}', err=err)
+    found = [each for each in violations(_with(ended, went_on_s=9.0)) if "not obeyed" in each]
+    assert len(found) == violated
+
+
 _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
     ("(a)", lambda: _with(_experiment(), after=_CHANGED)),
     ("(a)", lambda: _with(_experiment(), after={})),
