@@ -35,7 +35,7 @@ def test_the_window_between_two_readings_is_what_counts(name: str, tmp_path: Pat
     assert found.numbers["tries"] == 158_000
     assert "60 % of the reads in this window" in str(found.sentence)
     assert "66 %" not in str(found.sentence)
-    assert "entry-cache" in told.advised
+    assert "entry-cache-twice" in told.advised
     assert "The entry cache is too small" in told.report
 
 
@@ -65,7 +65,7 @@ def test_a_single_reading_tells_of_all_the_time_since_the_start(tmp_path: Path) 
     found = told.findings["entry_cache"]
     assert found.numbers["since_start"] is True
     assert "66 % of the reads since the server started" in str(found.sentence)
-    assert "entry-cache" in told.advised
+    assert "entry-cache-twice" in told.advised
 
 
 def test_a_ratio_and_two_sizes_are_enough(tmp_path: Path) -> None:
