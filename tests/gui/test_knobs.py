@@ -186,3 +186,15 @@ def test_no_knob_is_told_under_the_scroll_bar_in_a_small_window(qtbot, connected
         qtbot.wait(30)
         assert area.widget().width() <= area.viewport().width(), name
     assert connected.width() == 1024
+
+
+@pytest.mark.parametrize(
+    ("version", "said"), [("2.3.1", ""), ("2.5.1", "what is known of 2.3.1, the nearest older")]
+)
+def test_a_version_nobody_tried_is_said_to_be_one(qtbot, window, version, said):
+    connect(window, Server(replace(FACTS, version=version)))
+    idle(qtbot, window)
+    window.show_screen("knobs")
+    idle(qtbot, window)
+    assert said in window.knobs._sentence.text()
+    assert window.knobs._sentence.isVisible() is bool(said)

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.change import ProofResult
+from ldap_workbench.model.knob import Knob
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.tuning import Journal, Tuner
+from tests.live import record
 from tests.live.lab import Lab, missing
+from tests.live.lab_host import chosen
 from tests.live.lab_openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
 from tests.live.lab_openldap import missing as missing_of_openldap
 from tests.live.practice_lab import PracticeLab
@@ -46,8 +50,46 @@ def _on_practice(item: pytest.Item) -> bool:
     return given or "practice" in getattr(item, "fixturenames", ())
 
 
+_run = record.Run()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _run.add(report)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    path = record.wanted()
+    if path and not hasattr(session.config, "workerinput"):
+        record.save(_run.record, path)
+
+
+Tried = Callable[[Knob, ProofResult], None]
+
+
+@pytest.fixture
+def tried(record_property: Callable[[str, object], None]) -> Tried:
+    """Records a knob that was set, read back and put back, and whether a counter proved it."""
+
+    def note(knob: Knob, proof: ProofResult) -> None:
+        shown = "proved" if proof.effective else "stored"
+        record_property("knob", (record.key_of(knob), shown))
+
+    return note
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Note what the test shows, and of which server."""
+    labs = [each for each in item.funcargs.values() if isinstance(each, Lab | OpenLdap)]
+    item.user_properties += [("server", lab.label) for lab in labs[:1]]
+    for shows in item.iter_markers("shows"):
+        item.user_properties += [("shows", column) for column in shows.args]
+
+
 @pytest.fixture(scope="session")
 def running_lab() -> Iterator[Lab]:
+    if not chosen("389ds"):
+        pytest.skip("this run is about another product")
     lab = Lab().start()
     yield lab
     lab.stop()
@@ -117,6 +159,8 @@ def tuner(target: Target) -> Iterator[Tuner]:
 
 @pytest.fixture(scope="session")
 def running_slapd() -> Iterator[OpenLdap]:
+    if not chosen("openldap"):
+        pytest.skip("this run is about another product")
     lacking = missing_of_openldap()
     if lacking and not os.environ.get("CI"):
         pytest.skip(
@@ -137,6 +181,7 @@ def slapd(running_slapd: OpenLdap, monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     """
     running_slapd.revive()
     monkeypatch.setenv(PASSWORD_VARIABLE, running_slapd.password)
+    running_slapd.trust(tmp_path / "home")
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     return running_slapd
 

@@ -25,16 +25,12 @@ import ldap3
 
 from ldap_workbench.model.errors import UsageError, WorkbenchError
 from ldap_workbench.model.profile import Profile, SshAddress
-from tests.live.lab_host import SUITES, Host, SuiteHost
+from tests.live.lab_host import LOCAL, SUITES, Host, SuiteHost, chosen
 from tests.live.lab_leftovers import PREFIX, sign, sweep
 from tests.live.lab_slapd import ROOT_DN, Slapd
 from tests.live.lab_sshd import Sshd
 from tests.live.lab_users import PASSWORD, SUFFIX
 
-LOCAL = "local"
-"""The version of the server that is installed on this machine."""
-_CHOSEN = os.environ.get("LDAP_WORKBENCH_LAB", LOCAL)
-"""Version of the labs of this run of tests, one of SUITES (`tests/run --servers`)."""
 PASSWORD_VARIABLE = "LDAP_WORKBENCH_LAB_PASSWORD"
 SSH_PASSWORD_VARIABLE = "LDAP_WORKBENCH_LAB_SSH_PASSWORD"
 _PROGRAMS = {
@@ -48,10 +44,17 @@ _PROGRAMS = {
     "iostat": "sysstat",
     "sudo": "sudo",
 }
+_LOGS = {
+    "seconds": "nsslapd-logging-hr-timestamps-enabled: off\n",
+}
+"""What makes a variant of a server."""
 # What a running server changes by itself, or only counts.
 _VOLATILE = {"nsslapd-accesslog-list", "nsslapd-errorlog-list", "nsslapd-auditlog-list",
              "nsslapd-auditfaillog-list", "nsslapd-securitylog-list",
-             "nsslapd-ldapssotoken-secret", "nsstate"}  # fmt: skip
+             "nsslapd-ldapssotoken-secret", "nsstate", "nsds5replicachangecount",
+             "nsds5replicareapactive"}  # fmt: skip
+_STATUS = "nsds5replicalast"
+"""Begins the names of what an agreement tells of its sessions, with the time of asking."""
 _VOLATILE_ENTRIES = ("cn=monitor,", "cn=tasks,", "cn=database,cn=monitor,")
 
 
@@ -71,13 +74,16 @@ class Lab:
     slack_s = 2.0
     ten_users = "(uid=user00000*)"
 
-    def __init__(self, version: str = _CHOSEN) -> None:
-        self.version = version
+    def __init__(self, version: str = "", config: str = "") -> None:
+        """`config` are further lines of the server's entry cn=config."""
+        self._config = config
+        self.version = version or chosen("389ds") or LOCAL
         self.folder = Path()
+        self.label = ""
         self.users = 0
         self.host = Host()
 
-    def start(self, users: int = 2000, backend: str = "bdb") -> Lab:
+    def start(self, users: int = 2000, backend: str = "") -> Lab:
         """Up with `users` people in a few seconds. Raises UsageError where packages are missing."""
         if packages := missing():
             raise UsageError(
@@ -86,17 +92,20 @@ class Lab:
             )
         sweep()
         self.users = users
+        backend = backend or ("mdb" if self.version.endswith("-lmdb") else "bdb")
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         self.folder.chmod(0o755)
         if self.version != LOCAL:
             self.host = SuiteHost(SUITES[self.version], self.folder)
-        self.slapd = Slapd(self.folder / "ds", backend, self.host)
+        config = self._config + _LOGS.get(self._variant, "")
+        self.slapd = Slapd(self.folder / "ds", backend, self.host, config)
         self.sshd = Sshd(self.folder / "sshd", f"wblab{self.slapd.port}", self.host)
         sign(self.folder, self.sshd.user if self.sshd.made_user else "")
         atexit.register(self.stop)
         try:
             self.slapd.make(users)
             self.slapd.start()
+            self.label = self._label()
             self.sshd.start()
             self.trust(self.home)
         except BaseException:
@@ -122,6 +131,21 @@ class Lab:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    @property
+    def _variant(self) -> str:
+        return self.version.split("-")[2] if self.version.count("-") > 1 else ""
+
+    def _label(self) -> str:
+        """Which server it is, by what it tells: '389 DS 3.1.2 (LMDB)'."""
+        link = self.slapd.link()
+        link.search("", "(objectClass=*)", ldap3.BASE, attributes=["vendorVersion"])
+        version = str(link.response[0]["attributes"]["vendorVersion"][0])
+        link.unbind()
+        number = version.partition("/")[2].split()[0]
+        parts = ["LMDB"] if self.slapd.library == "mdb" else []
+        parts += ["seconds"] if self._variant == "seconds" else []
+        return f"389 DS {number}" + (f" ({', '.join(parts)})" if parts else "")
 
     @property
     def home(self) -> Path:
@@ -286,7 +310,7 @@ def _ldif(entry: Any) -> str:
     # 3.1 writes nsslapd-pluginDescription in other letters after a restart.
     attributes = {name.lower(): values for name, values in entry["raw_attributes"].items()}
     for name, values in sorted(attributes.items()):
-        if name not in _VOLATILE:
+        if name not in _VOLATILE and not name.startswith(_STATUS):
             lines += [f"{name}: {value.decode(errors='backslashreplace')}" for value in values]
     return "\n".join(lines) + "\n"
 
@@ -296,7 +320,7 @@ def _command() -> argparse.Namespace:
     command.add_argument("what", choices=["up"])
     command.add_argument("--server", choices=[LOCAL, *SUITES], default=LOCAL)
     command.add_argument("--users", type=int, default=2000)
-    command.add_argument("--backend", choices=["bdb", "mdb"], default="bdb")
+    command.add_argument("--backend", choices=["bdb", "mdb"], default="")
     return command.parse_args()
 
 

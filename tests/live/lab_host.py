@@ -15,12 +15,50 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 from pathlib import Path
 
 from ldap_workbench.model.errors import UsageError
 
-SUITES = {"389ds-1.4": "bullseye", "389ds-2.3": "bookworm", "389ds-3.1": "trixie"}
-"""Name of a server version, as `--servers` takes it -> Debian release that brings it."""
+SUITES = {
+    "389ds-1.4": "bullseye",
+    "389ds-1.4-seconds": "bullseye",
+    "389ds-2.3": "bookworm",
+    "389ds-3.1": "trixie",
+    "389ds-3.1-lmdb": "trixie",
+    "openldap-2.4": "bullseye",
+    "openldap-2.5": "bookworm",
+    "openldap-2.6": "trixie",
+}
+"""Name of a server, as `--servers` takes it -> Debian release that brings it.
+
+One that ends in -lmdb has that database, one in -seconds an access log of whole seconds.
+"""
+LOCAL = "local"
+"""The version of a server that is installed on this machine."""
+
+
+def suite_here() -> str:
+    """The Debian release of this machine, '' where it is another system."""
+    system = Path("/etc/os-release")
+    found = (
+        re.search(r"^VERSION_CODENAME=(\w+)$", system.read_text(), re.M)
+        if system.exists()
+        else None
+    )
+    return found[1] if found else ""
+
+
+def chosen(product: str) -> str:
+    """The version of a product that this run of tests is about, '' where it is about another.
+
+    LDAP_WORKBENCH_LAB names one of SUITES, set by `tests/run --servers`; without it each product is
+    the one installed here.
+    """
+    name = os.environ.get("LDAP_WORKBENCH_LAB", LOCAL)
+    return name if name == LOCAL or name.startswith(f"{product}-") else ""
+
+
 _PACKAGES = (
     "389-ds-base", "slapd", "openssh-server", "sysstat", "sudo", "zstd", "procps", "ldap-utils",
 )  # fmt: skip
@@ -48,6 +86,12 @@ class Host:
     def argv(self, *command: str) -> list[str]:
         """The command line that runs `command` where the servers are."""
         return list(command)
+
+    def run(self, *command: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+        """Run it there; its status is the caller's to judge."""
+        return subprocess.run(
+            self.argv(*command), capture_output=True, text=True, timeout=timeout, check=False
+        )
 
     def path(self, inside: str) -> Path:
         """Where a path of the host is seen from here."""
@@ -135,9 +179,21 @@ def _run(suite: str, *argv: str) -> None:
         )
 
 
+def main() -> int:
+    """Make every release of the matrix that is not there yet, one after the other."""
+    for suite in dict.fromkeys(SUITES.values()):
+        if suite != suite_here():
+            root_of(suite)
+    return 0
+
+
 def _mirror() -> str:
     """The first Debian mirror that this machine's apt uses."""
     files = (*Path("/etc/apt/sources.list.d").glob("*"), Path("/etc/apt/sources.list"))
     words = [word for path in files if path.is_file() for word in path.read_text().split()]
     mirrors = [word for word in words if re.match(r"https?://.*/debian/?$", word)]
     return mirrors[0] if mirrors else "http://deb.debian.org/debian"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

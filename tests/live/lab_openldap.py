@@ -15,9 +15,10 @@ from pathlib import Path
 import ldap3
 from ldap3.core.exceptions import LDAPException
 
-from ldap_workbench.model.profile import Profile
+from ldap_workbench.model.profile import Profile, SshAddress
+from tests.live.lab_host import LOCAL, SUITES, Host, SuiteHost, chosen
 from tests.live.lab_leftovers import PREFIX, sign, sweep
-from tests.live.lab_sshd import free_port
+from tests.live.lab_sshd import Sshd, free_port
 from tests.live.lab_users import SUFFIX, write_ldif
 
 SLAPD = "/usr/sbin/slapd"
@@ -89,6 +90,50 @@ objectClass: olcMonitorConfig
 olcDatabase: {{2}}monitor
 olcAccess: {{0}}to * by dn.exact="{admin}" read by dn.exact="{external}" read
 """
+# What a provider of replication has, and the overlays that a directory of people has.
+_OVERLAYS = """
+dn: olcDatabase={{3}}mdb,cn=config
+objectClass: olcDatabaseConfig
+objectClass: olcMdbConfig
+olcDatabase: {{3}}mdb
+olcSuffix: cn=accesslog
+olcDbDirectory: {folder}/accesslog
+olcDbIndex: reqStart eq
+olcRootDN: cn=admin,cn=accesslog
+
+dn: olcOverlay={{0}}syncprov,olcDatabase={{1}}mdb,cn=config
+objectClass: olcOverlayConfig
+objectClass: olcSyncProvConfig
+olcOverlay: {{0}}syncprov
+
+dn: olcOverlay={{1}}accesslog,olcDatabase={{1}}mdb,cn=config
+objectClass: olcOverlayConfig
+objectClass: olcAccessLogConfig
+olcOverlay: {{1}}accesslog
+olcAccessLogDB: cn=accesslog
+olcAccessLogOps: writes
+
+dn: olcOverlay={{2}}ppolicy,olcDatabase={{1}}mdb,cn=config
+objectClass: olcOverlayConfig
+objectClass: olcPPolicyConfig
+olcOverlay: {{2}}ppolicy
+
+dn: olcOverlay={{3}}sssvlv,olcDatabase={{1}}mdb,cn=config
+objectClass: olcOverlayConfig
+objectClass: olcSssVlvConfig
+olcOverlay: {{3}}sssvlv
+
+dn: olcOverlay={{4}}dynlist,olcDatabase={{1}}mdb,cn=config
+objectClass: olcOverlayConfig
+objectClass: {dynlist}
+olcOverlay: {{4}}dynlist
+
+dn: olcOverlay={{5}}memberof,olcDatabase={{1}}mdb,cn=config
+objectClass: olcOverlayConfig
+objectClass: {memberof}
+olcOverlay: {{5}}memberof
+"""
+_OVERLAY_MODULES = ("syncprov", "accesslog", "ppolicy", "sssvlv", "dynlist", "memberof")
 # With -d it stays in the foreground and writes what stats logs to olcLogFile, also in 2.5.
 _CONTROL = """\
 #!/bin/sh
@@ -130,11 +175,15 @@ def missing() -> list[str]:
 class OpenLdap:
     """One slapd with all its files in a folder of its own; `start` it, `stop` it.
 
-    As root it runs as the package's user `openldap`, as anybody else as that user.
+    As root it runs as the package's user `openldap`, as anybody else as that user. The one that is
+    installed here is reached by a shell here, one of another release by SSH.
     """
 
-    def __init__(self, users: int = 500) -> None:
+    def __init__(self, users: int = 500, version: str = "", *, overlays: bool = False) -> None:
         sweep()
+        self.version = version or chosen("openldap") or LOCAL
+        self._overlays = overlays
+        self.label = ""
         self.port = free_port()
         self.password = secrets.token_hex(12)
         self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
@@ -143,8 +192,19 @@ class OpenLdap:
         self._pidfile = self._ds / "run" / "slapd.pid"
         root = os.geteuid() == 0
         self.user = "openldap" if root else pwd.getpwuid(os.geteuid()).pw_name
-        sign(self.folder, "")
-        self._make(users)
+        self.folder.chmod(0o755)
+        self.host, self._sshd = Host(), None
+        if self.version != LOCAL:
+            self.host = SuiteHost(SUITES[self.version], self.folder)
+            self._sshd = Sshd(self.folder / "sshd", f"wblab{self.port}", self.host)
+        sign(self.folder, self._sshd.user if self._sshd else "")
+        try:
+            self._make(users)
+            if self._sshd:
+                self._sshd.start()
+        except BaseException:
+            self.stop()
+            raise
 
     def start(self, timeout: float = 60.0) -> OpenLdap:
         """Start and wait until it answers a bind."""
@@ -158,13 +218,19 @@ class OpenLdap:
                     raise RuntimeError(f"no answer: {error}\n{self._last_words()}") from error
                 time.sleep(0.05)
             else:
+                self.label = self._label()
                 return self
 
     def stop(self) -> None:
         """End it and remove all its files; may be called twice."""
-        if self.folder.exists():
+        if not self.folder.exists():
+            return
+        if self.control.exists():
             self._run_control("stop")
-            shutil.rmtree(self.folder)
+        if self._sshd:
+            self._sshd.stop()
+        self.host.stop()
+        shutil.rmtree(self.folder)
 
     def revive(self) -> bool:
         """Start it again if it died, and say whether it had: one test must not fail all others."""
@@ -187,21 +253,39 @@ class OpenLdap:
             return False
         return state not in "ZX"
 
+    def _label(self) -> str:
+        """Which server it is, by what it tells: 'OpenLDAP 2.5.13'."""
+        link = self.link()
+        link.search("cn=Monitor", "(objectClass=*)", ldap3.BASE, attributes=["monitoredInfo"])
+        told = str(link.response[0]["attributes"]["monitoredInfo"])
+        link.unbind()
+        return f"OpenLDAP {told.partition('slapd ')[2].partition('+')[0].split()[0]}"
+
     @property
     def environment(self) -> dict[str, str]:
         return {PASSWORD_VARIABLE: self.password}
 
     @property
     def profile(self) -> Profile:
-        """How to reach it, with the rights of the root of cn=config and a shell here."""
+        """How to reach it, with the rights of the root of cn=config and a shell on its host."""
+        ssh = self._sshd
         return Profile(
             name="openldap",
             ldap_url=f"ldap://127.0.0.1:{self.port}",
             bind_dn=ADMIN,
             password_env=PASSWORD_VARIABLE,
-            local=True,
+            local=ssh is None,
+            ssh=SshAddress("127.0.0.1", ssh.user, ssh.port, str(ssh.identity)) if ssh else None,
+            sudo=ssh is not None,
             restart_command=f"{self.control} restart",
         )
+
+    def trust(self, home: Path) -> None:
+        """Write the host key to the known_hosts of a LDAP_WORKBENCH_HOME."""
+        if self._sshd:
+            (home / "config").mkdir(parents=True, exist_ok=True)
+            known = f"[127.0.0.1]:{self._sshd.port} {self._sshd.host_key}\n"
+            (home / "config" / "known_hosts").write_text(known)
 
     @property
     def ldapi_url(self) -> str:
@@ -256,26 +340,43 @@ class OpenLdap:
         return "\n".join(lines)
 
     def _make(self, users: int) -> None:
-        for name in ("slapd.d", "db", "logs", "run"):
+        for name in ("slapd.d", "db", "accesslog", "logs", "run"):
             (self._ds / name).mkdir(parents=True)
+        config, people = self._ds / "config.ldif", self._ds / "people.ldif"
+        config.write_text(self._configuration())
+        write_ldif(people, users)
+        people.write_text(_without_aci(people.read_text()))
+        self._add("-n", "0", "-l", str(config))
+        self._add("-n", "1", "-q", "-l", str(people))
+        self._write_control()
+        if os.geteuid() == 0:
+            owner = f"{self.user}:{self.user}"
+            subprocess.run(self.host.argv("chown", "-R", owner, str(self._ds)), check=True)
+
+    def _configuration(self) -> str:
+        # 2.4 has other names for the classes of two overlays, and policies are a schema of theirs.
+        old = self.version == "openldap-2.4"
         words = {
             "folder": self._ds,
             "admin": ADMIN,
             "external": f"gidNumber={os.getegid()}+uidNumber={os.geteuid()},{_PEER}",
             "suffix": SUFFIX,
             "password": self.password,
+            "dynlist": "olcDynamicList" if old else "olcDynListConfig",
+            "memberof": "olcMemberOf" if old else "olcMemberOfConfig",
         }
-        config, people = self._ds / "config.ldif", self._ds / "people.ldif"
-        config.write_text(_CONFIG.format(**words))
-        write_ldif(people, users)
-        people.write_text(_without_aci(people.read_text()))
-        self._add("-n", "0", "-l", str(config))
-        self._add("-n", "1", "-q", "-l", str(people))
-        self._write_control()
-        self.folder.chmod(0o755)
-        if os.geteuid() == 0:
-            for path in (self._ds, *self._ds.rglob("*")):
-                shutil.chown(path, self.user, self.user)
+        text = _CONFIG.format(**words)
+        if not self._overlays:
+            return text
+        modules = "".join(f"olcModuleLoad: {name}\n" for name in _OVERLAY_MODULES)
+        text = text.replace(
+            "olcModuleLoad: back_monitor\n", f"olcModuleLoad: back_monitor\n{modules}"
+        )
+        schemas = ("dyngroup", "ppolicy") if old else ("dyngroup",)
+        last = "include: file:///etc/ldap/schema/inetorgperson.ldif\n"
+        more = "".join(f"include: file:///etc/ldap/schema/{name}.ldif\n" for name in schemas)
+        text = text.replace(last, f"{last}{more}")
+        return text + _OVERLAYS.format(**words)
 
     def _write_control(self) -> None:
         listen = f"'ldap://127.0.0.1:{self.port}/ {self.ldapi_url}'"
@@ -286,15 +387,12 @@ class OpenLdap:
         self.control.chmod(0o755)
 
     def _add(self, *argv: str) -> None:
-        command = ["/usr/sbin/slapadd", "-F", str(self._ds / "slapd.d"), *argv]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        done = self.host.run("/usr/sbin/slapadd", "-F", str(self._ds / "slapd.d"), *argv)
         if done.returncode:
             raise RuntimeError(f"slapadd: {done.stderr[-2000:]}")
 
     def _run_control(self, word: str) -> None:
-        done = subprocess.run(
-            [str(self.control), word], capture_output=True, text=True, timeout=60, check=False
-        )
+        done = self.host.run(str(self.control), word, timeout=60)
         if done.returncode:
             raise RuntimeError(f"control {word}: {done.stdout}{done.stderr}{self._last_words()}")
 

@@ -61,7 +61,9 @@ esac
 class Slapd:
     """One ns-slapd instance with all its files under `folder`."""
 
-    def __init__(self, folder: Path, backend: str, host: Host) -> None:
+    def __init__(self, folder: Path, backend: str, host: Host, config: str = "") -> None:
+        """`config` are further lines of its entry cn=config."""
+        self._config = config
         self.folder = folder
         self.host = host
         self.library = backend
@@ -151,7 +153,8 @@ class Slapd:
         dse = dse.replace(
             port,
             f"{port}nsslapd-listenhost: 127.0.0.1\nnsslapd-security: on\n"
-            f"nsslapd-secureport: {self.tls_port}\nnsslapd-securelistenhost: 127.0.0.1\n",
+            f"nsslapd-secureport: {self.tls_port}\nnsslapd-securelistenhost: 127.0.0.1\n"
+            f"{self._config}",
             1,
         )
         suffix = "\n".join(

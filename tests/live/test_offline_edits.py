@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import pwd
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,17 +16,22 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ChangeError, ConflictError, ConnectError
-from ldap_workbench.model.knob import Setting
+from ldap_workbench.model.knob import Knob, Setting
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.tuning import Journal, Tuner, interrupted, revive
+from tests.live.conftest import Tried
 from tests.live.lab import Lab
-from tests.live.walks import OFFLINE, another_value
+from tests.live.walks import OFFLINE, WITHOUT_REGIONS, another_value
 
+pytestmark = pytest.mark.shows("offline edits")
 VOLATILE = re.compile(
     r"^(modifyTimestamp|modifiersName|createTimestamp|numSubordinates|nsState):.*\n", re.M
 )
 TRICKLE = "nsslapd-db-trickle-percentage"
 HOME = "nsslapd-db-home-directory"
+_TOGETHER = [knob for knob in OFFLINE if knob.name != WITHOUT_REGIONS]
+WALKS = [_TOGETHER[begin : begin + 5] for begin in range(0, len(_TOGETHER), 5)]
+"""Five in one stop: where a server does not start, one sees with which."""
 
 
 @pytest.fixture(scope="module")
@@ -89,24 +91,43 @@ def test_two_offline_knobs_in_one_stop(tuner: Tuner, target: Target, file: Path)
     assert {each.state for each in tuner.journal.changes()} == {ChangeState.REVERTED}
 
 
-def test_every_offline_knob(tuner: Tuner, target: Target, own_lab: Lab, file: Path) -> None:
-    """All in one stop, read back and put back; region files lie where they were sent."""
+@pytest.mark.parametrize("knobs", WALKS, ids=lambda knobs: knobs[0].name)
+def test_every_offline_knob(
+    tuner: Tuner, target: Target, own_lab: Lab, file: Path, tried: Tried, knobs: list[Knob]
+) -> None:
+    """Several in one stop, read back and put back; region files lie where they were sent."""
     regions = own_lab.slapd.folder / "regions"
-    regions.mkdir(mode=0o770)
+    regions.mkdir(mode=0o770, exist_ok=True)
     if own_lab.has_sudo:
-        shutil.chown(regions, own_lab.slapd.user, own_lab.slapd.user)
-    before = {knob.name: tuner.read(knob.name).value for knob in OFFLINE}
+        own_lab.host.run("chown", f"{own_lab.slapd.user}:", str(regions))
+    here = {knob.name: knob for knob in tuner.catalogue.knobs}
+    offered = [here[knob.name] for knob in knobs if knob.name in here]
+    before = {knob.name: tuner.read(knob.name).value for knob in offered}
     values = {
         k.name: str(regions) if k.name == HOME else another_value(k, before[k.name])
-        for k in OFFLINE
+        for k in offered
     }
     wanted = [Setting(name, value) for name, value in values.items()]
     applied = tuner.apply(tuner.catalogue.treatment(wanted, target.facts))
     assert all(proof.stored for proof in applied.proofs)
-    assert {knob.name: tuner.read(knob.name).value for knob in OFFLINE} == values
-    assert list(regions.glob("__db.*")), "Berkeley DB did not open its regions there"
+    assert {knob.name: tuner.read(knob.name).value for knob in offered} == values
+    for knob, proof in zip(offered, applied.proofs, strict=True):
+        tried(knob, proof)
+    if HOME in values:
+        assert list(regions.glob("__db.*")), "Berkeley DB did not open its regions there"
     tuner.revert(applied.group)
-    assert {knob.name: tuner.read(knob.name).value for knob in OFFLINE} == before
+    assert {knob.name: tuner.read(knob.name).value for knob in offered} == before
+
+
+def test_an_environment_in_private_memory(
+    tuner: Tuner, target: Target, file: Path, tried: Tried
+) -> None:
+    """By itself: it has no region files, which show that the directory for them works."""
+    applied = tuner.apply(tuner.catalogue.treatment([f"{WITHOUT_REGIONS}=on"], target.facts))
+    assert tuner.read(WITHOUT_REGIONS).value == "on"
+    tuner.revert(applied.group)
+    assert tuner.read(WITHOUT_REGIONS).value is None
+    tried(tuner.catalogue.knob(WITHOUT_REGIONS), applied.proofs[0])
 
 
 def test_not_without_the_operators_word(tuner: Tuner, target: Target, file: Path) -> None:
@@ -211,8 +232,7 @@ def test_a_dse_that_is_a_link_to_a_file_of_root_is_not_read(
         pytest.skip("without root there is nothing that the server's account may not read")
     aside = file.rename(file.with_name("aside"))
     file.symlink_to(victim)
-    owner = pwd.getpwnam(own_lab.slapd.user)
-    os.chown(file, owner.pw_uid, owner.pw_gid, follow_symlinks=False)
+    own_lab.host.run("chown", "--no-dereference", f"{own_lab.slapd.user}:", str(file))
     pid = own_lab.slapd.pid
     try:
         treatment = tuner.catalogue.treatment(["db-trickle-percentage=20"], target.facts)
@@ -253,6 +273,7 @@ tuner.revert(applied.group)
 """
 
 
+@pytest.mark.shows("kill -9")
 @pytest.mark.parametrize("doing", ["apply", "revert"])
 @pytest.mark.parametrize("when", ["stopped", "edited"])
 def test_kill_9_while_the_server_is_stopped(

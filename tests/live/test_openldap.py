@@ -180,6 +180,8 @@ def test_a_log_that_a_command_prints_holds_every_operation(
 def test_a_window_holds_every_operation(
     slapd: OpenLdap, searching: None, target: Target, tmp_path: Path
 ) -> None:
+    if target.facts.version.startswith("2.4"):
+        pytest.skip("2.4 logs no etimes: test_versions.py looks at its windows")
     path = tmp_path / "s.ldapwb"
     with SessionWriter.create(path, target.facts) as writer:
         window = capture(target, writer, CapturePlan(5))

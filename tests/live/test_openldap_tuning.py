@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import ldap3
@@ -14,29 +16,27 @@ from ldap3.core.exceptions import LDAPException
 
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import ChangeState
-from ldap_workbench.model.errors import ChangeError, ConflictError
-from ldap_workbench.model.knob import Knob, Setting, Treatment, ValueKind
+from ldap_workbench.model.errors import ChangeError, ConflictError, KnobError
+from ldap_workbench.model.knob import Knob, Setting, Treatment
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.tuning import (
+    Journal,
     Tuner,
     ldif_to_apply,
     ldif_to_undo,
+    load_catalogue,
     restart,
 )
+from ldap_workbench.tuning.versions import lacks
+from tests.live.conftest import Tried
+from tests.live.lab_host import chosen
 from tests.live.lab_openldap import ADMIN, OpenLdap
 from tests.live.lab_users import SUFFIX
-from tests.live.walks import OPENLDAP
+from tests.live.walks import OPENLDAP, another_value
 
-WORDS = {
-    "olcLogLevel": "stats stats2",
-    "olcSizeLimit": "1000",
-    "olcTimeLimit": "1800",
-    "olcSortVals": "member",
-    "olcDbCheckpoint": "0 5",
-    "olcDbMultival": "member 100,10",
-}
-"""A value for each knob that takes text."""
 ROUNDS = 8
+ALWAYS = [knob for knob in OPENLDAP if not knob.optional]
+OVERLAYS = [knob for knob in OPENLDAP if knob.optional]
 
 
 @pytest.fixture
@@ -58,42 +58,99 @@ def treatment(tuner: Tuner, target: Target, *settings: str | Setting) -> Treatme
     return tuner.catalogue.treatment(settings, target.facts)
 
 
-def another_value(knob: Knob, now: str | None) -> str:
-    """A value that fits the knob and is not what it has."""
-    if knob.kind is ValueKind.TEXT:
-        return WORDS[knob.name]
-    if knob.choices:
-        return next(each for each in knob.choices if each not in (now, knob.default))
-    if knob.kind is ValueKind.SIZE:
-        return str(2 * max(int(now or 0), knob.minimum or 0, 64 << 20))
-    return str(max(int(now or knob.default or 0), knob.minimum or 1) + 1)
+def offered(tuner: Tuner, knob: Knob) -> Knob:
+    """As the catalogue has it for this version; skips what this version lacks."""
+    if all((knob.name, knob.dn) != (each.name, each.dn) for each in of_all_versions(tuner)):
+        pytest.skip("this version lacks it")
+    here = tuner.catalogue.knob(knob.name)
+    if here.steps:
+        pytest.skip("it ends this version, and is left to the operator")
+    return here
 
 
-@pytest.mark.parametrize("knob", OPENLDAP, ids=lambda knob: knob.name)
-def test_every_knob(tuner: Tuner, target: Target, config: str, knob: Knob) -> None:
+def of_all_versions(tuner: Tuner) -> list[Knob]:
+    """What this version has, by the names of the newest."""
+    return [replace(k, name=k.also[0]) if k.also else k for k in tuner.catalogue.knobs]
+
+
+def setting(tuner: Tuner, knob: Knob) -> Setting:
+    """Another value for it, in the database of people."""
+    place = place_of(knob)
+    return Setting(knob.name, another_value(knob, tuner.read(knob.name, place).value), place)
+
+
+def place_of(knob: Knob) -> str:
+    """The database of people, where a knob has several places."""
+    return "{1}mdb" if knob.of_backend else ""
+
+
+def walk(tuner: Tuner, target: Target, knob: Knob, tried: Tried) -> None:
     """Set, read back, proved where the monitor shows it, put back exactly, also to absent."""
-    before = tuner.read(knob.name)
-    value = another_value(knob, before.value)
-    applied = tuner.apply(treatment(tuner, target, f"{knob.name}={value}"))
+    tuner.patience_s = 5  # one that ended does not come back
+    wanted = setting(tuner, knob)
+    before = tuner.read(knob.name, wanted.place)
+    applied = tuner.apply(treatment(tuner, target, wanted))
     (change,) = applied.changes
-    assert change.got == change.asked == (value,)
+    assert change.got == change.asked == (wanted.value,)
     assert not applied.needs_restart
     assert applied.proofs[0].stored
     assert applied.proofs[0].effective is (True if knob.proof.kind == "monitor" else None)
     tuner.revert(applied.group)
-    assert tuner.read(knob.name).value == before.value
-    if knob.name != "olcDbMaxReaders":  # the lock file keeps its slots: see the knob's trap
-        assert tuner.read(knob.name).effective == before.effective
+    after = tuner.read(knob.name, wanted.place)
+    assert (after.value, after.effective) == (before.value, before.effective)
+    tried(knob, applied.proofs[0])
 
 
-@pytest.mark.parametrize("knob", OPENLDAP, ids=lambda knob: knob.name)
+@pytest.mark.shows("revert exact")
+@pytest.mark.parametrize("knob", ALWAYS, ids=lambda knob: knob.name)
+def test_every_knob(tuner: Tuner, target: Target, config: str, knob: Knob, tried: Tried) -> None:
+    walk(tuner, target, offered(tuner, knob), tried)
+
+
+@pytest.fixture(scope="module")
+def running_overlays() -> Iterator[OpenLdap]:
+    if not chosen("openldap"):
+        pytest.skip("this run is about another product")
+    lab = OpenLdap(overlays=True)
+    try:
+        yield lab.start()
+    finally:
+        lab.stop()
+
+
+@pytest.fixture
+def overlays(
+    running_overlays: OpenLdap, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[OpenLdap]:
+    """A slapd with the overlays of a provider of replication; its cn=config must stay as it is."""
+    running_overlays.revive()
+    monkeypatch.setenv("LDAP_WORKBENCH_OPENLDAP_PASSWORD", running_overlays.password)
+    running_overlays.trust(tmp_path / "home")
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    before = running_overlays.ldif_of_config()
+    yield running_overlays
+    assert running_overlays.ldif_of_config() == before
+
+
+@pytest.mark.shows("revert exact")
+@pytest.mark.parametrize("knob", OVERLAYS, ids=lambda knob: knob.name)
+def test_every_knob_of_an_overlay(overlays: OpenLdap, knob: Knob, tried: Tried) -> None:
+    with (
+        closing(connect(overlays.profile, Secrets())) as target,
+        closing(Journal()) as journal,
+        closing(Tuner(target, journal)) as tuner,
+    ):
+        walk(tuner, target, offered(tuner, knob), tried)
+        assert knob.dn not in {r.knob.dn for r in tuner.readings() if r.unknown}
+
+
+@pytest.mark.parametrize("knob", ALWAYS, ids=lambda knob: knob.name)
 def test_slapd_survives_every_knob_under_load(
     slapd: OpenLdap, searching: None, tuner: Tuner, target: Target, config: str, knob: Knob
 ) -> None:
     """Some that slapd 2.5 takes while it runs crash it after a few changes: they have steps."""
-    wanted = treatment(
-        tuner, target, f"{knob.name}={another_value(knob, tuner.read(knob.name).value)}"
-    )
+    wanted = treatment(tuner, target, setting(tuner, offered(tuner, knob)))
+    tuner.patience_s = 5
     for _ in range(ROUNDS):
         tuner.revert(tuner.apply(wanted).group)
         link = slapd.client()
@@ -133,15 +190,21 @@ def test_what_is_absent_again_works_as_before_at_once(
     assert (gets(), may_send(5000)) == (500, True)
 
 
-def test_an_attribute_of_a_newer_version_is_refused(
+def test_what_a_version_lacks_is_not_offered_and_would_be_refused(
     tuner: Tuner, target: Target, config: str
 ) -> None:
-    if not target.facts.version.startswith("2.5"):
-        pytest.skip("this slapd is not 2.5, and knows the attribute")
-    with pytest.raises(ChangeError, match="attribute type undefined"):
-        tuner.apply(treatment(tuner, target, "olcThreads=8", "olcLogFileOnly=TRUE"))
-    states = {each.knob: each.state for each in tuner.journal.changes()}
-    assert states == {"olcThreads": ChangeState.REVERTED, "olcLogFileOnly": ChangeState.REFUSED}
+    """The catalogue must not be stricter than the server for no reason."""
+    lacking = [k for k in OPENLDAP if not k.optional and lacks(target.facts.version, k)]
+    for knob in lacking:
+        with pytest.raises(KnobError, match=r"is not known in|and older versions"):
+            tuner.catalogue.knob(knob.name)
+        there = replace(knob, since="", lacking="")
+        anyway = Tuner(target, tuner.journal, replace(load_catalogue("openldap"), knobs=(there,)))
+        with pytest.raises(ChangeError, match="attribute type undefined"):
+            anyway.apply(
+                Treatment((Setting(knob.name, another_value(knob, None), place_of(knob)),))
+            )
+    assert bool(lacking) is (not target.facts.version.startswith("2.6"))
 
 
 def test_somebody_elses_value_is_left_alone(
@@ -196,6 +259,7 @@ def test_ldapmodify_takes_the_ldif(
     tuner.revert(applied.group)
 
 
+@pytest.mark.shows("restarts")
 def test_a_restart_is_seen(slapd: OpenLdap, tuner: Tuner, target: Target, config: str) -> None:
     """cn=config is kept by slapd itself: a change outlives the restart, and so does the revert."""
     applied = tuner.apply(treatment(tuner, target, "olcThreads=8"))
@@ -232,6 +296,7 @@ tuner.apply(tuner.catalogue.treatment(["olcThreads=8", "olcDbRtxnSize=500"], tar
 """
 
 
+@pytest.mark.shows("kill -9", "revert exact")
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_kill_9_leaves_nothing_changed(
     slapd: OpenLdap, tuner: Tuner, config: str, when: str

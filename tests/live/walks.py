@@ -1,6 +1,8 @@
-"""Which knobs called verified the live tests walk through, and the values they set them to.
+"""Which knobs the live tests walk through, and the values they set them to.
 
-A knob may be called verified only where one of these lists has it: see test_walks.py.
+Every knob that is not told in steps is walked on every server that has it. What a walk set, read
+back, proved and put back is recorded (record.py), and only that may be called verified: see
+test_walks.py.
 """
 
 from __future__ import annotations
@@ -8,19 +10,27 @@ from __future__ import annotations
 from ldap_workbench.model.knob import Effect, Knob, ValueKind
 from ldap_workbench.tuning import load_catalogue
 
-_VERIFIED = [knob for knob in load_catalogue().knobs if knob.verified and not knob.steps]
-_OF_SERVER = [knob for knob in _VERIFIED if not knob.on_host and knob.db_library != "mdb"]
 
-LIVE = [knob for knob in _OF_SERVER if knob.effect is Effect.LIVE]
-RESTART = [knob for knob in _OF_SERVER if knob.effect is Effect.RESTART]
-OFFLINE = [knob for knob in _OF_SERVER if knob.effect is Effect.OFFLINE]
-LMDB = [knob for knob in _VERIFIED if knob.db_library == "mdb"]
-HOST = [knob for knob in _VERIFIED if knob.on_host]
-OPENLDAP = [
-    knob
-    for knob in load_catalogue("openldap").knobs
-    if knob.verified and knob.effect is Effect.LIVE and not knob.steps and not knob.on_host
-]
+def _walked(product: str, effect: Effect | None = None) -> list[Knob]:
+    return [
+        knob
+        for knob in load_catalogue(product).knobs
+        if not knob.steps and not knob.on_host and effect in (None, knob.effect)
+    ]
+
+
+def _of_389ds(effect: Effect) -> list[Knob]:
+    every = _walked("389ds", effect)
+    return [knob for knob in every if knob.db_library != "mdb" and not knob.optional]
+
+
+LIVE = _of_389ds(Effect.LIVE)
+RESTART = _of_389ds(Effect.RESTART)
+OFFLINE = _of_389ds(Effect.OFFLINE)
+LMDB = [knob for knob in _walked("389ds") if knob.db_library == "mdb"]
+REPLICATION = [knob for knob in _walked("389ds") if knob.optional]
+HOST = [knob for knob in load_catalogue().knobs if knob.on_host and knob.verified]
+OPENLDAP = [knob for knob in _walked("openldap", Effect.LIVE) if not knob.db_library]
 _OPENDJ = [
     knob
     for knob in load_catalogue("opendj").knobs
@@ -30,27 +40,67 @@ OPENDJ_LIVE = [knob for knob in _OPENDJ if knob.effect is Effect.LIVE]
 OPENDJ_RESTART = [knob for knob in _OPENDJ if knob.effect is Effect.RESTART]
 BY_ITSELF = ("nsslapd-cache-autosize", "nsslapd-ndn-cache-enabled")
 """Wait for a restart, and set like this they take away what proves others of RESTART."""
+WITHOUT_REGIONS = "nsslapd-db-private-mem"
+"""With it Berkeley DB has no region files."""
 
 _WORDS = {
     "passwordStorageScheme": "SSHA512",
     "nsslapd-maxdescriptors": "8192",
     "nsslapd-db-logbuf-size": "1048576",
+    "nsslapd-db-logfile-size": "20971520",
+    "nsslapd-db-compactdb-time": "03:30",
     "nsslapd-mdb-max-size": str(3 << 30),
     "nsslapd-mdb-max-readers": "200",
     "nsslapd-mdb-max-dbs": "600",
+    "nsslapd-auditlog-maxlogsize": "50",
+    "nsslapd-auditfaillog-maxlogsize": "50",
+    "nsslapd-errorlog-maxlogsize": "50",
+    "nsslapd-securitylog-maxlogsize": "50",
+    "nsslapd-dynamic-lists-attr": "uniqueMember",
+    "nsslapd-dynamic-lists-oc": "groupOfURLs",
+    "nsslapd-dynamic-lists-url-attr": "labeledURI",
+    "nsslapd-malloc-mxfast": "128",
+    "nsslapd-malloc-trim-threshold": "1048576",
+    "nsslapd-malloc-mmap-threshold": "1048576",
+    "nsslapd-scheme-list-no-upgrade-hash": "crypt,clear,ssha512",
+    "memberOfGroupAttr": "uniqueMember",
+    "memberOfEntryScope": "ou=people,dc=example,dc=com",
+    "nsslapd-include-suffix": "ou=people,dc=example,dc=com",
+    "nsslapd-exclude-suffix": "ou=groups,dc=example,dc=com",
+    "nsslapd-exclude-attrs": "userPassword",
+    "nsslapd-changelogmaxage": "3d",
+    "nsds5ReplicaStripAttrs": "modifiersname modifytimestamp",
+    "nsDS5ReplicatedAttributeList": "(objectclass=*) $ EXCLUDE memberOf",
+    "olcLogLevel": "stats stats2",
+    "olcLogFileRotate": "5 100 24",
+    "olcSizeLimit": "1000",
+    "olcTimeLimit": "1800",
+    "olcSortVals": "member",
+    "olcDbCheckpoint": "0 5",
+    "olcDbMultival": "member 100,10",
+    "olcPasswordHash": "{SMD5}",
+    "olcTCPBuffer": "read=65536",
+    "olcAccessLogPurge": "07+00:00 01+00:00",
+    "olcAccessLogOps": "session",
+    "olcSpCheckpoint": "100 10",
+    "olcSpSessionlogSource": "cn=accesslog",
+    "olcDynListAttrSet": "groupOfURLs memberURL",
 }
-"""Where not every value that fits would do: a process may open so many files."""
+"""Where not every value that fits would do (a log must fit into the space all its files may take),
+and for each that is text."""
 
 
 def another_value(knob: Knob, now: str | None) -> str:
-    """A value that fits the knob and is not what it has."""
-    if knob.name in _WORDS:
-        return _WORDS[knob.name]
+    """A value that fits the knob, and is neither what it has nor what it would have when absent."""
+    for name in (knob.name, *knob.also):
+        if name in _WORDS:
+            return _WORDS[name]
+    default = knob.default if now is None else now
     if knob.kind is ValueKind.SWITCH:
-        return "off" if now == "on" else "on"
-    if knob.kind is ValueKind.CHOICE:
-        return next(choice for choice in knob.choices if choice != now)
+        return "off" if default == "on" else "on"
+    if knob.choices and knob.minimum is None:
+        return next(choice for choice in knob.choices if choice not in (now, default))
     if knob.kind is ValueKind.SIZE:
         return str(max(knob.minimum or 0, 32 * 1024**2))
-    number = max(int(now or 0), knob.minimum or 1)
+    number = max(int(default or 0), knob.minimum or 1)
     return str(number - 1 if number == knob.maximum else number + 1)

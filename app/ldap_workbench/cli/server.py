@@ -149,7 +149,10 @@ def knobs(
 ) -> None:
     """Print the catalogue of knobs with what each says now."""
     with connected(where) as target, opened_journal() as changes:
-        readings = Tuner(target, changes).readings()
+        tuner = Tuner(target, changes)
+        readings, remark = tuner.readings(), tuner.catalogue.remark
+    if remark:
+        note(str(remark))
     if json:
         print_json([asdict(reading) for reading in readings])
         return

@@ -10,7 +10,7 @@ from ldap_workbench.advice import settings_now
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Knob, KnobReading
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
@@ -81,6 +81,14 @@ def match_servers(one: TargetFacts | None, other: TargetFacts | None) -> Match:
     return Match.SAME if same else Match.OTHER
 
 
+def version_remark(facts: TargetFacts) -> Message:
+    """What a person has to know of a server whose version nobody tried; NOTHING where one did."""
+    try:
+        return load_catalogue(product_of(facts)).of(facts).remark
+    except KnobError:
+        return NOTHING
+
+
 def same_server(one: TargetFacts | None, other: TargetFacts | None) -> bool:
     """Whether both are known to be of one server, whatever its profile is called."""
     return match_servers(one, other) is Match.SAME
@@ -89,6 +97,6 @@ def same_server(one: TargetFacts | None, other: TargetFacts | None) -> bool:
 def _first_place(knob: Knob, facts: TargetFacts | None) -> str:
     if facts is None:
         return ""
-    if "{backend}" in knob.dn:
+    if knob.of_backend:
         return facts.backends[0].name if facts.backends else ""
     return (facts.device or "") if "{device}" in knob.path else ""

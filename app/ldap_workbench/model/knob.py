@@ -89,6 +89,8 @@ class Knob:
     maximum: int | None = None
     choices: tuple[str, ...] = ()
     default: str | None = None
+    defaults: dict[str, str] = field(default_factory=dict)
+    """`default` by the first version that has it; the catalogue of a server has chosen from it."""
     needs: dict[str, str] = field(default_factory=dict)
     """Knobs that must have a value for this one to be accepted: {"nsslapd-cache-autosize": "0"}."""
     proof: Proof = field(default_factory=Proof)
@@ -98,14 +100,24 @@ class Knob:
     """The value takes that much of the server's RAM."""
     db_library: str = ""
     """bdb or mdb where the knob exists for that library only."""
+    since: str = ""
+    """The oldest version known to have the knob; '' where every version met had it."""
+    until: str = ""
+    """The newest version that has it (2.4 is any 2.4); '' where it was not taken away."""
     lacking: str = ""
-    """The newest version known to lack the knob; '' where every version met had it."""
+    """The newest version known to lack it, where no version that has it was met."""
+    former: dict[str, str] = field(default_factory=dict)
+    """The name it has up to a version (2.4 is any 2.4); the catalogue of a server has chosen."""
+    also: tuple[str, ...] = ()
+    """Other names it is found by."""
     not_absent: Message = NOTHING
     """Why an absent value is not changed: removed again, the server would not work as before."""
     about: Message = NOTHING
     trap: Message = NOTHING
     steps: tuple[Message, ...] = ()
     """What a person does to change it, where that is not automated: a re-import."""
+    crashes: tuple[str, ...] = ()
+    """Versions of the server that were seen to end when it was set while they ran."""
     source: str = ""
     verified: tuple[str, ...] = ()
     """Versions of the server on which it was set, read back, proved and restored; of a knob of
@@ -124,6 +136,16 @@ class Knob:
     def unit_label(self) -> Message:
         """The unit as a person reads it."""
         return Message(self.unit) if self.unit else NOTHING
+
+    @property
+    def of_backend(self) -> bool:
+        """Whether each back end has one of its own."""
+        return any(part in self.dn for part in ("{backend}", "{suffix}"))
+
+    @property
+    def optional(self) -> bool:
+        """Whether its entry is there only where something is set up: replication, an overlay."""
+        return any(part in self.dn for part in ("{suffix}", "{agreement}", "{*}", "cn=changelog,"))
 
 
 @dataclass(frozen=True)

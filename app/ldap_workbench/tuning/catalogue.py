@@ -6,7 +6,7 @@ import difflib
 import functools
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,14 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.resources import resource
 from ldap_workbench.tuning.values import plain
-from ldap_workbench.tuning.versions import at_version, lacks
+from ldap_workbench.tuning.versions import (
+    at_version,
+    lacks,
+    missing_in,
+    parsed,
+    tried_versions,
+    untried,
+)
 
 PREFIX = "nsslapd-"
 """May be left out when a knob is named: threadnumber."""
@@ -31,6 +38,10 @@ class Catalogue:
     knobs: tuple[Knob, ...]
     lacking: tuple[Knob, ...] = ()
     """What the version of this server does not have."""
+    version: str = ""
+    """Of the server this is the catalogue of; '' where it is that of all versions."""
+    deleted_stays: str = ""
+    """The newest version in which the value of a deleted attribute stays in force."""
 
     def knob(self, name: str) -> Knob:
         """The knob of that name, whatever its case and with or without 'nsslapd-'.
@@ -38,7 +49,11 @@ class Catalogue:
         Raises KnobError naming what comes near; an attribute that is not in the catalogue is
         refused, because the server accepts unknown ones and ignores them.
         """
-        known = {knob.name.lower(): knob for knob in reversed(self.knobs)}
+        known = {
+            name.lower(): knob
+            for knob in reversed(self.knobs)
+            for name in (*knob.also, *knob.former.values(), knob.name)
+        }
         wanted = name.strip().lower()
         found = known.get(wanted) or known.get(PREFIX + wanted)
         if found is None:
@@ -49,9 +64,31 @@ class Catalogue:
         """The part of the catalogue that exists on this server, proved as its version shows it."""
         version, library = facts.version, facts.db_library or "bdb"
         known = [knob for knob in self.knobs if knob.db_library in ("", library)]
-        kept = [at_version(knob, version) for knob in known if not lacks(version, knob)]
+        tried = self.tried
+        kept = [at_version(knob, version, tried) for knob in known if not lacks(version, knob)]
         lacking = [knob for knob in known if lacks(version, knob)]
-        return Catalogue(self.product, tuple(kept), self.lacking + tuple(lacking))
+        return replace(
+            self, knobs=tuple(kept), lacking=self.lacking + tuple(lacking), version=version
+        )
+
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """The versions of the server on which its knobs were tried, oldest first."""
+        return tried_versions((*self.knobs, *self.lacking))
+
+    @property
+    def remark(self) -> Message:
+        """What a person has to know of this server's version; NOTHING where there is nothing."""
+        return untried(self.version, self.tried)
+
+    @property
+    def by_way_of(self) -> dict[str, str]:
+        """Attributes that must be set to a value before they are deleted, so that the server works
+        with its default at once: to that default."""
+        if not self.deleted_stays or parsed(self.version) > parsed(self.deleted_stays):
+            return {}
+        live = (knob for knob in self.knobs if knob.effect is Effect.LIVE and not knob.on_host)
+        return {knob.name: knob.default for knob in live if knob.default is not None}
 
     def treatment(self, settings: Iterable[str | Setting], facts: TargetFacts) -> Treatment:
         """Checked settings with plain values, and before each what it needs: an atomic group.
@@ -112,13 +149,9 @@ class Catalogue:
         for knob in self.lacking:
             if knob.name.lower() in (wanted, PREFIX + wanted):
                 return KnobError(
-                    Message(
-                        "{knob} does not exist in {lacking} and older versions.",
-                        knob=knob.name,
-                        lacking=knob.lacking,
-                    ),
+                    missing_in(self.version, knob),
                     safe=Message("Nothing was changed."),
-                    remedy=Message("A newer version of the server has it."),
+                    remedy=Message("Choose a knob of this server: ldap-workbench knobs PROFILE."),
                 )
         near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
         near += difflib.get_close_matches(PREFIX + wanted, known, n=3, cutoff=0.75)
@@ -159,9 +192,11 @@ def place_of(knob: Knob, place: str, facts: TargetFacts) -> str:
     '' for knobs that have one place only. Raises KnobError with the places to choose from.
     """
     where = knob.path or knob.dn
-    if "{backend}" in where:
+    if knob.of_backend:
         known = tuple(backend.name for backend in facts.backends)
         return _choose(knob, place, known, Message("backend"))
+    if "{agreement}" in where:
+        return place  # only the server knows its agreements
     if "{device}" in where:
         return place or _choose(
             knob, "", (facts.device,) if facts.device else (), Message("device")
@@ -197,21 +232,30 @@ def _choose(knob: Knob, place: str, known: tuple[str, ...], noun: Message) -> st
 def load_catalogue(product: str = "389ds") -> Catalogue:
     """The knobs of a product and of a Linux host. Raises KnobError for an unknown product."""
     try:
-        own = read_knobs(resource(f"knobs/{product}.toml"))
+        path = resource(f"knobs/{product}.toml")
     except FileNotFoundError:
         raise KnobError(
             Message("There is no catalogue of knobs for '{product}'.", product=product),
             remedy=Message("Servers of this product can be measured, but not changed."),
         ) from None
-    return Catalogue(product, own + read_knobs(resource(f"knobs/{HOST}.toml")))
+    document = _document(path)
+    knobs = _knobs_of(document, path.name) + read_knobs(resource(f"knobs/{HOST}.toml"))
+    return Catalogue(product, knobs, deleted_stays=document.get("deleted_stays", ""))
 
 
 def read_knobs(path: Path) -> tuple[Knob, ...]:
     """The knobs of one file. Raises KnobError naming the knob that is not described well."""
+    return _knobs_of(_document(path), path.name)
+
+
+def _document(path: Path) -> dict[str, Any]:
     with path.open("rb") as file:
-        document = tomllib.load(file)
+        return tomllib.load(file)
+
+
+def _knobs_of(document: dict[str, Any], file: str) -> tuple[Knob, ...]:
     entries = document.get("entries", {})
-    return tuple(_knob(dict(row), entries, path.name) for row in document.get("knob", []))
+    return tuple(_knob(dict(row), entries, file) for row in document.get("knob", []))
 
 
 _TEXTS = ("title", "about", "trap", "not_absent")
@@ -226,6 +270,8 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
             proof["offsets"] = proof.pop("offset")
         if says := proof.pop("says", ""):
             proof["says"] = Message(says)
+        if isinstance(row.get("default"), dict):
+            row["defaults"] = row.pop("default")
         if entry := proof.pop("entry", ""):
             proof["dn"] = entries[entry]
         dn = entries[row.pop("entry")] if "entry" in row else ""
@@ -236,6 +282,7 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
             "choices": tuple(row.pop("choices", ())),
             "steps": tuple(map(Message, row.pop("steps", ()))),
             "live_values": tuple(row.pop("live_values", ())),
+            "crashes": tuple(row.pop("crashes", ())),
             "verified": tuple(row.pop("verified", ())),
         }
         texts = {name: row.pop(name) for name in _TEXTS if name in row}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,8 +15,8 @@ from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.host import DEVICE_NAME
-from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import place_of
+from ldap_workbench.tuning.entries import Entries
 from ldap_workbench.tuning.journal import server_name
 from ldap_workbench.tuning.kernel_file import share_beside, to_write
 from ldap_workbench.tuning.values import numbered
@@ -24,7 +24,6 @@ from ldap_workbench.tuning.values import numbered
 Values = tuple[str, ...] | None
 """The values of an attribute; None is absent."""
 
-_BDB = "cn=bdb,"
 _ROOTS_ALONE = "/sys/kernel/debug/"
 """Files that only root may read."""
 
@@ -62,9 +61,10 @@ class Spot:
 class Places:
     """Reads and writes the places where a target's knobs lie. Belongs to the target's thread."""
 
-    def __init__(self, target: Tunable) -> None:
+    def __init__(self, target: Tunable, by_way_of: Mapping[str, str] | None = None) -> None:
         self._target = target
-        self._entries: dict[str, str] = {}
+        self._by_way_of = by_way_of or {}
+        self._entries = Entries(target)
 
     def spot(self, knob: Knob, place: str) -> Spot:
         """Where a knob lies here.
@@ -78,8 +78,8 @@ class Places:
                 _check_name(place)
             path = knob.path.replace("{device}", place)
             return Spot(server_name(self._shell().name), "", path)
-        dn = in_place(knob.dn, place)
-        return Spot(server_name(self._target.directory.url), self._where_it_is(dn), knob.stored_as)
+        dn = self._entries.locate(knob, place)
+        return Spot(server_name(self._target.directory.url), dn, knob.stored_as)
 
     def read(self, spot: Spot) -> Values:
         """The values as they are now, None where absent. A scheduler is the one in brackets."""
@@ -93,25 +93,25 @@ class Places:
 
         Raises ConflictError, DirectoryError, CommandError, ConnectError.
         """
-        if spot.dn:
-            return self._target.directory.replace(
-                spot.dn, spot.attribute, values, expected=expected
-            )
-        return self._tee(spot, values, expected)
+        if not spot.dn:
+            return self._tee(spot, values, expected)
+        replace = self._target.directory.replace
+        between = self.before_absent(spot)
+        if values is None and between is not None and expected is not None:
+            replace(spot.dn, spot.attribute, between, expected=expected)
+            expected = between
+        return replace(spot.dn, spot.attribute, values, expected=expected)
+
+    def before_absent(self, spot: Spot) -> Values:
+        """What an attribute is set to before it is deleted, where a deleted value stays in force;
+        None where it is deleted as it is."""
+        default = self._by_way_of.get(spot.attribute)
+        return None if default is None else (default,)
 
     def offered(self, spot: Spot) -> tuple[str, ...]:
         """The words a kernel file offers where it lists them with one in brackets; else ()."""
         text = self._cat(spot.attribute)
         return tuple(text.replace("[", " ").replace("]", " ").split()) if "[" in text else ()
-
-    def _where_it_is(self, dn: str) -> str:
-        """Servers older than 1.4.2 keep the settings of cn=bdb in the entry above it."""
-        if not dn.startswith(_BDB):
-            return dn
-        if dn not in self._entries:
-            there = self._target.directory.search(dn, attributes=("cn",))
-            self._entries[dn] = dn if there else dn.removeprefix(_BDB)
-        return self._entries[dn]
 
     def _entry(self, spot: Spot) -> Entry | None:
         found = self._target.directory.search(spot.dn, attributes=(spot.attribute,))

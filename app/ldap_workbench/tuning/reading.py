@@ -9,6 +9,7 @@ from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.knob import Knob, KnobReading
 from ldap_workbench.model.message import Message
+from ldap_workbench.servers.ds389 import CONFIG
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
 from ldap_workbench.tuning.place import Places, Spot, Tunable
@@ -21,13 +22,17 @@ def read_knob(target: Tunable, places: Places, knob: Knob, place: str) -> KnobRe
 
 
 def read_knobs(target: Tunable, places: Places, catalogue: Catalogue) -> list[KnobReading]:
-    """What every knob says now, knobs of a backend once per backend. A dozen searches in all."""
-    return Readings(target, places).of(list(_everywhere(catalogue, target)))
+    """What every knob says now, knobs of a backend once per backend. Some dozen searches in all.
+
+    Knobs of what is not set up here (replication, an overlay) are left out.
+    """
+    found = Readings(target, places).of(list(_everywhere(catalogue, target)))
+    return [each for each in found if not (each.knob.optional and each.unknown)]
 
 
 def _everywhere(catalogue: Catalogue, target: Tunable) -> Iterator[tuple[Knob, str]]:
     for knob in catalogue.knobs:
-        if "{backend}" in knob.dn:
+        if knob.of_backend:
             yield from ((knob, backend.name) for backend in target.facts.backends)
         elif "{device}" in knob.path:
             yield knob, target.facts.device or ""
@@ -50,6 +55,8 @@ class Readings:
             if isinstance(spot, Spot) and spot.dn:
                 self._wanted[spot.dn].add(spot.attribute)
                 self._wanted[in_place(knob.proof.dn, place)].add(knob.proof.attribute)
+                if knob.proof.plus:
+                    self._wanted[CONFIG].add(knob.proof.plus)
         pairs = zip(knobs, spots, strict=True)
         return [self._reading(knob, place, spot) for (knob, place), spot in pairs]
 

@@ -44,7 +44,7 @@ class Tuner:
         self.journal = journal
         self.catalogue = (catalogue or load_catalogue(product_of(target.facts))).of(target.facts)
         self._target = target
-        self._places = Places(target)
+        self._places = Places(target, self.catalogue.by_way_of)
         self._locks: dict[str, ServerLock] = {}
         self._holders = 0
         self._given_up = False

@@ -54,7 +54,7 @@ def revert_changes(
     backwards = sorted(ours_to_undo, key=lambda change: -change.id)
     if not force:
         for change in backwards:
-            _check(change, places.read(spot_of(change)))
+            _check(change, places)
     reverter = _Reverter(journal, places, force=force)
     reverter.put_back_offline(backwards, offline)
     reverted = [reverter.revert(change) for change in backwards]
@@ -117,8 +117,12 @@ def file_change(change: Change, edit: OfflineEdit, *, force: bool = False) -> Fi
     return FileChange(spot_of(change), expected, edit.before, force=force)
 
 
-def _check(change: Change, now: Values) -> None:
-    if now not in (change.before, ours(change)):
+def _check(change: Change, places: Places) -> None:
+    now = places.read(spot_of(change))
+    expected = [change.before, ours(change)]
+    if change.before is None:
+        expected.append(places.before_absent(spot_of(change)))  # a revert that was interrupted
+    if now not in expected:
         where, before = spot_of(change).label, words(change.before)
         raise ConflictError(where, before, words(ours(change)), words(now))
 
@@ -174,7 +178,7 @@ class _Reverter:
                 reached = Message("never reached the server")
             return self._note(change, state=ChangeState.REVERTED, message=_noted(change, reached))
         if not self._force:
-            _check(change, now)
+            _check(change, self._places)
         self._note(change, state=ChangeState.REVERTING)
         try:
             self._places.write(spot, change.before, now)

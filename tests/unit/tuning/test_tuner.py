@@ -82,7 +82,21 @@ def test_a_plan_knows_what_waits_for_a_restart(tuner: Tuner, target: FakeTarget)
     assert needs_restart("cache-autosize=10")
     assert not needs_restart("cache-autosize=0")
     assert not needs_restart("idlistscanlimit=8000"), "measured: works at once"
-    assert needs_restart("accesslog-log-format=json"), "the server's own list says so"
+
+
+def test_a_knob_nobody_tried_waits_for_a_restart_where_the_server_lists_it(
+    target: FakeTarget, journal: Journal
+) -> None:
+    known = load_catalogue()
+    untried = replace(known.knob("nsslapd-enable-upgrade-hash"), verified=())
+    tuner = Tuner(target, journal, replace(known, knobs=(untried,)))
+    assert not tuner.plan(treatment(tuner, target, "enable-upgrade-hash=off"))[0].needs_restart
+    listed = target.directory.entries[CONFIG]["nsslapd-requiresrestart"]
+    target.directory.entries[CONFIG]["nsslapd-requiresrestart"] = (
+        *listed,
+        "cn=config:nsslapd-enable-upgrade-hash",
+    )
+    assert tuner.plan(treatment(tuner, target, "enable-upgrade-hash=off"))[0].needs_restart
 
 
 def test_a_plan_says_what_the_operator_must_do(journal: Journal) -> None:

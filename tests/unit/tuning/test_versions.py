@@ -24,7 +24,10 @@ def proof_of_threads(version: str, counted: int, listeners: str | None = None) -
         1, "g", "s", "p", knob.name, knob.dn, knob.name, ("16",), ("8",), ("8",),
         ChangeState.APPLIED, needs_restart=True, created_ns=0, updated_ns=0,
     )  # fmt: skip
-    shown = {"threads": str(counted), "nsslapd-numlisteners": listeners}
+    shown = {
+        "threads": (str(counted),),
+        "nsslapd-numlisteners": (listeners,) if listeners else None,
+    }
     evidence = lambda dn, attribute: shown[attribute]  # noqa: E731
     return prove(knob, change, ("8",), "", restarted=True, evidence=evidence).effective
 
@@ -51,16 +54,22 @@ def test_between_measured_versions_no_count_that_may_be_right_is_called_wrong(ve
         False, True, True, False, False,
     ]  # fmt: skip
     knob = catalogue(version).knob("threadnumber")
-    assert effective(knob, "", lambda dn, attribute: "10") is None
+    assert effective(knob, "", lambda dn, attribute: ("10",)) is None
 
 
-@pytest.mark.parametrize("version", ["1.4.4.11", "1.4.3", "1.3.10.2"])
+@pytest.mark.parametrize("version", ["1.4.4.19", "1.4.4.11", "1.4.3", "1.3.10.2"])
 def test_what_a_version_or_a_newer_one_lacks_is_not_offered(version: str) -> None:
-    with pytest.raises(KnobError, match=r"does not exist in 1\.4\.4\.11 and older"):
+    with pytest.raises(KnobError, match=r"oldest version known to have it is 2\.3\.1"):
         catalogue(version).knob("nsslapd-statlog-level")
 
 
-@pytest.mark.parametrize("version", ["1.4.4.19", "2.3.1", "10.0", "unknown", ""])
+def test_what_no_version_met_has_is_offered_to_newer_ones_only() -> None:
+    with pytest.raises(KnobError, match=r"does not exist in 3\.1\.2 and older"):
+        catalogue("3.1.2").knob("nsslapd-cache-pinned-entries")
+    assert catalogue("3.1.3").knob("nsslapd-cache-pinned-entries")
+
+
+@pytest.mark.parametrize("version", ["2.3.1", "2.4.0", "10.0", "unknown", ""])
 def test_what_is_not_known_to_be_lacking_is_offered(version: str) -> None:
     assert catalogue(version).knob("nsslapd-statlog-level")
 
@@ -69,3 +78,64 @@ def test_listeners_came_after_2_3() -> None:
     with pytest.raises(KnobError):
         catalogue("2.3.1").knob("nsslapd-numlisteners")
     assert catalogue("3.1.2").knob("nsslapd-numlisteners")
+
+
+@pytest.mark.parametrize(
+    ("version", "scans", "storage"),
+    [
+        ("1.4.3.39", "4000", "PBKDF2_SHA256"),
+        ("1.4.4.11", "4000", "PBKDF2_SHA256"),
+        ("2.3.1", "4000", "PBKDF2-SHA512"),
+        ("2.5.0", "4000", "PBKDF2-SHA512"),
+        ("3.1.2", "2147483646", "PBKDF2-SHA512"),
+        ("10.0", "2147483646", "PBKDF2-SHA512"),
+        ("unknown", "2147483646", "PBKDF2-SHA512"),
+    ],
+)
+def test_a_default_is_that_of_the_nearest_older_version(
+    version: str, scans: str, storage: str
+) -> None:
+    known = catalogue(version)
+    assert known.knob("nsslapd-idlistscanlimit").default == scans
+    assert known.knob("passwordStorageScheme").default == storage
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        ("2.3.1", ""),
+        ("unknown", ""),
+        ("2.5.1", "The knobs were not tried on 2.5.1: what is known of 2.3.1, the nearest older "
+         "version, is used."),
+        ("1.4.3.39", "The knobs were not tried on 1.4.3.39 or an older version: what is known of "
+         "1.4.4.11 is used."),
+    ],
+)  # fmt: skip
+def test_a_version_nobody_tried_is_said_to_be_one(version: str, said: str) -> None:
+    assert str(catalogue(version).remark) == said
+
+
+def slapd(version: str) -> Catalogue:
+    facts = replace(FACTS, product="OpenLDAP", version=version, db_library="mdb")
+    return load_catalogue("openldap").of(facts)
+
+
+@pytest.mark.parametrize("asked", ["olcDynListAttrSet", "olcDlAttrSet", "olcdlattrset"])
+@pytest.mark.parametrize(
+    ("version", "name"), [("2.4.57", "olcDlAttrSet"), ("2.5.13", "olcDynListAttrSet")]
+)
+def test_a_knob_is_found_under_every_name_it_has_had(version: str, name: str, asked: str) -> None:
+    assert slapd(version).knob(asked).name == name
+
+
+def test_what_ended_a_version_is_left_to_the_operator_there() -> None:
+    here = slapd("2.4.57").knob("olcSpSessionlog")
+    assert here.steps
+    assert "has ended 2.4.57" in str(here.trap)
+    assert not slapd("2.5.13").knob("olcSpSessionlog").steps
+
+
+def test_where_a_deleted_value_stays_in_force_a_revert_sets_the_default_first() -> None:
+    assert slapd("2.4.57").by_way_of["olcThreads"] == "16"
+    assert slapd("2.5.13").by_way_of == {}
+    assert catalogue("1.4.4.11").by_way_of == {}

@@ -1,11 +1,16 @@
-"""A knob is called verified only where a live test sets it, proves it and puts it back."""
+"""A knob is called verified only on versions where a live test set, proved and put it back."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.tuning import load_catalogue
+from tests.live import record
 from tests.live.walks import (
     HOST,
     LIVE,
@@ -14,21 +19,98 @@ from tests.live.walks import (
     OPENDJ_LIVE,
     OPENDJ_RESTART,
     OPENLDAP,
+    REPLICATION,
     RESTART,
 )
 
-WALKED = [*LIVE, *RESTART, *OFFLINE, *LMDB, *HOST, *OPENLDAP, *OPENDJ_LIVE, *OPENDJ_RESTART]
+WALKED = [*LIVE, *RESTART, *OFFLINE, *LMDB, *REPLICATION, *OPENLDAP]
 
 
-@pytest.mark.parametrize("product", ["389ds", "openldap", "opendj"])
-def test_every_verified_knob_is_walked(product: str) -> None:
-    verified = {(k.name, k.dn) for k in load_catalogue(product).knobs if k.verified}
-    assert verified <= {(knob.name, knob.dn) for knob in WALKED}
+@pytest.mark.parametrize("product", ["389ds", "openldap"])
+def test_verified_is_what_the_record_of_the_live_tests_has(product: str) -> None:
+    """Written by `python -m tests.live.record` after a run of `tests/run --servers`."""
+    shown = record.read()
+    own = [knob for knob in load_catalogue(product).knobs if not knob.on_host]
+    differing = {
+        knob.name: (knob.verified, versions)
+        for knob in own
+        if list(knob.verified) != (versions := record.versions(shown, product, knob))
+    }
+    assert differing == {}
+
+
+def test_every_verified_knob_of_opendj_is_walked() -> None:
+    verified = {(k.name, k.dn) for k in load_catalogue("opendj").knobs if k.verified and k.dn}
+    assert verified <= {(knob.name, knob.dn) for knob in (*OPENDJ_LIVE, *OPENDJ_RESTART)}
+
+
+def test_the_record_has_only_knobs_that_are_walked() -> None:
+    keys = {record.key_of(knob) for knob in WALKED}
+    shown = {key for tests in record.read().values() for key in record.knobs_of(tests)}
+    assert shown <= keys
 
 
 @pytest.mark.parametrize(
-    "walk", [LIVE, RESTART, OFFLINE, LMDB, HOST, OPENLDAP, OPENDJ_LIVE, OPENDJ_RESTART]
+    "walk",
+    [LIVE, RESTART, OFFLINE, LMDB, REPLICATION, HOST, OPENLDAP, OPENDJ_LIVE, OPENDJ_RESTART],
+    ids=lambda walk: walk[0].name,
 )
-def test_every_walk_has_knobs_and_only_verified_ones(walk: list[Knob]) -> None:
+def test_every_walk_has_knobs_that_are_set_by_the_workbench(walk: list[Knob]) -> None:
     assert walk
-    assert all(knob.verified and not knob.steps for knob in walk)
+    assert all(not knob.steps for knob in walk)
+
+
+def test_the_page_of_servers_is_current() -> None:
+    assert record.PAGE.read_text() == record.page(record.read())
+
+
+def report(test: str, when: str, outcome: str, **told: Any) -> pytest.TestReport:
+    """One phase of a test, as pytest reports it."""
+    phase = SimpleNamespace(
+        nodeid=test,
+        when=when,
+        skipped=outcome == "skipped",
+        passed=outcome == "passed",
+        failed=outcome == "failed",
+        user_properties=list(told.items()),
+    )
+    return cast("pytest.TestReport", phase)
+
+
+def test_a_test_that_left_a_change_behind_shows_no_knob() -> None:
+    told = {"server": "389 DS 9.9", "shows": "revert exact", "knob": ("a in cn=config", "proved")}
+    run = record.Run()
+    for when in ("setup", "call", "teardown"):
+        run.add(report("good", when, "passed", **told))
+        run.add(report("bad", when, "failed" if when == "teardown" else "passed", **told))
+        run.add(report("bad too", when, "failed" if when == "call" else "passed", **told))
+        run.add(report("other", when, "skipped", **told))
+    tests = run.record["389 DS 9.9"]
+    assert {name: test["passed"] for name, test in tests.items()} == {
+        "good": True, "bad": False, "bad too": False,
+    }  # fmt: skip
+    assert record.knobs_of({"good": tests["good"]}) == {"a in cn=config": "proved"}
+    assert record.knobs_of({name: tests[name] for name in ("bad", "bad too")}) == {}
+
+
+def shown(*, passed: bool, **knobs: str) -> dict[str, Any]:
+    return {"passed": passed, "shows": ["capture"], "knobs": knobs}
+
+
+def test_a_run_takes_the_place_of_the_tests_it_ran(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    record.save({"old": {"t": shown(passed=True)}, "new": {"a": shown(passed=False)}}, path)
+    record.save({"new": {"a": shown(passed=True), "b": shown(passed=False)}}, path)
+    assert {name: set(tests) for name, tests in record.read(path).items()} == {
+        "old": {"t"}, "new": {"a", "b"},
+    }  # fmt: skip
+    assert record.read(path)["new"]["a"]["passed"]
+
+
+def test_the_page_has_a_row_for_what_ran_only() -> None:
+    tests = {name: shown(passed=name != "d", **{name: "stored"}) for name in "abcd"}
+    page = record.page({"389 DS 3.1.2 (LMDB)": tests, "389 DS 1.4.4.11": {"a": shown(passed=True)}})
+    rows = [line for line in page.splitlines() if line.startswith("| 389")]
+    assert [row.split(" | ")[0] for row in rows] == ["| 389 DS 1.4.4.11", "| 389 DS 3.1.2 (LMDB)"]
+    assert "3 of 4" in rows[1]
+    assert rows[1].endswith("| 4 | 0 |")

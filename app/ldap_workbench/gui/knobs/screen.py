@@ -8,12 +8,13 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
-from ldap_workbench.figures.knobs import advised, kept_readings, same_server
+from ldap_workbench.figures.knobs import advised, kept_readings, same_server, version_remark
 from ldap_workbench.figures.session_summary import describe_server
 from ldap_workbench.gui.knobs.detail import KnobDetail
 from ldap_workbench.gui.knobs.filtering import KnobRows
 from ldap_workbench.gui.models.knobs import KnobsModel
 from ldap_workbench.gui.models.table import ROW_ROLE
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
@@ -142,7 +143,9 @@ class KnobsScreen(Screen):
         """A server was connected or let go, or without one the session changed."""
         connection = self.workbench.connection
         self._stale = True
-        self._sentence.setVisible(connection is None)
+        remark = shown(version_remark(connection.target.facts)) if connection else ""
+        self._sentence.setText(remark)
+        self._sentence.setVisible(connection is None or bool(remark))
         self.detail.set_editable(connection is not None)
         self._show_advice()
         self.set_subtitle(describe_server(connection.target.facts) if connection else "")

@@ -1,0 +1,81 @@
+"""Which entry of a server holds a knob: what is numbered, named by people or elsewhere is found."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ldap_workbench.model.errors import KnobError
+from ldap_workbench.model.knob import Knob
+from ldap_workbench.model.message import Message
+from ldap_workbench.servers.product import in_place
+
+if TYPE_CHECKING:
+    from ldap_workbench.tuning.place import Tunable
+
+_BDB = "cn=bdb,"
+_MAPPINGS = "cn=mapping tree,cn=config"
+_AGREEMENT = "(objectClass=nsds5replicationagreement)"
+
+
+class Entries:
+    """Finds the entries of knobs on one server. Belongs to the target's thread."""
+
+    def __init__(self, target: Tunable) -> None:
+        self._target = target
+        self._found: dict[tuple[str, str], str] = {}
+
+    def locate(self, knob: Knob, place: str) -> str:
+        """The DN of the entry a knob has at a place: a back end, or an agreement of replication.
+
+        An entry that is not there may be named all the same. Raises KnobError where a choice is
+        left open.
+        """
+        key = (knob.dn, place)
+        if key not in self._found:
+            self._found[key] = self._locate(knob, place)
+        return self._found[key]
+
+    def _locate(self, knob: Knob, place: str) -> str:
+        if knob.dn == "{agreement}":
+            return self._agreement(knob, place)
+        dn = in_place(knob.dn, place)
+        if "{suffix}" in dn:
+            return dn.replace("{suffix}", f'"{self._suffix(place)}"')
+        if "={*}" in dn:
+            return self._numbered(dn)
+        return self._older(dn) if dn.startswith(_BDB) else dn
+
+    def _older(self, dn: str) -> str:
+        """Servers older than 1.4.2 keep the settings of cn=bdb in the entry above it."""
+        there = self._target.directory.search(dn, attributes=("cn",))
+        return dn if there else dn.removeprefix(_BDB)
+
+    def _suffix(self, backend: str) -> str:
+        found = [each.suffix for each in self._target.facts.backends if each.name == backend]
+        return found[0] if found else ""
+
+    def _numbered(self, dn: str) -> str:
+        """slapd numbers its overlays: {*}syncprov is the one that is called so."""
+        first, _, above = dn.partition(",")
+        name = re.escape(first).replace(re.escape("{*}"), r"\{-?\d+\}")
+        below = self._target.directory.search(above, scope="one", attributes=("cn",))
+        found = [each.dn for each in below if re.match(rf"{name},", each.dn, re.IGNORECASE)]
+        return found[0] if found else dn
+
+    def _agreement(self, knob: Knob, place: str) -> str:
+        there = self._target.directory.search(
+            _MAPPINGS, scope="sub", filter=_AGREEMENT, attributes=("cn",)
+        )
+        names = {entry.first("cn") or "": entry.dn for entry in there}
+        if place in names:
+            return names[place]
+        if len(names) == 1 and not place:
+            return next(iter(names.values()))
+        what = Message("{knob} needs the name of an agreement of replication.", knob=knob.name)
+        remedy = Message("This server has none.")
+        if names:
+            remedy = Message(
+                "Write {names:or}.", names=tuple(f"{knob.name}@{name}" for name in sorted(names))
+            )
+        raise KnobError(what, safe=Message("Nothing was changed."), remedy=remedy)

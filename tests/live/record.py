@@ -1,0 +1,206 @@
+"""What the live tests showed of each server: recorded as they run, and told in docs/servers.md.
+
+    python -m tests.live.record        write docs and the catalogue's `verified` from the record
+
+A test says what it is about with `@pytest.mark.shows("capture")` and names the knobs it set, read
+back, proved and put back with `record_property("knob", ...)`. Only what ran on a server is in the
+record, under the version that the server itself tells.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ldap_workbench.model.knob import Knob
+from ldap_workbench.tuning import load_catalogue
+from ldap_workbench.tuning.versions import parsed
+
+_HERE = Path(__file__).parent
+RECORD = _HERE / "record.json"
+PAGE = _HERE.parents[1] / "docs" / "servers.md"
+WANTED = "LDAP_WORKBENCH_RECORD"
+"""Variable with the file that a run adds to; without it nothing is recorded."""
+COLUMNS = ("connect", "capture", "findings", "experiment", "restarts", "offline edits",
+           "revert exact", "kill -9")  # fmt: skip
+"""What a test may show; a column of the page each."""
+
+Record = dict[str, dict[str, dict[str, Any]]]
+"""Server -> test -> "passed", the columns it "shows", and "knobs": "NAME in ENTRY" -> proved or
+stored."""
+
+
+def key_of(knob: Knob) -> str:
+    """A knob in the record, by the name and the entry that the catalogue has for it."""
+    name = knob.also[0] if knob.also else knob.name
+    return f"{name} in {knob.dn}"
+
+
+class Run:
+    """The tests of one run. A test has passed when its end has, too: there fixtures look whether
+    all is as it was."""
+
+    def __init__(self) -> None:
+        self._passed: dict[str, bool] = {}
+        self._told: dict[str, list[tuple[str, Any]]] = {}
+
+    def add(self, report: pytest.TestReport) -> None:
+        """Note one phase of a test."""
+        if report.skipped:
+            self._passed.pop(report.nodeid, None)
+        elif report.when == "call" or report.nodeid in self._passed:
+            self._passed[report.nodeid] = report.passed and self._passed.get(report.nodeid, True)
+            self._told[report.nodeid] = report.user_properties
+
+    @property
+    def record(self) -> Record:
+        """What they showed of the servers they ran on."""
+        found: Record = {}
+        for test, passed in self._passed.items():
+            told: dict[str, list[Any]] = {}
+            for name, value in self._told[test]:
+                told.setdefault(name, []).append(value)
+            shown = {
+                "passed": passed,
+                "shows": told.get("shows", []),
+                "knobs": dict(told.get("knob", [])) if passed else {},
+            }
+            for server in told.get("server", ()):
+                found.setdefault(str(server), {})[test.rpartition("/")[2]] = shown
+        return found
+
+
+def save(record: Record, path: Path) -> None:
+    """Write what the tests of this run showed over what they showed before; others stay."""
+    kept = read(path)
+    for server, tests in record.items():
+        kept[server] = kept.get(server, {}) | tests
+    rows = [f" {json.dumps(name)}: {{\n{_lines(kept[name])}\n }}" for name in sorted(kept)]
+    path.write_text("{\n" + ",\n".join(rows) + "\n}\n")
+
+
+def _lines(tests: Mapping[str, Any]) -> str:
+    """One line a test: what changed from run to run is seen in a diff."""
+    return ",\n".join(f"  {json.dumps(name)}: {json.dumps(tests[name])}" for name in sorted(tests))
+
+
+def read(path: Path = RECORD) -> Record:
+    """The record of former runs, {} where there is none."""
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def knobs_of(tests: Mapping[str, Any]) -> dict[str, str]:
+    """What was tried on a server: "NAME in ENTRY" -> proved or stored."""
+    return {knob: shown for test in tests.values() for knob, shown in test["knobs"].items()}
+
+
+def page(record: Record) -> str:
+    """docs/servers.md."""
+    head = ["server", *COLUMNS, "knobs tried", "proved by a counter"]
+    lines = [_HEAD, _row(head), _row(["---", *["---:"] * (len(head) - 1)])]
+    lines += [_row(_cells(name, record[name])) for name in sorted(record, key=_order)]
+    return "\n".join(lines) + "\n"
+
+
+def versions(record: Record, product: str, knob: Knob) -> list[str]:
+    """The versions of a product on which a knob was walked, oldest first."""
+    found = {
+        version_of(server)
+        for server, tests in record.items()
+        if server.startswith(_NAMES[product]) and key_of(knob) in knobs_of(tests)
+    }
+    return sorted(found, key=parsed)
+
+
+def version_of(server: str) -> str:
+    """2.6.10 of 'OpenLDAP 2.6.10', 3.1.2 of '389 DS 3.1.2 (LMDB)'."""
+    found = re.match(r"(?:389 DS|OpenLDAP) (\S+)", server)
+    return found[1] if found else ""
+
+
+_NAMES = {"389ds": "389 DS ", "openldap": "OpenLDAP "}
+_HEAD = """\
+# Servers it was tried on
+
+Written by `tests/run --servers`: each row is a real server that the live tests ran against, by the
+version it tells itself. A cell is the number of tests that passed; `3 of 4` would mean that one
+failed, and an empty cell that none was run there. A knob is counted as tried where a test set it,
+read it back and put it back exactly, and as proved where a counter of the server showed the new
+value in force besides. [knobs.md](knobs.md) names the versions of each.
+
+`seconds` is a server that notes whole seconds in its access log.
+
+Seen on the way, and told by the knobs concerned: 389 DS 3.1.2 of Debian 13 ends when it rotates its
+access log under load (upstream issue 6489), and writes nothing into it once its format is JSON, so
+neither is part of its row; slapd 2.5.13 ends when olcTCPBuffer or olcSpSessionlogSource is changed
+while it runs, slapd 2.4.57 when olcSpSessionlog is.
+"""
+
+
+def _order(server: str) -> tuple[str, tuple[int, ...], str]:
+    return server.partition(" ")[0], parsed(version_of(server)), server
+
+
+def _cells(server: str, tests: Mapping[str, Any]) -> list[str]:
+    knobs = knobs_of(tests)
+    proved = sum(1 for shown in knobs.values() if shown == "proved")
+    counts = [str(len(knobs)), str(proved)] if knobs else ["", ""]
+    return [server, *(_counted(tests, column) for column in COLUMNS), *counts]
+
+
+def _counted(tests: Mapping[str, Any], column: str) -> str:
+    shown = [test["passed"] for test in tests.values() if column in test["shows"]]
+    if not shown:
+        return ""
+    return str(len(shown)) if all(shown) else f"{sum(shown)} of {len(shown)}"
+
+
+def _row(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def write_verified(record: Record, product: str) -> None:
+    """Set `verified` of each knob of a catalogue to the versions it was walked on."""
+    path = _HERE.parents[1] / "resources" / "knobs" / f"{product}.toml"
+    own = [knob for knob in load_catalogue(product).knobs if not knob.on_host]
+    head, *blocks = re.split(r"(?m)^(?=\[\[knob\]\]$)", path.read_text())
+    assert len(own) == len(blocks)
+    written = [
+        _with_verified(b, versions(record, product, k)) for k, b in zip(own, blocks, strict=True)
+    ]
+    path.write_text(head + "".join(written))
+
+
+def _with_verified(block: str, found: list[str]) -> str:
+    bare = re.sub(r"(?m)^verified = .*\n", "", block)
+    if not found:
+        return bare
+    line = f"verified = [{', '.join(json.dumps(each) for each in found)}]\n"
+    last = list(re.finditer(r"(?m)^\w[\w-]* = .*\n", bare))[-1]
+    return bare[: last.end()] + line + bare[last.end() :]
+
+
+def main() -> None:
+    """Write what follows from the record."""
+    record = read()
+    for product in _NAMES:
+        write_verified(record, product)
+    PAGE.write_text(page(record))
+    subprocess.run([sys.executable, str(_HERE.parents[1] / "packaging/knobs_page.py")], check=True)
+
+
+def wanted() -> Path | None:
+    """The file that this run adds to."""
+    return Path(os.environ[WANTED]) if os.environ.get(WANTED) else None
+
+
+if __name__ == "__main__":
+    main()
