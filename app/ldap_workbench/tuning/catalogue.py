@@ -84,7 +84,8 @@ class Catalogue:
     @property
     def by_way_of(self) -> dict[str, str]:
         """Attributes that must be set to a value before they are deleted, so that the server works
-        with its default at once: to that default."""
+        with its default at once: to that default.
+        """
         if not self.deleted_stays or parsed(self.version) > parsed(self.deleted_stays):
             return {}
         live = (knob for knob in self.knobs if knob.effect is Effect.LIVE and not knob.on_host)

@@ -104,7 +104,8 @@ class Places:
 
     def before_absent(self, spot: Spot) -> Values:
         """What an attribute is set to before it is deleted, where a deleted value stays in force;
-        None where it is deleted as it is."""
+        None where it is deleted as it is.
+        """
         default = self._by_way_of.get(spot.attribute)
         return None if default is None else (default,)
 
