@@ -83,8 +83,9 @@ class Catalogue:
 
     @property
     def by_way_of(self) -> dict[str, str]:
-        """Attributes that must be set to a value before they are deleted, so that the server works
-        with its default at once: to that default.
+        """Attribute -> the default it must be set to before it is deleted.
+
+        Only then this version works with the default at once.
         """
         if not self.deleted_stays or parsed(self.version) > parsed(self.deleted_stays):
             return {}

@@ -103,8 +103,9 @@ class Places:
         return replace(spot.dn, spot.attribute, values, expected=expected)
 
     def before_absent(self, spot: Spot) -> Values:
-        """What an attribute is set to before it is deleted, where a deleted value stays in force;
-        None where it is deleted as it is.
+        """What an attribute is set to before it is deleted.
+
+        For versions in which a deleted value stays in force; None where it is deleted as it is.
         """
         default = self._by_way_of.get(spot.attribute)
         return None if default is None else (default,)
