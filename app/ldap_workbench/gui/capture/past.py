@@ -21,6 +21,7 @@ from ldap_workbench.gui.capture.sources import lacking
 from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -108,12 +109,13 @@ class PastWindow(QFrame):
         self._progress.hide()
 
     def _lay_out(self) -> None:
-        fields = _row(
+        fields = FlowLayout()
+        for widget in (
             label(self.tr("Past time range")),
             *_named(self.tr("&Begin"), self._from),
             *_named(self.tr("&Until"), self._to),
-        )
-        fields.addStretch(1)
+        ):
+            fields.addWidget(widget)
         way = _row(*_named(self.tr("Rea&d as"), self._dialect))
         way.addWidget(self._progress, 1)
         _keep_room(self._progress)

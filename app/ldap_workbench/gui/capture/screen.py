@@ -30,6 +30,7 @@ from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -144,6 +145,7 @@ class CaptureScreen(Screen):
         self._hint = label(
             self.tr("During a capture, this shows what the server does, second by second."),
             "dim",
+            wrap=True,
         )
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         body = QWidget()
@@ -160,6 +162,7 @@ class CaptureScreen(Screen):
 
     def _make_fields(self) -> None:
         self._name = QLineEdit("window")
+        self._name.setMinimumWidth(self.fontMetrics().averageCharWidth() * 12)
         self._seconds = QSpinBox()
         self._seconds.setRange(1, 86_400)
         self._seconds.setValue(60)
@@ -192,12 +195,10 @@ class CaptureScreen(Screen):
         grid.addWidget(browse, 0, 6)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(5, 4)
-        second = QHBoxLayout()
-        second.setSpacing(4)  # so that a German window fits into 1024 pixels
+        second = FlowLayout()
         second.addWidget(label(self.tr("Sources")))
         for box in self._sources.values():
             second.addWidget(box)
-        second.addStretch(1)
         for button in (self._mark, self._stop, self._start):
             second.addWidget(button)
         card = QFrame()

@@ -123,7 +123,7 @@ class KnobsScreen(Screen):
         self._sentence = label("", "dim", wrap=True)
         column.addWidget(self._sentence)
         column.addWidget(self.table, 1)
-        column.addWidget(label(self.tr("Bold: differs from the default."), "dim"))
+        column.addWidget(label(self.tr("Bold: differs from the default."), "dim", wrap=True))
         self.panes = Panes("knobs panes", left)
         right = Qt.DockWidgetArea.RightDockWidgetArea
         self.panes.add("knob", self.tr("Details of the knob"), self.detail, right, 37)

@@ -38,6 +38,10 @@ class Finder(QWidget):
             ),
         )
         self.grouping = QComboBox()
+        self.grouping.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.grouping.setMinimumContentsLength(12)
         for words, name in (
             (self.tr("none: every operation"), ""),
             (self.tr("filter"), "filter"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -104,16 +106,7 @@ class StartScreen(Screen):
         )
 
     def _page(self) -> QWidget:
-        page = QWidget()
-        grid = QGridLayout(page)
-        grid.setContentsMargins(0, 6, 0, 0)
-        grid.setSpacing(16)
-        grid.addWidget(self._sessions, 0, 0)
-        grid.addWidget(self._servers, 0, 1)
-        grid.addWidget(self._practice, 0, 2)
-        for column in range(3):
-            grid.setColumnStretch(column, 1)
-        return page
+        return _Cards((self._sessions, self._servers, self._practice))
 
     def _session_row(self, path: Path) -> QWidget:
         about = path.stat()
@@ -182,6 +175,45 @@ def _paragraph(text: str) -> list[QLabel]:
 def _lines(*texts: str) -> list[QLabel]:
     """Each on a line of its own, cut where there is no room: an address does not wrap."""
     return [ElidedLabel(text) for text in texts]
+
+
+class _Cards(QWidget):
+    """Side by side; where there is no room for all, the last one goes below the others."""
+
+    def __init__(self, cards: Sequence[QWidget]) -> None:
+        super().__init__()
+        self._cards = tuple(cards)
+        self._columns = 0
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 6, 0, 0)
+        self._grid.setSpacing(16)
+        self._arrange(len(self._cards))
+
+    def minimumSizeHint(self) -> QSize:
+        """That of all but the last side by side."""
+        wide = self._width(len(self._cards) - 1)
+        return QSize(wide, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        fit = self.width() >= self._width(len(self._cards))
+        self._arrange(len(self._cards) - (0 if fit else 1))
+
+    def _width(self, columns: int) -> int:
+        cards = sum(card.minimumSizeHint().width() for card in self._cards[:columns])
+        return cards + self._grid.spacing() * (columns - 1)
+
+    def _arrange(self, columns: int) -> None:
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for place, card in enumerate(self._cards):
+            row, column = divmod(place, columns)
+            self._grid.addWidget(card, row, column, 1, 1 if row == 0 else columns)
+        self._grid.setRowStretch(0, 3)
+        self._grid.setRowStretch(1, 2 if columns < len(self._cards) else 0)
+        for column in range(len(self._cards)):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
 class _Card(QFrame):

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.style.icons import icon
 from ldap_workbench.gui.widgets.buttons import push_button
+from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import label
 
 
@@ -40,9 +41,8 @@ class EmptyState(QWidget):
         whole.addLayout(self._buttons(actions))
         whole.addStretch(3)
 
-    def _buttons(self, actions: Sequence[QAction]) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.addStretch(1)
+    def _buttons(self, actions: Sequence[QAction]) -> FlowLayout:
+        row = FlowLayout(at=Qt.AlignmentFlag.AlignHCenter)
         for number, action in enumerate(actions):
             button = push_button(action.text(), primary=number == 0)
             menu = action.menu()
@@ -52,7 +52,6 @@ class EmptyState(QWidget):
             else:
                 button.clicked.connect(action.trigger)
             row.addWidget(button)
-        row.addStretch(1)
         return row
 
     def changeEvent(self, event: QEvent) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
@@ -29,9 +30,7 @@ class Screen(QWidget):
         self._heading = label(shown(self.title), "title")
         self._subtitle = ElidedLabel()
         self._toolbar = QWidget()
-        self._tools = QHBoxLayout(self._toolbar)
-        self._tools.setContentsMargins(0, 0, 0, 0)
-        self._tools.setSpacing(8)
+        self._tools = FlowLayout(self._toolbar, at=Qt.AlignmentFlag.AlignRight)
         self._pages = QStackedWidget()
         self._reading = label("", "dim")
         self._reading.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -84,7 +83,7 @@ class Screen(QWidget):
     def _lay_out(self) -> None:
         first = QHBoxLayout()
         first.addWidget(self._heading, 1)
-        first.addWidget(self._toolbar)
+        first.addWidget(self._toolbar, 4)
         # Below the tools, not beside them: many tools would leave it no room.
         top = QVBoxLayout()
         top.setSpacing(2)

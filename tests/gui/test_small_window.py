@@ -1,0 +1,50 @@
+"""Screens with many controls fit into a window 800 pixels wide, in German too."""
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from ldap_workbench.gui.widgets.flow import FlowLayout
+from tests.gui.conftest import idle
+from tests.gui.fake_server import Server, connect
+from tests.unit.tuning.fakes import FACTS
+
+
+def test_screens_fit_beside_the_rail(german, qtbot, window, session_file):
+    connect(window, Server(FACTS))
+    window.open_paths([session_file])
+    idle(qtbot, window)
+    for name in ("start", "capture", "tails", "operations"):
+        window.show_screen(name)
+        idle(qtbot, window)
+        least = window.current_screen().minimumSizeHint().width()
+        assert least <= 800 - window.rail.width(), name
+
+
+@pytest.fixture
+def row(qtbot):
+    """Three buttons in a flow, each 100 wide."""
+    whole = QWidget()
+    qtbot.addWidget(whole)
+    flow = FlowLayout(whole, spacing=10)
+    for name in "abc":
+        button = QPushButton(name)
+        button.setFixedSize(100, 20)
+        flow.addWidget(button)
+    return whole, flow
+
+
+def test_a_row_goes_on_below_where_there_is_no_room(row):
+    _, flow = row
+    assert flow.sizeHint().width() == 320
+    assert flow.minimumSize().width() == 100
+    assert [flow.heightForWidth(width) for width in (320, 319, 100)] == [20, 50, 80]
+    flow.setGeometry(QRect(0, 0, 220, 50))
+    places = [flow.itemAt(i).widget().geometry().topLeft().toTuple() for i in range(3)]
+    assert places == [(0, 0), (110, 0), (0, 30)]
+
+
+def test_what_is_hidden_takes_no_room(row):
+    _, flow = row
+    flow.itemAt(1).widget().hide()
+    assert flow.sizeHint().width() == 210
