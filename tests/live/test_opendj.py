@@ -101,7 +101,7 @@ def test_the_administration_port_is_the_same_server(opendj: OpenDj, target: Targ
 
 def test_every_step_of_a_connection_works(opendj: OpenDj) -> None:
     for profile in (opendj.profile, opendj.admin_profile):
-        steps = {step.name: step for step in try_profile(profile, Secrets())}
+        steps = {str(step.name): step for step in try_profile(profile, Secrets())}
         assert [str(step.text) for step in steps.values() if not step.ok] == []
         assert str(steps["cn=config"].text) == f"readable: OpenDJ Server {VERSION}"
         assert "ldap-access.audit.json" in str(steps["access log"].text)
@@ -220,7 +220,7 @@ def test_the_text_log_is_taken_where_it_is_the_only_one(
 
 
 def test_without_the_privilege_it_says_what_is_missing(opendj: OpenDj, target: Target) -> None:
-    steps = {step.name: step for step in try_profile(anonymous(opendj), Secrets())}
+    steps = {str(step.name): step for step in try_profile(anonymous(opendj), Secrets())}
     assert not steps["cn=config"].ok
     assert "You do not have sufficient privileges" in str(steps["cn=config"].text)
     with closing(connect(anonymous(opendj), Secrets())) as unprivileged:
@@ -337,7 +337,7 @@ def in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[InMem
 
 
 def test_the_in_memory_server_says_what_it_has_not(in_memory: InMemory, tmp_path: Path) -> None:
-    steps = {step.name: step for step in try_profile(in_memory.profile, Secrets())}
+    steps = {str(step.name): step for step in try_profile(in_memory.profile, Secrets())}
     assert steps["bind"].ok
     assert not steps["cn=config"].ok
     path = tmp_path / "s.ldapwb"
