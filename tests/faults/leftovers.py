@@ -69,7 +69,7 @@ def held_locks(home: Path) -> list[str]:
 _DRAFT = ".session-"
 """A session is made in a folder of this name; one that a kill left goes with the next session."""
 _WANTED = ("profiles.toml", "holder", "known_hosts", "journal.sqlite", "journal.sqlite-wal",
-           "journal.sqlite-shm", "ballast")  # fmt: skip
+           "journal.sqlite-shm", "history.jsonl", "ballast")  # fmt: skip
 
 
 def files(home: Path, sessions: Path, temporary: Path, session: str, *, killed: bool) -> list[str]:

@@ -21,6 +21,8 @@ from tests.faults.proxy import Proxy
 from tests.live.lab import Lab
 
 _ROOT = Path(__file__).parents[2]
+_TRIES = 12
+"""Of five seconds, until a server answers again."""
 WORKBENCH = str(Path(sys.executable).parent / "ldap-workbench")
 _SESSION_DISK, _JOURNAL_DISK = 64 << 20, 8 << 20
 _FILE_LIMIT = 1 << 20
@@ -128,9 +130,17 @@ class Stage:
         """The server up again and its line whole."""
         self.ldap.heal()
         self.ssh.heal()
-        if not self._lives():
-            self.lab.slapd.restart()
-        self.lab.slapd.wait(60)
+        for _ in range(_TRIES):
+            # Also while it is waited for: a killed workbench may have asked it to stop.
+            if not self._lives():
+                self.lab.slapd.restart()
+            try:
+                self.lab.slapd.wait(5)
+            except RuntimeError as error:
+                why = error
+            else:
+                return
+        raise why
 
     def _lives(self) -> bool:
         """Whether ns-slapd runs; where nobody waits for orphans a dead one stays as a zombie."""

@@ -77,6 +77,15 @@ def test_what_was_measured_is_put_back_whatever_asks_to_end(since: str, violated
     assert len(found) == violated
 
 
+@pytest.mark.parametrize(("fault", "violated"), [("ssh-half-open", 0), ("ssh-cut", 1)])
+def test_a_login_that_hears_nothing_is_the_hosts_to_end(fault: str, violated: int) -> None:
+    evidence = _experiment()
+    scenario = replace(evidence.scenario, fault=fault)
+    left = ["17 sshd: wblab5@notty"]
+    found = violations(replace(evidence, scenario=scenario, left=left))
+    assert len([each for each in found if each.startswith("(f)")]) == violated
+
+
 _TAMPERED: list[tuple[str, Callable[[], Evidence]]] = [
     ("(a)", lambda: _with(_experiment(), after=_CHANGED)),
     ("(a)", lambda: _with(_experiment(), after={})),
