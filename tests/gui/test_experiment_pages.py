@@ -258,7 +258,7 @@ def test_the_band_does_not_say_better_twice(qtbot):
 def test_the_plan_fits_into_a_small_window_in_german_too(qtbot, german, window):
     window.resize(1024, 700)
     window.show_screen("experiment")
-    window.experiment.show_body(window.experiment._body)
+    window.experiment.show_body(window.experiment.stepper)
     window.experiment.go_to(DESIGN)
     qtbot.wait(50)
     assert window.width() == 1024
@@ -268,7 +268,7 @@ def test_the_plan_fits_into_a_small_window_in_german_too(qtbot, german, window):
 
 def test_the_names_of_fields_are_on_a_level_with_them(qtbot, window):
     window.show_screen("experiment")
-    window.experiment.show_body(window.experiment._body)
+    window.experiment.show_body(window.experiment.stepper)
     window.experiment.go_to(DESIGN)
     qtbot.wait(50)
     design = window.experiment.design
