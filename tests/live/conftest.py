@@ -21,6 +21,7 @@ from ldap_workbench.tuning import Journal, Tuner
 from tests.live import record
 from tests.live.lab import Lab, missing
 from tests.live.lab_host import chosen
+from tests.live.lab_opendj import OpenDj
 from tests.live.lab_openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
 from tests.live.lab_openldap import missing as missing_of_openldap
 from tests.live.practice_lab import PracticeLab
@@ -80,7 +81,7 @@ def tried(record_property: Callable[[str, object], None]) -> Tried:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> None:
     """Note what the test shows, and of which server."""
-    labs = [each for each in item.funcargs.values() if isinstance(each, Lab | OpenLdap)]
+    labs = [each for each in item.funcargs.values() if isinstance(each, Lab | OpenLdap | OpenDj)]
     item.user_properties += [("server", lab.label) for lab in labs[:1]]
     for shows in item.iter_markers("shows"):
         item.user_properties += [("shows", column) for column in shows.args]

@@ -103,6 +103,11 @@ class OpenDj:
             shutil.rmtree(self.folder)
 
     @property
+    def label(self) -> str:
+        """As docs/servers.md calls it."""
+        return f"OpenDJ {VERSION}"
+
+    @property
     def profile(self) -> Profile:
         """How to reach it on its LDAP port, with a shell here."""
         return Profile(

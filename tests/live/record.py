@@ -122,11 +122,11 @@ def versions(record: Record, product: str, knob: Knob) -> list[str]:
 
 def version_of(server: str) -> str:
     """2.6.10 of 'OpenLDAP 2.6.10', 3.1.2 of '389 DS 3.1.2 (LMDB)'."""
-    found = re.match(r"(?:389 DS|OpenLDAP) (\S+)", server)
+    found = re.match(r"(?:389 DS|OpenLDAP|OpenDJ) (\S+)", server)
     return found[1] if found else ""
 
 
-_NAMES = {"389ds": "389 DS ", "openldap": "OpenLDAP "}
+_NAMES = {"389ds": "389 DS ", "openldap": "OpenLDAP ", "opendj": "OpenDJ "}
 _HEAD = """\
 # Servers it was tried on
 

@@ -36,7 +36,7 @@ def every_server() -> list[str]:
 def files_of(name: str) -> tuple[str, ...]:
     """The tests for a server: all, and the short walk on a variant of one."""
     if name == LOCAL:
-        return tuple(dict.fromkeys((*_LONG["389ds"], *_LONG["openldap"])))
+        return tuple(dict.fromkeys((*_LONG["389ds"], *_LONG["openldap"], "test_opendj")))
     return _SHORT if name.count("-") > 1 else _LONG[name.partition("-")[0]]
 
 

@@ -29,6 +29,7 @@ from ldap_workbench.servers.monitor import is_counter, monitor_entries, resolved
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner, restart
+from tests.live.conftest import Tried
 from tests.live.lab_opendj import PASSWORD_VARIABLE, SUFFIX, VERSION, InMemory, OpenDj
 from tests.live.walks import OPENDJ_LIVE, OPENDJ_RESTART, another_value
 
@@ -99,6 +100,7 @@ def test_the_administration_port_is_the_same_server(opendj: OpenDj, target: Targ
         assert by_admin_port.facts.backends == target.facts.backends
 
 
+@pytest.mark.shows("connect")
 def test_every_step_of_a_connection_works(opendj: OpenDj) -> None:
     for profile in (opendj.profile, opendj.admin_profile):
         steps = {str(step.name): step for step in try_profile(profile, Secrets())}
@@ -165,6 +167,7 @@ def json_reference(path: Path, start_ns: int, end_ns: int) -> set[int]:
     return found
 
 
+@pytest.mark.shows("capture")
 def test_a_window_holds_every_operation(
     opendj: OpenDj, searching: None, target: Target, tmp_path: Path
 ) -> None:
@@ -253,9 +256,10 @@ def value_for(tuner: Tuner, knob: Knob) -> str:
     return another_value(knob, now or "7")
 
 
+@pytest.mark.shows("revert exact")
 @pytest.mark.parametrize("knob", OPENDJ_LIVE, ids=lambda knob: knob.name)
 def test_every_live_knob(
-    opendj: OpenDj, target: Target, config: str, searching: None, knob: Knob
+    opendj: OpenDj, target: Target, config: str, searching: None, knob: Knob, tried: Tried
 ) -> None:
     """Set under load, read back, proved where something shows it, put back exactly."""
     with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
@@ -272,9 +276,13 @@ def test_every_live_knob(
         tuner.revert(applied.group)
         assert tuner.read(knob.name).value == before.value
         assert tuner.read(knob.name).effective == before.effective
+        tried(knob, applied.proofs[-1])
 
 
-def test_all_restart_knobs_in_one_group(opendj: OpenDj, target: Target, config: str) -> None:
+@pytest.mark.shows("restarts", "revert exact")
+def test_all_restart_knobs_in_one_group(
+    opendj: OpenDj, target: Target, config: str, tried: Tried
+) -> None:
     """One restart for all of them, each proved or stored, and another after the revert."""
     with closing(Journal()) as journal, closing(Tuner(target, journal)) as tuner:
         settings = [f"{knob.name}={value_for(tuner, knob)}" for knob in OPENDJ_RESTART]
@@ -286,6 +294,7 @@ def test_all_restart_knobs_in_one_group(opendj: OpenDj, target: Target, config: 
         for knob, proof in by_knob:
             expected = True if knob.proof.kind == "monitor" else None
             assert (proof.stored, proof.effective) == (True, expected), proof.sentence
+            tried(knob, proof)
         tuner.revert(applied.group)
         restart(target, timeout_s=180)
 
@@ -306,6 +315,7 @@ def test_what_the_server_refuses_is_said_and_nothing_is_left(
     }
 
 
+@pytest.mark.shows("experiment")
 def test_an_experiment_from_start_to_end(
     opendj: OpenDj, target: Target, config: str, searching: None, tmp_path: Path
 ) -> None:

@@ -23,7 +23,7 @@ from tests.live.walks import (
     RESTART,
 )
 
-WALKED = [*LIVE, *RESTART, *OFFLINE, *LMDB, *REPLICATION, *OPENLDAP]
+WALKED = [*LIVE, *RESTART, *OFFLINE, *LMDB, *REPLICATION, *OPENLDAP, *OPENDJ_LIVE, *OPENDJ_RESTART]
 
 
 @pytest.mark.parametrize("product", ["389ds", "openldap"])
