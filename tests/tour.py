@@ -37,6 +37,7 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Setting
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice.samples import samples
 from tests.live.lab import Lab
@@ -165,7 +166,7 @@ def dialogs(tour: Tour) -> None:
     tour.picture("host-key", host_key)
     host_key.reject()
     untrusted = UntrustedCertificateError(
-        "TLS with ldaps://ldap1.example.com:636 failed: unable to get local issuer certificate.",
+        verbatim("TLS with ldaps://ldap1.example.com:636 failed: unable to get local issuer."),
     )
     sha256 = ":".join(f"{37 * n % 256:02X}" for n in range(1, 33))
     untrusted.shown = ShownCertificate("CN=ldap1.example.com", "CN=Our CA", "2027-05-31", sha256)

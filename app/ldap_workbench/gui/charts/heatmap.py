@@ -124,7 +124,7 @@ class Heatmap(ChartView):
             self._mark_names = MomentLabels(plot.getViewBox(), _ROWS_OF_NAMES, 0.0)
         self._mark_names.start()
         for mark in marks if len(marks) <= _FEW else ():
-            text = pg.TextItem(mark.label, color=colours.mark, anchor=(0.0, 0.0))
+            text = pg.TextItem(shown(mark.label), color=colours.mark, anchor=(0.0, 0.0))
             text.setPos(mark.second, top)
             set_tip(text, shown(mark.words))
             plot.addItem(text, ignoreBounds=True)
