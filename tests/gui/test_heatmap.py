@@ -1,6 +1,7 @@
 """The heat map: fine enough to look into a stall, which is a band with words; marks say why."""
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGraphicsRectItem
 
@@ -48,14 +49,18 @@ def test_zooming_in_reads_finer_columns_and_zooming_out_lets_them_go(qtbot, wind
     assert f"{coarse:g} s" in heatmap._legend.text()
 
 
-def test_a_stall_is_a_band_with_an_outline_words_and_numbers(qtbot, window, timeline):
-    heatmap = timeline.heatmap
+@pytest.fixture
+def wanted(window, timeline):
+    """The stalls of the session. A test that read them would hold up the window itself."""
     summary = window.workbench.opened.summary
     with Session.open(summary.path) as session:
-        known = [(w, session.operations(w)) for w in summary.windows]
-    wanted = [(ops, e) for _, ops in known for e in find_stalls(ops)]
+        return [e for w in summary.windows for e in find_stalls(session.operations(w))]
+
+
+def test_a_stall_is_a_band_with_an_outline_words_and_numbers(qtbot, timeline, wanted):
+    heatmap = timeline.heatmap
     assert len(heatmap.grid.stalls) == len(wanted) > 0
-    stall, (_, episode) = heatmap.grid.stalls[0], wanted[0]
+    stall, episode = heatmap.grid.stalls[0], wanted[0]
     assert stall.operations == len(episode.rows)
     assert (stall.start_s, stall.end_s) == (
         episode.start_ns / NS_PER_S,
