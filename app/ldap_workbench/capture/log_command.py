@@ -72,22 +72,23 @@ class CommandFollower:
         finally:
             self._over.set()
             self._thread.join()
-        self._hand_on(take, 0)
+        self.read_on(take)
         if self._failed is not None:
             raise self._failed
 
     def read_on(self, take: Callable[[bytes], None]) -> None:
         """Hand on what has been printed by now."""
-        self._hand_on(take, 0)
+        for _ in range(self._printed.qsize()):
+            self._hand_on(take, _TICK_S)
 
     def _hand_on(self, take: Callable[[bytes], None], wait_s: float) -> None:
+        """One piece, so that a command that never pauses is asked to stop between two."""
         try:
-            while True:
-                data = self._printed.get(block=wait_s > 0, timeout=wait_s or None)
-                self.bytes_read += len(data)
-                take(data)
+            data = self._printed.get(timeout=wait_s)
         except queue.Empty:
             return
+        self.bytes_read += len(data)
+        take(data)
 
     def _run(self) -> None:
         stop = Either(self._over, self.link.cancel)

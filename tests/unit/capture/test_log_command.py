@@ -23,6 +23,7 @@ def followed(command: str, until: Callable[[bytes], bool]) -> bytes:
 
     def take(data: bytes) -> None:
         came.extend(data)
+        assert time.monotonic() < end, "it goes on although it was stopped"
         if until(bytes(came)):
             stop.set()
 
