@@ -57,6 +57,22 @@ def test_one_stall_of_that_length_is_no_timer():
     assert timers.find(view(waits(load(), 0.04, every=0.001))) == []
 
 
+def test_short_stalls_of_that_length_are_no_timer_however_many():
+    log = load(seconds=1800, kind="MOD")
+    for minute in range(30):
+        for k in range(6):
+            log.add("MOD", 60 * minute + 3 + 0.005 * k, 0.0405, filter="(uid=?)", conn=k, op=minute)
+    assert timers.find(view(log, seconds=1800)) == []
+
+
+def test_clients_that_work_now_and_then_beside_each_other_have_the_timer_all_the_same():
+    log = load()
+    for n in range(400):
+        log.add("SRCH", 30 + 60 * (n // 80) + n % 80 // 4 * 0.05, 0.041, filter="(uid=?)", conn=n)
+        log.add("SRCH", 0.7 * n, 0.041, filter="(uid=?)", conn=n)
+    assert "delayed_ack" in named(timers.find(view(log)))
+
+
 def test_a_constant_of_another_kind_of_operation_is_not_looked_for():
     assert named(timers.find(view(waits(load(kind="MOD"), 0.05, kind="MOD")))) == ["batch_wait"]
     assert timers.find(view(waits(load(), 0.05))) == [], "searches wait for no transaction"

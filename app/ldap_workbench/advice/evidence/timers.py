@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 from ldap_workbench.model.operations import Int64
 from ldap_workbench.resources import resource
 
+_SPAN = 25
+_ALONE = 0.2
+"""Waits that meet fewer others than this are no stall, however rare they are."""
+
 
 @dataclass(frozen=True)
 class Timer:
@@ -89,6 +93,19 @@ def peak(values_ns: Int64, at_ns: int, band: Band) -> Peak:
     if count <= expected:
         return Peak(inside, expected, 1.0)
     return Peak(inside, expected, exp(count - expected - count * log(count / expected)))
+
+
+def together(ends_ns: Int64, at_ns: int) -> float:
+    """How many times as many others a wait of `at_ns` meets as if they were spread evenly.
+
+    Evenly over the spans of _SPAN constants that have any: a client may work now and then.
+    """
+    _, span, waits = np.unique(ends_ns // (_SPAN * at_ns), return_inverse=True, return_counts=True)
+    evenly = float((waits[span] - 1).mean()) * 2 / _SPAN
+    ordered = np.sort(ends_ns)
+    others = np.searchsorted(ordered, ends_ns + at_ns) - 1
+    others -= np.searchsorted(ordered, ends_ns - at_ns, "right")
+    return float(others.mean()) / max(evenly, _ALONE)
 
 
 def _between(values: Int64, low: float, high: float) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.period import fit_period
-from ldap_workbench.advice.evidence.timers import Band, Peak, Timer, load_timers, peak
+from ldap_workbench.advice.evidence.timers import Band, Peak, Timer, load_timers, peak, together
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
 from ldap_workbench.model.finding import Evidence, Finding
@@ -153,8 +153,11 @@ def _is_sure(view: WindowView, found: Peak, rows: NDArray[np.intp], at_ns: int, 
     if found.count < limit["operations"] or found.times < limit["times"]:
         return False
     # A stall lets many operations of one length go together: that is one time, not a timer.
-    moments = len(np.unique(view.operations.end_ns[rows[found.inside]] // max(at_ns, 10**9)))
-    return found.chance <= limit["chance"] / tests and moments >= limit["moments"]
+    ends = view.operations.end_ns[rows[found.inside]]
+    moments = len(np.unique(ends // max(at_ns, 10**9)))
+    if moments < limit["moments"] or together(ends, at_ns) > limit["together"]:
+        return False
+    return found.chance <= limit["chance"] / tests
 
 
 def _latencies(view: WindowView, timer: Timer) -> tuple[NDArray[np.intp], Int64]:
