@@ -12,7 +12,7 @@ import numpy as np
 
 from ldap_workbench.model.errors import SessionError, UsageError
 from ldap_workbench.model.message import Message
-from ldap_workbench.model.operations import ABSENT, COLUMNS, TYPES, Operations
+from ldap_workbench.model.operations import ABSENT, COLUMNS, RARE, TYPES, Operations
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.model.window import Window
 from ldap_workbench.report.change_scripts import ansible_files, dsconf_files
@@ -46,7 +46,11 @@ _OPERATION = (
     | _NUMBERS
     | dict.fromkeys(STRING_KINDS, "VARCHAR")
 )
-"""Columns of an exported operation; times are ns since 1970 UTC, etimes ns."""
+"""Columns of an exported operation, NULL where _UNSAID; times are ns since 1970 UTC, etimes ns."""
+_UNSAID = {"wtime_ns": ABSENT, "optime_ns": ABSENT} | {
+    name: nothing for name, nothing in RARE.items() if nothing and name not in STRING_KINDS
+}
+"""What stands in a column of numbers where the log does not say it."""
 _WINDOW = {
     "id": "INTEGER",
     "name": "VARCHAR",
@@ -203,7 +207,7 @@ def _repeated(text: str, n: int) -> Any:
 
 def _insert(db: duckdb.DuckDBPyConnection, table: str, batch: dict[str, Any]) -> None:
     columns = ", ".join(
-        f'nullif("{name}", {ABSENT})' if name in ("wtime_ns", "optime_ns") else f'"{name}"'
+        f'nullif("{name}", {_UNSAID[name]})' if name in _UNSAID else f'"{name}"'
         for name in _TABLES[table]
     )
     db.register("batch", batch)
