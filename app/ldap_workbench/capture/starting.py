@@ -29,7 +29,7 @@ from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.years import may_show_no_year, year_of
 from ldap_workbench.model.errors import ConnectError, WorkbenchError
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
 from ldap_workbench.servers.product import product_of
@@ -223,7 +223,11 @@ class Sources:
 
         entries = monitor_entries(self._target.facts)
         if not entries:
-            raise SourceMissingError(self._target.facts.unknown.get("cn=monitor", NOTHING))
+            why = Message("Which counters this server has is not known.")
+            raise SourceMissingError(
+                self._target.facts.unknown.get("cn=monitor", why),
+                remedy=Message("Measure with its access log and the host's counters."),
+            )
         link = Link(self._announced, self._cancel, self._plan.patience_s)
         self._linked(source.kind, link)
         entries = resolved(entries, link.open())

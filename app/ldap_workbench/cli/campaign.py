@@ -152,7 +152,7 @@ def _seconds(text: str) -> float:
         seconds = 0.0
     if not 0 < seconds < 1e9:
         raise UsageError(
-            Message("'{text}' is no budget.", text=text),
+            Message("'{text}' is not a budget.", text=text),
             remedy=Message("Write it as 90m, 8h or 2d."),
         )
     return seconds

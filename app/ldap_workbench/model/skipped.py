@@ -43,6 +43,8 @@ _NAMED = (
     Message("average of all rows"),
     Message("server start"),
     Message("row without a date"),
+    Message("package of something else"),
+    Message("file of something else"),
 )
 _WORDS = {str(message): message for message in _NAMED}
 
