@@ -85,7 +85,7 @@ def target_of(log, *, rate=1.0):
         clock_rate=rate,
     )  # fmt: skip
     return SimpleNamespace(
-        profile=SimpleNamespace(access_log=str(log)),
+        profile=SimpleNamespace(access_log=str(log), log_command=None),
         facts=facts,
         now_ns=clock.now_ns,
         directory=BusyServer(log, clock),

@@ -41,7 +41,7 @@ def test_smaller_reads_after_the_change_are_said(tmp_path: Path) -> None:
     size = changes(told)["Size of a read"]
     assert size.a.value == pytest.approx(110, abs=2)
     assert size.b.value == pytest.approx(22.5, abs=0.6)
-    assert (size.is_apart, size.place, size.unit) == (True, LUN, "KB")
+    assert (size.is_apart, size.place, str(size.unit)) == (True, LUN, "KB")
     assert "instead of 110 KB" in told.report
     assert "c7t600…8900d0" in told.report
 

@@ -13,7 +13,7 @@ import pytest
 from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.files import LogFile
 from ldap_workbench.logs.scanner import Scanner
-from ldap_workbench.model.operations import COLUMNS, Operations
+from ldap_workbench.model.operations import ABSENT, COLUMNS, Operations
 
 Wrap = Callable[[list[str]], str]
 """Lines without their newlines -> the text a person has."""
@@ -283,10 +283,10 @@ def read(path: Path) -> tuple[LogFile, Scanner, Operations]:
 
 
 def facts(operations: Operations, *, times: bool) -> dict[str, list[object]]:
-    """What an operation is, with its strings as texts."""
-    told: dict[str, list[object]] = {}
+    """What an operation is, with its strings as texts; of its times, only which are known."""
+    told: dict[str, list[object]] = {"opened": (operations.opened_ns != ABSENT).tolist()}
     for name in COLUMNS:
-        if name not in ("request_at", "result_at", *(() if times else ("end_ns",))):
+        if name not in ("request_at", "result_at", *(() if times else ("end_ns", "opened_ns"))):
             told[name] = getattr(operations, name).tolist()
     tables = {"client": "clients", "fingerprint": "fingerprints", "base": "bases"}
     for name, table in (tables | {"bind_dn": "bind_dns"}).items():

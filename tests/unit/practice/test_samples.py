@@ -38,8 +38,8 @@ def test_the_copy_is_read_only_and_made_once(copied):
 
 def test_it_says_that_it_is_a_recording_and_is_small():
     sample = samples()[0]
-    assert sample.title == "Sample: 389 DS, password rehash on bind"
-    assert "recording of our own lab" in sample.about
+    assert str(sample.title) == "Sample: 389 DS, password rehash on bind"
+    assert "recording of our own lab" in str(sample.about)
     assert resource(f"samples/{sample.file}").stat().st_size < 3_000_000
 
 
