@@ -67,7 +67,7 @@ Cold = Annotated[
 Primary = Annotated[
     str, typer.Option(help="p50, p95, p99, p99.9, slo, stall_len, stall_time or stall_n.")
 ]
-Slo = Annotated[float, typer.Option("--slo-ms", help="Limit of a good answer, ms.")]
+Slo = Annotated[float, typer.Option("--slo-ms", help="Latency target (SLO), ms.")]
 Looks = Annotated[str, typer.Option(help="Pairs after which to look and end if decided: 8,12,16.")]
 NoiseFloor = Annotated[
     bool, typer.Option("--noise-floor", help="Change nothing: measure the noise of the server.")

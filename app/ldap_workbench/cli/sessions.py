@@ -133,7 +133,7 @@ def compare(
     a: Annotated[str, typer.Option("--a", help="Windows of arm A: ids or names, with commas.")],
     b: Annotated[str, typer.Option("--b", help="Windows of arm B: ids or names, with commas.")],
     primary: Annotated[str, typer.Option(help="Metric the verdict rests on.")] = "slo",
-    slo_ms: Annotated[float, typer.Option("--slo-ms", help="Limit of a good answer, ms.")] = 100.0,
+    slo_ms: Annotated[float, typer.Option("--slo-ms", help="Latency target (SLO), ms.")] = 100.0,
     json: Json = False,
 ) -> None:
     """Judge any windows against any others; those that were not randomised can only suggest."""

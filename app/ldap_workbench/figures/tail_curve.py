@@ -54,7 +54,7 @@ class TailCurve:
 
 @dataclass(frozen=True, eq=False)
 class TailsPicture:
-    """All of a tails chart: one curve an arm, thin ones per window, the limit of a good answer."""
+    """All of a tails chart: one curve an arm, thin ones per window, the latency target (SLO)."""
 
     curves: tuple[TailCurve, ...] = ()
     windows: tuple[TailCurve, ...] = ()

@@ -69,7 +69,7 @@ def plan_facts(told: ExperimentPart) -> list[Fact]:
     rows = [
         Fact("Length of a window", formats.seconds(plan.window_s)),
         Fact("Metric the verdict rests on", str(metric_name(primary.metric, primary.type))),
-        Fact("Limit of a good answer", format_duration(plan.slo_ns)),
+        Fact("Latency target (SLO)", format_duration(plan.slo_ns)),
         Fact("Wait before each window", formats.seconds(plan.settle_s)),
     ]
     if cut := left_out_s(plan, told.verdict):

@@ -47,7 +47,7 @@ def test_tails_of_an_arm_are_those_of_its_operations(experiment, experiment_path
 
 def test_the_settings_are_told_with_what_they_were(experiment):
     autosize, cache = experiment.groups[0].experiment.settings
-    assert (autosize.before, autosize.asked, autosize.effect) == ("absent", "0 %", "at once")
+    assert (autosize.before, autosize.asked, autosize.effect) == ("absent", "0 %", "immediately")
     assert cache.before == "67108864 (64 MiB)"
     assert cache.asked == "268435456 (256 MiB)"
     assert cache.place == "userRoot"

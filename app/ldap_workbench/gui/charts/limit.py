@@ -1,4 +1,4 @@
-"""The line of the limit of a good answer, in every chart with an etime on one of its axes."""
+"""The line of the latency target (SLO), in every chart with an etime on one of its axes."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class _Shape(ChartView):
         self.plot.setLabel("bottom", verbatim("etime"))
 
     def set_arms(self, arms: tuple[Distribution, ...], slo_ns: int | None = None) -> None:
-        """Show these arms instead, and the limit of a good answer."""
+        """Show these arms instead, and the latency target (SLO)."""
         self._arms = tuple(arm for arm in arms if arm.n)
         self._slo_ns = slo_ns
         self.refresh()

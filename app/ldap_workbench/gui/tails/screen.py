@@ -94,7 +94,7 @@ class TailsScreen(Screen):
         return str(self._kind.currentData() or ALL)
 
     def slo_ns(self) -> int:
-        """The limit of a good answer."""
+        """The latency target (SLO)."""
         return round(self._slo.value() * NS_PER_S / 1000)
 
     def _make_tools(self) -> None:

@@ -57,7 +57,7 @@ class Settings:
 
     @property
     def slo_ms(self) -> float:
-        """Limit of a good answer the operator last worked with."""
+        """Latency target (SLO) the operator last worked with."""
         return float(self._values.get("slo_ms", "100"))
 
     @slo_ms.setter
