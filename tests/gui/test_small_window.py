@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.widgets.flow import FlowLayout
 from tests.gui.conftest import idle
@@ -23,14 +23,18 @@ def test_screens_fit_beside_the_rail(german, qtbot, window, session_file):
 
 @pytest.fixture
 def row(qtbot):
-    """Three buttons in a flow, each 100 wide."""
+    """Three buttons in a flow, each 100 wide, above nothing."""
     whole = QWidget()
     qtbot.addWidget(whole)
-    flow = FlowLayout(whole, spacing=10)
+    flow = FlowLayout(spacing=10)
     for name in "abc":
         button = QPushButton(name)
         button.setFixedSize(100, 20)
         flow.addWidget(button)
+    column = QVBoxLayout(whole)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addLayout(flow)
+    column.addStretch(1)
     return whole, flow
 
 
@@ -38,10 +42,20 @@ def test_a_row_goes_on_below_where_there_is_no_room(row):
     _, flow = row
     assert flow.sizeHint().width() == 320
     assert flow.minimumSize().width() == 100
-    assert [flow.heightForWidth(width) for width in (320, 319, 100)] == [20, 50, 80]
+    assert [flow.height_at(width) for width in (320, 319, 100)] == [20, 50, 80]
     flow.setGeometry(QRect(0, 0, 220, 50))
     places = [flow.itemAt(i).widget().geometry().topLeft().toTuple() for i in range(3)]
     assert places == [(0, 0), (110, 0), (0, 30)]
+
+
+def test_a_row_grows_with_its_lines_and_shrinks_again(qtbot, row):
+    whole, flow = row
+    whole.resize(320, 200)
+    whole.show()
+    for width, height in ((320, 20), (220, 50), (100, 80), (400, 20)):
+        whole.resize(width, 200)
+        qtbot.waitUntil(lambda height=height: flow.geometry().height() == height)
+    assert not flow.hasHeightForWidth(), "layouts around it would ask without end"
 
 
 def test_what_is_hidden_takes_no_room(row):

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
+@dataclass
+class _Line:
+    """Widgets side by side, with the size each wants; pixels."""
+
+    items: list[tuple[QLayoutItem, QSize]] = field(default_factory=list)
+    width: int = 0
+    height: int = 0
+
+    def add(self, item: QLayoutItem, size: QSize, spacing: int) -> None:
+        self.width += size.width() + (spacing if self.items else 0)
+        self.height = max(self.height, size.height())
+        self.items.append((item, size))
+
+
 class FlowLayout(QLayout):
-    """Each line is as high as its highest widget; `at` says where the widgets stand in it."""
+    """Each line is as high as its highest widget; `at` says where the widgets stand in it.
+
+    To Qt it has the height that its last width needs, and asks for another when it is given
+    another width. Were its height one that depends on its width, the layouts around it would ask
+    for that over and over: twice for each that is inside another, so thousands of times a window.
+    """
 
     def __init__(
         self,
@@ -18,12 +39,15 @@ class FlowLayout(QLayout):
     ) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self._lines_at: dict[int, list[_Line]] = {}
+        self._given = _ENDLESS
         self._at = at
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
+        self.invalidate()
 
     def count(self) -> int:
         return len(self._items)
@@ -32,61 +56,75 @@ class FlowLayout(QLayout):
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+        if not 0 <= index < len(self._items):
+            return None
+        self.invalidate()
+        return self._items.pop(index)
 
     def expandingDirections(self) -> Qt.Orientation:
         return Qt.Orientation(0)
 
-    def hasHeightForWidth(self) -> bool:
-        return True
+    def invalidate(self) -> None:
+        """Forget the sizes; Qt calls it when a widget comes, goes or wants another size."""
+        self._lines_at = {}
+        super().invalidate()
 
-    def heightForWidth(self, width: int) -> int:
+    def height_at(self, width: int) -> int:
+        """Pixels that the lines need."""
         lines = self._lines(width)
-        return sum(map(_height, lines)) + self.spacing() * max(0, len(lines) - 1)
+        return sum(line.height for line in lines) + self.spacing() * max(0, len(lines) - 1)
 
     def sizeHint(self) -> QSize:
-        """All in one line."""
-        return QSize(self._width(self._seen()), _height(self._seen()))
+        """As wide as all in one line."""
+        widths = [line.width for line in self._lines(_ENDLESS)]
+        return QSize(max(widths, default=0), self.height_at(self._given))
 
     def minimumSize(self) -> QSize:
-        """One below the other."""
-        widths = [item.minimumSize().width() for item in self._seen()]
-        return QSize(max(widths, default=0), _height(self._seen()))
+        """As wide as the widest."""
+        widths = [item.minimumSize().width() for item in self._items if not item.isEmpty()]
+        return QSize(max(widths, default=0), self.height_at(self._given))
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
+        if self._take_width(rect.width()):
+            self.update()
         top = rect.y()
         for line in self._lines(rect.width()):
-            high = _height(line)
-            left = rect.x() + self._before(rect.width() - self._width(line))
-            for item in line:
-                size = item.sizeHint().boundedTo(QSize(rect.width(), high))
-                drop = (high - size.height()) // 2
+            left = rect.x() + self._before(rect.width() - line.width)
+            for item, wanted in line.items:
+                size = wanted.boundedTo(QSize(rect.width(), line.height))
+                drop = (line.height - size.height()) // 2
                 item.setGeometry(QRect(QPoint(left, top + drop), size))
                 left += size.width() + self.spacing()
-            top += high + self.spacing()
+            top += line.height + self.spacing()
+
+    def _take_width(self, width: int) -> bool:
+        """Whether another height is needed since."""
+        before, self._given = self.height_at(self._given), width
+        return self.height_at(width) != before
 
     def _before(self, room: int) -> int:
         """How much of the room that a line leaves is left of it."""
         shares = {Qt.AlignmentFlag.AlignRight: 2, Qt.AlignmentFlag.AlignHCenter: 1}
         return max(0, room) * shares.get(self._at, 0) // 2
 
-    def _seen(self) -> list[QLayoutItem]:
-        return [item for item in self._items if not item.isEmpty()]
+    def _lines(self, width: int) -> list[_Line]:
+        if width not in self._lines_at:
+            self._lines_at[width] = self._broken(width)
+        return self._lines_at[width]
 
-    def _width(self, line: list[QLayoutItem]) -> int:
-        widths = sum(item.sizeHint().width() for item in line)
-        return widths + self.spacing() * max(0, len(line) - 1)
-
-    def _lines(self, width: int) -> list[list[QLayoutItem]]:
-        lines: list[list[QLayoutItem]] = []
-        for item in self._seen():
-            if lines and self._width([*lines[-1], item]) <= width:
-                lines[-1].append(item)
-            else:
-                lines.append([item])
+    def _broken(self, width: int) -> list[_Line]:
+        """The widgets that are seen, in lines no wider than `width` where they hold two."""
+        lines: list[_Line] = []
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint()
+            if not lines or lines[-1].width + self.spacing() + size.width() > width:
+                lines.append(_Line())
+            lines[-1].add(item, size, self.spacing())
         return lines
 
 
-def _height(line: list[QLayoutItem]) -> int:
-    return max((item.sizeHint().height() for item in line), default=0)
+_ENDLESS = 2**24
+"""More pixels than any layout has."""
