@@ -35,6 +35,7 @@ from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.gui.style.language import speak
 from ldap_workbench.model.errors import UnknownHostKeyError, UntrustedCertificateError
+from ldap_workbench.model.message import Message
 from tests.gui.conftest import idle
 
 CONTROLS = (
@@ -261,8 +262,8 @@ def test_every_control_of_a_dialog_can_be_named_and_reached(qtbot, spoken, windo
             UnknownHostKeyError("ldap1", 22, "ssh-ed25519", "AAAA", "SHA256:x"),
             window,
         ),
-        CertificateDialog: (UntrustedCertificateError("TLS failed."), Path.home(), window),
-        PasswordDialog: ("The password of cn=Directory Manager", True, window),
+        CertificateDialog: (UntrustedCertificateError(Message("TLS failed.")), Path.home(), window),
+        PasswordDialog: (Message("The password of cn=Directory Manager"), True, window),
     }
     dialog: QDialog = kind(*arguments[kind])
     qtbot.addWidget(dialog)

@@ -57,7 +57,7 @@ _SOURCES = (
     ),
     (
         SourceKind.HOST,
-        Message("&Host"),
+        Message("Host s&ystem"),
         Message("Pressure, limits and threads of the server's process"),
     ),
 )

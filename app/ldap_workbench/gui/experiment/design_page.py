@@ -40,7 +40,7 @@ from ldap_workbench.gui.experiment.form import (
     sentences,
 )
 from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.bands import Band
+from ldap_workbench.gui.widgets.bands import Band, anywhere
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -65,7 +65,7 @@ class DesignPage(QWidget):
         self._workbench = workbench
         self._seed = secrets.randbelow(2**31)
         self._file = Band("warn")
-        self._own = push_button(shown(Message("&Use my own values")))
+        self._own = anywhere(self.tr("Use my own values"), "Alt+Shift+O")
         self._own.clicked.connect(self.forget_file)
         self._file.add_button(self._own)
         self._file.hide()

@@ -101,6 +101,7 @@ class ShortcutsDialog(QDialog):
                 ("Ctrl+C", self.tr("In a table: copy the chosen rows, or all")),
                 ("Alt+Shift+A", self.tr("In the tails: choose the windows of A")),
                 ("Alt+Shift+B", self.tr("In the tails: choose the windows of B")),
+                ("Alt+Shift+O", self.tr("In a plan from a file: use my own values")),
                 ("Alt+Left", self.tr("In an experiment: one step back")),
                 ("Alt+Shift+L", self.tr("Show open changes")),
                 ("Alt+Shift+D", self.tr("Details of an error; Alt+Shift+C copies it")),

@@ -97,7 +97,7 @@ class ErrorBar(Band):
 
 
 def anywhere(text: str, keys: str, *, primary: bool = False) -> QPushButton:
-    """A button that is seen with every screen: any letter of its own would be one of theirs."""
+    """A button beside controls that need every letter: its key is none of theirs."""
     button = push_button(text, primary=primary)
     button.setShortcut(keys)
     set_tip(button, button.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
