@@ -134,7 +134,8 @@ class BusyTarget:
 class NoKnobs:
     """A tuner that knows every knob and reads none."""
 
-    def __init__(self) -> None:
+    def __init__(self, directory: BusyDirectory) -> None:
+        self.directory = directory
         self.catalogue = load_catalogue()
 
     def readings(self) -> list[object]:

@@ -21,7 +21,7 @@ def busy(qtbot, window, tmp_path):
     """A window connected to a server that answers 10,000 operations a second; not yet capturing."""
     warm_up()  # translated once a machine, not once a capture
     target = BusyTarget(tmp_path, PER_SECOND)
-    window.workbench.connection = Connection(target, NoKnobs())
+    window.workbench.connection = Connection(target, NoKnobs(target.directory))
     window.workbench.connectionChanged.emit()
     window.show_screen("capture")
     target.log.start()

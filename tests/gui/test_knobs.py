@@ -11,6 +11,7 @@ from ldap_workbench.figures.knobs import advised, same_server
 from ldap_workbench.gui.findings.cards import AdviceCard
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.session import SessionWriter
 from tests.gui.conftest import idle
@@ -18,19 +19,24 @@ from tests.gui.fake_server import Server, connect
 from tests.sessions import FACTS
 
 WORDS = {
-    "why": "It helps.",
-    "expected": "Less.",
-    "cost": "None.",
-    "risk": "reverted at once",
+    "why": Message("It helps."),
+    "expected": Message("Less."),
+    "cost": Message("None."),
+    "risk": Message("reverted at once"),
     "risk_level": "low",
 }
 SETTINGS = (
     Setting("nsslapd-cache-autosize", "0"),
     Setting("nsslapd-cachememsize", "268435456", "userRoot"),
 )
-CACHE = Advice("c", "A larger cache", ("x",), Treatment(SETTINGS), **WORDS)
-OTHER = Advice("d", "No autosizing", ("x",), Treatment((Setting("nsslapd-cache-autosize", "10"),)),
-               **WORDS)  # fmt: skip
+CACHE = Advice("c", Message("A larger cache"), ("x",), Treatment(SETTINGS), **WORDS)
+OTHER = Advice(
+    "d",
+    Message("No autosizing"),
+    ("x",),
+    Treatment((Setting("nsslapd-cache-autosize", "10"),)),
+    **WORDS,
+)
 KEPT = {"nsslapd-cache-autosize": "25", "nsslapd-cachememsize": "67108864", "io-scheduler": "none"}
 
 
@@ -76,7 +82,7 @@ def cell(window, name, heading):
 def test_the_better_advice_is_the_value_advised():
     values = advised((CACHE, OTHER))
     assert values["nsslapd-cache-autosize", ""].value == "0"
-    assert values["nsslapd-cachememsize", "userRoot"].why == "A larger cache"
+    assert values["nsslapd-cachememsize", "userRoot"].why == Message("A larger cache")
     assert advised(()) == {}
 
 

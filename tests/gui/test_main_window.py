@@ -9,14 +9,17 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 
 from ldap_workbench.figures.live import LiveFeed
 from ldap_workbench.figures.running_experiment import RunningExperiment
+from ldap_workbench.gui.experiment.form import ExperimentForm
 from ldap_workbench.gui.shell.palette import CommandPalette, fits
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
 from ldap_workbench.gui.workbench.settings import Settings
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.remarks import remarks
 from tests.gui.conftest import idle
+from tests.sessions import TREATMENT
 
 
 def drop(window, *paths: Path) -> None:
@@ -111,7 +114,11 @@ def test_a_file_that_is_no_session_says_so_and_keeps_the_open_one(
 
 
 def test_an_error_says_what_is_safe_and_what_to_do(qtbot, window):
-    error = ConnectError("ldap1 is gone.", safe="Nothing was changed.", remedy="See the host.")
+    error = ConnectError(
+        Message("{host} is gone.", host="ldap1"),
+        safe=Message("Nothing was changed."),
+        remedy=Message("See the host."),
+    )
     window.workbench.fail(error)
     assert window.error_bar.heading.text() == "ldap1 is gone."
     assert window.error_bar.sentence.text() == "Nothing was changed. See the host."
@@ -185,11 +192,11 @@ def test_closing_a_session_empties_the_screens(qtbot, window, session_file):
     assert window.tails._pages.currentWidget() is window.tails._empty
 
 
-def test_ctrl_and_a_number_choose_a_screen(qtbot, window):
+def test_ctrl_and_a_key_choose_a_screen(qtbot, window):
     with qtbot.waitActive(window):
         window.activateWindow()
-    for number, screen in enumerate(window.screens, start=1):
-        qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.ControlModifier)
+    for key, screen in zip("123456789R", window.screens, strict=True):
+        qtbot.keyClick(window, Qt.Key(ord(key)), Qt.KeyboardModifier.ControlModifier)
         assert window.current_screen() is screen
         idle(qtbot, window)
 
@@ -212,7 +219,8 @@ def intend(journal, server: str, session: str = "") -> int:
 
 
 def test_a_run_silences_its_own_changes_only(qtbot, window, tmp_path):
-    run = RunningExperiment(tmp_path / "run.ldapwb", None, LiveFeed(), None)
+    plan = ExperimentForm().plan(TREATMENT, restart=False)
+    run = RunningExperiment(tmp_path / "run.ldapwb", plan, LiveFeed(), lambda _: None)
     window.workbench.running.begin(run, None, "ldap1")
     journal = window.workbench.journal.file()
     intend(journal, "ldap://ldap1:389", str(run.path))

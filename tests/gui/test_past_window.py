@@ -51,7 +51,7 @@ def past(qtbot, window, tmp_path):
     assert isinstance(target.log, AccessLog)
     target.log.path.write_text(lines())
     window.workbench.settings.new_folder = tmp_path
-    window.workbench.connection = Connection(target, NoKnobs())
+    window.workbench.connection = Connection(target, NoKnobs(target.directory))
     window.workbench.connectionChanged.emit()
     window.show_screen("capture")
     yield window.capture._past

@@ -108,7 +108,8 @@ def evil_session(tmp_path_factory):
 @pytest.mark.stall_allowed  # every widget is looked at
 def test_no_screen_reads_markup_in_a_session(qtbot, window, evil_session):
     ProfileStore().add(Profile(f"p{EVIL}", "ldap://x.example", bind_dn=f"cn={EVIL}"))
-    window.workbench.fail(ConnectError(f"x{EVIL}", safe=EVIL, remedy=EVIL))
+    evil = verbatim(EVIL)
+    window.workbench.fail(ConnectError(verbatim(f"x{EVIL}"), safe=evil, remedy=evil))
     window.workbench.notice(f"n{EVIL}", EVIL)
     window.workbench.show_status(f"t{EVIL}")
     window.open_paths([evil_session])
@@ -128,7 +129,7 @@ def test_no_screen_reads_markup_in_a_session(qtbot, window, evil_session):
 
 
 def dialogs(folder):
-    untrusted = UntrustedCertificateError(EVIL)
+    untrusted = UntrustedCertificateError(verbatim(EVIL))
     untrusted.shown = ShownCertificate(EVIL, EVIL, EVIL, EVIL)
     return [
         HostKeyDialog(UnknownHostKeyError(EVIL, 22, EVIL, "", EVIL)),

@@ -111,7 +111,7 @@ def test_a_plan_that_is_being_made_is_not_lost(qtbot, window, server, session_fi
     idle(qtbot, window)
     window.experiment.design._pairs.setValue(11)
     screen = opened(qtbot, window, session_file, "experiment")
-    assert screen.change.settings() == ("nsslapd-idlistscanlimit=8000",)
+    assert screen.change.settings() == (Setting("nsslapd-idlistscanlimit", "8000"),)
     assert screen.design.form().pairs == 11
     assert screen.stepper.bar.button(VERDICT).isEnabled()
 
