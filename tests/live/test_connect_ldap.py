@@ -62,7 +62,7 @@ class TestLdap:
         self, server: Server, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         answers = iter(["wrong", server.password])
-        secrets = Secrets(ask=lambda _: next(answers))
+        secrets = Secrets(ask=lambda _user, _question: next(answers))
         profile = replace(server.profile, password_env=None)
         with pytest.raises(AuthenticationError, match="invalidCredentials") as refused:
             open_directory(profile, secrets)
@@ -145,7 +145,7 @@ class TestReplace:
         before = server.ldif_of_config()
         with bound(server.profile) as directory, pytest.raises(ConflictError) as conflict:
             directory.replace(self.DN, self.ATTRIBUTE, ["1"], expected=["60"])
-        assert (conflict.value.before, conflict.value.now) == ("60", "3600")
+        assert (str(conflict.value.before), str(conflict.value.now)) == ("60", "3600")
         assert server.ldif_of_config() == before
 
     def test_from_absent_and_back(self, server: Server) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ldap_workbench.connect.host_keys import accept_fingerprint, accept_host_key, known_hosts_path
-from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.connect.secrets import Secrets, ssh_user
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.connect.ssh import open_shell
 from ldap_workbench.model.errors import (
@@ -103,7 +103,7 @@ class TestLogin:
         with pytest.raises(AuthenticationError, match="encrypted"):
             open_shell(profile, Secrets())
         questions: list[str] = []
-        secrets = Secrets(ask=lambda question: questions.append(question) or "open sesame")
+        secrets = Secrets(ask=lambda _, question: questions.append(str(question)) or "open sesame")
         shell = open_shell(profile, secrets)
         assert shell is not None
         shell.close()
@@ -126,12 +126,14 @@ class TestLogin:
         root_only(server)
         ssh = replace(ssh_of(server.profile), identity=None)
         profile = replace(server.profile, ssh=ssh, ssh_password_env=None)
-        secrets = Secrets(ask=lambda question: server.login_password if "SSH" in question else None)
+        secrets = Secrets(
+            ask=lambda user, _: server.login_password if user == ssh_user(profile) else None
+        )
         shell = open_shell(profile, secrets)
         assert shell is not None
         shell.close()
         with pytest.raises(AuthenticationError):
-            open_shell(profile, Secrets(ask=lambda _: "wrong"))
+            open_shell(profile, Secrets(ask=lambda _user, _question: "wrong"))
 
     def test_a_port_where_nobody_listens(self, server: Server) -> None:
         with pytest.raises(ConnectError, match="cannot be reached over SSH"):

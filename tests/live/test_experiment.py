@@ -91,7 +91,7 @@ def test_the_entry_cache_is_changed_as_a_group_with_its_proof(server, profile, t
         changes = journal.changes()
     assert [c.knob for c in changes] == ["nsslapd-cache-autosize", "nsslapd-cachememsize"]
     assert len({c.group for c in changes}) == 1
-    assert "maxentrycachesize" in changes[1].proof.lower()
+    assert "maxentrycachesize" in str(changes[1].proof).lower()
     assert server.ldif_of_config() == before
 
 
