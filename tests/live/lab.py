@@ -24,6 +24,7 @@ from typing import Any
 import ldap3
 
 from ldap_workbench.model.errors import UsageError, WorkbenchError
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile, SshAddress
 from tests.live.lab_host import LOCAL, SUITES, Host, SuiteHost, chosen
 from tests.live.lab_leftovers import PREFIX, sign, sweep
@@ -87,8 +88,11 @@ class Lab:
         """Up with `users` people in a few seconds. Raises UsageError where packages are missing."""
         if packages := missing():
             raise UsageError(
-                "The lab needs programs that are not installed here.",
-                remedy=f"apt-get install -y --no-install-recommends {' '.join(packages)}",
+                Message("The lab needs programs that are not installed here."),
+                remedy=Message(
+                    "apt-get install -y --no-install-recommends {packages}",
+                    packages=" ".join(packages),
+                ),
             )
         sweep()
         self.users = users
@@ -260,7 +264,10 @@ class Lab:
             "unindexed": [*root, "-b", people, "-e", "esearch,random", *scan],
         }  # fmt: skip
         if kind not in kinds:
-            raise UsageError(f"'{kind}' is no load.", remedy=f"Choose one of {', '.join(kinds)}.")
+            raise UsageError(
+                Message("'{kind}' is no load.", kind=kind),
+                remedy=Message("Choose one of {kinds}.", kinds=", ".join(kinds)),
+            )
         where = ["-h", "127.0.0.1", "-p", str(self.slapd.port), "-n", str(threads)]
         samples, rest = divmod(seconds, 10)
         limit = ["timeout", "--preserve-status", "--signal=INT", f"{seconds:g}"] if rest else []

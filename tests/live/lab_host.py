@@ -19,6 +19,7 @@ import sys
 from pathlib import Path
 
 from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
 
 SUITES = {
     "389ds-1.4": "bullseye",
@@ -147,8 +148,10 @@ def root_of(suite: str) -> Path:
     root = _CACHE / suite
     if os.geteuid() != 0 or not shutil.which("debootstrap"):
         raise UsageError(
-            f"A server of Debian {suite} needs root and the program debootstrap.",
-            remedy="As root: apt-get install debootstrap.",
+            Message(
+                "A server of Debian {suite} needs root and the program debootstrap.", suite=suite
+            ),
+            remedy=Message("As root: apt-get install debootstrap."),
         )
     _CACHE.mkdir(parents=True, exist_ok=True)
     with (_CACHE / f"{suite}.lock").open("w") as lock:
@@ -174,8 +177,12 @@ def _run(suite: str, *argv: str) -> None:
     made = subprocess.run(argv, capture_output=True, text=True, check=False)
     if made.returncode:
         raise UsageError(
-            f"Debian {suite} could not be made: {(made.stderr or made.stdout)[-500:]}",
-            remedy="See whether the Debian mirror of this machine is reachable.",
+            Message(
+                "Debian {suite} could not be made: {said}",
+                suite=suite,
+                said=(made.stderr or made.stdout)[-500:],
+            ),
+            remedy=Message("See whether the Debian mirror of this machine is reachable."),
         )
 
 

@@ -19,6 +19,7 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Plan, Then
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.session import SessionWriter
@@ -72,7 +73,10 @@ def main(words: list[str]) -> None:
     """Record into the file named, which must not be there."""
     output = Path(words[0]).absolute()
     if output.exists():
-        raise UsageError(f"{output} is already there.", remedy="Remove it first.")
+        raise UsageError(
+            Message("{output} is already there.", output=str(output)),
+            remedy=Message("Remove it first."),
+        )
     with Lab().start(users=USERS) as lab:
         os.environ.update(lab.environment)
         os.chdir(lab.folder)  # the load and the session's name are noted in the session

@@ -234,7 +234,7 @@ def test_several_flags_are_shown_and_put_back(
     link = slapd.link()
     assert link.modify(dn, {"olcDbEnvFlags": [(ldap3.MODIFY_ADD, flags)]})
     wanted = treatment(tuner, target, "olcDbEnvFlags=nordahead")
-    assert "nometasync, nordahead → nordahead" in tuner.plan(wanted)[0].describe()
+    assert "nometasync, nordahead → nordahead" in str(tuner.plan(wanted)[0].describe())
     applied = tuner.apply(wanted)
     tuner.revert(applied.group)
     assert tuner.read("olcDbEnvFlags").value == "nometasync, nordahead"

@@ -189,7 +189,8 @@ def test_somebody_elses_value_is_left_alone(
     other.close()
     with pytest.raises(ConflictError) as caught:
         tuner.revert(applied.group)
-    assert (caught.value.before, caught.value.ours, caught.value.now) == ("5000", "20000", "7000")
+    said = caught.value
+    assert [str(each) for each in (said.before, said.ours, said.now)] == ["5000", "20000", "7000"]
     assert tuner.read("lookthroughlimit").value == "7000"
     tuner.revert(applied.group, force=True)
     assert server.ldif_of_config() == before
