@@ -117,7 +117,7 @@ def test_a_folder_of_the_server_is_no_option_of_df(target: Target, fact: str, va
     name = {"db_directory": "device", "audit_log": "audit_device"}[fact]
     facts = read_host_facts(target.shell, replace(target.facts, unknown={}, **{fact: value}))
     assert getattr(facts, name) is None
-    assert "is not used as a path" in facts.unknown[name]
+    assert "is not used as a path" in str(facts.unknown[name])
 
 
 @pytest.fixture
@@ -145,7 +145,8 @@ def test_odd_names_in_the_log_folder_lose_nothing(
     rotating = configured(
         target, nsslapd_accesslog_maxlogsize="1", nsslapd_accesslog_maxlogsperdir="100"
     )
-    with rotating, load(own_lab, "search", 60):
+    # So long a load writes fewer files than the server keeps, however late they are read.
+    with rotating, load(own_lab, "search", 15):
         window, sources = captured(target, tmp_path / "s.ldapwb", 5)
     assert sources[SourceKind.ACCESS_LOG].state == SourceState.COMPLETE, sources
     assert len(list(odd_names.glob("access.2026*-*"))) > 2, "it was rotated"
