@@ -17,7 +17,7 @@ from ldap_workbench.experiment.judge import judge
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.operations import COLUMNS, RARE, TYPES, Operations
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.model.units import NS_PER_S
@@ -230,7 +230,7 @@ def _put_window(
         writer.put_source(replace(disk, samples=int(window.seconds)))
         writer.add_samples(disk.id, _disk_samples(rng, window, operations))
     else:
-        why = "iostat is not installed on the host (package sysstat)."
+        why = Message("iostat is not installed on the host (package sysstat).")
         writer.put_source(replace(disk, state=SourceState.MISSING, why=why))
 
 
@@ -279,7 +279,9 @@ def _disk_samples(rng: np.random.Generator, window: Window, operations: Operatio
 
 def _changes(windows: list[Window], hostile: bool) -> list[Change]:
     """Both settings, applied and reverted once for every run of windows with arm B."""
-    message = "<script>alert(2)</script>\x1b[2J" if hostile else "the value is limited by memory"
+    message = verbatim(
+        "<script>alert(2)</script>\x1b[2J" if hostile else "the value is limited by memory"
+    )
     changes: list[Change] = []
     runs = [list(run) for arm, run in itertools.groupby(windows, lambda w: w.arm) if arm == "B"]
     for number, run in enumerate(runs, start=1):
@@ -315,7 +317,7 @@ def _changes(windows: list[Window], hostile: bool) -> list[Change]:
                 asked=("268435456",),
                 got=("268435456",),
                 message=message,
-                proof="maxentrycachesize of the backend's monitor shows 268435456",
+                proof=verbatim("maxentrycachesize of the backend's monitor shows 268435456"),
                 **common,  # type: ignore[arg-type]
             )
         )

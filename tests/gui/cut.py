@@ -70,7 +70,9 @@ def look(root: QWidget, name: str) -> int:
 
 
 def dialogs(window: MainWindow) -> Iterator[QDialog]:
-    untrusted = UntrustedCertificateError("TLS with ldaps://ldap1.example.com failed: unknown CA.")
+    untrusted = UntrustedCertificateError(
+        verbatim("TLS with ldaps://ldap1.example.com failed: unknown CA.")
+    )
     unknown = UnknownHostKeyError("ldap1", 22, "ssh-ed25519", "AAAA", f"SHA256:{'x' * 43}")
     yield AboutDialog(window)
     yield ShortcutsDialog(window.actions_.shortcuts(), window)

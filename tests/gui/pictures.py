@@ -41,7 +41,7 @@ def all_charts() -> list[ChartView]:
     tails, dots, ladder = TailsChart(), PairDotPlot(), RatioLadder()
     histogram, ccdf, heat, line = Histogram(), CcdfChart(), Heatmap(), StripChart(strip())
     tails.set_picture(tails_picture())
-    dots.set_pairs((PairRatio(0, 0.5, "AB"), PairRatio(1, 1.25, "BA")), "p99")
+    dots.set_pairs((PairRatio(0, 0.5, "AB"), PairRatio(1, 1.25, "BA")), verbatim("p99"))
     ladder.set_rungs(
         (
             Rung(verbatim("p50"), 0.5, 0.4, 0.6, "better", True),

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from ldap_workbench.gui.capture.sources import lacking
 from ldap_workbench.gui.workbench import Connection
 from ldap_workbench.logs.warm import warm_up
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
 from ldap_workbench.session import Session
 from tests.gui.busy_server import BusyTarget, NoKnobs
@@ -131,11 +132,11 @@ def test_a_second_stop_leaves_what_is_not_in_the_log_yet(qtbot, window, busy, mo
 
 
 def test_a_window_with_all_of_its_sources_is_told_nothing_about():
-    def source(state: SourceState, why: str = "") -> Source:
+    def source(state: SourceState, why: Message = NOTHING) -> Source:
         return Source(1, 1, SourceKind.ACCESS_LOG, "access", state, why)
 
     assert lacking([source(SourceState.COMPLETE)]) == ""
-    assert lacking([source(SourceState.PARTIAL, "it was rotated.")]) == (
+    assert lacking([source(SourceState.PARTIAL, Message("it was rotated."))]) == (
         "access log: partial – it was rotated."
     )
     assert lacking([source(SourceState.FAILED)]) == "access log: failed."

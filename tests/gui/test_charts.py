@@ -163,7 +163,9 @@ class Paints(QObject):
 def test_the_band_is_seen(qtbot):
     """A filled item between curves without a pen paints nothing, silently."""
     a = curve_of(verbatim("A"), "A", etimes(5000))
-    band = type(a)("A", "A", a.percentile, a.etime_ns, a.n, a.etime_ns / 3, a.etime_ns * 3)
+    band = type(a)(
+        verbatim("A"), "A", a.percentile, a.etime_ns, a.n, a.etime_ns / 3, a.etime_ns * 3
+    )
     made = TailsChart()
     qtbot.addWidget(made)
     made.resize(500, 400)

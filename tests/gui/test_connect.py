@@ -11,7 +11,7 @@ from ldap_workbench.gui.connect.questions import HostKeyDialog, PasswordDialog
 from ldap_workbench.gui.connect.sudoers import HostRights, SudoersDialog
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.errors import UnknownHostKeyError, UsageError
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.servers.check import StepResult
 
@@ -105,8 +105,8 @@ def test_fields_that_do_not_matter_are_greyed(dialog):
 
 def test_the_test_names_each_step(qtbot, dialog, monkeypatch):
     steps = [
-        StepResult("LDAP port", True, "answers in 1 ms"),
-        StepResult("bind", False, "refused", "Check the password."),
+        StepResult(Message("LDAP port"), True, Message("answers in 1 ms")),
+        StepResult(Message("bind"), False, Message("refused"), Message("Check the password.")),
     ]
     monkeypatch.setattr(dialog_module, "try_profile", lambda *_, **__: steps)
     fill(qtbot, dialog, name="x", host="h", ssh_user="u")

@@ -12,6 +12,7 @@ from ldap_workbench.gui.connect.dialog import ProfileDialog
 from ldap_workbench.gui.connect.form import form_of
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.model.errors import ShownCertificate, UntrustedCertificateError
+from ldap_workbench.model.message import Message
 from ldap_workbench.practice import Practice
 from tests.gui.conftest import idle
 from tests.gui.test_accessibility import clashes
@@ -61,7 +62,7 @@ def name_the_ca(qtbot, monkeypatch, path: str) -> Callable[[QDialog], None]:
 
 def steps_of(qtbot, dialog: ProfileDialog) -> dict[str, bool]:
     qtbot.waitUntil(lambda: dialog._job is None, timeout=30_000)
-    return {step.name: step.ok for step in dialog._steps.model.rows}
+    return {str(step.name): step.ok for step in dialog._steps.model.rows}
 
 
 @pytest.mark.stall_allowed  # the practice directory shares the processor
@@ -118,7 +119,7 @@ def test_who_does_not_name_a_ca_is_not_connected(qtbot, window, stranger):
 
 
 def test_a_certificate_is_shown_and_not_trusted_by_default(qtbot):
-    error = UntrustedCertificateError("TLS failed.")
+    error = UntrustedCertificateError(Message("TLS failed."))
     error.shown = SHOWN
     asked = CertificateDialog(error, "/")
     qtbot.addWidget(asked)

@@ -26,14 +26,16 @@ from tests.gui.fake_server import Server, connect
 from tests.gui.test_accessibility import clashes
 from tests.sessions import FACTS, START_NS
 
-STALL = Evidence("40 operations waited", START_NS, START_NS + 2 * NS_PER_S, operations=(3, 4))
-FINDING = Finding("stall", "Operations wait together", "For 2 s.", 3, (STALL,))
+STALL = Evidence(
+    Message("40 operations waited"), START_NS, START_NS + 2 * NS_PER_S, operations=(3, 4)
+)
+FINDING = Finding("stall", Message("Operations wait together"), Message("For 2 s."), 3, (STALL,))
 TREATMENT = Treatment((Setting("a", "0"), Setting("b", "512", "userRoot")))
 WORDS = {
-    "why": "It helps.",
-    "expected": "Less.",
-    "cost": "None.",
-    "risk": "reverted at once",
+    "why": Message("It helps."),
+    "expected": Message("Less."),
+    "cost": Message("None."),
+    "risk": Message("reverted at once"),
     "risk_level": "low",
 }
 
@@ -59,8 +61,8 @@ def test_evidence_without_a_moment_leads_to_its_windows_and_its_strip(qtbot):
     begin = [START_NS + number * 60 * NS_PER_S for number in range(4)]
     windows = [Window(n, f"w{n}", at, at + 20 * NS_PER_S) for n, at in enumerate(begin, 1)]
     about = {"windows": [windows[1].id, windows[2].id]}
-    seen = Evidence("Idle processors.", series="iostat:cpu:idle")
-    finding = Finding("x", "Seen", "Once.", 1, (seen,), about)
+    seen = Evidence(Message("Idle processors."), series="iostat:cpu:idle")
+    finding = Finding("x", Message("Seen"), Message("Once."), 1, (seen,), about)
     card = FindingCard(Story(finding), span_of(finding, windows))
     qtbot.addWidget(card)
     with qtbot.waitSignal(card.momentWanted) as wanted:
@@ -69,13 +71,16 @@ def test_evidence_without_a_moment_leads_to_its_windows_and_its_strip(qtbot):
 
 
 def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
-    seen = Link("11 deletions in 50 s.", START_NS, START_NS + 50 * NS_PER_S, link="Deletions",
-                source="access log")  # fmt: skip
-    missing = Link("Missing, not absent.", link="Internal updates")
-    stall = Link("7 operations waited.", START_NS + 200 * NS_PER_S, START_NS + 400 * NS_PER_S, (1,),
-                 link="Stall", source="access log")  # fmt: skip
+    log, second = Message("access log"), NS_PER_S
+    deleted, missed = Message("11 deletions in 50 s."), Message("Missing, not absent.")
+    seen = Link(deleted, START_NS, START_NS + 50 * second, link=Message("Deletions"), source=log)
+    missing = Link(missed, link=Message("Internal updates"))
+    waited, begin = Message("7 operations waited."), START_NS + 200 * second
+    stall = Link(waited, begin, begin + 200 * second, (1,), link=Message("Stall"), source=log)
     card = FindingCard(
-        Story(Finding("deletion_chain", "A chain", "So.", 3, (seen, missing, stall)))
+        Story(
+            Finding("deletion_chain", Message("A chain"), Message("So."), 3, (seen, missing, stall))
+        )
     )
     qtbot.addWidget(card)
     bars = [bar.bar() for bar in card.findChildren(LinkBar)]
@@ -93,7 +98,7 @@ def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
 
 def test_evidence_of_no_window_leads_nowhere(qtbot):
     """It was asked of the server, and says what is there, not when."""
-    finding = Finding("x", "Seen", "Once.", 1, (Evidence("somewhere"),))
+    finding = Finding("x", Message("Seen"), Message("Once."), 1, (Evidence(Message("somewhere")),))
     card = FindingCard(Story(finding), span_of(finding, ()))
     qtbot.addWidget(card)
     assert links(card) == {}
@@ -113,13 +118,13 @@ def test_a_series_leads_to_the_strip_that_draws_it(series, title):
 
 
 def test_advice_with_settings_is_tried_and_with_steps_is_told(qtbot):
-    card = AdviceCard(Advice("c", "A larger cache", ("stall",), TREATMENT, **WORDS))
+    card = AdviceCard(Advice("c", Message("A larger cache"), ("stall",), TREATMENT, **WORDS))
     qtbot.addWidget(card)
     with qtbot.waitSignal(card.treatmentWanted) as wanted:
         qtbot.mouseClick(card.link, Qt.MouseButton.LeftButton)
     assert wanted.args == [TREATMENT]
-    steps = ("Look at the clients.", "Reindex.")
-    told = AdviceCard(Advice("s", "Ask", ("stall",), Treatment(()), **WORDS, steps=steps))
+    steps = (Message("Look at the clients."), Message("Reindex."))
+    told = AdviceCard(Advice("s", Message("Ask"), ("stall",), Treatment(()), **WORDS, steps=steps))
     qtbot.addWidget(told)
     assert links(told) == {}
     assert any("2. Reindex." in label.text() for label in told.findChildren(QLabel))

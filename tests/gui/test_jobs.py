@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGraphicsView
 
 from ldap_workbench.gui.workbench.prompts import PromptBroker
 from ldap_workbench.model.errors import ConnectError
-from ldap_workbench.model.message import NOTHING
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Progress
 from tests.gui.conftest import idle
 
@@ -113,7 +113,11 @@ def test_a_thread_has_the_name_of_its_key(qtbot, runner, listener):
 
 
 def test_an_error_is_handed_over_whole(qtbot, runner, listener):
-    error = ConnectError("ldap1 does not answer.", safe="Nothing was changed.", remedy="Wait.")
+    error = ConnectError(
+        Message("ldap1 does not answer."),
+        safe=Message("Nothing was changed."),
+        remedy=Message("Wait."),
+    )
 
     def work(progress, cancel):
         raise error
@@ -152,8 +156,8 @@ def test_work_cancelled_before_it_began_never_runs(qtbot, runner, listener):
 def test_a_flood_of_progress_is_told_now_and_then(qtbot, runner, listener):
     def work(progress, cancel):
         for i in range(5000):
-            progress(Progress("at it", i / 5000))
-        progress(Progress("at it", 1.0))
+            progress(Progress(Message("at it"), i / 5000))
+        progress(Progress(Message("at it"), 1.0))
 
     with qtbot.waitSignal(runner.jobEnded):
         listener.start(runner, work)

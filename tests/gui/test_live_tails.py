@@ -14,6 +14,7 @@ from ldap_workbench.figures.tails import TailsReader
 from ldap_workbench.gui.experiment.form import ExperimentForm
 from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.model.experiment import Experiment, State, Then
+from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.session import Session
 from tests import sessions
@@ -34,7 +35,7 @@ class Recorded:
     def run(self) -> Experiment:
         rng = np.random.default_rng(3)
         for index, step in enumerate(self.experiment.plan.steps):
-            self._tell(Progress("Settling"))
+            self._tell(Progress(Message("Settling")))
             assert self.go.acquire(timeout=20)
             self._cancel.check()
             window = sessions._window(index, step, SECONDS)
@@ -44,7 +45,7 @@ class Recorded:
             windows = (*self.experiment.windows, window.id)
             self.experiment = replace(self.experiment, windows=windows)
             self._writer.put_experiment(self.experiment)
-        self._tell(Progress("Judging"))
+        self._tell(Progress(Message("Judging")))
         return self.experiment
 
 

@@ -24,7 +24,7 @@ from ldap_workbench.gui.models.tails import TailsModel
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, ValueKind
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.tail import Tail
 from ldap_workbench.model.verdict import MetricVerdict, Verdict
@@ -34,12 +34,12 @@ from ldap_workbench.session.search import Found, Group
 TAIL = Tail("A1", "ALL", 1234, 10**6, 2 * 10**6, 3 * 10**6, 10**7, 10**8, 10**9, 10**10)
 WINDOW = Window(1, "A1", 1_795_161_600 * 10**9, 1_795_161_660 * 10**9, "A", 0)
 SOURCE = Source(
-    1, 1, SourceKind.ACCESS_LOG, "/var/log/access", SourceState.PARTIAL, "rotated away",
+    1, 1, SourceKind.ACCESS_LOG, "/var/log/access", SourceState.PARTIAL, Message("rotated away"),
     LineCounts(90, 8, 2, {"too long": 8}), 90,
 )  # fmt: skip
 KNOB = Knob(
     "nsslapd-cachememsize",
-    "Entry cache",
+    Message("Entry cache"),
     ValueKind.SIZE,
     Effect.LIVE,
     Risk.MEDIUM,
@@ -54,7 +54,7 @@ CHANGE = Change(
 GROUP = Group("(uid=?)", 12, 10**9, 10**6, 10**8, 10**8, 1, 0)
 UNNAMED = replace(GROUP, name="")
 WHOLE = replace(SOURCE, id=3, state=SourceState.COMPLETE)
-UNKNOWN = KnobReading(KNOB, "other", None, unknown="not readable")
+UNKNOWN = KnobReading(KNOB, "other", None, unknown=Message("not readable"))
 METRIC = MetricVerdict("p99", "better", 0.5, 0.4, 0.6, 0.03, 0.04, n_pairs=8, a=2e7, b=1e7)
 
 
@@ -187,7 +187,9 @@ def test_open_changes_shout_in_the_journal(qapp):
 
 def test_the_primary_metric_comes_first_and_once(qapp):
     other = replace(METRIC, metric="p50")
-    verdict = Verdict(METRIC, {"p50": other, "p99": METRIC}, True, "", "pairs:8", "Better.")
+    verdict = Verdict(
+        METRIC, {"p50": other, "p99": METRIC}, True, NOTHING, "pairs:8", Message("Better.")
+    )
     assert [m.metric for m in metrics_of(verdict)] == ["p99", "p50"]
     model = MetricsModel(metrics_of(verdict))
     assert text(model, 0, "Interval") == "×0.4 to ×0.6"
@@ -196,7 +198,7 @@ def test_the_primary_metric_comes_first_and_once(qapp):
 
 def test_a_primary_of_one_type_does_not_hide_the_same_metric_of_all(qapp):
     bind = replace(METRIC, type="BIND")
-    verdict = Verdict(bind, {"p99": METRIC}, True, "", "pairs:8", "Better.")
+    verdict = Verdict(bind, {"p99": METRIC}, True, NOTHING, "pairs:8", Message("Better."))
     assert [(m.type, m.metric) for m in metrics_of(verdict)] == [("BIND", "p99"), ("ALL", "p99")]
 
 

@@ -18,6 +18,7 @@ from ldap_workbench.connect import folders
 from ldap_workbench.gui.shell import crash, instance
 from ldap_workbench.gui.shell.instance import FirstInstance, address, hand_over
 from ldap_workbench.model.errors import ConnectError
+from ldap_workbench.model.message import verbatim
 from tests.gui.conftest import idle
 
 SECOND = """
@@ -167,7 +168,7 @@ _SOURCE = '_fail("ldap://secret.example.com", "s3cret")'
 
 
 def _fail(server: str, password: str) -> None:
-    raise ConnectError(f"{server} refused {password}") from KeyError(password)
+    raise ConnectError(verbatim(f"{server} refused {password}")) from KeyError(password)
 
 
 def test_the_band_after_a_crash_opens_what_was_open(qtbot, window, session_file):

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from ldap_workbench.gui.charts.strip_stack import StripStack
+from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.units import format_duration, format_ratio
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
@@ -118,7 +119,7 @@ def test_the_timeline_has_strips_on_one_time_axis(qtbot, window, session_file):
 def test_every_chart_has_a_turn_of_its_own(qtbot):
     stack = StripStack()
     qtbot.addWidget(stack)
-    strips = [replace(strip(), title=f"strip {i}") for i in range(5)]
+    strips = [replace(strip(), title=verbatim(f"strip {i}")) for i in range(5)]
     stack.set_strips(strips)
     for made in range(5):
         assert len(stack.charts()) == made
@@ -130,7 +131,7 @@ def test_every_chart_has_a_turn_of_its_own(qtbot):
 def test_newer_values_leave_no_chart_behind(qtbot):
     stack = StripStack()
     qtbot.addWidget(stack)
-    strips = [replace(strip(), title=f"strip {i}") for i in range(3)]
+    strips = [replace(strip(), title=verbatim(f"strip {i}")) for i in range(3)]
     for _ in range(3):
         stack.set_strips(strips)  # they come faster than they are drawn
         stack._on_turn()
@@ -140,7 +141,7 @@ def test_newer_values_leave_no_chart_behind(qtbot):
 def test_charts_of_others_go_and_the_order_is_kept(qtbot):
     stack = StripStack()
     qtbot.addWidget(stack)
-    first, second, third = (replace(strip(), title=f"strip {i}") for i in range(3))
+    first, second, third = (replace(strip(), title=verbatim(f"strip {i}")) for i in range(3))
     with qtbot.waitSignal(stack.complete):
         stack.set_strips([first, third])
     with qtbot.waitSignal(stack.complete):

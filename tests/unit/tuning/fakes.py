@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.errors import ConflictError, ConnectError, DirectoryError
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.target import Backend, TargetFacts
 
@@ -124,7 +124,7 @@ class FakeDirectory:
 
     def _check_link(self) -> None:
         if self.broken:
-            raise ConnectError("The connection to the fake broke.")
+            raise ConnectError(Message("The connection to the fake broke."))
 
     def _set(self, dn: str, attribute: str, values: tuple[str, ...] | None) -> str:
         entry = self.entries[dn]
@@ -135,7 +135,9 @@ class FakeDirectory:
         if attribute == "nsslapd-cachememsize":
             if self.entries[BDB]["nsslapd-cache-autosize"] != ("0",):
                 raise DirectoryError(
-                    "Setting it was refused.", code=53, message='can not be updated while "..."'
+                    Message("Setting it was refused."),
+                    code=53,
+                    message='can not be updated while "..."',
                 )
             value = str(min(max(int(value), 512000), 6 * 1024**3))
             self.entries[BACKEND_MONITOR]["maxentrycachesize"] = (value,)
@@ -143,7 +145,7 @@ class FakeDirectory:
             value = "16"
         if attribute == "nsslapd-db-durable-transaction":
             text = f"{attribute} can't be modified while the server is running."
-            raise DirectoryError("Setting it was refused.", code=53, message=text)
+            raise DirectoryError(Message("Setting it was refused."), code=53, message=text)
         if attribute == "nsslapd-db-transaction-batch-max-wait" and int(value) > 10000:
             return ""
         known = attribute in entry or dn == CONFIG
