@@ -41,16 +41,17 @@ from tests.gui.english import english_left
 SAME = {
     # names of things, of operations, of fields of the log
     "LDAP Tuning Workbench", "StartTLS", "LDAPS", "cn=&monitor", "&iostat", "etime", "wtime",
-    "optime", "err", "conn", "op", "p", "A", "B", "B / A", "ALL", "SRCH", "BIND", "MOD", "ADD",
+    "optime", "wqtime", "writetime", "err", "conn", "op", "p", "A", "B", "B / A", "ALL", "SRCH", "BIND", "MOD", "ADD",
     "DEL", "CMP", "MODRDN", "p50", "p90", "p95", "p99", "p99.9", "max", "F5", "nsslapd-…",
     "512 MiB, 60, on …", "systemctl restart dirsrv@instance", "cn=Directory Manager",
+    "journalctl -u slapd -f -n 0",
     "etime>100ms  err!=0  type=SRCH  client=10.0.0.12  smith",
     "OpenLDAP slapd", "OpenDJ / ForgeRock DS / PingDS", "OpenDJ / ForgeRock DS / PingDS, JSON",
     "PingDirectory / UnboundID", "PingDirectory, JSON", "Oracle Unified Directory, ODL",
     "Sun Directory Server / DSEE / ODSEE",
     # words that German has, too
     "Start", "Server", "Operation", "Client", "Filter", "Experiment", "Journal", "&Name", "Por&t",
-    "window", "&OK", "Rate",
+    "window", "&OK", "Rate", "Clients", "Binds",
 }  # fmt: skip
 TOLD_BY_THE_CORE = {"_Row", "ElidedLabel", "StatusBar"}
 """What a scenario or a server says is told in English."""
