@@ -1,9 +1,12 @@
 """Edits of a plan are undone and made again; nothing on a server is."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 
 from ldap_workbench.gui.experiment.form import ExperimentForm
+from ldap_workbench.model.knob import Setting
 
 
 @pytest.fixture
@@ -37,16 +40,18 @@ def test_edits_of_the_design_are_undone_in_turn(qtbot, window, design):
 def test_the_treatment_goes_back_to_what_was_planned_before(window, monkeypatch):
     page = window.experiment.change
     monkeypatch.setattr(page, "ask", lambda: page._set(None))  # no server checks it
-    page.add("nsslapd-threadnumber=8")
-    page.add("nsslapd-threadnumber=16")
+    eight = Setting("nsslapd-threadnumber", "8")
+    sixteen = replace(eight, value="16")
+    page.add(eight)
+    page.add(sixteen)
     page.clear()
     told = []
     for _ in range(3):
         window.actions_["undo"].trigger()
         told.append(page.settings())
-    assert told == [("nsslapd-threadnumber=16",), ("nsslapd-threadnumber=8",), ()]
+    assert told == [(sixteen,), (eight,), ()]
     window.actions_["redo"].trigger()
-    assert page.settings() == ("nsslapd-threadnumber=8",)
+    assert page.settings() == (eight,)
 
 
 def test_a_plan_for_another_server_begins_anew(window, design):
