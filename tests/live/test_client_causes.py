@@ -145,6 +145,7 @@ def test_statistics_are_logged_for_a_window_and_put_back(lab_of_clients, target,
     path = tmp_path / "s.ldapwb"
 
     def work() -> None:
+        time.sleep(2)
         link = lab_of_clients.slapd.link()
         link.search(PEOPLE, "(&(objectClass=person)(uid=user000011))", attributes=["cn"])
         link.unbind()
