@@ -83,7 +83,8 @@ def dialogs(window: MainWindow) -> Iterator[QDialog]:
 
 
 def settle(app: QApplication) -> None:
-    for _ in range(3):
+    """Cards come one a turn, and each asks its neighbours to move."""
+    for _ in range(12):
         app.processEvents()
 
 

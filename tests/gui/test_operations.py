@@ -126,9 +126,12 @@ def test_words_narrow_it_and_nonsense_is_explained(qtbot, window, screen, long_f
 def test_typing_asks_once_it_rests(qtbot, window, screen, monkeypatch):
     asked = []
     looked = window.workbench.ask_session
-    monkeypatch.setattr(
-        window.workbench, "ask_session", lambda t, *a: asked.append(t) or looked(t, *a)
-    )
+
+    def ask(title, *what, **how):
+        asked.append(title)
+        return looked(title, *what, **how)
+
+    monkeypatch.setattr(window.workbench, "ask_session", ask)
     screen.finder.words.setFocus()
     qtbot.keyClicks(screen.finder.words, "type=BIND")
     qtbot.waitUntil(lambda: not screen.finder._rest.isActive() and bool(asked))

@@ -39,7 +39,8 @@ def test_two_runs_of_a_probe_lie_over_each_other(qtbot, window, probes):
     assert screen._charts.currentWidget() is screen.probes
     assert "1 thread (434,750)" in screen.probes.buckets._legend.text()
     assert "16 threads (407,500)" in screen.probes.beyond._legend.text()
-    rows = {row[0]: row[1:] for row in screen.probes.beyond.numbers().rows}
+    told = [tuple(map(str, row)) for row in screen.probes.beyond.numbers().rows]
+    rows = {row[0]: row[1:] for row in told}
     assert rows["262 µs"] == ("8,500 (2.01 %)", "18,000 (4.79 %)")
     assert len(screen.probes.buckets.plot.items_shown) == 2
 
