@@ -257,7 +257,9 @@ def test_the_band_does_not_say_better_twice(qtbot):
 
 def test_the_plan_fits_into_a_small_window_in_german_too(qtbot, german, window):
     window.resize(1024, 700)
+    qtbot.wait(20)
     window.show_screen("experiment")
+    qtbot.wait(20)  # each is a step of a user's, with a turn of the window of its own
     window.experiment.show_body(window.experiment.stepper)
     window.experiment.go_to(DESIGN)
     qtbot.wait(50)

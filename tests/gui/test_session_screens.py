@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from ldap_workbench.gui.charts.strip_stack import StripStack
-from ldap_workbench.model.message import verbatim
+from ldap_workbench.model.message import NOTHING, verbatim
 from ldap_workbench.model.units import format_duration, format_ratio
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import tails
@@ -31,7 +31,7 @@ def test_every_pair_is_a_dot_that_agrees_with_the_verdict(qtbot, window, session
     firsts = [s.arm for s in experiment.plan.steps][::2]
     assert [row[1].split()[0] for row in rows] == firsts
     measured = {(w.arm, w.pair): w.p50 for w in experiment.verdict.details.windows}
-    assert rows[0][2] == format_ratio(measured["B", 0] / measured["A", 0])
+    assert str(rows[0][2]) == format_ratio(measured["B", 0] / measured["A", 0])
 
 
 def test_two_windows_are_no_pairs(qtbot, window, session_file):
@@ -199,7 +199,7 @@ def test_the_evidence_of_a_verdict_is_shown(qtbot, window, session_file):
     assert screen._tables.isTabVisible(2)
     stalls = [row[1] for row in screen._ledger.rows[:2]]
     assert all(int(str(count)) > 0 for count in stalls), "there are stalls on both sides"
-    screen._show_no_verdict("")
+    screen._show_no_verdict(NOTHING)
     assert screen._shift._curve is None
     assert not screen._tables.isTabVisible(2)
     assert not screen._charts.isTabVisible(2)
