@@ -27,7 +27,6 @@ class Footer(QWidget):
 
     def show_step(self, step: int, reachable: set[int], *, planned: bool) -> None:
         """The buttons of a step; none while it runs and when it is judged."""
-        self.setVisible(step in (FINDINGS, CHANGE, DESIGN))
         self.back.setVisible(step in (CHANGE, DESIGN))
         self.back.setEnabled(step - 1 in reachable)
         self.onward.setVisible(step in (FINDINGS, CHANGE))
@@ -36,6 +35,8 @@ class Footer(QWidget):
         )
         self.onward.setEnabled(planned if step == CHANGE else CHANGE in reachable)
         self.start.setVisible(step == DESIGN)
+        # Last: every button that appears in what is seen has the whole page laid out again.
+        self.setVisible(step in (FINDINGS, CHANGE, DESIGN))
 
     def set_hint(self, *, connected: bool, read_only: bool, planned: bool, designing: bool) -> None:
         """Say what is missing, the first thing first; nothing where nothing is."""
