@@ -54,7 +54,7 @@ def ratio_of(verdict: MetricVerdict | Tried | None) -> Message:
 
 def to_markdown(campaign: Campaign) -> str:
     """The page, in English. Names from the server or a file stand in it as text."""
-    lines = ["# Tuning campaign", "", str(headline(campaign)), ""]
+    lines = ["# Tuning campaign", "", _text(str(headline(campaign))), ""]
     lines += [
         f"- Server: {_text(campaign.server)}",
         f"- Began: {format_time(campaign.began_ns)} UTC",

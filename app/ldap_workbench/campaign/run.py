@@ -14,7 +14,7 @@ from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage, store
 from ldap_workbench.experiment.experiment_job import ExperimentJob
 from ldap_workbench.experiment.hours import parse_hours
 from ldap_workbench.experiment.plan import duration_s
-from ldap_workbench.model.change import ChangeState
+from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import ChangeError, ExperimentError, SessionError
 from ldap_workbench.model.experiment import Experiment, Plan, State
 from ldap_workbench.model.knob import Setting, Treatment
@@ -123,21 +123,33 @@ class CampaignRun:
 
     def _measure(self, path: Path, plan: Plan) -> dict[str, object]:
         """Run an experiment, go on with the one its session holds, or take what came of it."""
-        began = time.monotonic()
+        began, waited = time.monotonic(), self._waited_s
         experiment, why = _stored(path, plan), NOTHING
         if experiment is None or not experiment.state.ended:
             experiment, why = self._experiment(path, plan, experiment)
         groups = experiment.change_groups[-1:] if experiment.state is State.KEPT else ()
-        changes = [change.id for group in groups for change in self._tuner.journal.group(group)]
+        changes = self._kept(groups, path)
         return {
             "fate": _FATES[experiment.state],
             "why": why,
             "verdict": experiment.verdict.primary if experiment.verdict else None,
             "groups": groups,
-            "change": changes[0] if changes else 0,
-            "took_s": time.monotonic() - began,
+            "change": changes[0].id if changes else 0,
+            "took_s": time.monotonic() - began - (self._waited_s - waited),
             "restarts": restarts_of(plan),
         }
+
+    def _kept(self, groups: Sequence[str], path: Path) -> list[Change]:
+        """The changes that stayed, by the journal: what a session file says of it is not enough."""
+        found = [change for group in groups for change in self._tuner.journal.group(group)]
+        ours = all(c.state is ChangeState.KEPT and c.session == str(path) for c in found)
+        if groups and not (found and ours):
+            raise ChangeError(
+                Message("{path} tells of a change that the journal does not know.", path=str(path)),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Remove the file, then go on with --resume."),
+            )
+        return found
 
     def _experiment(
         self, path: Path, plan: Plan, stored: Experiment | None
@@ -187,6 +199,10 @@ class CampaignRun:
 
     def _winners(self) -> tuple[Candidate, ...]:
         return tuple(self._plan.candidates[i] for i in self.campaign.kept)
+
+    @property
+    def _waited_s(self) -> float:
+        return sum(self._hours.waits_s) if self._hours else 0.0
 
     @property
     def _plan(self) -> CampaignPlan:

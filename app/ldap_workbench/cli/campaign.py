@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets as random_source
+import shlex
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,6 +32,7 @@ from ldap_workbench.cli.console import (
     print_json,
     print_table,
     say,
+    write_beside,
 )
 from ldap_workbench.cli.experiment import (
     Cold,
@@ -48,7 +50,6 @@ from ldap_workbench.cli.experiment import (
 )
 from ldap_workbench.cli.link import connected, opened_journal
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
-from ldap_workbench.connect.folders import write_atomically
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import make_plan, parse_design, parse_looks
 from ldap_workbench.experiment.history import Tried, history_path
@@ -135,12 +136,14 @@ def campaign(
         else:
             _refuse_existing(output)
             wanted = _candidates(tuner, target, setting or [], from_advice)
+            if yes:
+                _refuse_unread(wanted)
             plan = make_campaign(wanted, trial, limits, target.facts.clock_rate)
             state = _new(plan, target, tuner, output)
         _agree(state, target.facts.clock_rate, yes=yes)
         done = _run(target, tuner, state)
     report = output.with_suffix(".md")
-    write_atomically(report, to_markdown(done))
+    write_beside(report, to_markdown(done))
     _tell_end(done, report, json=json)
 
 
@@ -172,7 +175,7 @@ def _candidates(
         treatment = tuner.catalogue.treatment(text.split("+"), target.facts)
         found.append(Candidate(treatment, _needs_restart(tuner, treatment)))
     named = {str(each.treatment) for each in found}
-    for each in _advised(session) if session else []:
+    for each in _advised(session, target) if session else []:
         treatment = tuner.catalogue.treatment(each.treatment.settings, target.facts)
         if str(treatment) not in named:
             found.append(
@@ -191,9 +194,37 @@ def _needs_restart(tuner: Tuner, treatment: Treatment) -> bool:
     return any(change.needs_restart for change in tuner.plan(treatment))
 
 
-def _advised(path: Path) -> list[Any]:
-    """The advice of a session that can be tried without a person's steps, the best first."""
+def _refuse_unread(candidates: Sequence[Candidate]) -> None:
+    """Advice rests on what a file says, which somebody else may have written: a person reads it."""
+    advised = [each.treatment for each in candidates if each.advice]
+    if not advised:
+        return
+    words = [
+        word
+        for treatment in advised
+        for word in ("--set", "+".join(each.argument for each in treatment.settings))
+    ]
+    raise UsageError(
+        Message("Advice from a file is not tried unread."),
+        safe=Message("Nothing was changed."),
+        remedy=Message(
+            "Leave out --yes, or name what you agree to: {words}", words=shlex.join(words)
+        ),
+    )
+
+
+def _advised(path: Path, target: Target) -> list[Any]:
+    """The advice of a session that can be tried without a person's steps, the best first.
+
+    Raises UsageError where the session is of another server.
+    """
     with Session.open(path) as session:
+        if session.facts is None or session.facts.identity != target.facts.identity:
+            raise UsageError(
+                Message("{path} is not a session of this server.", path=str(path)),
+                safe=Message("Nothing was changed."),
+                remedy=Message("Capture this server, and take the advice of that session."),
+            )
         advice = advise(findings(session), session.facts, settings=settings_now(session))
     return [each for each in advice if each.treatment.settings]
 

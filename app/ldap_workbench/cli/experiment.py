@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ldap_workbench.cli.console import confirm, long_work, note, print_json, say
+from ldap_workbench.cli.console import confirm, long_work, note, print_json, say, write_beside
 from ldap_workbench.cli.faults import FAILED
 from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
 from ldap_workbench.cli.resuming import Quoted, stored_experiment
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
 from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.cli.signals import Stop
-from ldap_workbench.connect.folders import write_atomically
 from ldap_workbench.experiment import (
     ExperimentJob,
     check_differs,
@@ -186,7 +185,7 @@ def experiment(
 def _assert(checked: Sequence[Checked], output: Path, junit: Path | None) -> None:
     """Say what holds, write it down; raises typer.Exit with 1 where not all does."""
     if junit:
-        write_atomically(junit, to_junit(output.stem, checked))
+        write_beside(junit, to_junit(output.stem, checked))
     for each in checked:
         note(
             Message(

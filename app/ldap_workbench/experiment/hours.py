@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
+from time import monotonic
 
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import Message
@@ -25,6 +26,8 @@ class Hours:
     start: time
     end: time
     now: Callable[[], datetime] = field(default=_now, compare=False)
+    waits_s: list[float] = field(default_factory=list, compare=False)
+    """How long each `wait` took, in seconds: what they took from nobody's budget."""
 
     def __str__(self) -> str:
         return f"{self.start:%H:%M}-{self.end:%H:%M}"
@@ -57,10 +60,14 @@ class Hours:
 
     def wait(self, needed_s: float, progress: OnProgress, cancel: Cancel) -> None:
         """Until there is room. Raises CancelledError."""
-        while left := self.wait_s(needed_s):
-            progress(Progress(self.said))
-            cancel.wait(min(left, _LOOK_AGAIN_S))
-            cancel.check()
+        began = monotonic()
+        try:
+            while left := self.wait_s(needed_s):
+                progress(Progress(self.said))
+                cancel.wait(min(left, _LOOK_AGAIN_S))
+                cancel.check()
+        finally:
+            self.waits_s.append(monotonic() - began)
 
     def _begin(self, now: datetime) -> datetime:
         """Of the hours that hold `now`, else of the next ones."""

@@ -16,6 +16,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.passwords import named_passwords
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.visible import one_line
+from ldap_workbench.statistics.tests.sequential import ALPHA
 
 Named: TypeAlias = tuple[Message, str]
 """A sentence, and what it names of the file: never cut, nor translated."""
@@ -114,4 +115,8 @@ def _measures(plan: Plan) -> list[Named]:
             pairs=plan.looks,
         )
         lines.append((looks, ""))
+    if plan.level != ALPHA:
+        lines.append((Message("It calls p ≤ {level:g} a result.", level=plan.level), ""))
+    if plan.futility:
+        lines.append((Message("It also ends once an improvement is ruled out."), ""))
     return lines

@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ldap_workbench.model.change import Change
+from ldap_workbench.model.visible import one_line
 from ldap_workbench.report.ldif import changes_by_experiment
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
+from ldap_workbench.tuning.ldif import is_attribute
 from ldap_workbench.tuning.place import Values, words
 
 _CONFIG = "cn=config"
@@ -55,7 +57,7 @@ def _script(changes: Sequence[Change], *, undo: bool) -> str:
     ]
     for change in changes:
         new = change.before if undo else change.asked
-        if change.dn.lower() == _CONFIG:
+        if is_attribute(change) and change.dn.lower() == _CONFIG:
             lines.append(_dsconf(change.attribute, new))
         else:
             lines += _ldapmodify(change, undo=undo)
@@ -87,14 +89,11 @@ def _playbook(changes: Sequence[Change], *, undo: bool) -> str:
 
 def _task(change: Change, new: Values) -> list[str]:
     name = f"{change.knob}: {words(new)}"
-    if not change.dn:
-        return [
-            f"    - name: {_unsafe(name)}",
-            "      ansible.builtin.copy:",
-            f"        dest: {_unsafe(change.attribute)}",
-            f"        content: {_unsafe(str(words(new)))}",
-            "        unsafe_writes: true",
-        ]
+    if not is_attribute(change):
+        # As in LDIF: a file of the host is a person's to write, after reading its name. Its value
+        # is not told: whoever reads a playbook must not meet a template, in a comment either.
+        what = one_line(f"{change.knob} ({change.attribute})")
+        return [f"    # Left out, to be done by hand: {what}"]
     values = ", ".join(map(_unsafe, new or ()))
     return [
         f"    - name: {_unsafe(name)}",

@@ -30,6 +30,11 @@ def ldif_to_undo(changes: Iterable[Change]) -> str:
     return _document("Undo", [_record(each, each.asked, each.before) for each in backwards])
 
 
+def is_attribute(change: Change) -> bool:
+    """Whether a change is of an attribute of an entry: no file of a host, and no other text."""
+    return bool(change.dn) and _ATTRIBUTE.fullmatch(change.attribute) is not None
+
+
 def _document(verb: str, records: list[str]) -> str:
     head = f"# {verb} with: ldapmodify -H URL -D DN -W -f FILE\nversion: 1\n\n"
     return head + "\n".join(records)

@@ -74,10 +74,12 @@ class Server:
         for setting in change.settings:
             del self.in_force[setting.knob]
 
-    def keep(self, treatment):
+    def keep(self, treatment, session):
         group = f"g{len(self.groups)}"
         settings = treatment.settings
-        self.groups[group] = SimpleNamespace(id=7, state=ChangeState.KEPT, settings=settings)
+        self.groups[group] = SimpleNamespace(
+            id=7, state=ChangeState.KEPT, settings=settings, session=session
+        )
         self.in_force |= {each.knob: each.value for each in settings}
         return group
 
@@ -102,7 +104,7 @@ def play(tmp_path, monkeypatch):
                     server.dies_before.discard(name)
                     raise Killed
                 word = server.verdicts.get(name, "inconclusive")
-                self.experiment = judged(self.plan, word, server)
+                self.experiment = judged(self.plan, word, server, self.path)
                 self.path.touch()
                 ended[self.path] = self.experiment
                 if word == "guard":
@@ -125,14 +127,14 @@ def play(tmp_path, monkeypatch):
     return on
 
 
-def judged(plan, word, server):
+def judged(plan, word, server, path):
     primary = MetricVerdict("slo", word, ratio=0.5, low=0.4, high=0.6, p=0.001)
     verdict = Verdict(primary, {"slo": primary}, True, NOTHING, "pairs:12", Message("x"))
     if word == "guard":
         return Experiment(1, plan, State.ABORTED, step=3)
     if word != "better":
         return Experiment(1, plan, State.REVERTED, step=24, verdict=verdict)
-    group = server.keep(plan.treatment)
+    group = server.keep(plan.treatment, str(path))
     return Experiment(1, plan, State.KEPT, step=24, verdict=verdict, change_groups=(group,))
 
 
@@ -252,6 +254,18 @@ def test_killed_before_the_end_was_noted_it_is_not_run_again(play, monkeypatch):
     done = play(server, candidate("a"), campaign=stored_campaign(play.output))
     assert fates(done) == ["kept"]
     assert [name for name, _ in server.told] == ["a=1", "a=1"]  # the second is the confirmation
+
+
+def test_a_file_that_claims_to_have_kept_something_is_not_believed(play, monkeypatch):
+    server = Server({"a=1": "better"})
+    keep = server.keep
+
+    def in_another_session(treatment, session):
+        return keep(treatment, "/elsewhere.ldapwb")
+
+    monkeypatch.setattr(server, "keep", in_another_session)
+    with pytest.raises(ChangeError, match="the journal does not know"):
+        play(server, candidate("a"))
 
 
 def test_what_a_kill_left_open_is_reverted_first(play):

@@ -55,6 +55,9 @@ def test_waiting_is_said_and_can_be_cancelled():
         said.append(str(report.text))
         cancel.set()
 
+    hours = at("12:00")
     with pytest.raises(CancelledError):
-        at("12:00").wait(HOUR, tell, cancel)
+        hours.wait(HOUR, tell, cancel)
+    assert len(hours.waits_s) == 1
+    assert hours.waits_s[0] >= 0
     assert said == ["Paused: only 01:00-05:00 is allowed."]

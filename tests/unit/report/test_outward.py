@@ -126,6 +126,7 @@ def test_scripts_do_and_undo_without_running_what_a_session_says(path, tmp_path)
     )
     with SessionWriter.append(path) as writer:
         writer.put_change(evil)
+        writer.put_change(replace(evil, id=evil.id + 1, attribute="nsslapd-idlistscanlimit"))
     with Session.open(path) as session:
         scripts, playbooks = dsconf_files(session), ansible_files(session)
     for number, text in enumerate(scripts.values()):
@@ -142,6 +143,20 @@ def test_scripts_do_and_undo_without_running_what_a_session_says(path, tmp_path)
     ours = ("ldap_uri }}", "ldap_bind_dn }}", "ldap_bind_password }}")
     assert any("lookup" in line for line in templates)
     assert all("!unsafe" in line or any(word in line for word in ours) for line in templates)
+
+
+def test_a_playbook_writes_no_file_that_a_session_names(path):
+    with Session.open(path) as session:
+        change = session.changes()[0]
+    evil = replace(change, dn="", attribute="/etc/cron.d/x\n    - name: y", asked=("* * * * *",))
+    with SessionWriter.append(path) as writer:
+        writer.put_change(evil)
+    with Session.open(path) as session:
+        texts = [*ansible_files(session).values()]
+    lines = [line for text in texts for line in text.splitlines() if "cron.d" in line]
+    assert lines
+    assert all(line.startswith("    # Left out") for line in lines)
+    assert not any(line == "    - name: y" for text in texts for line in text.splitlines())
 
 
 def test_a_script_sets_what_was_asked_and_puts_back_what_was(path):
