@@ -57,6 +57,8 @@ class ExperimentScreen(Screen):
     ) -> None:
         super().__init__(workbench, parent)
         self._decided = False
+        self._told = False
+        """Whether the verdict's page shows what the run itself has told, and not a file."""
         self._judged: Plan | None = None
         self._judged_in: Origin | None = None
         self._make_pages()
@@ -159,7 +161,7 @@ class ExperimentScreen(Screen):
             self._begin(plan, self._free_path("noise-floor"))
 
     def _begin(self, plan: Plan, path: Path) -> None:
-        self._decided = False
+        self._decided = self._told = False
         self.execution.begin(plan, path)
 
     @Slot()
@@ -171,6 +173,7 @@ class ExperimentScreen(Screen):
         """The verdict is in; the run waits for an answer."""
         plan = self.execution.wait_for(question)
         self.verdict.show_decision(question.about, plan)
+        self._told = True
         self._decided, self._judged, self._judged_in = True, plan, None
         self.go_to(VERDICT)
 
@@ -273,7 +276,8 @@ class ExperimentScreen(Screen):
             return
         run = self.execution.latest
         own = bool(opened and run and run.path == opened.path)
-        if experiment := self._stored.take(opened, fills_page=not own):
+        self._told = own and self._told
+        if experiment := self._stored.take(opened, fills_page=not self._told):
             self._decided, self._judged = True, experiment.plan
             ours = own and run and run.plan == experiment.plan
             self._judged_in = None if ours else self._stored.origin()
@@ -324,7 +328,8 @@ class ExperimentScreen(Screen):
         self._suggest_path()
         self.workbench.journal.reload()
         self.runningChanged.emit(False)
-        self._take_stored()
+        if not self._told:  # else its session opens next
+            self._take_stored()
         self._name_what_is_shown()
         if self.execution.latest and (experiment := self.execution.latest.experiment):
             self.verdict.show_end(experiment)
