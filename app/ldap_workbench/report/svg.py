@@ -15,8 +15,11 @@ from ldap_workbench.report.scales import Scale
 
 Point = tuple[float, float]
 
-BLUE, VERMILLION, GREEN, ORANGE, GREY = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#7a7a7a"
+VERMILLION, GREEN, ORANGE, GREY = "#D55E00", "#009E73", "#E69F00", "#7a7a7a"
 """Colours of Okabe and Ito that people of every colour vision tell apart."""
+
+ARM_A, ARM_B = "#003366", "#be5900"
+"""As in the window's light theme: a print without colour tells them apart, too."""
 
 LOOKS: dict[str, dict[str, str]] = {
     "grid": {"stroke": "#dddddd", "stroke-width": "1"},
@@ -24,27 +27,27 @@ LOOKS: dict[str, dict[str, str]] = {
     "word": {"fill": "#222222"},
     "faint": {"fill": "#5f5f5f"},
     "strong": {"fill": "#222222", "font-weight": "600"},
-    "line-a": {"stroke": BLUE, "stroke-width": "2.2", "fill": "none"},
+    "line-a": {"stroke": ARM_A, "stroke-width": "2.2", "fill": "none"},
     "line-b": {
-        "stroke": VERMILLION,
+        "stroke": ARM_B,
         "stroke-width": "2.2",
         "stroke-dasharray": "7 3",
         "fill": "none",
     },
-    "line-n": {"stroke": BLUE, "stroke-width": "1.6", "fill": "none"},
-    "thin-a": {"stroke": BLUE, "stroke-width": "0.8", "stroke-opacity": "0.55", "fill": "none"},
+    "line-n": {"stroke": ARM_A, "stroke-width": "1.6", "fill": "none"},
+    "thin-a": {"stroke": ARM_A, "stroke-width": "0.8", "stroke-opacity": "0.55", "fill": "none"},
     "thin-b": {
-        "stroke": VERMILLION,
+        "stroke": ARM_B,
         "stroke-width": "0.8",
         "stroke-opacity": "0.55",
         "stroke-dasharray": "3 2",
         "fill": "none",
     },
     "thin-n": {"stroke": "#888888", "stroke-width": "0.8", "stroke-opacity": "0.7", "fill": "none"},
-    "dot-a": {"fill": BLUE, "stroke": BLUE},
-    "dot-b": {"fill": "#ffffff", "stroke": VERMILLION, "stroke-width": "2"},
-    "fill-a": {"fill": BLUE, "fill-opacity": "0.10"},
-    "fill-b": {"fill": VERMILLION, "fill-opacity": "0.14"},
+    "dot-a": {"fill": ARM_A, "stroke": ARM_A},
+    "dot-b": {"fill": "#ffffff", "stroke": ARM_B, "stroke-width": "2"},
+    "fill-a": {"fill": ARM_A, "fill-opacity": "0.10"},
+    "fill-b": {"fill": ARM_B, "fill-opacity": "0.14"},
     "fill-n": {"fill": "#888888", "fill-opacity": "0.10"},
     "band": {"fill": "#888888", "fill-opacity": "0.18"},
     "hatch": {"stroke": "#888888", "stroke-width": "0.8", "stroke-opacity": "0.6"},
