@@ -220,8 +220,9 @@ def test_files_rotated_and_packed_while_the_link_is_cut_are_read_whole(lab, far,
 
     def pack():
         new = [path for path in rotated(lab) if path not in before]
-        assert len(new) >= 2
-        subprocess.run(["gzip", *new], check=True)
+        assert len(new) >= 3
+        # A server that rotates again within the second takes the name of a file packed meanwhile.
+        subprocess.run(["gzip", *sorted(new)[:-1]], check=True)
         lines.heal()
 
     with configured(far, **SMALL), load(lab, "search", 60):
@@ -361,9 +362,9 @@ def test_a_source_that_is_wanted_and_missing_ends_with_1(lab, far, tmp_path):
     path = str(tmp_path / "s.ldapwb")
     done = workbench("capture", "lab", "-o", path, "--seconds", "2")
     assert done.returncode == 1
-    assert "The access log is missing: " in done.stderr
+    assert "The access log source is missing: " in done.stderr
     assert "access log missing" in workbench("windows", path).stdout.splitlines()[0]
-    without = [w for n in ("access-log", "error-log", "iostat") for w in ("--without", n)]
+    without = [w for n in ("access-log", "error-log", "iostat", "host") for w in ("--without", n)]
     path = str(tmp_path / "t.ldapwb")
     done = workbench("capture", "lab", "-o", path, "--seconds", "2", *without)
     assert done.returncode == 0, done.stderr

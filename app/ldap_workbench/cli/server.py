@@ -139,7 +139,8 @@ def _tell_captured(captured: Captured, *, json: bool) -> bool:
     if cost:
         say(str(cost))
     for source in flawed:
-        note(f"The {source.kind.value} is {source.state.value}: {source.why or 'no reason given'}.")
+        why = str(source.why).rstrip(".") or "no reason given"
+        note(f"The {source.kind.value} source is {source.state.value}: {why}.")
     return not flawed
 
 
