@@ -18,8 +18,9 @@ from ldap_workbench.figures.findings import ranked
 from ldap_workbench.gui.experiment.run_page import STATE_WORDS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.models.knobs import KnobsModel
+from ldap_workbench.gui.models.table import Column
 from ldap_workbench.gui.models.tails import TailsModel
-from ldap_workbench.gui.style.language import in_language, shown
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import ErrorBar
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.verdict_band import VerdictBand
@@ -159,7 +160,8 @@ def test_a_verdict_band_is_german_to_the_last_notice(german, qtbot):
 @pytest.mark.parametrize("text", ["once", "Monday and Tuesday", "access log", "Stop slapd."])
 def test_what_is_the_users_is_never_translated(german, text):
     """A value, the name of a window or file, or what a server says, that is a text of ours, too."""
-    assert in_language(text) == text
+    column: Column[str] = Column(Message("Name"), text=str)
+    assert column.shown(text) == column.shown_tip(text) == text
     assert shown(verbatim(text)) == text
     assert shown(Message("{file} does not exist.", file=text)) == f"{text} gibt es nicht."
     assert shown(LogError(verbatim(text), safe=NOTHING).explanation) == text

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ldap_workbench.figures.live import LiveSource
-from ldap_workbench.gui.style.language import in_language, localised, shown
+from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.window import Source, SourceKind, SourceState
@@ -81,7 +81,7 @@ class SourceLines(QWidget):
     def _stand(self, source: LiveSource) -> str:
         if source.state is None:
             return shown(source.note) if source.note else self.tr("receiving")
-        why = f": {in_language(source.why)}" if source.why else ""
+        why = f": {shown(source.why)}" if source.why else ""
         return f"{shown(source.state.label)}{why}"
 
 
@@ -93,4 +93,4 @@ def lacking(sources: Iterable[Source]) -> str:
 
 def _state_and_reason(source: Source) -> str:
     state = f"{shown(source.kind.label)}: {shown(source.state.label)}"
-    return f"{state} – {in_language(source.why).rstrip('.')}." if source.why else f"{state}."
+    return f"{state} – {shown(source.why).rstrip('.')}." if source.why else f"{state}."

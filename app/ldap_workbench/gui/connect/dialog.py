@@ -32,7 +32,7 @@ from ldap_workbench.gui.connect.form import (
 )
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
 from ldap_workbench.gui.connect.steps import StepList
-from ldap_workbench.gui.style.language import in_language, shown
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import apply_style
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.labels import label, level_labels
@@ -293,7 +293,7 @@ class ProfileDialog(QDialog):
 
     @Slot(object)
     def _on_progress(self, progress: Progress) -> None:
-        self._steps.set_present(in_language(progress.text))
+        self._steps.set_present(shown(progress.text))
 
     @Slot(object)
     def _on_tested(self, steps: list[StepResult]) -> None:

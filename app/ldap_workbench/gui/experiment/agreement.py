@@ -9,7 +9,7 @@ from ldap_workbench.experiment import describe
 from ldap_workbench.experiment.origin import Origin
 from ldap_workbench.gui.experiment.change_page import Planned
 from ldap_workbench.gui.experiment.file_consent import FileConsent
-from ldap_workbench.gui.style.language import in_language, shown
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.model.errors import ExperimentError
@@ -69,7 +69,7 @@ class Agreement(QObject):
             return False
         lines = origin.describe(plan, target.facts, connection.profile.restart_command)
         runs = bool(plan.load) and plan.load == origin.plan.load
-        told = [f"{in_language(words)} {named}" for words, named in lines]
+        told = [f"{shown(words)} {named}" for words, named in lines]
         return FileConsent(told, self._parent, runs=runs).agreed()
 
     def _consequences(

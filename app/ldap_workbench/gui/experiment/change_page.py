@@ -20,14 +20,14 @@ from ldap_workbench.figures.formats import attribute_values
 from ldap_workbench.figures.names import EFFECTS, RISKS
 from ldap_workbench.gui.models.knobs import knob_value
 from ldap_workbench.gui.models.table import Column, RowsModel, always
-from ldap_workbench.gui.style.language import in_language
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench import Connection, Workbench
 from ldap_workbench.model.knob import Effect, Setting, Treatment
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.tuning import PlannedChange
 
 
@@ -64,8 +64,8 @@ def _when(change: PlannedChange) -> Message:
 
 
 def _notes(change: PlannedChange) -> str:
-    parts = [change.note, change.operator, change.knob.trap if change.writes else ""]
-    return " ".join(in_language(part) for part in parts if part)
+    parts = [change.note, change.operator, change.knob.trap if change.writes else NOTHING]
+    return " ".join(shown(part) for part in parts if part)
 
 
 COLUMNS = (

@@ -10,13 +10,13 @@ from ldap_workbench.figures.running_experiment import SoFar
 from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.experiment.window_progress import WindowProgress
-from ldap_workbench.gui.style.language import in_language, shown
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.model.experiment import Experiment, Plan, State
-from ldap_workbench.model.message import Message
+from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Progress
 
 STATE_WORDS = {
@@ -97,8 +97,8 @@ class RunPage(QWidget):
             tested = self.tr("Noise floor: both arms measure the unchanged server")
             if experiment and experiment.state is State.REVERTED:
                 heading = Message("Done")
-        why = experiment.why if experiment else ""
-        self._band.say(shown(heading), in_language(why) or tested, mood)
+        why = experiment.why if experiment else NOTHING
+        self._band.say(shown(heading), shown(why) or tested, mood)
         done = len(experiment.windows) if experiment else 0
         ended = experiment is not None and experiment.state.ended
         self._windows.set_done(done, ended)

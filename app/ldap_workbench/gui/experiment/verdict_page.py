@@ -10,7 +10,7 @@ from ldap_workbench.figures.verdict_view import metrics_of, rungs_of
 from ldap_workbench.gui.charts.pairs import RatioLadder
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.models.metrics import MetricsModel
-from ldap_workbench.gui.style.language import in_language
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.table import TableView
@@ -99,7 +99,7 @@ class VerdictPage(QWidget):
         undecided = self.tr("The experiment ended without a decision; no change is left open.")
         heading = told.get(experiment.state, undecided)
         self._bar.say(
-            heading, in_language(experiment.why), "good" if kept or not experiment.why else "bad"
+            heading, shown(experiment.why), "good" if kept or not experiment.why else "bad"
         )
         self._show_buttons(deciding=False)
 

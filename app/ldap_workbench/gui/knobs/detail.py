@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from ldap_workbench.figures.knobs import Advised
 from ldap_workbench.gui.models.knobs import knob_value, typed_value
 from ldap_workbench.gui.models.table import DASH
-from ldap_workbench.gui.style.language import in_language, shown
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
 from ldap_workbench.gui.widgets.labels import badge, label, set_mood
 from ldap_workbench.gui.widgets.risk import RISK_BADGES
@@ -110,11 +110,11 @@ class KnobDetail(QFrame):
             "force": _value_or_unknown(knob, reading.effective),
             "default": _value_or_unknown(knob, knob.default),
             "advised": _advised_text(knob, advised),
-            "where": f"{knob.dn} / {knob.name}" if knob.dn else knob.path,
+            "where": verbatim(f"{knob.dn} / {knob.name}" if knob.dn else knob.path),
             "range": allowed_values(knob),
         }
         for name, text in texts.items():
-            self._values[name].setText(in_language(text))
+            self._values[name].setText(shown(text))
 
     def _show_editor(self, knob: Knob) -> None:
         choices = ("on", "off") if knob.kind is ValueKind.SWITCH else knob.choices
@@ -240,7 +240,7 @@ def _limit(knob: Knob, limit: int | None) -> Message:
     return knob_value(replace(knob, unit=""), str(limit))
 
 
-def _advised_text(knob: Knob, advised: Advised | None) -> Message | str:
+def _advised_text(knob: Knob, advised: Advised | None) -> Message:
     if advised is None:
-        return DASH
+        return verbatim(DASH)
     return Message("{value}: {why}", value=knob_value(knob, advised.value), why=advised.why)

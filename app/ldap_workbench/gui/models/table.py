@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFont
 
-from ldap_workbench.gui.style.language import in_language, shown
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.plain import plain_tip
 from ldap_workbench.model.message import NOTHING, Message
 
@@ -52,11 +52,15 @@ class Column(Generic[R]):
 
     def shown(self, row: R) -> str:
         """What a cell says, in the language of the window."""
-        return in_language(self.text(row))
+        return _cell_text(self.text(row))
 
     def shown_tip(self, row: R) -> str:
         """What its tip says: by default the cell, which may be cut."""
-        return in_language(self.tip(row)) if self.tip else self.shown(row)
+        return _cell_text(self.tip(row)) if self.tip else self.shown(row)
+
+
+def _cell_text(text: Message | str) -> str:
+    return shown(text) if isinstance(text, Message) else text
 
 
 class RowsModel(QAbstractTableModel, Generic[R]):

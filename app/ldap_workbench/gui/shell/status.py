@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStatusBar, QWidget
 
-from ldap_workbench.gui.style.language import in_language
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, badge, set_mood
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -61,7 +61,7 @@ class JobIndicator(QWidget):
     def _on_progress(self, progress: Progress) -> None:
         if self._job and self.sender() not in (self._job, None):
             return
-        self._say(in_language(progress.text))
+        self._say(shown(progress.text))
         self._bar.setRange(0, 0 if progress.fraction is None else 1000)
         self._bar.setValue(round(1000 * (progress.fraction or 0)))
 

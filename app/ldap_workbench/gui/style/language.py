@@ -84,11 +84,6 @@ def shown(message: Message) -> str:
     return reader().render(message)
 
 
-def in_language(text: Message | str) -> str:
-    """A message in the language of the window; data of the user as it is."""
-    return shown(text) if isinstance(text, Message) else text
-
-
 def localised(value: float, kind: str = "count") -> str:
     """A number with the marks of the window's language; `kind` as in model/message.py."""
     return reader().format(value, kind)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
-from ldap_workbench.gui.style.language import in_language
+from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.model.progress import Progress
 
@@ -28,7 +28,7 @@ class ProgressLine(QWidget):
 
     def show_progress(self, progress: Progress) -> None:
         """The latest report."""
-        self.text.setText(in_language(progress.text))
+        self.text.setText(shown(progress.text))
         if progress.fraction is not None:
             self._bar.setValue(round(1000 * progress.fraction))
 
