@@ -44,7 +44,7 @@ from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceSt
 from ldap_workbench.statistics.tests.rare import rare_events
 from ldap_workbench.statistics.verdict.wording import describe_design, sentence, unpaired_sentence
 from ldap_workbench.tuning.catalogue import load_catalogue
-from ldap_workbench.tuning.place import Spot
+from ldap_workbench.tuning.place import KnobLocation
 from ldap_workbench.tuning.plan import PlannedChange
 from tests.gui.english import english_left
 from tests.unit.advice.material import FACTS, at, view
@@ -242,7 +242,7 @@ def test_a_planned_change_is_told_in_german(german, before):
     change = PlannedChange(
         Setting(knob.name, "15"),
         knob,
-        Spot("server", "cn=bdb,cn=config", knob.name),
+        KnobLocation("server", "cn=bdb,cn=config", knob.name),
         before,
         ("15",),
         needs_restart=True,

@@ -114,7 +114,7 @@ def test_of_several_agreements_one_has_to_be_named_and_what_cannot_be_deleted_is
         with pytest.raises(KnobError, match="name of an agreement") as caught:
             tuner.plan(unnamed)
         assert "nsds5ReplicaTimeout@second" in str(caught.value.remedy)
-        assert "cn=second," in tuner.plan(named)[0].spot.dn
+        assert "cn=second," in tuner.plan(named)[0].location.dn
         with pytest.raises(ChangeError, match="cannot be set") as refused:
             tuner.apply(named)
         assert "does not let it be deleted again" in str(refused.value.remedy)

@@ -15,7 +15,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.tuning import Journal, interrupted, revive
-from ldap_workbench.tuning.place import words
+from ldap_workbench.tuning.place import describe_values
 
 
 @contextmanager
@@ -83,7 +83,8 @@ def warn_of_open_changes(profile: Profile, journal: Journal) -> None:
     if changes:
         note(f"You have {len(changes)} open change(s) on {profile.ldap_url}:")
         for change in changes:
-            note(f"  {change.knob}: was {words(change.before)}, asked {words(change.asked)}")
+            was, asked = describe_values(change.before), describe_values(change.asked)
+            note(f"  {change.knob}: was {was}, asked {asked}")
         note(f"Undo with: ldap-workbench revert {profile.name} --all")
 
 

@@ -37,7 +37,7 @@ from ldap_workbench.model.remarks import capture_cost
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Tuner
-from ldap_workbench.tuning.place import words
+from ldap_workbench.tuning.place import describe_values
 
 ProfileName = Annotated[str, typer.Argument(metavar="PROFILE", help="Name of a profile.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="Session file to write (*.ldapwb).")]
@@ -188,7 +188,7 @@ def journal(
 
 
 def _change_row(change: Change) -> list[str]:
-    values = [str(words(each)) for each in (change.before, change.asked, change.got)]
+    values = [str(describe_values(each)) for each in (change.before, change.asked, change.got)]
     state = change.state.value + (" (OPEN)" if change.state.open else "")
     return [str(change.id), state, change.server, change.knob, *values, str(change.proof)]
 
@@ -228,4 +228,5 @@ def _tell_reverted(changes: list[Change], *, json: bool) -> None:
         say("There was nothing to revert.")
     for change in changes:
         restart = " (takes effect at the next restart)" if change.needs_restart else ""
-        say(f"{change.knob}: {change.state.value}, is {words(change.before)} again{restart}")
+        before = describe_values(change.before)
+        say(f"{change.knob}: {change.state.value}, is {before} again{restart}")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.servers.target import Target
-from ldap_workbench.tuning.place import words
+from ldap_workbench.tuning.place import describe_values
 
 Configuration = Mapping[tuple[str, str], tuple[str, ...] | None]
 """Values by entry and attribute, both in lower case."""
@@ -63,8 +63,8 @@ def differences(before: Configuration, after: Configuration) -> list[Message]:
             "{attribute} of {dn}: {before}, now {now}",
             attribute=name,
             dn=dn,
-            before=words(before.get((dn, name))),
-            now=words(after.get((dn, name))),
+            before=describe_values(before.get((dn, name))),
+            now=describe_values(after.get((dn, name))),
         )
         for dn, name in sorted(before.keys() | after.keys())
         if _as_a_set(before.get((dn, name))) != _as_a_set(after.get((dn, name)))

@@ -17,7 +17,7 @@ from ldap_workbench.report.ldif import changes_by_experiment
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import ldif_to_apply, ldif_to_undo
 from ldap_workbench.tuning.ldif import is_attribute
-from ldap_workbench.tuning.place import Values, words
+from ldap_workbench.tuning.place import Values, describe_values
 
 _CONFIG = "cn=config"
 
@@ -88,7 +88,7 @@ def _playbook(changes: Sequence[Change], *, undo: bool) -> str:
 
 
 def _task(change: Change, new: Values) -> list[str]:
-    name = f"{change.knob}: {words(new)}"
+    name = f"{change.knob}: {describe_values(new)}"
     if not is_attribute(change):
         # As in LDIF: a file of the host is a person's to write, after reading its name. Its value
         # is not told: whoever reads a playbook must not meet a template, in a comment either.

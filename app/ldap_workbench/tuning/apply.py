@@ -19,9 +19,9 @@ from ldap_workbench.model.message import NOTHING, Message, verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress
 from ldap_workbench.tuning.journal import Journal
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
-from ldap_workbench.tuning.place import Places, Values, words
+from ldap_workbench.tuning.place import Places, Values, describe_values
 from ldap_workbench.tuning.plan import PlannedChange
-from ldap_workbench.tuning.undo import backup_of, revert_changes, spot_of
+from ldap_workbench.tuning.undo import backup_of, location_of, revert_changes
 
 UNKNOWN_ATTRIBUTE = "unknown config attribute"
 """What 389 DS says along with success when it stores an attribute that does nothing."""
@@ -103,7 +103,7 @@ class Applier:
 
         The server may have made something else of the value; nobody else was to set it meanwhile.
         """
-        now = self._places.read(spot_of(change))
+        now = self._places.read(location_of(change))
         reached = None if now == change.before else now
         return dataclasses.replace(change, state=ChangeState.APPLIED, got=reached)
 
@@ -122,13 +122,13 @@ class Applier:
 
     def _while_stopped(self, planned: list[PlannedChange], editor: OfflineEditor) -> None:
         """All offline settings of the group in one stop of the server."""
-        edits = editor.prepare([each.spot for each in planned])
+        edits = editor.prepare([each.location for each in planned])
         changes = [self._intend(each) for each in planned]
         for change, edit in zip(changes, edits, strict=True):
             self._journal.note_edit(change, edit)
         backup = backup_of(edits[0], changes[0])
         wanted = [
-            FileChange(each.spot, (edit.before,), each.asked)
+            FileChange(each.location, (edit.before,), each.asked)
             for each, edit in zip(planned, edits, strict=True)
         ]
         try:
@@ -150,7 +150,7 @@ class Applier:
         """Close what did not reach the server; where it does not answer, all stay open."""
         for each, change in zip(planned, changes, strict=True):
             try:
-                now = self._places.read(each.spot)
+                now = self._places.read(each.location)
             except WorkbenchError:
                 error.remedy = Message(
                     "Read the server's error log, then revert: the change is open in the journal."
@@ -162,11 +162,11 @@ class Applier:
     def _intend(self, planned: PlannedChange) -> Change:
         return self._journal.intend(
             group=self._group,
-            server=planned.spot.server,
+            server=planned.location.server,
             profile=self._profile,
             knob=planned.knob.name,
-            dn=planned.spot.dn,
-            attribute=planned.spot.attribute,
+            dn=planned.location.dn,
+            attribute=planned.location.attribute,
             before=planned.before,
             asked=planned.asked,
             needs_restart=planned.needs_restart and not planned.offline,
@@ -177,14 +177,14 @@ class Applier:
         """Read back what a write left, and remember it before the journal is told."""
         self._made.append(dataclasses.replace(change, state=ChangeState.APPLIED))
         self._unanswered = None
-        got = self._places.read(spot_of(change))
+        got = self._places.read(location_of(change))
         self._made[-1] = dataclasses.replace(self._made[-1], got=got)
         return got
 
     def _write(self, planned: PlannedChange, change: Change) -> str:
         self._unanswered = change
         try:
-            said = self._places.write(planned.spot, planned.asked, planned.before)
+            said = self._places.write(planned.location, planned.asked, planned.before)
         except ConflictError as error:
             self._unanswered = None
             self._journal.update(change, state=ChangeState.REFUSED, message=error.what)
@@ -221,7 +221,7 @@ class Applier:
             safe=Message(
                 "{knob} is {before}, as before.",
                 knob=planned.knob.name,
-                before=words(planned.before),
+                before=describe_values(planned.before),
             ),
             remedy=_another_value(planned),
         )
@@ -247,7 +247,7 @@ class Applier:
                     "The server answered success, but {knob} still reads {got} instead of "
                     "{setting}.",
                     knob=planned.knob.name,
-                    got=words(got),
+                    got=describe_values(got),
                     setting=planned.setting.value,
                 ),
                 safe=Message("Nothing was changed."),

@@ -12,7 +12,7 @@ from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect
 from ldap_workbench.tuning.catalogue import load_catalogue
 from ldap_workbench.tuning.kernel_file import to_write
-from ldap_workbench.tuning.place import Values, words
+from ldap_workbench.tuning.place import Values, describe_values
 
 _WIDTH = 76
 _ATTRIBUTE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*(;[A-Za-z0-9-]+)*", re.ASCII)
@@ -42,16 +42,16 @@ def _document(verb: str, records: list[str]) -> str:
 
 def _record(change: Change, old: Values, new: Values) -> str:
     restart = "# Works after a restart of the server.\n" if change.needs_restart else ""
-    head = _said(f"{change.knob}: {words(old)} -> {words(new)}") + restart
+    head = _said(f"{change.knob}: {describe_values(old)} -> {describe_values(new)}") + restart
     if not change.dn:
-        path, text = to_write(change.attribute, str(words(new)))
+        path, text = to_write(change.attribute, str(describe_values(new)))
         return head + _said(f"On {change.server}: echo {shlex.quote(text)} > {shlex.quote(path)}")
     if not _ATTRIBUTE.fullmatch(change.attribute):
         return head + _said(f"Left out: '{change.attribute}' is no name of an attribute.")
     if _is_offline(change):
         where = _said(f"Refused while it runs: stop it, in its dse.ldif {change.dn}")
         line = f"take out {change.attribute}" if new is None else f"set {change.attribute}"
-        value = "" if new is None else f": {words(new)}"
+        value = "" if new is None else f": {describe_values(new)}"
         return head + where + _said(f"{line}{value}, start it.")
     lines = [ldif_line("dn", change.dn), "changetype: modify"]
     lines.append(f"{'delete' if new is None else 'replace'}: {change.attribute}")

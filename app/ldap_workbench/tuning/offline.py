@@ -23,7 +23,13 @@ from ldap_workbench.model.profile import Profile
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
 from ldap_workbench.tuning.dse import values_in, with_values
 from ldap_workbench.tuning.journal import OfflineEdit
-from ldap_workbench.tuning.place import Spot, Tunable, Values, command_failure, words
+from ldap_workbench.tuning.place import (
+    KnobLocation,
+    Tunable,
+    Values,
+    command_failure,
+    describe_values,
+)
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S, COMMAND_TIMEOUT_S
 from ldap_workbench.tuning.server_file import ServerFile
 
@@ -36,7 +42,7 @@ _CONFIG = "cn=config"
 class FileChange:
     """One attribute of one entry of dse.ldif: set it if it reads one of `expected`."""
 
-    spot: Spot
+    location: KnobLocation
     expected: tuple[Values, ...]
     values: Values
     force: bool = False
@@ -124,11 +130,13 @@ class Host:
 def edited(text: str, changes: Sequence[FileChange]) -> str:
     """dse.ldif with the changes. Raises ConflictError where somebody else has set a value."""
     for change in changes:
-        now = values_in(text, change.spot.dn, change.spot.attribute)
+        now = values_in(text, change.location.dn, change.location.attribute)
         if not change.force and now not in (*change.expected, change.values):
-            before = words(change.expected[0])
-            raise ConflictError(change.spot.label, before, words(change.values), words(now))
-        text = with_values(text, change.spot.dn, change.spot.attribute, change.values)
+            before = describe_values(change.expected[0])
+            raise ConflictError(
+                change.location.label, before, describe_values(change.values), describe_values(now)
+            )
+        text = with_values(text, change.location.dn, change.location.attribute, change.values)
     return text
 
 
@@ -142,8 +150,8 @@ class OfflineEditor:
         self._target = target
         self._tell = progress
 
-    def prepare(self, spots: Sequence[Spot]) -> list[OfflineEdit]:
-        """What the journal needs to know before the server is stopped, one for each spot.
+    def prepare(self, locations: Sequence[KnobLocation]) -> list[OfflineEdit]:
+        """What the journal needs to know before the server is stopped, one for each location.
 
         Raises ChangeError when the host or the file cannot be used: looked at while it runs.
         """
@@ -152,8 +160,8 @@ class OfflineEditor:
         text = self._host(path, stop, start).read()
         self._check_instance(text, path)
         return [
-            OfflineEdit(path, stop, start, values_in(text, spot.dn, spot.attribute))
-            for spot in spots
+            OfflineEdit(path, stop, start, values_in(text, location.dn, location.attribute))
+            for location in locations
         ]
 
     def write(self, edit: OfflineEdit, backup: str, changes: Sequence[FileChange]) -> None:
@@ -207,8 +215,8 @@ class OfflineEditor:
                 Message(
                     "{path} is of another server: its port is {there}, not {port}.",
                     path=path,
-                    there=words(there),
-                    port=words(port),
+                    there=describe_values(there),
+                    port=describe_values(port),
                 ),
                 safe=Message("Nothing was changed."),
                 remedy=Message("Check the instance and the SSH host in the profile."),

@@ -43,7 +43,7 @@ class Tunable(Protocol):
 
 
 @dataclass(frozen=True)
-class Spot:
+class KnobLocation:
     """One value of one server: an attribute of an entry, or with an empty dn a kernel file."""
 
     server: str
@@ -66,7 +66,7 @@ class Places:
         self._by_way_of = by_way_of or {}
         self._entries = Entries(target)
 
-    def spot(self, knob: Knob, place: str) -> Spot:
+    def locate(self, knob: Knob, place: str) -> KnobLocation:
         """Where a knob lies here.
 
         Raises KnobError when the backend or device is not known, and for a knob of each attribute.
@@ -77,50 +77,51 @@ class Places:
             if "{device}" in knob.path:
                 _check_name(place)
             path = knob.path.replace("{device}", place)
-            return Spot(server_name(self._shell().name), "", path)
+            return KnobLocation(server_name(self._shell().name), "", path)
         dn = self._entries.locate(knob, place)
-        return Spot(server_name(self._target.directory.url), dn, knob.stored_as)
+        return KnobLocation(server_name(self._target.directory.url), dn, knob.stored_as)
 
-    def read(self, spot: Spot) -> Values:
+    def read(self, location: KnobLocation) -> Values:
         """The values as they are now, None where absent. A scheduler is the one in brackets."""
-        if not spot.dn:
-            return (self._kernel_value(spot.attribute),)
-        entry = self._entry(spot)
-        return None if entry is None else entry.values(spot.attribute)
+        if not location.dn:
+            return (self._kernel_value(location.attribute),)
+        entry = self._entry(location)
+        return None if entry is None else entry.values(location.attribute)
 
-    def write(self, spot: Spot, values: Values, expected: Values) -> str:
+    def write(self, location: KnobLocation, values: Values, expected: Values) -> str:
         """Set the values only if they read `expected`; returns what the server said.
 
         Raises ConflictError, DirectoryError, CommandError, ConnectError.
         """
-        if not spot.dn:
-            return self._tee(spot, values, expected)
+        if not location.dn:
+            return self._tee(location, values, expected)
         replace = self._target.directory.replace
-        between = self.before_absent(spot)
+        between = self.before_absent(location)
         if values is None and between is not None and expected is not None:
-            replace(spot.dn, spot.attribute, between, expected=expected)
+            replace(location.dn, location.attribute, between, expected=expected)
             expected = between
-        return replace(spot.dn, spot.attribute, values, expected=expected)
+        return replace(location.dn, location.attribute, values, expected=expected)
 
-    def before_absent(self, spot: Spot) -> Values:
+    def before_absent(self, location: KnobLocation) -> Values:
         """What an attribute is set to before it is deleted.
 
         For versions in which a deleted value stays in force; None where it is deleted as it is.
         """
-        default = self._by_way_of.get(spot.attribute)
+        default = self._by_way_of.get(location.attribute)
         return None if default is None else (default,)
 
-    def offered(self, spot: Spot) -> tuple[str, ...]:
+    def offered(self, location: KnobLocation) -> tuple[str, ...]:
         """The words a kernel file offers where it lists them with one in brackets; else ()."""
-        text = self._cat(spot.attribute)
+        text = self._cat(location.attribute)
         return tuple(text.replace("[", " ").replace("]", " ").split()) if "[" in text else ()
 
-    def _entry(self, spot: Spot) -> Entry | None:
-        found = self._target.directory.search(spot.dn, attributes=(spot.attribute,))
+    def _entry(self, location: KnobLocation) -> Entry | None:
+        found = self._target.directory.search(location.dn, attributes=(location.attribute,))
         if not found:
             raise KnobError(
                 Message(
-                    "The server has no entry {dn}, or this bind user may not read it.", dn=spot.dn
+                    "The server has no entry {dn}, or this bind user may not read it.",
+                    dn=location.dn,
                 ),
                 safe=Message("Nothing was changed."),
                 remedy=Message(
@@ -151,20 +152,27 @@ class Places:
             raise _failed(Message("{path} could not be read", path=path), result)
         return result.stdout.decode(errors="replace").strip()
 
-    def _tee(self, spot: Spot, values: Values, expected: Values) -> str:
-        now = self.read(spot)
+    def _tee(self, location: KnobLocation, values: Values, expected: Values) -> str:
+        now = self.read(location)
         if now != expected:
-            raise ConflictError(spot.label, words(expected), words(values), words(now))
+            raise ConflictError(
+                location.label,
+                describe_values(expected),
+                describe_values(values),
+                describe_values(now),
+            )
         if not values:
             raise KnobError(
-                Message("{spot} cannot be removed.", spot=spot.label),
+                Message("{spot} cannot be removed.", spot=location.label),
                 safe=Message("Nothing was changed."),
                 remedy=Message("Choose a value for it."),
             )
-        path, text = to_write(spot.attribute, values[0])
+        path, text = to_write(location.attribute, values[0])
         result = self._shell().run(["tee", path], stdin=f"{text}\n".encode(), sudo=True)
         if result.status != 0:
-            what = Message("{spot} could not be set to {value}", spot=spot.label, value=values[0])
+            what = Message(
+                "{spot} could not be set to {value}", spot=location.label, value=values[0]
+            )
             raise _failed(what, result)
         return result.stderr.decode(errors="replace").strip()
 
@@ -175,7 +183,7 @@ def in_force(text: str) -> str:
     return match.group(1) if match else text.strip()
 
 
-def words(values: Sequence[str] | None) -> Message:
+def describe_values(values: Sequence[str] | None) -> Message:
     """Values for a sentence: 'absent', '60', 'a, b'."""
     return Message("absent") if values is None else verbatim(", ".join(values))
 

@@ -8,7 +8,7 @@ from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.tuning.catalogue import Catalogue
-from ldap_workbench.tuning.place import Places, Spot, Tunable, Values
+from ldap_workbench.tuning.place import KnobLocation, Places, Tunable, Values
 from ldap_workbench.tuning.values import numbered, shown
 
 
@@ -18,7 +18,7 @@ class PlannedChange:
 
     setting: Setting
     knob: Knob
-    spot: Spot
+    location: KnobLocation
     before: Values
     asked: Values
     needs_restart: bool
@@ -69,19 +69,19 @@ def plan_changes(
     planned = []
     for setting in treatment.settings:
         knob = catalogue.knob(setting.knob)
-        spot = places.spot(knob, setting.place)
+        location = places.locate(knob, setting.place)
         needs_restart = _needs_restart(knob, setting, restart_list)
-        _check_offered(places, knob, spot, setting)
-        before = places.read(spot)
+        _check_offered(places, knob, location, setting)
+        before = places.read(location)
         planned.append(
             PlannedChange(
                 setting,
                 knob,
-                spot,
+                location,
                 before=before,
                 asked=(setting.value,),
                 needs_restart=needs_restart,
-                operator=_operator(target, knob, spot, setting, before, needs_restart),
+                operator=_operator(target, knob, location, setting, before, needs_restart),
                 note=_note(catalogue, setting, treatment),
             )
         )
@@ -103,15 +103,15 @@ def _told_to_restart(target: Tunable) -> set[str]:
     return {text.rpartition(":")[2].lower() for text in listed or ()}
 
 
-def _check_offered(places: Places, knob: Knob, spot: Spot, setting: Setting) -> None:
-    offered = places.offered(spot) if knob.on_host else ()
+def _check_offered(places: Places, knob: Knob, location: KnobLocation, setting: Setting) -> None:
+    offered = places.offered(location) if knob.on_host else ()
     if offered and setting.value not in offered:
         raise KnobError(
             Message(
                 "The kernel does not offer '{setting}' for {knob} ({spot}).",
                 setting=setting.value,
                 knob=knob.name,
-                spot=spot.label,
+                spot=location.label,
             ),
             safe=Message("Nothing was changed."),
             remedy=Message("Choose one of {offered:list}.", offered=tuple(offered)),
@@ -119,7 +119,12 @@ def _check_offered(places: Places, knob: Knob, spot: Spot, setting: Setting) -> 
 
 
 def _operator(
-    target: Tunable, knob: Knob, spot: Spot, setting: Setting, before: Values, needs_restart: bool
+    target: Tunable,
+    knob: Knob,
+    location: KnobLocation,
+    setting: Setting,
+    before: Values,
+    needs_restart: bool,
 ) -> Message:
     if knob.steps:
         return Message("This is not automated. {steps}", steps=numbered(knob.steps))
@@ -136,7 +141,7 @@ def _operator(
             "keeps a backup of the file.",
             knob=knob.name,
             value=setting.value,
-            dn=spot.dn,
+            dn=location.dn,
         )
     if needs_restart and not target.profile.restart_command:
         return Message("You must restart the server: the profile has no restart command.")

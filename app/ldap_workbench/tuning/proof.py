@@ -10,7 +10,7 @@ from ldap_workbench.model.knob import Knob, Proof
 from ldap_workbench.model.message import Message, Value
 from ldap_workbench.servers.entry import boot
 from ldap_workbench.servers.product import in_place
-from ldap_workbench.tuning.place import Values, words
+from ldap_workbench.tuning.place import Values, describe_values
 
 Evidence = Callable[[str, str], tuple[str, ...] | None]
 """Values of an attribute (second) of an entry (first), None where the server does not show it."""
@@ -46,18 +46,23 @@ def prove(
         sentence = Message(
             "{where} reads {now}, not {ours} as we set it.",
             where=where,
-            now=words(now),
-            ours=words(ours),
+            now=describe_values(now),
+            ours=describe_values(ours),
         )
         return ProofResult(stored=False, effective=False, sentence=sentence)
     if change.needs_restart and not restarted:
         sentence = Message(
-            "{where} reads {now}; it takes effect after a restart.", where=where, now=words(now)
+            "{where} reads {now}; it takes effect after a restart.",
+            where=where,
+            now=describe_values(now),
         )
         return ProofResult(stored=True, effective=None, sentence=sentence)
     if knob.proof.kind == "sysfs":
         sentence = Message(
-            "{where} reads {now}: {says}.", where=where, now=words(now), says=knob.proof.says
+            "{where} reads {now}: {says}.",
+            where=where,
+            now=describe_values(now),
+            says=knob.proof.says,
         )
         return ProofResult(stored=True, effective=True, sentence=sentence)
     if knob.proof.kind == "monitor" and now:
@@ -65,7 +70,7 @@ def prove(
     sentence = Message(
         "{where} reads {now}; no counter of the server shows whether it is in force.",
         where=where,
-        now=words(now),
+        now=describe_values(now),
     )
     return ProofResult(stored=True, effective=None, sentence=sentence)
 

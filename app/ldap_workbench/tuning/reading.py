@@ -12,7 +12,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.servers.ds389 import CONFIG
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
-from ldap_workbench.tuning.place import Places, Spot, Tunable
+from ldap_workbench.tuning.place import KnobLocation, Places, Tunable
 from ldap_workbench.tuning.proof import effective
 
 
@@ -50,47 +50,49 @@ class Readings:
         self._entries: dict[str, Entry | WorkbenchError | None] = {}
 
     def of(self, knobs: list[tuple[Knob, str]]) -> list[KnobReading]:
-        spots = [self._spot(knob, place) for knob, place in knobs]
-        for spot, (knob, place) in zip(spots, knobs, strict=True):
-            if isinstance(spot, Spot) and spot.dn:
-                self._wanted[spot.dn].add(spot.attribute)
+        locations = [self._locate(knob, place) for knob, place in knobs]
+        for location, (knob, place) in zip(locations, knobs, strict=True):
+            if isinstance(location, KnobLocation) and location.dn:
+                self._wanted[location.dn].add(location.attribute)
                 self._wanted[in_place(knob.proof.dn, place)].add(knob.proof.attribute)
                 if knob.proof.plus:
                     self._wanted[CONFIG].add(knob.proof.plus)
-        pairs = zip(knobs, spots, strict=True)
-        return [self._reading(knob, place, spot) for (knob, place), spot in pairs]
+        pairs = zip(knobs, locations, strict=True)
+        return [self._reading(knob, place, location) for (knob, place), location in pairs]
 
-    def _spot(self, knob: Knob, place: str) -> Spot | WorkbenchError:
+    def _locate(self, knob: Knob, place: str) -> KnobLocation | WorkbenchError:
         try:
-            return self._places.spot(knob, place)
+            return self._places.locate(knob, place)
         except WorkbenchError as error:
             return error
 
-    def _reading(self, knob: Knob, place: str, spot: Spot | WorkbenchError) -> KnobReading:
+    def _reading(
+        self, knob: Knob, place: str, location: KnobLocation | WorkbenchError
+    ) -> KnobReading:
         try:
-            if isinstance(spot, WorkbenchError):
-                raise spot
-            value = self._value(spot)
+            if isinstance(location, WorkbenchError):
+                raise location
+            value = self._value(location)
             if knob.proof.kind == "sysfs":
                 return KnobReading(knob, place, value, effective=value)
             return KnobReading(knob, place, value, effective(knob, place, self._evidence))
         except WorkbenchError as error:
             return KnobReading(knob, place, None, unknown=error.what)
 
-    def _value(self, spot: Spot) -> str | None:
-        if not spot.dn:
-            values = self._places.read(spot)
+    def _value(self, location: KnobLocation) -> str | None:
+        if not location.dn:
+            values = self._places.read(location)
         else:
-            entry = self._entry(spot.dn)
+            entry = self._entry(location.dn)
             if entry is None:
                 raise WorkbenchError(
                     Message(
                         "The server has no entry {dn}, or this bind user may not read it.",
-                        dn=spot.dn,
+                        dn=location.dn,
                     ),
                     remedy=Message("Bind as a user who may read cn=config."),
                 )
-            values = entry.values(spot.attribute)
+            values = entry.values(location.attribute)
         return ", ".join(values) if values else None
 
     def _evidence(self, dn: str, attribute: str) -> tuple[str, ...] | None:

@@ -18,15 +18,15 @@ from ldap_workbench.tuning.journal import Journal, server_name
 from ldap_workbench.tuning.link import PATIENCE_S, is_broken_link, over_any_link
 from ldap_workbench.tuning.locks import ServerLock
 from ldap_workbench.tuning.offline import OfflineEditor
-from ldap_workbench.tuning.place import Places, Tunable, words
+from ldap_workbench.tuning.place import Places, Tunable, describe_values
 from ldap_workbench.tuning.plan import PlannedChange, plan_changes
 from ldap_workbench.tuning.proof import evidence_of, prove, started
 from ldap_workbench.tuning.reading import read_knob, read_knobs
 from ldap_workbench.tuning.undo import (
     NotNotedError,
+    location_of,
     recover_changes,
     revert_changes,
-    spot_of,
 )
 
 
@@ -130,7 +130,7 @@ class Tuner:
                 safe=Message("Nothing was changed."),
                 remedy=Message("Choose a value that differs from the present one."),
             )
-        servers = {each.spot.server for each in planned} | {self.server}
+        servers = {each.location.server for each in planned} | {self.server}
         self._take(servers)
         try:
             self._refuse_while_open(servers)
@@ -195,17 +195,17 @@ class Tuner:
         directory = self._target.directory
         restarted = started(directory) != application.starttime
         places = {
-            self._places.spot(self.catalogue.knob(each.knob), each.place): each.place
+            self._places.locate(self.catalogue.knob(each.knob), each.place): each.place
             for each in application.treatment.settings
         }
         results = []
         for change in self.journal.group(group):
-            spot = spot_of(change)
+            location = location_of(change)
             result = prove(
                 self.catalogue.knob(change.knob),
                 change,
-                self._places.read(spot),
-                places.get(spot, ""),
+                self._places.read(location),
+                places.get(location, ""),
                 restarted=restarted,
                 evidence=evidence_of(directory),
             )
@@ -337,8 +337,8 @@ class Tuner:
                         "we set {asked}.",
                         knob=change.knob,
                         server=change.server,
-                        before=words(change.before),
-                        asked=words(change.asked),
+                        before=describe_values(change.before),
+                        asked=describe_values(change.asked),
                     ),
                     safe=Message("Nothing was changed."),
                     remedy=Message("Revert or keep it first: one change is tested at a time."),

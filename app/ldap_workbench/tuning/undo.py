@@ -16,7 +16,7 @@ from ldap_workbench.model.errors import (
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.tuning.journal import Journal, OfflineEdit
 from ldap_workbench.tuning.offline import FileChange, OfflineEditor
-from ldap_workbench.tuning.place import Places, Spot, Values, words
+from ldap_workbench.tuning.place import KnobLocation, Places, Values, describe_values
 
 
 class NotNotedError(ChangeError):
@@ -96,9 +96,9 @@ def recover_changes(
     return recovered
 
 
-def spot_of(change: Change) -> Spot:
+def location_of(change: Change) -> KnobLocation:
     """Where a change was made."""
-    return Spot(change.server, change.dn, change.attribute)
+    return KnobLocation(change.server, change.dn, change.attribute)
 
 
 def ours(change: Change) -> Values:
@@ -114,17 +114,17 @@ def backup_of(edit: OfflineEdit, change: Change) -> str:
 def file_change(change: Change, edit: OfflineEdit, *, force: bool = False) -> FileChange:
     """What puts a change back in dse.ldif, whatever is there now where that is forced."""
     expected = (edit.before, ours(change))
-    return FileChange(spot_of(change), expected, edit.before, force=force)
+    return FileChange(location_of(change), expected, edit.before, force=force)
 
 
 def _check(change: Change, places: Places) -> None:
-    now = places.read(spot_of(change))
+    now = places.read(location_of(change))
     expected = [change.before, ours(change)]
     if change.before is None:
-        expected.append(places.before_absent(spot_of(change)))  # a revert that was interrupted
+        expected.append(places.before_absent(location_of(change)))  # a revert that was interrupted
     if now not in expected:
-        where, before = spot_of(change).label, words(change.before)
-        raise ConflictError(where, before, words(ours(change)), words(now))
+        where, before = location_of(change).label, describe_values(change.before)
+        raise ConflictError(where, before, describe_values(ours(change)), describe_values(now))
 
 
 class _Reverter:
@@ -141,7 +141,7 @@ class _Reverter:
         groups: dict[str, list[tuple[Change, OfflineEdit]]] = {}
         for change in changes:
             edit = self._journal.edit(change)
-            if edit and self._places.read(spot_of(change)) != change.before:
+            if edit and self._places.read(location_of(change)) != change.before:
                 groups.setdefault(change.group, []).append((change, edit))
         for made in groups.values():
             if editor is None:
@@ -165,13 +165,13 @@ class _Reverter:
         edit, backup = made[0][1], backup_of(made[0][1], made[0][0])
         wanted = [file_change(change, each, force=self._force) for change, each in made]
         editor.write(edit, f"{backup}-undone", wanted)
-        if all(self._places.read(spot_of(change)) == change.before for change, _ in made):
+        if all(self._places.read(location_of(change)) == change.before for change, _ in made):
             editor.forget(edit, backup)
             editor.forget(edit, f"{backup}-undone")
 
     def revert(self, change: Change) -> Change:
-        spot = spot_of(change)
-        now = self._places.read(spot)
+        location = location_of(change)
+        now = self._places.read(location)
         if now == change.before:
             reached = Message("was back already")
             if change.got is None:
@@ -181,13 +181,13 @@ class _Reverter:
             _check(change, self._places)
         self._note(change, state=ChangeState.REVERTING)
         try:
-            self._places.write(spot, change.before, now)
+            self._places.write(location, change.before, now)
         except (DirectoryError, CommandError) as error:
             raise ChangeError(
                 Message(
                     "{spot} could not be put back to {before}: {reason}",
-                    spot=spot.label,
-                    before=words(change.before),
+                    spot=location.label,
+                    before=describe_values(change.before),
                     reason=error.what,
                 ),
                 safe=Message("The journal keeps the change open."),
@@ -195,7 +195,7 @@ class _Reverter:
                     "Find out why the server refuses it (its error log says), then revert again."
                 ),
             ) from error
-        return self._confirm(change, self._places.read(spot))
+        return self._confirm(change, self._places.read(location))
 
     def _confirm(self, change: Change, now: Values) -> Change:
         if now != change.before:
@@ -203,8 +203,8 @@ class _Reverter:
                 Message(
                     "{knob} was put back to {before}, but reads {now}.",
                     knob=change.knob,
-                    before=words(change.before),
-                    now=words(now),
+                    before=describe_values(change.before),
+                    now=describe_values(now),
                 ),
                 safe=Message("The journal keeps the change open."),
                 remedy=Message("Set it by hand, then revert again to close the entry."),

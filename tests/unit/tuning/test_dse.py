@@ -8,7 +8,7 @@ from ldap_workbench.model.errors import ChangeError, ConflictError
 from ldap_workbench.model.profile import Profile
 from ldap_workbench.tuning.dse import values_in, with_values
 from ldap_workbench.tuning.offline import FileChange, edited, service_commands
-from ldap_workbench.tuning.place import Spot
+from ldap_workbench.tuning.place import KnobLocation
 
 BDB = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"
 DSE = """dn: cn=config
@@ -55,11 +55,11 @@ def test_another_servers_file_is_refused() -> None:
 
 
 def test_somebody_elses_value_is_a_conflict_unless_forced() -> None:
-    spot = Spot("ldap://a:389", BDB, "nsslapd-db-durable-transaction")
+    location = KnobLocation("ldap://a:389", BDB, "nsslapd-db-durable-transaction")
     with pytest.raises(ConflictError):
-        edited(DSE, [FileChange(spot, (None,), ("off",))])
-    assert "transaction: off" in edited(DSE, [FileChange(spot, (None,), ("off",), force=True)])
-    assert "transaction: off" in edited(DSE, [FileChange(spot, (("on",),), ("off",))])
+        edited(DSE, [FileChange(location, (None,), ("off",))])
+    assert "transaction: off" in edited(DSE, [FileChange(location, (None,), ("off",), force=True)])
+    assert "transaction: off" in edited(DSE, [FileChange(location, (("on",),), ("off",))])
 
 
 @pytest.mark.parametrize(
