@@ -9,7 +9,7 @@ from typing import Any
 
 from ldap_workbench.capture.completeness import completeness
 from ldap_workbench.capture.preview import PreviewCounts
-from ldap_workbench.capture.scanned import notes_of, seen_by, unanswered_changes
+from ldap_workbench.capture.scanned import notes_of, scan_details, unanswered_changes
 from ldap_workbench.capture.summaries import LogTotals
 from ldap_workbench.logs.files import Found, LogSet
 from ldap_workbench.logs.scanner import Scanner
@@ -127,7 +127,7 @@ class AccessLogImport:
             "title": logs.detection.title,
             "reason": logs.detection.reason,
             "bytes": scanner.bytes_read,
-            **seen_by(scanner),
+            **scan_details(scanner),
             "notes": [*wrapper_notes(logs), *doubts(logs), *notes_of(scanner)],
         }
         if undated:

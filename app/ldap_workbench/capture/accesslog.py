@@ -13,9 +13,9 @@ from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.link import Either, cuts_of
 from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.capture.numbering import Missing, Numbering
-from ldap_workbench.capture.scanned import seen_by, taken_for
+from ldap_workbench.capture.scanned import detection_details, scan_details
 from ldap_workbench.capture.source import why_of
-from ldap_workbench.logs.detect import Detection, as_said, detect
+from ldap_workbench.logs.detect import Detection, detect, with_chosen_dialect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.errors389 import ErrorLogReader
 from ldap_workbench.logs.notices import counted, told
@@ -35,7 +35,7 @@ _GONE = Message("a rotated file was gone before it could be read")
 _WRITES = {"openldap": "openldap", "389ds": "389", "opendj": "opendj", "unboundid": "unboundid"}
 
 
-def told_by_lines(text: bytes, facts: TargetFacts) -> Detection:
+def detect_current_format(text: bytes, facts: TargetFacts) -> Detection:
     """What a log is written in now, by its last lines; without them what the product writes.
 
     The format of 389 DS may be changed while it runs, so it is looked at before every window.
@@ -45,7 +45,9 @@ def told_by_lines(text: bytes, facts: TargetFacts) -> Detection:
         return found
     writes = Message("It is what {product} writes.", product=facts.product)
     reason = sentences(found.reason, writes)
-    return replace(as_said(_WRITES[product_of(facts)], found), reason=reason, doubt=NOTHING)
+    return replace(
+        with_chosen_dialect(_WRITES[product_of(facts)], found), reason=reason, doubt=NOTHING
+    )
 
 
 class AccessLogCapture:
@@ -166,10 +168,10 @@ class AccessLogCapture:
                 "gaps": max(follower.gaps, len(self._numbering.missing)),
                 "missing": [asdict(each) for each in self._numbering.missing],
                 "own_work_ns": self._own_work_ns,
-                **seen_by(scanner),
+                **scan_details(scanner),
                 "open_operations": self._open_operations(),
                 "own_connections": len(scanner.own_connections),
-                **taken_for(self._detection, scanner),
+                **detection_details(self._detection, scanner),
             },
         )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ldap_workbench.capture.host_files import LogPart
 from ldap_workbench.capture.remote_log import RemoteLog
-from ldap_workbench.capture.scanned import seen_by, taken_for
+from ldap_workbench.capture.scanned import detection_details, scan_details
 from ldap_workbench.capture.source import SourceMissingError
 from ldap_workbench.connect.shell import RemoteShell
 from ldap_workbench.logs.dialects import DIALECTS
@@ -338,7 +338,7 @@ class _Fetch:
             "link_bytes_per_second": log.link_rate,
             "reconnects": log.link.cuts,
             "results_looked_for_s": LONGEST_NS // NS_PER_S,
-            **seen_by(scanner),
+            **scan_details(scanner),
             "own_connections": len(scanner.own_connections),
-            **taken_for(log.detection, scanner),
+            **detection_details(log.detection, scanner),
         }

@@ -9,7 +9,7 @@ from ldap_workbench.capture.host_files import HostFiles, LogPart
 from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.capture.log_times import LogTimes
 from ldap_workbench.connect.shell import RemoteShell
-from ldap_workbench.logs.detect import Detection, as_said, detect
+from ldap_workbench.logs.detect import Detection, detect, with_chosen_dialect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
@@ -54,7 +54,7 @@ class RemoteLog:
         found = self._files.listed()
         heads = [part.head for part in found if part.head]
         known = next((d for d in map(detect, heads) if d.dialect in DIALECTS), self.detection)
-        self.detection = known if self._said == "auto" else as_said(self._said, known)
+        self.detection = known if self._said == "auto" else with_chosen_dialect(self._said, known)
         self._times.dialect = self.detection.dialect
         texts: dict[bytes, LogPart] = {}
         # While a file is being packed both it and its copy lie there.

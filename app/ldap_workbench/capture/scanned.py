@@ -24,7 +24,7 @@ _UNANSWERED = 20_000
 """Changes without a result that are kept: enough to see bursts of them, few enough to load."""
 
 
-def seen_by(scanner: Scanner) -> dict[str, Any]:
+def scan_details(scanner: Scanner) -> dict[str, Any]:
     """The details of a source: what is open, what does not fit, and what seems left out."""
     return {
         "open_operations": scanner.open_operations,
@@ -48,7 +48,7 @@ def unanswered_changes(scanner: Scanner) -> list[dict[str, Any]]:
     ]
 
 
-def taken_for(detection: Detection, scanner: Scanner) -> dict[str, Any]:
+def detection_details(detection: Detection, scanner: Scanner) -> dict[str, Any]:
     """What the log was read as and why, and the doubts about it."""
     doubts = [detection.doubt] if detection.doubt else []
     return {

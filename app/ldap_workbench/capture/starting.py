@@ -11,7 +11,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldap_workbench.capture.accesslog import LOOK, AccessLogCapture, follow_raw, told_by_lines
+from ldap_workbench.capture.accesslog import (
+    LOOK,
+    AccessLogCapture,
+    detect_current_format,
+    follow_raw,
+)
 from ldap_workbench.capture.disk import sample_iostat
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_files import printed_zone
@@ -196,7 +201,7 @@ class Sources:
     def _access_log(self, source: Source) -> Work:
         follower = self._log_follower(source)
         before = follower.last(LOOK)
-        found = told_by_lines(before, self._target.facts)
+        found = detect_current_format(before, self._target.facts)
         follower.read_as(found.dialect)
         scanner = Scanner(found.dialect, own_nonces=[self._nonce.encode()])
         if may_show_no_year(found.dialect):

@@ -357,7 +357,7 @@ def detect(head: bytes, which: str = "first") -> Detection:
     return Detection(best.dialect, best.kind, best.title, reason, round(share * few, 3))
 
 
-def as_said(dialect: str, found: Detection) -> Detection:
+def with_chosen_dialect(dialect: str, found: Detection) -> Detection:
     """What somebody says it is, with doubt where the text looks like something else.
 
     Raises UsageError for what is not a dialect of logs.

@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from ldap_workbench.logs.detect import INSTEAD, Detection, as_said, detect, what_is_read
+from ldap_workbench.logs.detect import INSTEAD, Detection, detect, what_is_read, with_chosen_dialect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.packed import DAMAGE, NOT_READ, unpacked
@@ -280,7 +280,7 @@ def _look(path: Path, dialect: str, *, named: bool) -> Found:
     if detection.dialect == "unknown" and _SYSLOG.match(head):
         detection = _later(log) or detection
     if dialect != "auto":
-        said = as_said(dialect, detection)
+        said = with_chosen_dialect(dialect, detection)
         # Said of a folder, it is not said of the iostat output beside the logs.
         unknown = detection.dialect == "unknown" and head.strip(b"\0\r\n\t ") != b""
         if named or unknown or detection.kind is said.kind:

@@ -13,7 +13,7 @@ from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.grammar import Dialect
 from ldap_workbench.logs.kernel import entries, layout
 from ldap_workbench.logs.kernel.entries import address
-from ldap_workbench.logs.seen import Seen
+from ldap_workbench.logs.scan_statistics import ScanStatistics
 from ldap_workbench.logs.strings import StringTable
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
@@ -29,7 +29,7 @@ _KEEP_CLOSED = 16 << 20
 """Connections closed longer ago than this many bytes of log may be forgotten."""
 
 
-class Scanner(Seen):
+class Scanner(ScanStatistics):
     """Reads one access log, fed in pieces of any size; memory does not grow with its length.
 
     `dialect` is a key of DIALECTS. `own_nonces`: a connection whose request names one of them in

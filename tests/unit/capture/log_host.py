@@ -16,7 +16,7 @@ from ldap_workbench.capture.accesslog import AccessLogCapture
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.connect.local import LocalShell
-from ldap_workbench.logs.detect import as_said, detect
+from ldap_workbench.logs.detect import detect, with_chosen_dialect
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.errors import ConnectError
 from ldap_workbench.model.progress import Cancel
@@ -231,7 +231,7 @@ def _capture(log: Path, cuts: list[int], kept: Kept) -> AccessLogCapture:
     source = Source(1, 1, SourceKind.ACCESS_LOG, str(log), SourceState.MISSING)
     scanner = Scanner("389", own_nonces=[END])
     before = follower.last(4096)
-    found = as_said("389", detect(before, "last"))
+    found = with_chosen_dialect("389", detect(before, "last"))
     capture = AccessLogCapture(follower, scanner, found, kept, source, lambda *_: None, before)
     capture.expect(END, 1 << 62)
     return capture

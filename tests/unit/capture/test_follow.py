@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldap_workbench.capture import follow, host_link, looks
-from ldap_workbench.capture.accesslog import told_by_lines
+from ldap_workbench.capture.accesslog import detect_current_format
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.capture.host_scripts import MOST
@@ -424,7 +424,7 @@ def test_the_dialect_is_seen_in_the_log_before_the_product_is_believed(
 ):
     log.write_bytes(text)
     follower = following(log)
-    found = told_by_lines(follower.last(1000), TargetFacts("p", product, "1", "h"))
+    found = detect_current_format(follower.last(1000), TargetFacts("p", product, "1", "h"))
     assert (found.dialect, str(found.reason), str(found.doubt)) == (dialect, reason, "")
 
 

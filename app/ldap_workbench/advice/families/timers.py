@@ -23,7 +23,7 @@ _PRODUCTS = {"389": "389ds", "389-json": "389ds"}
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class _TimerWaits:
     """A timer with the rows of Operations that wait for it; `times` as many as one would expect."""
 
     timer: Timer
@@ -58,7 +58,7 @@ def find(view: WindowView) -> list[Finding]:
     ]
 
 
-def _what(seen: _Seen) -> Message:
+def _what(seen: _TimerWaits) -> Message:
     if seen.period:
         return Message("Stalls come back every {at:duration}", at=seen.timer.at_ns)
     return Message(
@@ -78,7 +78,7 @@ def _more(n: int) -> Message:
     )
 
 
-def _evidence(view: WindowView, seen: _Seen) -> Evidence:
+def _evidence(view: WindowView, seen: _TimerWaits) -> Evidence:
     operations = view.operations
     return Evidence(
         Message(
@@ -105,7 +105,7 @@ def _timers(view: WindowView) -> list[Timer]:
 # --- peaks ----------------------------------------------------------------------------------------
 
 
-def _peaks(view: WindowView) -> Iterator[_Seen]:
+def _peaks(view: WindowView) -> Iterator[_TimerWaits]:
     timers = [timer for timer in _timers(view) if timer.of != "stalls"]
     for timer in timers:
         rows, values = _latencies(view, timer)
@@ -116,12 +116,12 @@ def _peaks(view: WindowView) -> Iterator[_Seen]:
             continue
         found = _peak_of(view, rows, values, timer.at_ns)
         if _is_sure(view, found, rows, timer.at_ns, len(timers)):
-            yield _Seen(timer, rows[found.inside], found.times)
+            yield _TimerWaits(timer, rows[found.inside], found.times)
 
 
 def _in_steps(
     view: WindowView, timer: Timer, rows: NDArray[np.intp], values: Int64, tests: int
-) -> Iterator[_Seen]:
+) -> Iterator[_TimerWaits]:
     """A timer that is waited for several times over: two of its multiples at least are peaks."""
     found = [
         (step * timer.at_ns, _peak_of(view, rows, values, step * timer.at_ns)) for step in _STEPS
@@ -129,7 +129,7 @@ def _in_steps(
     sure = [each for at, each in found if _is_sure(view, each, rows, at, tests * len(_STEPS))]
     if len(sure) > 1:
         inside = np.logical_or.reduce([each.inside for each in sure])
-        yield _Seen(timer, rows[inside], min(each.times for each in sure))
+        yield _TimerWaits(timer, rows[inside], min(each.times for each in sure))
 
 
 def _peak_of(view: WindowView, rows: NDArray[np.intp], values: Int64, at_ns: int) -> Peak:
@@ -174,7 +174,7 @@ def _latencies(view: WindowView, timer: Timer) -> tuple[NDArray[np.intp], Int64]
 # --- periods --------------------------------------------------------------------------------------
 
 
-def _periods(view: WindowView) -> Iterator[_Seen]:
+def _periods(view: WindowView) -> Iterator[_TimerWaits]:
     """Stalls that come back at a known constant."""
     timers = [timer for timer in _timers(view) if timer.of == "stalls"]
     stalls = [stall for stall in view.stalls if stall.length_ns >= 100_000_000]
@@ -184,4 +184,4 @@ def _periods(view: WindowView) -> Iterator[_Seen]:
     for timer in timers:
         if abs(period.seconds * 1000 - timer.at_ms) <= limits("timer")["off"] * timer.at_ms:
             rows = np.concatenate([stall.rows for stall in stalls])
-            yield _Seen(timer, rows, float(period.matched), period=True)
+            yield _TimerWaits(timer, rows, float(period.matched), period=True)

@@ -1,4 +1,4 @@
-"""What a scan has seen so far beside the operations: lines, gaps, times, what is still open."""
+"""What a scan counts beside the operations: lines, gaps, times, what is still open."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class OpenRequest:
     base: str
 
 
-class Seen:
+class ScanStatistics:
     """Reads the context that the compiled side writes; `Scanner` fills it."""
 
     _context: NDArray[np.int64]
