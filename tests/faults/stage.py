@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -263,7 +262,3 @@ def fill(folder: Path) -> None:
 
 def make_room(folder: Path) -> None:
     (folder / "ballast").unlink(missing_ok=True)
-
-
-def wait_until(moment: float) -> None:
-    time.sleep(max(0.0, moment - time.monotonic()))

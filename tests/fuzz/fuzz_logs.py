@@ -25,7 +25,7 @@ from ldap_workbench.logs.iostat import IostatReader
 from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.kernel import checked
 from ldap_workbench.logs.kernel.compiled import INTERPRETED
-from ldap_workbench.logs.ldif import monitor_samples, monitor_time, read_ldif
+from ldap_workbench.logs.ldif import monitor_time, read_ldif
 from ldap_workbench.logs.notices import counted, told
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
@@ -140,7 +140,7 @@ def companions(data: bytes) -> None:
     assert year_after(data, "openldap", NOW_NS) in (2026, 2027)
     read_audit_log(data)
     entries = read_ldif(data)
-    monitor_samples(entries, monitor_time(entries) or 0)
+    monitor_time(entries)
     for histogram in read_histograms(data):
         histogram.quantile(Fraction(999, 1000))
     dumps = read_stacks(data)

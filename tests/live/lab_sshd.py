@@ -101,14 +101,6 @@ class Sshd:
         """Type and base64 of the host's public key, as in known_hosts."""
         return " ".join((self.folder / "host_ed25519.pub").read_text().split()[:2])
 
-    def change_host_key(self) -> None:
-        """What a reinstalled host, or somebody in between, looks like."""
-        self._end_listener()
-        for old in self.folder.glob("host_ed25519*"):
-            old.unlink()
-        self._make_key("host_ed25519")
-        self._listen()
-
     def _make_key(self, name: str) -> None:
         path = str(self.folder / name)
         argv = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", path]

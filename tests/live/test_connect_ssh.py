@@ -218,15 +218,6 @@ class TestShell:
         assert ends(other, lines[0].decode().strip())
         other.close()
 
-    def test_a_range_of_a_file(self, shell: RemoteShell, tmp_path: Path) -> None:
-        file = Path("/usr/share/dirsrv/data/template-dse.ldif")
-        whole = file.read_bytes()
-        assert shell.read_range(str(file), 1000, 70_000) == whole[1000:71_000]
-        assert shell.read_range(str(file), len(whole) - 5, 100) == whole[-5:]
-        assert shell.read_range(str(file), len(whole) + 5, 100) == b""
-        with pytest.raises(CommandError, match="No such file"):
-            shell.read_range("/no/such/file", 0, 10)
-
 
 def ends(shell: RemoteShell, pid: str) -> bool:
     for _ in range(50):

@@ -25,7 +25,7 @@ from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.window import SourceKind, SourceState
 from ldap_workbench.servers import Target, connect
 from ldap_workbench.servers.check import try_profile
-from ldap_workbench.servers.monitor import is_counter, monitor_entries, resolved
+from ldap_workbench.servers.monitor import monitor_entries, resolved
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner, restart
@@ -136,13 +136,9 @@ def test_every_counter_is_there_and_counts(opendj: OpenDj, target: Target) -> No
         for name in after
         if f"port {opendj.port} " in name and name.endswith(":searchrequests")
     )
-    assert is_counter(searches)
     assert after[searches] - before[searches] >= 5
-    assert [name for name in after if is_counter(name) and after[name] < before[name]] == []
     je = "cn=userroot je database,cn=monitor:environment"
-    assert is_counter(f"{je}nlnsfetch")
     assert after[f"{je}nlnsfetch"] > 0
-    assert not is_counter(f"{je}cachetotalbytes")
     asked = {name.lower() for entry in entries for name in entry.attributes} - {"*"}
     assert asked <= {name.rpartition(":")[2] for name in after}, "the server has all that is asked"
 

@@ -22,11 +22,11 @@ from ldap_workbench.model.change import ChangeState
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import State, Then
 from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.practice.model.operations import simulate
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lessons import lesson
 from tests.live.steps import configured, workbench
+from tests.unit.practice.simulated import simulate
 
 SEARCHES = """
 import sys

@@ -124,7 +124,7 @@ def test_checkpoint_interval(tuner: Tuner, target: Target, config: str) -> None:
 def test_alternating_arms(tuner: Tuner, target: Target, config: str) -> None:
     applied = tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
     tuner.revert(applied.group)
-    again = tuner.reapply(applied.group)
+    again = tuner.apply(applied.treatment)
     assert tuner.read("enable-upgrade-hash").value == "off"
     tuner.revert(again.group)
     assert tuner.read("enable-upgrade-hash").value == "on"

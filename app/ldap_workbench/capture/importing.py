@@ -123,7 +123,7 @@ class _Import:
         self.names: Mapping[LogSet, str] = {}
         self.counts_totals = False
         self._totals: dict[int, LogTotals] = {}
-        self._done = self._bytes_read = 0
+        self._done = 0
         self._preview = PreviewCounts()
         self.windows: list[Window] = []
         self.sources: list[Source] = []

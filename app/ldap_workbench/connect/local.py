@@ -8,13 +8,11 @@ import signal
 import socket
 import subprocess
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from ldap_workbench.connect.children import environment
-from ldap_workbench.connect.commands import command_line, has_program, host_path
+from ldap_workbench.connect.commands import command_line, has_program
 from ldap_workbench.connect.shell import CommandResult, TimeOutError
 from ldap_workbench.connect.watched import watched
-from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 
@@ -89,19 +87,6 @@ class LocalShell:
         status = -signal.SIGTERM if cancel else _as_a_shell_has_it(process.returncode)
         return CommandResult(status, b"", b"".join(stderr))
 
-    def read_range(self, path: str, offset: int, length: int, *, sudo: bool = False) -> bytes:
-        if sudo and self._sudo:
-            result = self.run(range_of(path, offset, length), sudo=True, timeout=120)
-            if result.status:
-                raise unreadable(path, result)
-            return result.stdout
-        try:
-            with Path(path).open("rb") as file:
-                file.seek(offset)
-                return file.read(length)
-        except OSError as error:
-            raise unreadable(path, CommandResult(1, b"", str(error.strerror).encode())) from error
-
     def close(self) -> None:
         """Nothing is held open between commands."""
 
@@ -111,35 +96,6 @@ class LocalShell:
         if self._installed is None:
             self._installed = has_program(self)
         return command_line(argv, sudo=True, installed=self._installed)
-
-
-def range_of(path: str, offset: int, length: int) -> list[str]:
-    """The command that writes `length` bytes of a file from `offset`."""
-    where = [f"skip={offset}", f"count={length}"]
-    return [
-        "dd",
-        f"if={host_path(path)}",
-        "bs=64K",
-        "iflag=skip_bytes,count_bytes",
-        "status=none",
-        *where,
-    ]
-
-
-def unreadable(path: str, result: CommandResult) -> CommandError:
-    """What `read_range` raises where the file cannot be read."""
-    text = result.stderr.decode("utf-8", "replace").strip()
-    return CommandError(
-        Message(
-            "{path} cannot be read: {reason}.",
-            path=path,
-            reason=text.rstrip(".") or Message("status {status:plain}", status=result.status),
-        ),
-        status=result.status,
-        stderr=text,
-        safe=Message("Nothing was changed."),
-        remedy=Message("Check the path and its permissions; sudo in the profile may be needed."),
-    )
 
 
 def time_out(argv: Sequence[str], where: Message, seconds: float) -> TimeOutError:

@@ -18,7 +18,7 @@ from ldap_workbench.connect.host_keys import (
     known_hosts_path,
     not_reached,
 )
-from ldap_workbench.connect.local import LocalShell, range_of, time_out, unreadable
+from ldap_workbench.connect.local import LocalShell, time_out
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.connect.ssh_login import log_in
@@ -109,12 +109,6 @@ class SshShell:
                     return CommandResult(-signal.SIGTERM, b"", command.stderr)
                 command.beat()
             return CommandResult(command.status, b"", command.stderr)
-
-    def read_range(self, path: str, offset: int, length: int, *, sudo: bool = False) -> bytes:
-        result = self.run(range_of(path, offset, length), sudo=sudo, timeout=120)
-        if result.status:
-            raise unreadable(path, result)
-        return result.stdout
 
     def close(self) -> None:
         self._client.close()

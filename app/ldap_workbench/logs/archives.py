@@ -40,7 +40,6 @@ _DEPTH = 3
 """Archives in archives: a case has reports of hosts, which have packed logs."""
 _SPARE = 1 << 30
 """Room that stays on the disk."""
-_PREFIX = "ldap-workbench-"
 _HEAD = 64 << 10
 _SECTIONED = 256 << 20
 """Bytes read of a file of supportconfig, which is taken apart in memory."""

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ldap_workbench.logs.reports import Tally
-from ldap_workbench.model.window import LineCounts, Sample
+from ldap_workbench.model.window import LineCounts
 
 _LINE = re.compile(rb"([A-Za-z0-9][A-Za-z0-9;.-]*):(:?)\s*(.*)", re.DOTALL)
 _TRAILER = re.compile(rb"(search|result): \d+")
-_INTEGER = re.compile(r"-?\d{1,18}")
 
 
 @dataclass(frozen=True)
@@ -76,20 +75,6 @@ def _value(match: re.Match[bytes]) -> bytes | None:
         return base64.b64decode(match[3], validate=True)
     except binascii.Error:
         return None
-
-
-def monitor_samples(entries: list[Entry], time_ns: int) -> list[Sample]:
-    """Counters and gauges of monitor entries, series 'DN:attribute', values that are integers.
-
-    Attributes with several values (one per connection) are lists, not counters, and left out.
-    """
-    samples = []
-    for entry in entries:
-        for name, values in entry.attributes.items():
-            text = values[0].decode("utf-8", "replace")
-            if len(values) == 1 and _INTEGER.fullmatch(text):
-                samples.append(Sample(time_ns, f"{entry.dn}:{name}", float(text)))
-    return samples
 
 
 def dumps_of(entries: list[Entry]) -> list[list[Entry]]:

@@ -58,12 +58,6 @@ def _operations(
     return 0
 
 
-def start_time_ns(directory: Directory) -> int | None:
-    """When the server was started, to see whether it was restarted since."""
-    now = boot(directory)
-    return generalized_time_ns(now.started) if now else None
-
-
 def generalized_time_ns(text: str | None) -> int | None:
     """20261121041546Z as ns since 1970; None for anything else."""
     if not text:

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import cache
 
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.resources import resource
-from ldap_workbench.servers.product import PRODUCTS, in_place, product_of
+from ldap_workbench.servers.product import in_place, product_of
 
 
 @dataclass(frozen=True)
 class MonitorEntry:
-    """An entry to read every `every` seconds of server time.
-
-    `counters` are the attributes that count from the server's start, with * and ? in them.
-    """
+    """An entry to read every `every` seconds of server time."""
 
     dn: str
     every: float = 1.0
-    counters: tuple[str, ...] = ()
     scope: str = "base"
     """one: the entries below `dn` instead, in one search."""
     attributes: tuple[str, ...] = ("*",)
@@ -54,18 +48,6 @@ def monitor_entries(facts: TargetFacts) -> list[MonitorEntry]:
     return found
 
 
-def is_counter(series: str) -> bool:
-    """Whether the series 'dn:attribute' counts from the server's start, so that its growth counts.
-
-    False for gauges and for everything this product's description does not know.
-    """
-    dn, _, attribute = series.lower().rpartition(":")
-    return any(
-        pattern.fullmatch(dn) and any(fnmatchcase(attribute, name) for name in counters)
-        for pattern, counters in _counters()
-    )
-
-
 @cache
 def _templates(product: str) -> tuple[MonitorEntry, ...]:
     document = tomllib.loads(resource(f"servers/{product}.toml").read_text("utf-8"))
@@ -73,23 +55,9 @@ def _templates(product: str) -> tuple[MonitorEntry, ...]:
         MonitorEntry(
             row["dn"],
             row["every"],
-            tuple(row["counters"]),
             row.get("scope", "base"),
             tuple(row.get("attributes", ("*",))),
             row.get("named", ""),
         )
         for row in document["monitor"]
     )
-
-
-@cache
-def _counters() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
-    return tuple(
-        (_dns_of(entry), entry.counters) for product in PRODUCTS for entry in _templates(product)
-    )
-
-
-def _dns_of(entry: MonitorEntry) -> re.Pattern[str]:
-    place = re.sub(r"\\{(backend|number)\\}", "[^,]+", re.escape(entry.dn.lower()))
-    below = entry.scope == "one" or entry.named
-    return re.compile(("[^,]+," if below else "") + place)

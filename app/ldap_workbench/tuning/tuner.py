@@ -177,18 +177,6 @@ class Tuner:
             return
         error.safe = sentences(error.safe, said)
 
-    def reapply(
-        self,
-        group: str,
-        *,
-        session: str = "",
-        progress: OnProgress = no_progress,
-        cancel: Cancel | None = None,
-    ) -> AppliedGroup:
-        """Apply the treatment of an earlier group once more, as a group of its own."""
-        treatment = self.journal.application(group).treatment
-        return self.apply(treatment, session=session, progress=progress, cancel=cancel)
-
     def prove(self, group: str) -> list[ProofResult]:
         """Whether each change of a group is in force now, noted in the journal, too."""
         application = self.journal.application(group)

@@ -91,16 +91,6 @@ def test_a_listener_that_fails_leaves_no_command_behind() -> None:
     assert running_in_group(int(found[0])) == []
 
 
-def test_a_range(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    path.write_bytes(bytes(range(256)))
-    assert SHELL.read_range(str(path), 10, 5) == bytes(range(10, 15))
-    assert SHELL.read_range(str(path), 250, 100) == bytes(range(250, 256))
-    assert SHELL.read_range(str(path), 1000, 5) == b""
-    with pytest.raises(CommandError, match="No such file"):
-        SHELL.read_range(str(tmp_path / "none"), 0, 5)
-
-
 def running_in_group(group: int) -> list[str]:
     """Processes of a group that still run; one that has ended may wait for its parent."""
     found = []

@@ -10,8 +10,9 @@ from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.practice.model.accesslog import lines_of, opening, text_of
 from ldap_workbench.practice.model.knobs import effective_knobs
-from ldap_workbench.practice.model.operations import EPOCH_NS, Model
+from ldap_workbench.practice.model.operations import Model
 from ldap_workbench.practice.model.scenario import load_scenario
+from tests.unit.practice.simulated import EPOCH_NS
 
 LINE = re.compile(
     r"\[\d\d/\w{3}/\d{4}:\d\d:\d\d:\d\d\.\d{9} \+0000\] "

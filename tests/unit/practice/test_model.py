@@ -8,9 +8,10 @@ import pytest
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.practice.model.caches import Cache, hit_ratio
 from ldap_workbench.practice.model.knobs import autosized, effective_knobs
-from ldap_workbench.practice.model.operations import EPOCH_NS, Model, completions, simulate
+from ldap_workbench.practice.model.operations import Model, completions
 from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
 from ldap_workbench.practice.model.workload import Drift
+from tests.unit.practice.simulated import EPOCH_NS, simulate
 
 GIB = 1 << 30
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}

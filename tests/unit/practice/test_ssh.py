@@ -11,7 +11,6 @@ from ldap_workbench.capture.disk import IOSTAT
 from ldap_workbench.capture.follow import LogFollower
 from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.logs.iostat import IostatReader
-from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.practice.address import USER
 from ldap_workbench.practice.host.files import LOGS, READ_AHEAD
@@ -44,15 +43,6 @@ def test_logs_need_sudo(shell):
     assert shell.run(["cat", ACCESS]).status == 1
     assert b"Permission denied" in shell.run(["cat", ACCESS]).stderr
     assert shell.run(["head", "-c", "15", ACCESS], sudo=True).stdout == b"\t389-Directory/"
-
-
-def test_ranges_of_files(shell, server):
-    server.engine.access.flush(server.engine.clock.now_ns())
-    whole = shell.run(["cat", ACCESS], sudo=True).stdout
-    assert shell.read_range(ACCESS, 5, 100, sudo=True) == whole[5:105]
-    assert shell.run(["tail", "-c", "+6", ACCESS], sudo=True).stdout.startswith(whole[5:105])
-    with pytest.raises(CommandError):
-        shell.read_range(f"{LOGS}/nothing", 0, 1, sudo=True)
 
 
 def test_the_log_is_followed_without_losing_a_byte(shell, server):

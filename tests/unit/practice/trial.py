@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ldap_workbench.model.verdict import Verdict
-from ldap_workbench.practice.model.operations import EPOCH_NS, simulate
 from ldap_workbench.practice.model.scenario import Scenario
 from ldap_workbench.statistics import Cube, analyse, windows_from_cubes
+from tests.unit.practice.simulated import EPOCH_NS, simulate
 
 GAP_S = 10.0
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.target import Backend
 from ldap_workbench.servers.entry import boot
-from ldap_workbench.servers.monitor import MonitorEntry, is_counter, monitor_entries, resolved
+from ldap_workbench.servers.monitor import MonitorEntry, monitor_entries, resolved
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.servers.target import read_facts
 from ldap_workbench.tuning import load_catalogue
@@ -116,8 +116,6 @@ def test_entries_named_after_ports_are_found_once() -> None:
     found = resolved([named, MonitorEntry("cn=x")], there)
     assert [entry.dn for entry in found] == [STATISTICS, "cn=x"]
     assert all(entry.scope == "base" for entry in found)
-    assert is_counter(f"{STATISTICS.lower()}:searchrequests")
-    assert not is_counter("cn=work queue,cn=monitor:currentrequestbacklog")
 
 
 def test_worker_threads_are_proved_by_counting_those_of_that_name() -> None:

@@ -13,8 +13,8 @@ from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.resources import resource
-from ldap_workbench.servers.entry import boot, start_time_ns
-from ldap_workbench.servers.monitor import is_counter, monitor_entries
+from ldap_workbench.servers.entry import boot
+from ldap_workbench.servers.monitor import monitor_entries
 from ldap_workbench.servers.product import in_place, product_of
 from ldap_workbench.servers.target import read_facts
 
@@ -103,7 +103,7 @@ def test_a_slapd_without_monitor_and_log_file_is_said() -> None:
     assert facts.version == "unknown"
     assert "not readable" in str(facts.unknown["cn=Monitor"])
     assert "--access-log" in str(facts.unknown["access_log"])
-    assert start_time_ns(FakeSlapd(entries)) is None
+    assert boot(FakeSlapd(entries)) is None
 
 
 def test_a_bind_that_may_not_see_the_configuration_is_said() -> None:
@@ -145,23 +145,6 @@ def test_each_database_has_its_monitor_entry_and_connections_are_not_listed() ->
     assert "cn=Database 3,cn=Databases,cn=Monitor" in dns
     assert not [e.dn for e in entries if e.dn == "cn=Connections,cn=Monitor"]
     assert all("*" not in entry.attributes for entry in entries), "they are operational"
-
-
-@pytest.mark.parametrize(
-    ("series", "counts"),
-    [
-        ("cn=search,cn=operations,cn=monitor:monitoropcompleted", True),
-        ("cn=operations,cn=monitor:monitoropinitiated", True),
-        ("cn=bytes,cn=statistics,cn=monitor:monitorcounter", True),
-        ("cn=total,cn=connections,cn=monitor:monitorcounter", True),
-        ("cn=current,cn=connections,cn=monitor:monitorcounter", False),
-        ("cn=read,cn=waiters,cn=monitor:monitorcounter", False),
-        ("cn=pending,cn=threads,cn=monitor:monitoredinfo", False),
-        ("cn=database 1,cn=databases,cn=monitor:olmmdbpagesused", False),
-    ],
-)
-def test_what_counts_from_the_start(series: str, counts: bool) -> None:
-    assert is_counter(series) is counts
 
 
 def test_every_entry_asked_for_is_in_a_recorded_monitor() -> None:

@@ -344,7 +344,7 @@ def test_what_is_needed_and_there_already_is_not_written(tuner: Tuner, target: F
 def test_alternating_arms_are_groups_of_their_own(tuner: Tuner, target: FakeTarget) -> None:
     first = tuner.apply(treatment(tuner, target, "enable-upgrade-hash=off"))
     tuner.revert(first.group)
-    second = tuner.reapply(first.group)
+    second = tuner.apply(first.treatment)
     assert second.group != first.group
     assert second.treatment == first.treatment
     assert target.directory.entries[CONFIG]["nsslapd-enable-upgrade-hash"] == ("off",)

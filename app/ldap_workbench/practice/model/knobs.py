@@ -27,7 +27,6 @@ class Knobs:
     referint_delay: float = 0.0
     upgrade_hash: bool = False
     log_buffering: bool = True
-    log_internal: bool = False
 
 
 def effective_knobs(values: Mapping[str, str], *, ram_bytes: int) -> Knobs:
@@ -48,7 +47,6 @@ def effective_knobs(values: Mapping[str, str], *, ram_bytes: int) -> Knobs:
         upgrade_hash=values.get("nsslapd-enable-upgrade-hash", "on") == "on"
         and values.get("passwordstoragescheme", STORED_SCHEME) != STORED_SCHEME,
         log_buffering=values.get("nsslapd-accesslog-logbuffering", "on") == "on",
-        log_internal=bool(int(values.get("nsslapd-accesslog-level", "256")) & 4),
     )
 
 
