@@ -6,8 +6,10 @@ import base64
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
+from io import BytesIO
 from typing import Protocol
 
 import zstandard
@@ -16,7 +18,6 @@ from ldap_workbench.capture.host_link import HostLink
 from ldap_workbench.capture.host_scripts import (
     HEAD,
     LIST,
-    LISTINGS,
     MOVED,
     PACKERS,
     READ,
@@ -24,12 +25,24 @@ from ldap_workbench.capture.host_scripts import (
 )
 from ldap_workbench.connect.commands import HostScript, host_path, is_host_path
 from ldap_workbench.connect.shell import CommandResult
+from ldap_workbench.logs.packed import DAMAGE, unpacked
 from ldap_workbench.model.errors import CommandError
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.units import NS_PER_S
 
 _SET = re.compile(r"([.-]\d[\dTZ.-]*)?(\.(?P<packed>gz|xz|zst|bz2))?")
+_LISTED = re.compile(
+    rb"(?P<inode>\d+) (?P<size>\d+) (?P<written>\d+(\.\d+)?) (?P<made>\d+(\.\d+)?|\D\S*) "
+    rb"\S+ \S+( (?P<zone>\S+))?\n(?P<path>/[^\n]*)"
+)
+_UNPACKED_THERE = (b".zst", b".bz2")
+"""Of these LIST gives text: no text comes out of less than a block, up to 900 KB of it packed."""
+
+
+_LISTS = 3
+"""Attempts to get heads as long as the files were: one that is cut to nothing and grows again in
+between shows only there."""
 
 
 class Unpacker(Protocol):
@@ -79,28 +92,19 @@ class HostFiles:
 
     def listed(self, since_s: int = 0) -> list[LogPart]:
         """Every file of the set that was written since then, and the log; without their times."""
-        result = self._link.run(LIST.argv(host_path(self.path), since_s))
-        found: list[LogPart] = []
-        whole, rest = False, result.stdout
-        while rest:
-            name, _, rest = rest.partition(b"\0")
-            meta, _, rest = rest.partition(b"\0")
-            if not name:
-                whole = meta == b"whole"
-                found = found if whole else []
-                continue
-            head, rest = rest[:HEAD].rstrip(b"\0"), rest[HEAD:]
-            path = name.decode("utf-8", "surrogateescape")
-            match = _SET.fullmatch(path.removeprefix(self.path))
-            part = match and _part(path, meta, match["packed"] or "", head)
-            if part and is_host_path(path):
-                found.append(part)
+        changed = 0
+        for _ in range(_LISTS):
+            result = self._link.run(LIST.argv(host_path(self.path), since_s))
+            whole, found = _last_listing(result.stdout, self.path)
+            changed += result.stdout.count(b"\0changed\0") or 1
+            if whole or result.status:
+                break
         if not whole and result.status == 0:
             raise CommandError(
                 Message(
                     "The files of {path} changed {n} times while they were listed.",
                     path=self.path,
-                    n=LISTINGS,
+                    n=changed,
                 ),
                 safe=Message("Nothing was changed."),
                 remedy=Message(
@@ -229,21 +233,54 @@ class HostFiles:
         )
 
 
-def _part(path: str, meta: bytes, packed: str, head: bytes) -> LogPart | None:
-    """None for a file that went away while it was listed: it has no inode."""
-    if len(meta.split()) < 4:
+def _last_listing(said: bytes, log: str) -> tuple[bool, list[LogPart]]:
+    """What LIST printed last: whether it counts, and the files of that log among the listed."""
+    *_, listed, heads, verdict, _ = [b"", b"", b"", *said.split(b"\0")]
+    if verdict != b"whole":
+        return False, []
+    files = [match.groupdict(b"") for match in _LISTED.finditer(listed)]
+    files.sort(key=lambda file: file["path"].endswith(_UNPACKED_THERE))
+    text = BytesIO(base64.b64decode(heads))
+    parts = [_part(log, file, text.read(_head_size(file))) for file in files]
+    whole = text.tell() == sum(map(_head_size, files)) and not text.read()
+    return whole, [part for part in parts if part]
+
+
+def _head_size(file: dict[str, bytes]) -> int:
+    """Bytes that LIST gives of a file."""
+    return HEAD if file["path"].endswith(_UNPACKED_THERE) else min(int(file["size"]), HEAD)
+
+
+def _part(log: str, file: dict[str, bytes], head: bytes) -> LogPart | None:
+    """None for a file that is not of the log's set."""
+    path = file["path"].decode("utf-8", "surrogateescape")
+    match = _SET.fullmatch(path.removeprefix(log))
+    if match is None or not is_host_path(path):
         return None
-    inode, size, written, made, *zone = meta.split()
+    packed = match["packed"] or ""
     return LogPart(
         path,
-        int(inode),
-        int(size),
+        int(file["inode"]),
+        int(file["size"]),
         packed,
-        head,
-        written_ns=_nanoseconds(written),
-        made_ns=_nanoseconds(made),
-        zone_offset_ns=printed_zone(zone[0].decode()) if zone else 0,
+        _unpacked_head(packed, head),
+        written_ns=_nanoseconds(file["written"]),
+        made_ns=_nanoseconds(file["made"]),
+        zone_offset_ns=printed_zone(file["zone"].decode("ascii", "replace")),
     )
+
+
+def _unpacked_head(packed: str, head: bytes) -> bytes:
+    """The first HEAD bytes of a text, as far as those of its file tell."""
+    if not packed:
+        return head
+    if f".{packed}".encode() in _UNPACKED_THERE:
+        return head.rstrip(b"\0")
+    text = b""
+    with suppress(*DAMAGE), unpacked(BytesIO(head)) as file:
+        while more := file.read1(HEAD - len(text)):
+            text += more
+    return text
 
 
 def _nanoseconds(printed: bytes) -> int:

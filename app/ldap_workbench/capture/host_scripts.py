@@ -25,37 +25,68 @@ whole() {
 }
 """
 # $1: the path of the log, $2: seconds since 1970. For the log, and each file of that name and what
-# follows it that was written since: path, inode, size, when it was written last and made, the
-# host's zone then, and the first HEAD bytes of its text, with NULs where there are fewer; of one
-# opened file. Files may be renamed, packed and removed meanwhile, and would then be seen twice or
-# not at all: a listing counts (a last record 'whole') only where names and inodes are the same
-# before and after it; else it is made anew, behind a record 'changed'.
+# follows it that was written since: inode, size, when it was written last and made, the same with
+# the host's zone then, and its path on a line of its own; behind a NUL the first bytes of them all,
+# in base64: HEAD of each as it lies there, of those only the host unpacks HEAD of their text. It
+# takes a few processes however many files there are, but for those: whoever is behind by hundreds
+# of files would fall back further. Files may be renamed, packed and removed meanwhile, and would
+# then be seen twice or not at all: a listing counts (a last word 'whole') only where names, inodes
+# and what there is to look at are the same before and after it; else it is made anew, behind a
+# word 'changed'.
 # A link is not followed where the server's account could have put it to have root's files read.
 LIST = HostScript(
     "list-logs",
     f"""\
-{_UNPACK}
+nl='
+'
 names() {{
-  stat -L -c '%i %n' -- "$1"* 2>/dev/null || echo "$1"*  # one went, and may be another by now
+  log=$1
+  set --
+  for f in "$log"*; do
+    case "$f" in *"$nl"*) continue;; esac
+    [ -f "$f" ] || continue
+    [ ! -L "$f" ] || [ "$f" = "$log" ] || continue
+    true <"$f" || continue
+    set -- "$@" "$f"
+  done
+  [ $# = 0 ] || stat -L -c "%i %s %.9Y %.9W %y$nl%n" -- "$@" 2>/dev/null
 }}
-list() {{
-stat -L -c '%Y %n' -- "$1"* 2>/dev/null | while read -r written f; do
-  [ "$f" = "$1" ] || [ "$written" -ge "$2" ] || continue
-  [ -f "$f" ] || continue
-  [ ! -L "$f" ] || [ "$f" = "$1" ] || continue
-  case "$f" in *.gz) packed=gz;; *.xz) packed=xz;; *.zst) packed=zst;;
-    *.bz2) packed=bz2;; *) packed=;; esac
-  {{
-    printf '%s\\0%s\\0' "$f" "$(stat -L -c '%i %s %.9Y %.9W' /proc/self/fd/3) $(date -r "$f" +%z)"
-    {{ whole <&3 2>/dev/null; head -c {HEAD} /dev/zero; }} |
+written() {{
+  while read -r inode size written rest && IFS= read -r f; do
+    [ "$f" = "$1" ] || [ "${{written%.*}}" -ge "$2" ] || continue
+    printf '%s\\n' "$inode $size $written $rest" "$f"
+  done
+}}
+same() {{
+  while read -r inode size written made rest && IFS= read -r f; do
+    [ "$size" -le {HEAD} ] || size={HEAD}
+    printf '%s\\n' "$inode $size $made $f"
+  done
+}}
+heads() {{
+  set --
+  while read -r facts && IFS= read -r f; do
+    case "$f" in *.zst|*.bz2) ;; *) set -- "$@" "$f";; esac
+  done
+  [ $# = 0 ] || head -q -c {HEAD} -- "$@"
+}}
+texts() {{
+  while read -r facts && IFS= read -r f; do
+    case "$f" in *.zst) unpack='zstd -dcq';; *.bz2) unpack='bzip2 -dc';; *) continue;; esac
+    {{ $unpack 2>/dev/null; head -c {HEAD} /dev/zero; }} <"$f" |
       dd bs={HEAD} count=1 iflag=fullblock status=none
-  }} 3<"$f"
-done
+  done
 }}
 for turn in {" ".join(map(str, range(LISTINGS)))}; do
   before=$(names "$1")
-  list "$1" "$2"
-  if [ "$(names "$1")" = "$before" ]; then printf '\\0whole\\0'; exit 0; fi
+  found=$(printf '%s\\n' "$before" | written "$1" "$2")
+  printf '%s\\0' "$found"
+  {{ printf '%s\\n' "$found" | heads; printf '%s\\n' "$found" | texts; }} | base64 -w 0
+  after=$(names "$1")
+  if [ "$(printf '%s\\n' "$after" | same)" = "$(printf '%s\\n' "$before" | same)" ]; then
+    printf '\\0whole\\0'
+    exit 0
+  fi
   printf '\\0changed\\0'
 done
 :

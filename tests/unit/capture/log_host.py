@@ -1,7 +1,8 @@
 """A host whose log is written, rotated, packed and deleted between any two commands of a script.
 
 The scripts are the real ones, run by a real shell on real files. `stat` is what all of them ask
-first and often; the one in front of it here waits until the folder has done its next step.
+first and often, and `head` reads; what is in front of both here waits until the folder has done its
+next step.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ class LogFolder:
 
 
 class Steps:
-    """Does one step before each `stat` of the scripts, once `begun`."""
+    """Does one step before each `stat` and `head` of the scripts, once `begun`."""
 
     def __init__(self, folder: Path, steps: list) -> None:
         self.path = folder / "bin"
@@ -143,10 +144,12 @@ class Steps:
         asked, done = self.path / "asked", self.path / "done"
         for fifo in (asked, done):
             os.mkfifo(fifo)
-        stat = self.path / "stat"
-        real = shutil.which("stat", path="/usr/bin:/bin")
-        stat.write_text(f'#!/bin/sh\necho >{asked}\nread -r _ <{done}\nexec {real} "$@"\n')
-        stat.chmod(0o755)
+        for name in ("stat", "head"):
+            program = self.path / name
+            real = shutil.which(name, path="/usr/bin:/bin")
+            wait = f"echo >{asked}\nread -r _ <{done}\n"
+            program.write_text(f'#!/bin/sh\n{wait}exec {real} "$@"\n')
+            program.chmod(0o755)
         self._asked = os.open(asked, os.O_RDWR)
         self._done = os.open(done, os.O_RDWR)
         self._thread = threading.Thread(target=self._serve)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import posixpath
 import time
@@ -69,19 +70,21 @@ def _replaced(real: Path, inode: int) -> bool:
 
 def _list(call: Call, path: str, since: str) -> int:
     folder, name = posixpath.split(path)
+    heads: list[bytes] = []
     for each in call.host.names(folder):
         if not each.startswith(name):
             continue
         try:
             with _real(call, posixpath.join(folder, each)).open("rb") as file:
-                found, head = os.fstat(file.fileno()), file.read(_HEAD)
+                found = os.fstat(file.fileno())
+                head = file.read(min(found.st_size, _HEAD))
         except (FileNotFoundError, HostError):
             continue  # rotated away or not ours to read, as the real script finds it
         if each == name or found.st_mtime > int(since):
-            call.say(f"{posixpath.join(folder, each)}\0")
-            call.say(f"{found.st_ino} {found.st_size} {found.st_mtime:.9f} 0 +0000\0")
-            call.out(head.ljust(_HEAD, b"\0"))
-    call.say("\0whole\0")
+            meta = f"{found.st_ino} {found.st_size} {found.st_mtime:.9f} 0 - - +0000"
+            call.say(f"{meta}\n{posixpath.join(folder, each)}\n")
+            heads.append(head)
+    call.say(f"\0{base64.b64encode(b''.join(heads)).decode()}\0whole\0")
     return 0
 
 

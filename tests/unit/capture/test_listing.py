@@ -1,0 +1,139 @@
+"""The files of a log are listed by a few processes on the host, with the first bytes of each."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from ldap_workbench.capture.host_files import HostFiles
+from ldap_workbench.capture.host_link import HostLink
+from ldap_workbench.capture.host_scripts import HEAD
+from ldap_workbench.connect.local import LocalShell
+from ldap_workbench.model.errors import CommandError
+from ldap_workbench.model.progress import Cancel
+
+PACKERS = {
+    "gz": gzip.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.compress,
+    "bz2": bz2.compress,
+}
+
+
+def text(number: int, lines: int = 400) -> bytes:
+    return b"".join(b"file %d, line %d, whatever it says\n" % (number, n) for n in range(lines))
+
+
+def listed(log: Path, since_s: int = 0) -> dict[str, bytes]:
+    """Name and head of each file."""
+    parts = HostFiles(HostLink(LocalShell, Cancel(), 0.0), str(log), Cancel()).listed(since_s)
+    assert {part.inode for part in parts} == {Path(part.path).stat().st_ino for part in parts}
+    assert {part.size for part in parts} == {Path(part.path).stat().st_size for part in parts}
+    return {Path(part.path).name: part.head for part in parts}
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "logs of a server" / "access"
+    path.parent.mkdir()
+    path.write_bytes(text(0))
+    return path
+
+
+def rotated(log: Path, count: int) -> None:
+    for number in range(1, count + 1):
+        log.with_name(f"access.{number}").write_bytes(text(number))
+
+
+def counted_processes(folder: Path, monkeypatch: pytest.MonkeyPatch, log: Path) -> int:
+    """How many programs the shell starts for one listing."""
+    started = folder / "started"
+    started.write_bytes(b"")
+    for name in ("stat", "head", "base64", "dd", "date", "cat", "gzip", "xz", "sed", "tail"):
+        program = folder / name
+        program.write_text(f'#!/bin/sh\necho >>{started}\nexec {shutil.which(name)} "$@"\n')
+        program.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+        listed(log)
+    return len(started.read_bytes())
+
+
+def test_more_files_take_no_more_processes(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    few = counted_processes(programs, monkeypatch, log)
+    rotated(log, 100)
+    for number in range(101, 151):
+        log.with_name(f"access.{number}.gz").write_bytes(gzip.compress(text(number)))
+    assert few == counted_processes(programs, monkeypatch, log) == 4
+    assert len(listed(log)) == 151
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+def test_a_packed_file_is_known_by_its_text(log: Path, packer: str) -> None:
+    if packer in ("zst", "bz2") and not shutil.which({"zst": "zstd", "bz2": "bzip2"}[packer]):
+        pytest.skip("the host cannot unpack it")
+    log.with_name(f"access.1.{packer}").write_bytes(PACKERS[packer](text(1)))
+    log.with_name(f"access.2.{packer}").write_bytes(PACKERS[packer](text(2, lines=3)))
+    log.with_name("access.3").write_bytes(text(3))
+    assert listed(log) == {
+        "access": text(0)[:HEAD],
+        f"access.1.{packer}": text(1)[:HEAD],
+        f"access.2.{packer}": text(2, lines=3),
+        "access.3": text(3)[:HEAD],
+    }
+
+
+def test_a_packed_file_that_is_damaged_or_in_the_making_has_no_head(log: Path) -> None:
+    log.with_name("access.1.gz").write_bytes(gzip.compress(text(1))[:12])
+    log.with_name("access.2.gz").write_bytes(b"\x1f\x8b\x08\x00 no gzip at all")
+    log.with_name("access.3.gz").write_bytes(b"")
+    assert listed(log) | {"access": b""} == dict.fromkeys(
+        ["access", "access.1.gz", "access.2.gz", "access.3.gz"], b""
+    )
+
+
+def test_heads_are_what_the_files_begin_with_zeros_and_all(log: Path) -> None:
+    log.write_bytes(bytes(3000))
+    log.with_name("access.1").write_bytes(b"")
+    log.with_name("access.2").write_bytes(b"a\0\0")
+    assert listed(log) == {"access": bytes(HEAD), "access.1": b"", "access.2": b"a\0\0"}
+
+
+def test_names_that_could_confuse_a_listing_are_passed_over(log: Path) -> None:
+    for name in ("access.1\n7 7 9 9 x y\n", "access\\n.1", "access.1 ", "access.d", "access.-"):
+        log.with_name(name).write_bytes(b"x")
+    log.with_name("access.7").mkdir()
+    log.with_name("access.8").symlink_to(log)
+    rotated(log, 1)
+    assert listed(log) == {"access": text(0)[:HEAD], "access.1": text(1)[:HEAD]}
+
+
+def test_only_what_was_written_since_is_listed_and_the_log(log: Path) -> None:
+    rotated(log, 2)
+    os.utime(log.with_name("access.1"), (1000, 1000))
+    os.utime(log, (1000, 1000))
+    assert listed(log, 1001).keys() == {"access", "access.2"}
+
+
+def test_a_listing_whose_heads_do_not_fit_is_no_listing(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that gives less than its size says."""
+    program = tmp_path / "bin" / "head"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nprintf x\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    with pytest.raises(CommandError):
+        listed(log)
