@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pyqtgraph as pg
@@ -122,14 +123,60 @@ def test_no_curve_has_more_than_4000_points(qtbot):
     assert len(distribution_of(verbatim("w"), "A", etimes(50_000)).slower) <= POINTS
 
 
-def test_a_dense_line_is_thin(qtbot):
-    """1,200 points in a line of 1.6 pixels took 22 ms of each step of a pan; one of 1 pixel: 2."""
-    for points, thick in ((100, True), (1200, False)):
+def test_a_dense_line_is_drawn_by_segments(qtbot):
+    """1,200 points in one path of 1.6 pixels took 13 ms of each step of a pan; by segments: 4."""
+    for points, mode in ((100, "off"), (1200, "on")):
         made = StripChart(strip(points))
         qtbot.addWidget(made)
         made.draw_now()
         [curve] = [item for item in made.plot.items_shown if isinstance(item, pg.PlotCurveItem)]
-        assert (curve.opts["pen"].widthF() > 1) is thick
+        assert curve.opts["segmentedLineMode"] == mode
+        assert curve.opts["pen"].widthF() == 1.6
+
+
+def test_a_dense_dashed_line_keeps_its_dashes_and_spikes(qtbot):
+    [solid] = strip(3000).lines
+    spiked = solid.values.copy()
+    spiked[1234] = 900.0
+    made = StripChart(replace(strip(), lines=(solid, replace(solid, values=spiked))))
+    qtbot.addWidget(made)
+    made.draw_now()
+    dashed = made.plot.items_shown[1]
+    assert dashed.opts["segmentedLineMode"] == "off"
+    assert len(dashed.getData()[0]) <= 400
+    assert dashed.getData()[1].max() == 900.0
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_lines_are_as_thick_at_twice_the_pixels(qtbot, monkeypatch, ratio):
+    monkeypatch.setattr(TailsChart, "devicePixelRatioF", lambda _: ratio)
+    made = TailsChart()
+    qtbot.addWidget(made)
+    made.set_picture(tails_picture())
+    made.draw_now()
+    curves = [item for item in made.plot.items_shown if isinstance(item, pg.PlotCurveItem)]
+    [limit] = [item for item in made.plot.items_shown if isinstance(item, pg.InfiniteLine)]
+    assert [curve.opts["pen"].widthF() for curve in curves] == [2 * ratio, 2 * ratio]
+    assert limit.pen.widthF() == ratio
+    assert made.plot.getAxis("left").pen().widthF() == ratio
+
+
+def test_a_gap_is_never_bridged(qtbot):
+    """Thinning keeps the break, and nothing is drawn over it."""
+    [line] = strip(9000).lines
+    values = line.values.copy()
+    values[3000:6000] = np.nan
+    made = StripChart(replace(strip(), lines=(replace(line, values=values),)))
+    qtbot.addWidget(made)
+    made.draw_now()
+    x, y = made.plot.items_shown[0].getData()
+    within = (x > line.seconds[2999]) & (x < line.seconds[6000])
+    assert within.any()
+    assert np.isnan(y[within]).all()
+    path = made.plot.items_shown[0].getPath()
+    ends = [path.elementAt(i) for i in range(path.elementCount())]
+    lines = [(a.x, b.x) for a, b in pairwise(ends) if b.isLineTo()]
+    assert max(b - a for a, b in lines) < 20
 
 
 @pytest.mark.parametrize("change", ["values", "range", "size"])
@@ -252,5 +299,6 @@ def test_what_can_not_be_divided_has_whole_ticks_from_nothing(qapp):
     whole, parts = CountAxis("left", whole=True), CountAxis("left")
     assert whole.tickValues(0.0, 1.16, 46) == [(1.0, [0.0, 1.0])]
     assert parts.tickValues(0.0, 1.16, 66) == [(0.5, [0.0, 0.5, 1.0])]
+    assert whole.tickValues(0.0, 20.0, 170) == [(5.0, [0.0, 5.0, 10.0, 15.0])], "not 2.5"
     assert parts.tickValues(0.0, 116.0, 46) == [(100.0, [0.0, 100.0])]
     assert parts.tickValues(0.0, 100.5, 46) == [(50.0, [0.0, 50.0])], "100 would be cut"

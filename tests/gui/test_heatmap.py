@@ -1,13 +1,19 @@
 """The heat map: fine enough to look into a stall, which is a band with words; marks say why."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
+import pyqtgraph as pg
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsRectItem
 
 from ldap_workbench.advice.evidence.stalls import find_stalls
 from ldap_workbench.figures.heat_grid import (
     HeatGrid,
+    MarkAt,
     StallAt,
     heat_grid,
 )
@@ -134,3 +140,67 @@ def test_a_thousand_stalls_are_drawn_without_a_stall_of_ours(qtbot):
     assert "1,000 stalls" in heatmap.accessibleName()
     assert "stalls: 1,000, the longest 150 shown" in heatmap._legend.text()
     assert sum(str(row[1]) == "stall" for row in heatmap.numbers().rows) == 1000
+
+
+def test_rare_slow_operations_are_the_most_visible_cells(qtbot):
+    """Three among 60,000: each a mark of some pixels, in a colour that no other cell has."""
+    spent = etimes(60_000, 2e5)
+    spent[[9_000, 30_000, 51_000]] = 2 * NS_PER_S
+    ends = START_NS + np.linspace(0, 300e9, len(spent)).astype(np.int64)
+    heatmap = Heatmap()
+    qtbot.addWidget(heatmap)
+    heatmap.set_grid(heat_grid(ends, spent, START_NS, START_NS + 300 * NS_PER_S))
+    heatmap.resize(700, 400)
+    heatmap.show()
+    qtbot.waitExposed(heatmap)
+    picture = heatmap._canvas.grab().toImage()
+    bad = QColor(heatmap.colours().bad).rgb()
+    box = heatmap.plot.getViewBox()
+    upper = range(round(box.sceneBoundingRect().height() / 3))
+    marked = {(x, y) for x in range(picture.width()) for y in upper if picture.pixel(x, y) == bad}
+    columns = sorted({x for x, _ in marked})
+    gaps = sum(b - a > 1 for a, b in pairwise(columns))
+    assert gaps == 2, "three marks"
+    assert len(marked) >= 3 * 4 * 4
+    assert heatmap._slow_count() < 60
+    assert f"the slowest {heatmap._slow_count()}" in heatmap._legend.text()
+
+
+def test_no_name_lies_over_a_cell(qtbot):
+    grid = replace(
+        spread(60, 100),
+        spans=((START_S, START_S + 60, "A1", "A"),),
+        marks=(MarkAt(START_S + 20, "change"), MarkAt(START_S + 21, "restart")),
+    )
+    heatmap = Heatmap()
+    qtbot.addWidget(heatmap)
+    heatmap.set_grid(grid)
+    heatmap.set_stalls([StallAt(START_S + 30, START_S + 31, 7, 300_000_000)])
+    for size in ((700, 300), (900, 600)):
+        heatmap.resize(*size)
+        heatmap.show()
+        qtbot.wait(50)
+        box = heatmap.plot.getViewBox()
+        top = box.mapViewToScene(QPointF(START_S, grid.top)).y()
+        names = [i for i in heatmap.plot.items_shown if isinstance(i, pg.TextItem)]
+        boxes = [name.mapRectToScene(name.boundingRect()) for name in names if name.isVisible()]
+        assert len(boxes) == 4
+        assert max(each.bottom() for each in boxes) <= top
+        assert min(each.top() for each in boxes) >= box.mapRectToScene(box.rect()).top() - 1
+        within = [each.adjusted(1, 1, -1, -1) for each in boxes]
+        assert not any(a.intersects(b) for i, a in enumerate(within) for b in within[:i])
+
+
+def test_where_a_finer_grid_is_only_its_cells_are_marked(qtbot):
+    grid = spread(600, 100)
+    heatmap = Heatmap()
+    qtbot.addWidget(heatmap)
+    heatmap.set_grid(grid)
+    heatmap.draw_now()
+    whole = heatmap._slowest.path().elementCount()
+    finer = replace(grid, step_s=grid.step_s / 2, counts=np.zeros_like(grid.counts))
+    heatmap.set_finer(finer)
+    hidden = heatmap._slowest.path()
+    starts = [hidden.elementAt(i).x for i in range(0, hidden.elementCount(), 2)]
+    assert 0 < len(starts) < whole / 2
+    assert min(starts) >= finer.end_s

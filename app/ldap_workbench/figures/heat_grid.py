@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ Part = tuple[Int64, Int64]
 _MOST, _LEAST, _A_COLUMN = 1000, 200, 4
 """At most and at least so many columns, and between them one for every so many operations."""
 _ROWS_PER_DECADE = 12
+_RAREST = 10
 _MS = NS_PER_S // 1000
 _STEPS_NS = (
     *(ms * _MS for ms in (10, 20, 50, 100, 200, 500)),
@@ -109,6 +111,24 @@ class HeatGrid:
     def count_between(self, from_s: float, to_s: float) -> int:
         """Operations in those columns."""
         return int(self.counts[self.columns_between(from_s, to_s)].sum())
+
+    @cached_property
+    def slow_row(self) -> int:
+        """The lowest row of the rarest: from here up lies one operation of a thousand, at most.
+
+        Of fewer than ten thousand it is the ten slowest. The slowest row of all is always among
+        them.
+        """
+        slower = self.counts.sum(axis=0)[::-1].cumsum()[::-1]
+        rare = max(_RAREST, int(slower[0]) // 1000)
+        slowest = int(np.count_nonzero(slower)) - 1
+        return max(0, min(slowest, int(np.searchsorted(-slower, -rare))))
+
+    def cells_from(self, row: int) -> tuple[Int64, Int64]:
+        """Columns and rows of the cells that hold something, from `row` up; slowest first."""
+        columns, rows = np.nonzero(self.counts[:, row:])
+        order = np.argsort(-rows, kind="stable")
+        return columns[order], rows[order] + row
 
     def with_stalls(self, stalls: Sequence[StallAt]) -> HeatGrid:
         """The same with other stalls."""

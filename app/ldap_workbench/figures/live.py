@@ -15,9 +15,8 @@ import numpy as np
 
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.figures.log_strips import PEAK
-from ldap_workbench.figures.strips import Line, Series, Strip, build_strips, span_of, wanted
+from ldap_workbench.figures.strips import Series, Strip, build_strips, span_of, wanted, with_gaps
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
 
 SECONDS = 300
@@ -74,7 +73,7 @@ class LiveFeed:
         strips = build_strips(names, self._read, self._device)
         if self._worst:
             times, values = _arrays(self._worst)
-            line = Line(NOTHING, times / NS_PER_S, values)
+            line = with_gaps(NOTHING, times, values)
             # Near the top: what is tuned for must be seen without scrolling.
             strips.insert(1, Strip(PEAK, lines=(line,), duration=True))
         lines = [line for strip in strips for line in strip.lines if len(line.seconds)]

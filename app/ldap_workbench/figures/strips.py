@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
@@ -146,10 +146,22 @@ def _build(
 def _line(label: Message, spec: StripSpec, series: Sequence[Series]) -> Line:
     if spec.kind == "rate":
         series = [_rate(times, values) for times, values in series]
-    return _with_gaps(label, *_as_one(series, np.fmax if spec.combine == "highest" else np.add))
+    return with_gaps(label, *_as_one(series, np.fmax if spec.combine == "highest" else np.add))
 
 
-def _with_gaps(label: Message, times: Int64, values: Floats) -> Line:
+def broken_at(strip: Strip, moments: Sequence[float]) -> Strip:
+    """The same with each line broken where it would run on across one of these moments (s)."""
+    return replace(strip, lines=tuple(_broken(line, moments) for line in strip.lines))
+
+
+def _broken(line: Line, moments: Sequence[float]) -> Line:
+    after = np.unique(np.searchsorted(line.seconds, moments))
+    after = after[(after > 0) & (after < len(line.seconds))]
+    seconds = np.insert(line.seconds, after, (line.seconds[after - 1] + line.seconds[after]) / 2)
+    return Line(line.label, seconds, np.insert(line.values, after, np.nan))
+
+
+def with_gaps(label: Message, times: Int64, values: Floats) -> Line:
     """A line that breaks where nothing was sampled for long, between two windows."""
     steps = np.diff(times)
     if not len(steps):
@@ -169,7 +181,7 @@ def _hits(spec: StripSpec, names: Sequence[str], read: Read, device: str | None)
     common, i, j = np.intersect1d(times, tried_at, return_indices=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(tried[j] > 0, 100.0 * hit[i] / tried[j], np.nan)
-    return _with_gaps(NOTHING, common, share)
+    return with_gaps(NOTHING, common, share)
 
 
 def _difference(
@@ -182,7 +194,7 @@ def _difference(
     times, more = _as_one([read(name) for name in begun])
     done_at, less = _as_one([read(name) for name in done])
     common, i, j = np.intersect1d(times, done_at, return_indices=True)
-    return _with_gaps(NOTHING, common, np.maximum(more[i] - less[j] - spec.ours, 0.0))
+    return with_gaps(NOTHING, common, np.maximum(more[i] - less[j] - spec.ours, 0.0))
 
 
 def _matching(patterns: Sequence[str], names: Sequence[str], device: str | None) -> list[str]:

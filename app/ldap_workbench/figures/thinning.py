@@ -12,20 +12,29 @@ POINTS = 4000
 
 
 def thin_series(times: Floats, values: Floats, points: int = POINTS) -> tuple[Floats, Floats]:
-    """Lowest and highest value of each slice of time, in time order: no spike is lost.
+    """Lowest and highest value of each slice of time, in time order: no spike and no gap is lost.
 
-    `times` ascend; both have length n; what comes back has at most `points`.
+    `times` ascend; both have length n; what comes back has at most `points`. A gap (nan) is a third
+    point of its slice.
     """
     n = len(times)
     if n <= points:
         return times, values
-    width = -(-n // (points // 2))
+    unknown = np.isnan(values)
+    width = -(-n // (points // (3 if unknown.any() else 2)))
     slices = -(-n // width)
-    # The last slice is filled up with its own last value.
-    padded = np.append(values, np.full(slices * width - n, values[-1])).reshape(slices, width)
+
+    def sliced(flat: Floats) -> Floats:
+        """A row for each slice of time; the last is filled up with its own last value."""
+        return np.append(flat, np.full(slices * width - n, flat[-1])).reshape(slices, width)
+
     starts = np.arange(slices) * width
-    ends = np.stack([starts + padded.argmin(axis=1), starts + padded.argmax(axis=1)], axis=1)
-    chosen = np.minimum(np.sort(ends, axis=1).ravel(), n - 1)
+    lowest = starts + sliced(np.where(unknown, np.inf, values)).argmin(axis=1)
+    highest = starts + sliced(np.where(unknown, -np.inf, values)).argmax(axis=1)
+    gaps = starts + sliced(unknown.astype(float)).argmax(axis=1)
+    gaps = gaps[unknown[np.minimum(gaps, n - 1)]]
+    chosen = np.sort(np.concatenate([lowest, highest, gaps]))
+    chosen = np.minimum(chosen, n - 1)
     return times[chosen], values[chosen]
 
 

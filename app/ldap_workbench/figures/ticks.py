@@ -102,11 +102,17 @@ def time_step(seconds: float, wanted: int) -> float:
     return float(86400 * math.ceil(seconds / 86400 / wanted))
 
 
-def count_step(span: float, most: int) -> float:
-    """The step of 1, 2, 2.5 or 5 times a power of ten that gives at most `most` steps."""
+def count_step(span: float, most: int, *, whole: bool = False) -> float:
+    """The step of 1, 2, 2.5 or 5 times a power of ten that gives at most `most` steps.
+
+    With `whole` every step is an integer.
+    """
     least = max(span, 1e-12) / most
+    if whole:
+        least = max(least, 1.0)
     power = 10.0 ** math.floor(math.log10(least))
-    return next(s * power for s in (1, 2, 2.5, 5, 10) if s * power >= least * (1 - 1e-9))
+    steps = (s * power for s in (1, 2, 2.5, 5, 10) if s * power >= least * (1 - 1e-9))
+    return next(step for step in steps if not whole or step.is_integer())
 
 
 def time_text(second: float, step: float) -> str:

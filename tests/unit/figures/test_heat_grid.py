@@ -72,3 +72,16 @@ def test_the_operators_own_words_stand_beside_a_mark():
     long = MarkAt(0.0, "mark", verbatim("x" * 100))
     assert len(str(long.label)) == 32
     assert str(long.words) == "mark: " + "x" * 100
+
+
+def test_the_slowest_are_one_of_a_thousand_at_most_and_never_none():
+    spent = np.full(50_000, 1_000_000)
+    spent[:30] = np.geomspace(10**8, 10**10, 30).astype(np.int64)
+    ends = np.full(len(spent), START_NS)
+    grid = heat_grid(ends, spent, START_NS, START_NS + 60 * NS_PER_S)
+    assert grid.counts[:, grid.slow_row :].sum() == 30
+    columns, rows = grid.cells_from(grid.slow_row)
+    assert set(columns) == {0}
+    assert (np.diff(rows) <= 0).all(), "the slowest first"
+    alike = heat_grid(ends, np.full(50_000, 1_000_000), START_NS, START_NS + NS_PER_S)
+    assert alike.counts[:, alike.slow_row :].sum() == 50_000

@@ -7,7 +7,7 @@ import numpy as np
 
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.figures.live import PEAK, LiveFeed
-from ldap_workbench.figures.strips import build_strips
+from ldap_workbench.figures.strips import Strip, broken_at, build_strips, with_gaps
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, SourceKind, SourceState
@@ -153,3 +153,20 @@ def test_the_peak_etime_stands_near_the_top():
     titles = [str(strip.title) for strip in feed.strips()]
     assert titles[:2] == ["Operations", str(PEAK)]
     assert len(titles) > 3
+
+
+def test_peaks_break_where_no_operation_came_for_long():
+    feed = LiveFeed()
+    for second in (0, 1, 2, 3, 30, 31):
+        feed.put(LiveBatch(START + second * NS_PER_S, operations=1, worst_ns=10**6))
+    feed.drain()
+    [line] = strip(feed, str(PEAK)).lines
+    assert np.isnan(line.values).tolist() == [False] * 4 + [True] + [False] * 2
+
+
+def test_a_strip_is_broken_between_windows_however_close_they_are():
+    times, values = np.arange(6) * NS_PER_S + START, np.arange(6.0)
+    whole = Strip(verbatim("x"), lines=(with_gaps(verbatim(""), times, values),))
+    [line] = broken_at(whole, [START / NS_PER_S, START / NS_PER_S + 2.5]).lines
+    assert np.isnan(line.values).tolist() == [False] * 3 + [True] + [False] * 3
+    assert (np.diff(line.seconds) > 0).all()

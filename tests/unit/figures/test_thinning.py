@@ -15,6 +15,17 @@ def test_thinning_keeps_every_spike():
     assert (np.diff(t) >= 0).all()
 
 
+def test_thinning_keeps_gaps_and_the_spikes_beside_them():
+    values = np.zeros(50_000)
+    values[20_000:20_500] = np.nan
+    values[[19_999, 20_501]] = (5.0, -7.0)
+    t, v = thin_series(np.arange(50_000, dtype=float), values, 1000)
+    assert len(t) <= 1000
+    assert set(v[np.isfinite(v) & (v != 0)]) == {5.0, -7.0}
+    assert np.isnan(v[(t > 19_999) & (t < 20_500)]).all()
+    assert np.isnan(v).any()
+
+
 def test_thinning_leaves_short_series_alone():
     times = np.arange(10, dtype=float)
     assert thin_series(times, times, 100)[0] is times

@@ -72,9 +72,8 @@ class CountAxis(_Axis):
     def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
         # A number at the upper edge would be cut in its middle.
         highest = maxVal - (maxVal - minVal) * min(0.4, _ROW / 4 / max(size, 1))
-        step = ticks.count_step(highest - minVal, min(8, max(1, int(size // _ROW))))
-        if self._whole:
-            step = max(1.0, step)
+        most = min(8, max(1, int(size // _ROW)))
+        step = ticks.count_step(highest - minVal, most, whole=self._whole)
         first, last = math.ceil(minVal / step - 1e-9), math.floor(highest / step + 1e-9)
         return [(step, [i * step for i in range(first, last + 1)])]
 

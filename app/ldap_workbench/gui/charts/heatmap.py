@@ -8,17 +8,19 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from ldap_workbench.figures.heat_grid import HeatGrid, StallAt
 from ldap_workbench.figures.heat_reading import heat_at, heat_numbers, heat_reading
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis
-from ldap_workbench.gui.charts.labels import MomentLabels
+from ldap_workbench.gui.charts.labels import MomentLabels, label_text, row_height
+from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.plot import Plot
+from ldap_workbench.gui.charts.slowest import slow_marks
 from ldap_workbench.gui.charts.stalls import DRAWN, StallBands
 from ldap_workbench.gui.charts.strip import mark_lines
-from ldap_workbench.gui.charts.view import ChartView, left_width, legend_of, swatch
+from ldap_workbench.gui.charts.view import ChartView, left_width
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.tips import set_tip
@@ -26,17 +28,24 @@ from ldap_workbench.model.message import Message
 
 _FEW, _NAMED = 40, 60
 """So many marks, and windows, still have their names drawn where there is room."""
-_ROOM_FOR_NAMES = 0.9
-"""Decades above the etimes: room for a line of text in the smallest window."""
-_ROWS_OF_NAMES = 4
-"""Names of marks stand in so many rows below one another."""
+_BAR_AT = 0.1
+"""Decades above the etimes: the bars of the windows, and above them rows of names."""
+_WINDOWS, _STALLS, _MARKS = 0, 1, 2
+"""The first row of each kind of names; none lies over a cell."""
+_MARK_ROWS = 2
+_MOST_ROOM = 0.5
+"""Share of the height that names may take."""
 
 
 class Heatmap(ChartView):
-    """Dark where many operations of that etime ended at that time; stalls are bands over it.
+    """Dark where many operations of that etime ended at that time; the slowest stand out.
+
+    Stalls are bands over it.
 
     Over a part of its time it may show a finer grid.
     """
+
+    has_y_zoom = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._grid: HeatGrid | None = None
@@ -46,7 +55,9 @@ class Heatmap(ChartView):
         self._mark_names: MomentLabels | None = None
         self._window_names: MomentLabels | None = None
         self._bands: StallBands | None = None
+        self._slowest: QGraphicsItem | None = None
         super().__init__(Message("etime over time"), axes, parent)
+        self.plot.getViewBox().sigResized.connect(self._fit_height)
         axes["left"].setWidth(left_width(self))
 
     @property
@@ -85,7 +96,7 @@ class Heatmap(ChartView):
         self._say()
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
-        self._finer_image = None
+        self._finer_image = self._slowest = None
         if self._bands is not None:
             self._bands.forget()
         if self._grid is None:
@@ -101,12 +112,19 @@ class Heatmap(ChartView):
         if self._finer is not None:
             self._finer_image = _image(self._finer, colours, -9)
             plot.addItem(self._finer_image, ignoreBounds=True)
+        if self._slowest is not None:
+            plot.removeItem(self._slowest)
+            self._slowest = None
+        if self._grid is not None:
+            self._slowest = slow_marks(self._grid, self._finer, colours)
+            plot.addItem(self._slowest, ignoreBounds=True)
 
     def _draw_stalls(self, plot: Plot, colours: ChartColours) -> None:
         if self._bands is None:
-            self._bands = StallBands(plot)
+            self._bands = StallBands(plot, _STALLS)
         if self._grid is not None:
-            self._bands.show(self._grid.stalls, self._grid.bottom, self._grid.top, colours)
+            bottom, top = self._grid.bottom, self._grid.top
+            self._bands.show(self._grid.stalls, (bottom, top), top + _BAR_AT, colours)
 
     def _place_names(self) -> None:
         for names in (self._mark_names, self._window_names):
@@ -118,14 +136,14 @@ class Heatmap(ChartView):
         assert self._grid is not None
         marks, top = self._grid.marks, self._grid.top
         if marks:
-            limits = (self._grid.bottom, top + 1.0)
+            limits = (self._grid.bottom, top + _BAR_AT)
             plot.addItem(mark_lines([mark.second for mark in marks], limits, colours))
         if self._mark_names is None:
-            self._mark_names = MomentLabels(plot.getViewBox(), _ROWS_OF_NAMES, 0.0)
+            self._mark_names = MomentLabels(plot.getViewBox(), _MARKS, _MARK_ROWS, 0.0)
         self._mark_names.start()
         for mark in marks if len(marks) <= _FEW else ():
-            text = pg.TextItem(shown(mark.label), color=colours.mark, anchor=(0.0, 0.0))
-            text.setPos(mark.second, top)
+            text = label_text(shown(mark.label), colours.mark)
+            text.setPos(mark.second, top + _BAR_AT)
             set_tip(text, shown(mark.words))
             plot.addItem(text, ignoreBounds=True)
             self._mark_names.add(mark.second, text)
@@ -135,18 +153,18 @@ class Heatmap(ChartView):
         assert self._grid is not None
         top = self._grid.top
         if self._window_names is None:
-            self._window_names = MomentLabels(plot.getViewBox(), 1, 0.5)
+            self._window_names = MomentLabels(plot.getViewBox(), _WINDOWS, 1, 0.5)
         self._window_names.start()
         for start, stop, name, arm in self._grid.spans:
             colour = {"A": colours.a, "B": colours.b}.get(arm, colours.dim)
             style = Qt.PenStyle.DashLine if arm == "B" else Qt.PenStyle.SolidLine
             pen = pg.mkPen(colour, width=3, style=style)
             pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-            height = np.array([top + 0.1] * 2)
+            height = np.array([top + _BAR_AT] * 2)
             plot.addItem(pg.PlotCurveItem(np.array([start, stop]), height, pen=pen))
             if len(self._grid.spans) <= _NAMED:
-                text = pg.TextItem(name, color=colour, anchor=(0.5, 1.0))
-                text.setPos((start + stop) / 2, top + 0.1)
+                text = label_text(name, colour)
+                text.setPos((start + stop) / 2, top + _BAR_AT)
                 plot.addItem(text, ignoreBounds=True)
                 self._window_names.add((start + stop) / 2, text)
 
@@ -162,6 +180,7 @@ class Heatmap(ChartView):
                 "■",
                 Message("up to {count} in {seconds:g} s", count=most, seconds=drawn.step_s),
             ),
+            swatch(colours.bad, "■", Message("the slowest {count}", count=self._slow_count())),
             swatch(colours.a, "━━", Message("window of A")) if "A" in self._arms() else "",
             swatch(colours.b, "╍╍", Message("window of B")) if "B" in self._arms() else "",
             swatch(colours.bad, "▯", self._describe_stalls()) if self._grid.stalls else "",
@@ -169,6 +188,10 @@ class Heatmap(ChartView):
             if self._grid.marks
             else "",
         )
+
+    def _slow_count(self) -> int:
+        assert self._grid is not None
+        return int(self._grid.counts[:, self._grid.slow_row :].sum())
 
     def _describe_stalls(self) -> Message:
         assert self._grid is not None
@@ -198,9 +221,25 @@ class Heatmap(ChartView):
 
     def fit(self) -> None:
         if self._grid is not None:
-            whole = _rectangle(self._grid)
-            room = _ROOM_FOR_NAMES if self._grid.spans else 0.0
-            self.plot.setRange(whole.adjusted(0, 0, 0, room), padding=0)
+            self.plot.setXRange(self._grid.start_s, self._grid.end_s)
+            self._fit_height()
+
+    def _fit_height(self, *_: object) -> None:
+        """All etimes, and above them room for the rows of names."""
+        if self._grid is None:
+            return
+        bottom, top = self._grid.bottom, self._grid.top + _BAR_AT
+        if self._grid.spans:
+            top += (top - bottom) * self._names_share()
+        self.plot.setRange(yRange=(bottom, top), padding=0)
+
+    def _names_share(self) -> float:
+        """Height of the names, where that of all below them is 1."""
+        assert self._grid is not None
+        rows = _MARKS + (_MARK_ROWS if self._grid.marks else 0)
+        height = max(self.plot.getViewBox().height(), 1.0)
+        share: float = min(_MOST_ROOM, rows * row_height() / height)
+        return share / (1.0 - share)
 
 
 def _image(grid: HeatGrid, colours: ChartColours, above: float) -> pg.ImageItem:

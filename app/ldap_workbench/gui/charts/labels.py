@@ -5,9 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyqtgraph as pg
+from PySide6.QtGui import QFont, QFontMetrics
 
 _GAP = 6.0
 """Pixels between two labels of a row."""
+_MARGIN = 1.0
+"""Pixels around the words of a label; Qt's own four would take half a row."""
+
+
+def label_text(words: str, colour: str) -> pg.TextItem:
+    """Words for a row of labels."""
+    text = pg.TextItem(words, color=colour)
+    text.textItem.document().setDocumentMargin(_MARGIN)
+    return text
+
+
+def row_height() -> float:
+    """Height of a row of labels in pixels."""
+    return QFontMetrics(QFont()).height() + 2 * _MARGIN
 
 
 def rows_of(lefts: Sequence[float], widths: Sequence[float], most: int) -> list[int]:
@@ -26,10 +41,13 @@ def rows_of(lefts: Sequence[float], widths: Sequence[float], most: int) -> list[
 
 
 class MomentLabels:
-    """Labels of one view box; each hangs `share` of its width left of its moment."""
+    """Labels of one view box in rows above where they are put, from row `first` on.
 
-    def __init__(self, box: pg.ViewBox, rows: int, share: float) -> None:
-        self._box, self._rows, self._share = box, rows, share
+    Each hangs `share` of its width left of its moment.
+    """
+
+    def __init__(self, box: pg.ViewBox, first: int, rows: int, share: float) -> None:
+        self._box, self._first, self._rows, self._share = box, first, rows, share
         self._labels: list[tuple[float, pg.TextItem]] = []
         box.sigRangeChanged.connect(self.place)
         box.sigResized.connect(self.place)
@@ -56,5 +74,4 @@ class MomentLabels:
         for number, row in enumerate(rows_of(lefts, widths, self._rows)):
             item = self._labels[number][1]
             item.setVisible(row >= 0)
-            if self._rows > 1:
-                item.setAnchor((self._share, -float(row)))
+            item.setAnchor((self._share, 1.0 + self._first + max(row, 0)))

@@ -39,7 +39,7 @@ class TimeOverlay:
         if self._line is None:
             self._line = QGraphicsLineItem()
             self._add(self._line, 60)
-        self._line.setPen(pg.mkPen(self._chart.colours().text, width=1))
+        self._line.setPen(pg.mkPen(self._chart.colours().text, width=self._chart.plot.pixel_ratio))
         low, high = self._heights()
         self._line.setLine(QLineF(second, low, second, high))
         self._line.show()
@@ -54,7 +54,7 @@ class TimeOverlay:
             self._region = QGraphicsRectItem()
             self._add(self._region, 50)
         colour = QColor(self._chart.colours().mark)
-        self._region.setPen(pg.mkPen(colour, width=2))
+        self._region.setPen(pg.mkPen(colour, width=2 * self._chart.plot.pixel_ratio))
         colour.setAlpha(45)
         self._region.setBrush(colour)
         low, high = self._heights()

@@ -16,8 +16,9 @@ from ldap_workbench.figures.names import judgement_name
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.ratios import PairRatio, Rung
 from ldap_workbench.gui.charts.axes import NamesAxis, RatioAxis
+from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.message import Message, verbatim

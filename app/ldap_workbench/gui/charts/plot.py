@@ -12,6 +12,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem
 
+from ldap_workbench.gui.charts.pens import widen_pens
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.message import Message
 
@@ -54,6 +55,8 @@ class Plot(pg.GraphicsWidget):
     def __init__(self, axes: dict[str, pg.AxisItem]) -> None:
         super().__init__()
         self.items_shown: list[QGraphicsItem] = []
+        self.pixel_ratio = 1.0
+        """Pixels of the screen a point; pens of what is added are widened by it."""
         self._axes = axes
         self._box = Box(parent=self, enableMenu=False)
         self._box.disableAutoRange()
@@ -74,6 +77,7 @@ class Plot(pg.GraphicsWidget):
 
     def addItem(self, item: QGraphicsItem, ignoreBounds: bool = False) -> None:
         """Put an item into the plot."""
+        widen_pens(item, self.pixel_ratio)
         self.items_shown.append(item)
         self._box.addItem(item, ignoreBounds=ignoreBounds)
 

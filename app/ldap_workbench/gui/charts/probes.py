@@ -11,8 +11,9 @@ from ldap_workbench.advice.evidence.probes import ProbePicture, ProbeRun
 from ldap_workbench.figures import formats
 from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.gui.charts.axes import DurationAxis, LogCountAxis
+from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import NO_DATA, ChartView, legend_of, swatch
+from ldap_workbench.gui.charts.view import NO_DATA, ChartView
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.gui.widgets.labels import label

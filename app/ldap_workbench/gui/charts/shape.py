@@ -11,9 +11,10 @@ from ldap_workbench.figures import formats
 from ldap_workbench.figures.distribution import Distribution
 from ldap_workbench.figures.numbers import Numbers, Row, every_nth
 from ldap_workbench.gui.charts.axes import CountAxis, DurationAxis, LogShareAxis
-from ldap_workbench.gui.charts.limit import UPRIGHT, limit_at, limit_line
+from ldap_workbench.gui.charts.legend import legend_of, swatch
+from ldap_workbench.gui.charts.limit import UPRIGHT, limit_at, limit_line, limit_swatch
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import NO_DATA, ChartView, legend_of, swatch
+from ldap_workbench.gui.charts.view import NO_DATA, ChartView
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.message import Message, verbatim
@@ -55,7 +56,8 @@ class _Shape(ChartView):
                     Message("{arm} ({count})", arm=arm.label, count=arm.n),
                 )
                 for arm in self._arms
-            )
+            ),
+            limit_swatch(self._slo_ns if self._arms else None, colours),
         )
 
     def fit(self) -> None:

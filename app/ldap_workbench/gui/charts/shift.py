@@ -12,8 +12,9 @@ from ldap_workbench.figures.formats import ratio
 from ldap_workbench.figures.numbers import Numbers, Row, every_nth
 from ldap_workbench.figures.ratios import SAME, ShiftCurve
 from ldap_workbench.gui.charts.axes import PercentileAxis, RatioAxis
+from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import ChartView, legend_of, swatch
+from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.message import Message, verbatim

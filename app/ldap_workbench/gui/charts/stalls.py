@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem
 
 from ldap_workbench.figures.heat_grid import StallAt
 from ldap_workbench.figures.heat_reading import describe_stall
-from ldap_workbench.gui.charts.labels import MomentLabels
+from ldap_workbench.gui.charts.labels import MomentLabels, label_text
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
@@ -28,10 +28,10 @@ _FILL = 38
 class StallBands:
     """The bands of one chart; shown again without drawing the chart anew."""
 
-    def __init__(self, plot: Plot) -> None:
+    def __init__(self, plot: Plot, row: int) -> None:
         self._plot = plot
         self._items: list[QGraphicsItem] = []
-        self._names = MomentLabels(plot.getViewBox(), 1, 0.0)
+        self._names = MomentLabels(plot.getViewBox(), row, 1, 0.0)
 
     def forget(self) -> None:
         """The plot has been emptied."""
@@ -39,9 +39,13 @@ class StallBands:
         self._names.start()
 
     def show(
-        self, stalls: Sequence[StallAt], bottom: float, top: float, colours: ChartColours
+        self,
+        stalls: Sequence[StallAt],
+        ends: tuple[float, float],
+        names_at: float,
+        colours: ChartColours,
     ) -> None:
-        """Draw these in place of those before."""
+        """Draw these in place of those before, from end to end, their names from a height up."""
         for item in self._items:
             self._plot.removeItem(item)
         self.forget()
@@ -52,17 +56,15 @@ class StallBands:
         bands = QGraphicsRectItem()
         bands.setPen(pg.mkPen(None))
         for stall in longest:
-            _band(stall, bottom, top, colours, bands)
+            _band(stall, ends, colours, bands)
         self._add(bands)
         for stall in longest[:_NAMED]:
-            self._name(stall, bottom, colours)
+            self._name(stall, names_at, colours)
         self._names.place()
 
-    def _name(self, stall: StallAt, bottom: float, colours: ChartColours) -> None:
-        text = pg.TextItem(
-            shown(describe_stall(stall)), color=colours.text, fill=colours.ground, anchor=(0.0, 1.0)
-        )
-        text.setPos(stall.start_s, bottom)
+    def _name(self, stall: StallAt, at: float, colours: ChartColours) -> None:
+        text = label_text(shown(describe_stall(stall)), colours.bad)
+        text.setPos(stall.start_s, at)
         set_tip(text, shown(describe_stall(stall)))
         self._add(text)
         self._names.add(stall.start_s, text)
@@ -73,9 +75,9 @@ class StallBands:
 
 
 def _band(
-    stall: StallAt, bottom: float, top: float, colours: ChartColours, parent: QGraphicsItem
+    stall: StallAt, ends: tuple[float, float], colours: ChartColours, parent: QGraphicsItem
 ) -> None:
-    width = stall.end_s - stall.start_s
+    width, (bottom, top) = stall.end_s - stall.start_s, ends
     band = QGraphicsRectItem(QRectF(stall.start_s, bottom, width, top - bottom), parent)
     colour = QColor(colours.bad)
     band.setPen(pg.mkPen(colour, width=1))

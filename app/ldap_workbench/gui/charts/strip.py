@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QWidget
 from ldap_workbench.figures.formats import NOT_KNOWN
 from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.figures.strips import Line, Strip, span_of
-from ldap_workbench.figures.thinning import thin_series
+from ldap_workbench.figures.thinning import POINTS, thin_series
 from ldap_workbench.figures.ticks import duration_text, quantity, time_text
 from ldap_workbench.gui.charts.axes import ClockAxis, CountAxis, DurationAxis
+from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import NO_DATA, ChartView, left_width, legend_of, swatch
+from ldap_workbench.gui.charts.view import NO_DATA, ChartView, left_width
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import LINE_STYLES, ChartColours
 from ldap_workbench.model.message import Message
@@ -23,8 +24,10 @@ from ldap_workbench.model.message import Message
 Floats = NDArray[np.float64]
 _ROWS = 600
 """Rows of the table of numbers."""
+_WIDTH = 1.6
 _DENSE = 400
-"""More points are drawn with a line of one pixel: Qt strokes wider ones ten times as long."""
+"""A line of more points is drawn segment by segment, in a third of the time; dashes need it whole,
+so a dashed line gets no more points than these."""
 _SAMPLES = ("━━━", "╍╍╍", "┈┈┈")
 
 
@@ -58,11 +61,12 @@ class StripChart(ChartView):
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
         for i, line in enumerate(self._strip.lines):
-            x, y = thin_series(line.seconds, self._scaled(line.values))
             style = LINE_STYLES[i % len(LINE_STYLES)]
-            width = 1.6 if len(x) <= _DENSE else 1.0
-            pen = pg.mkPen(colours.series[i % len(colours.series)], width=width, style=style)
+            most = POINTS if style is Qt.PenStyle.SolidLine else _DENSE
+            x, y = thin_series(line.seconds, self._scaled(line.values), most)
+            pen = pg.mkPen(colours.series[i % len(colours.series)], width=_WIDTH, style=style)
             item = pg.PlotCurveItem(x, y, pen=pen, connect="finite", antialias=True)
+            item.setSegmentedLineMode("on" if len(x) > _DENSE else "off")
             plot.addItem(item)
         if self._strip.marks and (limits := self._shown_limits()):
             plot.addItem(mark_lines([mark.second for mark in self._strip.marks], limits, colours))

@@ -20,9 +20,10 @@ from ldap_workbench.figures.tail_curve import (
 )
 from ldap_workbench.figures.ticks import percentile_position
 from ldap_workbench.gui.charts.axes import DurationAxis, PercentileAxis
-from ldap_workbench.gui.charts.limit import ACROSS, limit_at, limit_line
+from ldap_workbench.gui.charts.legend import legend_of, swatch
+from ldap_workbench.gui.charts.limit import ACROSS, limit_at, limit_line, limit_swatch
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import NO_DATA, ChartView, legend_of, swatch
+from ldap_workbench.gui.charts.view import NO_DATA, ChartView
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.message import Message, Value, verbatim
@@ -86,7 +87,8 @@ class TailsChart(ChartView):
             if arm:
                 text = Message("thin lines: single windows of {arm}", arm=arm)
             entries.append(swatch(_colour(arm, colours), sample, text))
-        return legend_of(*entries, *self._describe_bands(colours))
+        entries += self._describe_bands(colours)
+        return legend_of(*entries, limit_swatch(self._picture.slo_ns, colours))
 
     def _describe_bands(self, colours: ChartColours) -> list[str]:
         """What the bands are; once where all are the same."""
@@ -140,8 +142,7 @@ class TailsChart(ChartView):
         low = min(float(np.log10(max(1.0, c.etime_ns[0]))) for c in curves)
         high = max(float(np.log10(max(1.0, c.etime_ns[-1]))) for c in curves)
         if self._picture.slo_ns:
-            # With room for the words on the line.
-            high = max(high, limit_at(self._picture.slo_ns) + 0.12 * (high - low))
+            high = max(high, limit_at(self._picture.slo_ns))
         right = max(percentile_position(float(c.percentile[-1])) for c in curves)
         self.plot.setRange(xRange=(0, right), yRange=(low, high), padding=0.04)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -51,6 +50,7 @@ class ChartView(QFrame):
     ) -> None:
         self._applied: ChartColours | None = None
         self._stale = True
+        self._follows_screen = False
         self._moment_told = ""
         super().__init__(parent)
         self.setObjectName("chart")
@@ -117,8 +117,9 @@ class ChartView(QFrame):
     def draw_now(self) -> None:
         """Draw, whether anybody sees it or not."""
         self._stale = False
-        colours = self.colours()
-        if colours != self._applied:
+        colours, ratio = self.colours(), self.devicePixelRatioF()
+        if colours != self._applied or ratio != self.plot.pixel_ratio:
+            self.plot.pixel_ratio = ratio
             self._apply_colours(colours)
             self._say()
         self.plot.clear()
@@ -192,9 +193,15 @@ class ChartView(QFrame):
         if self._stale:
             self.draw_now()
         self._follow_theme()
+        if not self._follows_screen:
+            self._follows_screen = True
+            self.window().windowHandle().screenChanged.connect(self._follow_theme)
 
+    @Slot()
     def _follow_theme(self) -> None:
-        if self.isVisible() and self._applied != self.colours():
+        """Draw anew where theme or screen are not those it was drawn for."""
+        drawn = self._applied, self.plot.pixel_ratio
+        if self.isVisible() and drawn != (self.colours(), self.devicePixelRatioF()):
             self._restyle.start()
 
     # How it is made.
@@ -262,7 +269,7 @@ class ChartView(QFrame):
         self._canvas.setBackground(colours.ground)
         for name in ("left", "bottom"):
             axis = self.plot.getAxis(name)
-            axis.setPen(pg.mkPen(colours.grid))
+            axis.setPen(pg.mkPen(colours.grid, width=self.plot.pixel_ratio))
             axis.setTextPen(pg.mkPen(colours.dim))
             axis.setGrid(60)
 
@@ -277,6 +284,7 @@ class ChartView(QFrame):
         if key in steps:
             (left, right), (low, high) = view.viewRange()
             dx, dy = steps[key]
+            dy *= self.has_y_zoom
             view.translateBy(x=dx * PAN_SHARE * (right - left), y=dy * PAN_SHARE * (high - low))
         elif key in zooms:
             view.scaleBy(x=zooms[key], y=zooms[key] if self.has_y_zoom else None)
@@ -290,15 +298,3 @@ class ChartView(QFrame):
 def left_width(widget: QWidget) -> int:
     """Room for the numbers of a left axis, the same for charts that share a time axis."""
     return widget.fontMetrics().averageCharWidth() * 10
-
-
-def swatch(colour: str, style: str, text: Message) -> str:
-    """One entry of a legend: the line as it is drawn, then what it is."""
-    return (
-        f'<span style="color:{colour}; font-weight:600">{style}</span>&nbsp;{escape(shown(text))}'
-    )
-
-
-def legend_of(*entries: str) -> str:
-    """Entries side by side."""
-    return "&nbsp;&nbsp;&nbsp; ".join(entry for entry in entries if entry)

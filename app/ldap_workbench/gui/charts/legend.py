@@ -1,0 +1,20 @@
+"""The legend of a chart, in words."""
+
+from __future__ import annotations
+
+from html import escape
+
+from ldap_workbench.gui.style.language import shown
+from ldap_workbench.model.message import Message
+
+
+def swatch(colour: str, style: str, text: Message) -> str:
+    """One entry of a legend: the line as it is drawn, then what it is."""
+    return (
+        f'<span style="color:{colour}; font-weight:600">{style}</span>&nbsp;{escape(shown(text))}'
+    )
+
+
+def legend_of(*entries: str) -> str:
+    """Entries side by side."""
+    return "&nbsp;&nbsp;&nbsp; ".join(entry for entry in entries if entry)
