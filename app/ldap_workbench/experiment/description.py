@@ -143,7 +143,7 @@ def _limits(plan: Plan) -> list[Message]:
         lines.append(
             Message(
                 "An interim analysis also ends the experiment once an improvement that matters is "
-                "ruled out."
+                "unlikely (80 % interval)."
             )
         )
     return lines

@@ -10,7 +10,7 @@ from ldap_workbench.experiment.judge import judge
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.progress import OnProgress, Progress
-from ldap_workbench.model.verdict import Judgement, MetricVerdict
+from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.statistics.counts.metrics import MATERIAL
 
 
@@ -22,18 +22,24 @@ def decided_early(record: Record, done: int, progress: OnProgress) -> bool:
         return False
     progress(Progress(Message("Interim analysis after {pairs} pairs", pairs=pairs)))
     with record.reader() as session:
-        primary = judge(session, record.experiment).primary
+        verdict = judge(session, record.experiment)
+    primary = verdict.primary
     decided = primary.verdict in (Judgement.BETTER, Judgement.WORSE)
-    futile = plan.futility and is_futile(primary)
+    futile = plan.futility and is_futile(verdict)
     said = _said(pairs, primary.verdict, len(plan.steps) // 2 - pairs, ends=decided or futile)
     progress(Progress(said))
     record.mark("look", said)
     return decided or futile
 
 
-def is_futile(primary: MetricVerdict) -> bool:
-    """Whether the interval of a look holds no improvement that matters any more."""
-    return primary.low is not None and primary.low > 1 / MATERIAL[primary.metric]
+def is_futile(verdict: Verdict) -> bool:
+    """Whether no improvement that matters is likely any more.
+
+    By the 80 % interval, whatever the level of the look: in simulated campaigns that saves a third
+    of the hours, and finds what the interval of the look finds (tests/bench/campaigns.py).
+    """
+    hope = verdict.details.hope
+    return hope is not None and hope > 1 / MATERIAL[verdict.primary.metric]
 
 
 def _said(pairs: int, verdict: str, left: int, *, ends: bool) -> Message:

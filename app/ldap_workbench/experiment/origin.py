@@ -118,5 +118,5 @@ def _measures(plan: Plan) -> list[Named]:
     if plan.level != ALPHA:
         lines.append((Message("It calls p ≤ {level:g} a result.", level=plan.level), ""))
     if plan.futility:
-        lines.append((Message("It also ends once an improvement is ruled out."), ""))
+        lines.append((Message("It also ends once an improvement that matters is unlikely."), ""))
     return lines

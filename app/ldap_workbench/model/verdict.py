@@ -237,6 +237,9 @@ class VerdictDetails:
     """Per metric."""
     anytime: SequentialEvidence | None = None
     carry_over_p: float | None = None
+    hope: float | None = None
+    """The largest improvement of the primary metric that is still likely: the lower limit of its
+    80 % interval, a ratio B/A."""
 
 
 B_WAS = Message("B: {b}.").template

@@ -12,6 +12,7 @@ from ldap_workbench.experiment.record import Record
 from ldap_workbench.model.experiment import Design, Experiment, State
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.progress import no_progress
+from ldap_workbench.model.verdict import VerdictDetails
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import PLANNED_LOOKS
 from tests.sessions import build_experiment_session
@@ -20,9 +21,11 @@ TREATMENT = Treatment((Setting("nsslapd-threadnumber", "24"),))
 PLAN = make_plan(TREATMENT, Design("pairs", 24), window_s=60, seed=1, looks=PLANNED_LOOKS)
 
 
-def looking(monkeypatch, word, plan=PLAN, marks=None):
+def looking(monkeypatch, word, plan=PLAN, marks=None, hope=None):
     """An experiment on no server, whose windows say `word`."""
-    found = SimpleNamespace(primary=SimpleNamespace(verdict=word))
+    found = SimpleNamespace(
+        primary=SimpleNamespace(verdict=word, metric="p99"), details=VerdictDetails(hope=hope)
+    )
     monkeypatch.setattr(looks, "judge", lambda session, experiment: found)
     target = SimpleNamespace(now_ns=lambda: 7)
     writer = SimpleNamespace(
@@ -53,6 +56,14 @@ def test_the_session_tells_every_look(monkeypatch):
         "Interim analysis after 12 pairs: better. The experiment ends here; 12 pairs are not "
         "measured."
     )
+
+
+@pytest.mark.parametrize(("hope", "ends"), [(0.96, True), (0.95, False), (None, False)])
+def test_what_is_futile_ends_where_the_plan_says_so(monkeypatch, hope, ends):
+    """An improvement of p99 by a factor of less than 1.05 does not matter."""
+    plan = replace(PLAN, futility=True)
+    assert looking(monkeypatch, "inconclusive", plan, hope=hope)(16) is ends
+    assert not looking(monkeypatch, "inconclusive", hope=hope)(16)
 
 
 def test_without_a_plan_nobody_looks(monkeypatch):

@@ -28,6 +28,8 @@ Float = NDArray[np.float64]
 
 ALPHA = 0.05
 EQUIVALENT = math.log(1.10)
+UNLIKELY = 0.20
+"""Beyond the 80 % interval nothing is hoped for. It makes no claim, so it costs no level."""
 LEAST_STALLS = 10
 LEAST_OVER = 10
 """Operations above the limit, in all windows together, below which their share says nothing."""
@@ -183,6 +185,15 @@ def equivalent(d: Float, drawn: Flips) -> bool:
     """Two one-sided tests at 5 %: the 90 % interval lies within x/1.10."""
     limits = interval(d, drawn, 0.10)
     return limits is not None and max(abs(limits[0]), abs(limits[1])) <= EQUIVALENT
+
+
+def hope(columns: Columns, metric: str, seed: int) -> float | None:
+    """The largest improvement that is still likely, a ratio; None with too few pairs to say."""
+    d = columns.pairs(metric)
+    if columns.lacks(metric) or len(d) < LEAST_PAIRS:
+        return None
+    limits = interval(d, columns.flips(seed, metric), UNLIKELY)
+    return bounded_exp(limits[0]) if limits else None
 
 
 def _few(metric: str, d: Float) -> Judgement:

@@ -49,7 +49,7 @@ def judge_in_pairs(
     by_type = paired.types_judged(families, (asked.kind, asked.metric), test)
     by_type = {name: _pooled(by_type[name], types[name], windows, asked) for name in by_type}
     first = by_type[asked.kind][asked.metric] if asked.kind else metrics[asked.metric]
-    tested = families.get(asked.kind, columns).pairs(asked.metric)
+    tested = families.get(asked.kind, columns)
     carried = carry_over(windows, whole.values[asked.metric], asked.seed)
     return Verdict(
         primary=first,
@@ -68,8 +68,9 @@ def judge_in_pairs(
         details=replace(
             common_details(asked, windows, whole),
             planning=details.planning(columns, 2 * windows[0].seconds / 3600),
-            anytime=evidence(tested.tolist(), columns.designed),
+            anytime=evidence(tested.pairs(asked.metric).tolist(), columns.designed),
             carry_over_p=carried,
+            hope=paired.hope(tested, asked.metric, asked.seed),
             alpha=test.alpha,
         ),
     )
