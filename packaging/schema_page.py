@@ -117,16 +117,16 @@ ORDER BY ALL;
 _PYTHON = """\
 ## Python
 
-`ldap_workbench.open` gives the same as numpy arrays, checked as the workbench checks them: nothing
+`Session.open` gives the same as numpy arrays, checked as the workbench checks them: nothing
 in a file runs, and a file of another shape is refused with a `SessionError`.
 
 ```python
 import numpy as np
 
-import ldap_workbench as lw
 from ldap_workbench.model.operations import is_type
+from ldap_workbench.session import Session
 
-with lw.open("experiment.ldapwb") as session:
+with Session.open("experiment.ldapwb") as session:
     for window in session.windows():
         operations = session.operations(window)
         searches = operations.take(is_type(operations, "SRCH"))
