@@ -52,10 +52,11 @@ class Stop(Cancel):
 def stopped_by_signals(insisted: str = "") -> Iterator[Stop]:
     """A Stop for the signals that end a process otherwise; what nohup ignores stays ignored."""
     stop = Stop(insisted)
+    known = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     before = {
         number: signal.signal(number, stop.on_signal)
-        for number in (getattr(signal, name, None) for name in _NAMES)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN
+        for number in known
+        if signal.getsignal(number) is not signal.SIG_IGN
     }
     try:
         yield stop

@@ -81,7 +81,10 @@ def judge_sessions(
         )
     cut = 0.0 if isinstance(trim, str) else trim
     counts = [each for part in parts for each in counted(*part, slo_ns, cut)]
-    logs = [log for session, windows in parts for w in windows for log in _access_logs(session, w)]
+    logs = []
+    for session, windows in parts:
+        for window in windows:
+            logs += _access_logs(session, window)
     verdict = analyse(
         counts,
         primary=primary,

@@ -45,12 +45,10 @@ class Dialect:
 
     def tables(self) -> dict[int, Int64]:
         """The tables of the compiled scanner by their place in its context."""
-        months = [
-            value
-            for number, names in self.months.items()
-            for name in names.split()
-            for value in (_word(name, 7), number)
-        ]
+        months = []
+        for number, names in self.months.items():
+            for name in names.split():
+                months += [_word(name, 7), number]
         verbs = {_word(name): what | kind << 4 for name, (what, kind) in self.words.items()}
         for name, (what, kind) in self.operations.items():
             verbs[_long_word(name)] = what | kind << 4

@@ -214,11 +214,21 @@ def _powers(
         if low is None or high is not None:
             made.append((low, high, count))
             continue
-        doubled = low * 2 if low > 0 else 1 if low == 0 else low // 2 + (low == -1)
+        upper = _next_power(low)
         following = rows[i + 1][0] if i + 1 < len(rows) else None
-        upper = min(doubled, following) if following is not None and following > low else doubled
-        made.append((low, upper if upper > low else low + 1, count))
+        if following is not None and following > low:
+            upper = min(upper, following)
+        made.append((low, max(upper, low + 1), count))
     return made
+
+
+def _next_power(low: int) -> int:
+    """The bound after `low` among ..., -4, -2, -1, 0, 1, 2, 4, ..."""
+    if low > 0:
+        return low * 2
+    if low >= -1:
+        return low + 1
+    return low // 2
 
 
 def _json(text: str) -> list[Histogram]:

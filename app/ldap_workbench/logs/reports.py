@@ -148,7 +148,7 @@ def place_in_time(reports: list[Report], prefix: str, *, tally: Tally, clock: Cl
     if boot:
         left_out["report since boot"] = len(boot)
         tally.set_aside("report since boot", sum(report.rows.total() for report in boot))
-        reports = [report for report in reports if not any(report is b for b in boot)]
+        reports = [r for i, r in enumerate(reports) if not (i == 0 or r.boot)]
     dated = clock.start_ns is not None or all(report.time_ns is not None for report in reports)
     start_ns = clock.start_ns if clock.start_ns is not None else clock.undated_ns
     samples: list[Sample] = []

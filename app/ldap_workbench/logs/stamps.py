@@ -180,7 +180,9 @@ def _nearest(moments: list[int], near_ns: int | None) -> int | None:
 
 
 def _year(year: int) -> int:
-    return year if year >= 100 else 2000 + year if year < 70 else 1900 + year
+    if year >= 100:
+        return year
+    return year + (2000 if year < 70 else 1900)
 
 
 def _zone_ns(text: str) -> int:

@@ -24,9 +24,15 @@ def format_duration(ns: int) -> str:
     for unit, size in (("s", NS_PER_S), ("ms", 1_000_000), ("µs", 1_000)):
         if ns >= size * 0.9995:
             value = ns / size
-            digits = 0 if value >= 99.95 else 1 if value >= 9.995 else 2
-            return f"{value:,.{digits}f} {unit}"
+            return f"{value:,.{_digits(value)}f} {unit}"
     return f"{ns} ns"
+
+
+def _digits(value: float) -> int:
+    """Decimal places that make three significant digits of 1 to 999."""
+    if value >= 99.95:
+        return 0
+    return 1 if value >= 9.995 else 2
 
 
 def format_latency(ns: int, resolution_ns: int = 1) -> str:

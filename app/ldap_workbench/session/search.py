@@ -267,9 +267,10 @@ def _own_strings(
     query = "SELECT source, id, value FROM string WHERE kind = ? AND id IN (SELECT unnest(?))"
     known = {(s, i): v for s, i, v in session.rows(query, [kind, wanted])}
     texts = [known.get((int(s), int(i))) for s, i in zip(sources, ids, strict=True)]
-    places = {text: place for place, text in enumerate(dict.fromkeys(t for t in texts if t))}
-    own = [-1 if text is None else places.get(text, -1) for text in texts]
-    return np.array(own, np.int32), tuple(places)
+    table = dict.fromkeys(text for text in texts if text)
+    places = {text: place for place, text in enumerate(table)}
+    own = [places.get(text or "", -1) for text in texts]
+    return np.array(own, np.int32), tuple(table)
 
 
 def _windows_of(

@@ -73,7 +73,11 @@ def _said(text: str) -> str:
     stranger's session.
     """
     lines = text.splitlines() or [""]
-    return "".join(f"# {''.join(c if c.isprintable() else '?' for c in line)}\n" for line in lines)
+    return "".join(f"# {_printable(line)}\n" for line in lines)
+
+
+def _printable(line: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in line)
 
 
 def ldif_line(name: str, value: str) -> str:

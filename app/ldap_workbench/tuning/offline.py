@@ -65,8 +65,9 @@ def service_commands(profile: Profile) -> tuple[str, str]:
                 "place."
             ),
         )
-    stop, start = ([verb if w == "restart" else w for w in argv] for verb in ("stop", "start"))
-    return shlex.join(stop), shlex.join(start)
+    place = argv.index("restart")
+    before, after = argv[:place], argv[place + 1 :]
+    return shlex.join([*before, "stop", *after]), shlex.join([*before, "start", *after])
 
 
 def dse_path(target: Tunable) -> str:

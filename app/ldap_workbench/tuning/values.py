@@ -66,9 +66,10 @@ def _number(knob: Knob, text: str, ram_bytes: int | None) -> str:
         return text
     number = _parse(knob, text)
     low, high = knob.minimum, knob.maximum
-    if (low is None and high is None and knob.choices) or (
-        (low is not None and number < low) or (high is not None and number > high)
-    ):
+    only_choices = bool(knob.choices) and low is None and high is None
+    too_small = low is not None and number < low
+    too_large = high is not None and number > high
+    if only_choices or too_small or too_large:
         raise _misfit(knob, text, _range(knob))
     if knob.in_memory and ram_bytes is not None and number > ram_bytes:
         most = Message("at most the server's memory of {ram:size}", ram=ram_bytes)

@@ -39,17 +39,16 @@ def form_of(profile: Profile) -> ProfileForm:
     """The dialog's text for a stored profile."""
     found = re.fullmatch(r"(ldaps?|ldapi)://(\[[^\]]*\]|[^:/]*)(?::(\d+))?/?", profile.ldap_url)
     scheme, host, port = found.groups() if found else ("ldapi", profile.ldap_url, None)
-    tls = "ldaps" if scheme == "ldaps" else "starttls" if profile.starttls else "none"
     ssh = profile.ssh
     return ProfileForm(
         name=profile.name,
         host=profile.ldap_url if scheme == "ldapi" else host.strip("[]"),
         port=port or ("636" if scheme == "ldaps" else "389"),
-        tls=tls,
+        tls=_tls_of(profile, scheme),
         allow_plain=profile.allow_plain,
         ca_file=profile.ca_file or "",
         bind_dn=profile.bind_dn or "",
-        where="ssh" if ssh else "local" if profile.local else "none",
+        where=_host_access(profile),
         ssh_host=ssh.host if ssh else "",
         ssh_port=str(ssh.port) if ssh else "22",
         ssh_user=ssh.user if ssh else "",
@@ -59,6 +58,18 @@ def form_of(profile: Profile) -> ProfileForm:
         restart_command=profile.restart_command or "",
         log_command=profile.log_command or "",
     )
+
+
+def _tls_of(profile: Profile, scheme: str) -> str:
+    if scheme == "ldaps":
+        return "ldaps"
+    return "starttls" if profile.starttls else "none"
+
+
+def _host_access(profile: Profile) -> str:
+    if profile.ssh:
+        return "ssh"
+    return "local" if profile.local else "none"
 
 
 def profile_of(form: ProfileForm, stored: Profile | None = None) -> Profile:

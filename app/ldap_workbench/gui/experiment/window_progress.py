@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from ldap_workbench.gui.style.theme import chart_colours, is_dark
@@ -66,13 +66,14 @@ class WindowProgress(QWidget):
     def _paint_window(self, painter: QPainter, box: QRectF, number: int, step: Step) -> None:
         colours = chart_colours(is_dark(self.palette()))
         colour = QColor(colours.b if step.arm == "B" else colours.a)
-        done, at_work = number < self._done, number == self._done and not self._ended
-        painter.setPen(
-            QPen(colour if done or at_work else QColor(colours.grid), 2 if at_work else 1)
-        )
-        painter.setBrush(colour if done else Qt.BrushStyle.NoBrush)
+        if number < self._done:
+            frame, fill, text = QPen(colour, 1), QBrush(colour), QColor(colours.ground)
+        elif number == self._done and not self._ended:
+            frame, fill, text = QPen(colour, 2), QBrush(), colour
+        else:
+            frame, fill, text = QPen(QColor(colours.grid), 1), QBrush(), QColor(colours.dim)
+        painter.setPen(frame)
+        painter.setBrush(fill)
         painter.drawRoundedRect(box, 5, 5)
-        painter.setPen(
-            QColor(colours.ground) if done else colour if at_work else QColor(colours.dim)
-        )
+        painter.setPen(text)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, step.arm)

@@ -35,10 +35,11 @@ class Ending(QObject):
         # On Windows and X11 the session waits until this returns, some seconds at the most.
         app.commitDataRequest.connect(self._on_session_end)
         app.aboutToQuit.connect(self.end)
+        known = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
         self._before = {
             number: signal.signal(number, self._on_signal)
-            for number in (getattr(signal, name, None) for name in _SIGNALS)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN
+            for number in known
+            if signal.getsignal(number) is not signal.SIG_IGN
         }
 
     @Slot()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.practice.model.engine import Engine
+from ldap_workbench.practice.model.tree import Entry
 
 LOGS = "/var/log/dirsrv/slapd-practice"
 DEVICE = "vda"
@@ -140,11 +141,14 @@ class PracticeHost:
         return FileStatus(inode, len(self.read(path, root=root)), stat.S_IFREG | 0o644, now)
 
     def _dse(self) -> str:
-        entries = self.engine.configuration.entries.values()
-        return "\n".join(
-            "".join([f"dn: {entry.dn}\n", *(f"{name}: {v}\n" for name, vs in entry for v in vs)])
-            for entry in entries
-        )
+        return "\n".join(map(_ldif, self.engine.configuration.entries.values()))
+
+
+def _ldif(entry: Entry) -> str:
+    lines = [f"dn: {entry.dn}"]
+    for name, values in entry:
+        lines += [f"{name}: {value}" for value in values]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _rival(path: str) -> str | None:

@@ -39,14 +39,17 @@ def loop_index(
         [_caught(s, found, threshold) for s, found in zip(slow, stalls, strict=True)], 0
     )
     wanted = np.sum(
-        [
-            w.histogram.sum(1) / w.seconds * sum(max(s.length_s - threshold, 0.0) for s in found)
-            for w, found in zip(windows, stalls, strict=True)
-        ],
-        axis=0,
+        [_asked_in(w, found, threshold) for w, found in zip(windows, stalls, strict=True)], axis=0
     )
     telling = caught >= LEAST_CAUGHT
     return float((caught[telling] / wanted[telling]).max()) if telling.any() else None
+
+
+def _asked_in(window: WindowCounts, stalls: Sequence[CountedStall], threshold: float) -> Float:
+    """Operations that start inside the stalls of a window at its usual rate, per type."""
+    stalled_s = sum(max(stall.length_s - threshold, 0.0) for stall in stalls)
+    rates: Float = window.histogram.sum(1) / window.seconds
+    return rates * stalled_s
 
 
 def _caught(slow: WindowCounts, stalls: Sequence[CountedStall], threshold: float) -> Float:

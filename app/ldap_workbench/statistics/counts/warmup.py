@@ -56,7 +56,8 @@ def warm_up(windows: Sequence[WindowCounts], *, restarted: bool = False) -> Warm
     if shortest == 0:
         return WarmUp(0.0, False)
     dt = windows[0].dt
-    cut = max(_cut(_profile([w for w in windows if w.arm == arm], shortest)) for arm in "AB")
+    arms = ([window for window in windows if window.arm == arm] for arm in "AB")
+    cut = max(_cut(_profile(each, shortest)) for each in arms)
     floor = RESTART_FLOOR_S if restarted else FLOOR_S
     wanted, most = max(FACTOR * cut * dt, floor), shortest * dt / 2
     return WarmUp(min(wanted, most), wanted > most)

@@ -67,9 +67,12 @@ def _arm(
 
 
 def _ledger(stalls: Sequence[Sequence[CountedStall]]) -> dict[str, Float]:
-    counts = np.array([sum(s.weight for s in found) for found in stalls], np.float64)
-    time = np.array([sum(s.weight * s.length_s for s in found) for found in stalls], np.float64)
-    logs = np.array([sum(s.weight * math.log(s.length_s) for s in found) for found in stalls])
+    counts, time, logs = np.zeros((3, len(stalls)))
+    for i, found in enumerate(stalls):
+        for stall in found:
+            counts[i] += stall.weight
+            time[i] += stall.weight * stall.length_s
+            logs[i] += stall.weight * math.log(stall.length_s)
 
     def with_and_without(values: Float) -> Float:
         return np.concatenate([[values.sum()], values.sum() - values])
