@@ -26,7 +26,7 @@ from ldap_workbench.logs.iostat_text import read_iostat
 from ldap_workbench.logs.kernel import checked
 from ldap_workbench.logs.kernel.compiled import INTERPRETED
 from ldap_workbench.logs.ldif import monitor_time, read_ldif
-from ldap_workbench.logs.notices import counted, told
+from ldap_workbench.logs.notices import counted, describe_notices
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
@@ -133,7 +133,7 @@ def access_logs(data: bytes) -> None:
 def companions(data: bytes) -> None:
     """Every reader of what lies beside an access log."""
     detect(data)
-    told(counted(read_error_log(data)))
+    describe_notices(counted(read_error_log(data)))
     assert b"\n" not in first_line(data).encode()
     year = year_before(data, "openldap", NOW_NS)
     assert 2018 <= year <= 2026

@@ -47,7 +47,7 @@ class CampaignRun:
     ) -> None:
         self._target = target
         self._tuner = tuner
-        self._tell = progress
+        self._report_progress = progress
         self._cancel = cancel
         self._on_change = on_change or (lambda _: None)
         self._hours = parse_hours(campaign.plan.limits.hours)
@@ -155,12 +155,14 @@ class CampaignRun:
         self, path: Path, plan: Plan, stored: Experiment | None
     ) -> tuple[Experiment, Message]:
         """The experiment as it ended, and why it was aborted, where its treatment is at fault."""
-        self._tell(Progress(Message("Trying {treatment}", treatment=str(plan.treatment))))
+        self._report_progress(
+            Progress(Message("Trying {treatment}", treatment=str(plan.treatment)))
+        )
         job = ExperimentJob(
             path, plan, resume_from=stored, hours=self._hours, campaign=self.campaign.output
         )
         try:
-            return job.run(self._target, self._tuner, self._tell, self._cancel), NOTHING
+            return job.run(self._target, self._tuner, self._report_progress, self._cancel), NOTHING
         except ExperimentError as error:
             # A safety limit, for one. What is still open ends the campaign: nothing is tried on it.
             ended = job.experiment
@@ -181,16 +183,18 @@ class CampaignRun:
                     ),
                 )
         if self._tuner.open_changes():
-            self._tell(Progress(Message("Reverting what an unexpected exit left in force")))
-            self._tuner.put_back(self._tell)
+            self._report_progress(
+                Progress(Message("Reverting what an unexpected exit left in force"))
+            )
+            self._tuner.put_back(self._report_progress)
 
     def _revert(self, group: str) -> None:
-        self._tell(Progress(Message("Reverting what stayed, to confirm it as a whole")))
+        self._report_progress(Progress(Message("Reverting what stayed, to confirm it as a whole")))
         over_any_link(
             self._target,
             lambda: self._tuner.revert(group),
             patience_s=self._plan.trial.patience_s,
-            progress=self._tell,
+            progress=self._report_progress,
         )
 
     def _confirmation(self, winners: Sequence[Candidate]) -> Plan:

@@ -18,7 +18,7 @@ from ldap_workbench.capture.source import why_of
 from ldap_workbench.logs.detect import Detection, detect, with_chosen_dialect
 from ldap_workbench.logs.dialects import DIALECTS
 from ldap_workbench.logs.errors389 import ErrorLogReader
-from ldap_workbench.logs.notices import counted, told
+from ldap_workbench.logs.notices import counted, describe_notices
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.errors import CommandError, ConnectError
 from ldap_workbench.model.message import NOTHING, Message, sentences
@@ -243,5 +243,9 @@ def follow_raw(
         why=why,
         samples=lines,
         lines=reader.counts,
-        details={**followed(follower), "notices": dict(notices), "notes": told(notices)},
+        details={
+            **followed(follower),
+            "notices": dict(notices),
+            "notes": describe_notices(notices),
+        },
     )

@@ -57,7 +57,7 @@ from ldap_workbench.logs.ldclt import read_ldclt
 from ldap_workbench.logs.ldif import Entry as LdifEntry
 from ldap_workbench.logs.ldif import count_lines, dumps_of, monitor_time, read_ldif
 from ldap_workbench.logs.logconv import read_logconv
-from ldap_workbench.logs.notices import counted, started_as, told
+from ldap_workbench.logs.notices import counted, describe_notices, started_as
 from ldap_workbench.logs.reports import Clock, Readings, Tally
 from ldap_workbench.logs.sar import read_sar
 from ldap_workbench.logs.vmstat import read_vmstat
@@ -324,4 +324,4 @@ def _error_log(logs: LogSet, _: Clock, keep: Keep, found: Companion) -> None:
     found.details |= {"records": found.count, "notices": dict(notices)}
     if version:
         found.details["version"] = version
-    found.notes += told(notices)
+    found.notes += describe_notices(notices)

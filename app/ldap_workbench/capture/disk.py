@@ -73,7 +73,7 @@ def sample_iostat(
         return result
 
     def finished(state: SourceState, why: Message = NOTHING) -> Source:
-        return gaps.told(replace(source, state=state, why=why, samples=len(reports)))
+        return gaps.with_gaps(replace(source, state=state, why=why, samples=len(reports)))
 
     try:
         result = link.again(run)

@@ -31,7 +31,7 @@ class SampleGaps:
         self._last_ns = time_ns
         self._answered_ns = 2 * time_ns - asked_ns
 
-    def told(self, source: Source) -> Source:
+    def with_gaps(self, source: Source) -> Source:
         """The source, partial where samples are missing, with the gaps and cuts in its details."""
         details: dict[str, Any] = {**source.details, **cuts_of(self._link)}
         details["sample_gaps"] = [list(gap) for gap in self.found]

@@ -115,10 +115,10 @@ def sample_host_state(
         link.again(run)
     except ConnectError as error:
         done = replace(source, state=SourceState.FAILED, why=why_of(error), samples=len(ticks))
-        return gaps.told(done)
+        return gaps.with_gaps(done)
     state = SourceState.COMPLETE if ticks else SourceState.MISSING
     done = replace(source, state=state, why=_lacking(kinds), samples=len(ticks))
-    return gaps.told(done)
+    return gaps.with_gaps(done)
 
 
 def _lacking(kinds: set[str]) -> Message:

@@ -172,7 +172,7 @@ class _Import:
                     piece, twice = piece[len(held) :], twice - len(held)
                     reader.take_repeated(held.count(b"\n"))
                 reader.feed(piece)
-                self._tell(found.path, found.path.stat().st_size, log.bytes_read)
+                self._report_progress(found.path, found.path.stat().st_size, log.bytes_read)
             self._done += found.path.stat().st_size
             broken += [log.truncated] if log.truncated else []
             skipped += log.skipped
@@ -329,7 +329,7 @@ class _Import:
         self._put_window(window, folder)
         return window
 
-    def _tell(self, path: Path, size: int, bytes_read: int) -> None:
+    def _report_progress(self, path: Path, size: int, bytes_read: int) -> None:
         """Tell how far it is, and what has been read so far (`details["preview"]`)."""
         if not self._preview.due():
             return

@@ -34,11 +34,11 @@ class LiveFeed:
         ]
 
     def started(self, source: Source) -> None:
-        self._tell(source=source.kind)
+        self._send(source=source.kind)
 
     def ended(self, source: Source) -> None:
         """A source that could not be started, or works no longer."""
-        self._tell(source=source.kind, state=source.state, why=source.why)
+        self._send(source=source.kind, state=source.state, why=source.why)
 
     def see_ended(self, running: RunningSource) -> None:
         """Tell once of a source that has ended by itself: in a window, one that broke."""
@@ -50,19 +50,19 @@ class LiveFeed:
         """Tell of a note of a source where it is another than before."""
         if str(note) != str(self._notes.get(kind, NOTHING)):
             self._notes[kind] = note
-            self._tell(source=kind, note=note)
+            self._send(source=kind, note=note)
 
     def operations(self, count: int, worst_ns: int, size: int) -> None:
         kind = SourceKind.ACCESS_LOG
-        self._tell(source=kind, operations=count, worst_ns=worst_ns, bytes_read=size)
+        self._send(source=kind, operations=count, worst_ns=worst_ns, bytes_read=size)
 
     def errors(self, size: int) -> None:
-        self._tell(source=SourceKind.ERROR_LOG, bytes_read=size)
+        self._send(source=SourceKind.ERROR_LOG, bytes_read=size)
 
     def samples(self, kind: SourceKind, samples: list[Sample]) -> None:
         if samples:
-            self._tell(samples[-1].time_ns, source=kind, samples=tuple(samples))
+            self._send(samples[-1].time_ns, source=kind, samples=tuple(samples))
 
-    def _tell(self, time_ns: int | None = None, **what: Any) -> None:
+    def _send(self, time_ns: int | None = None, **what: Any) -> None:
         with self._lock:
             self._on_live(LiveBatch(self._now_ns() if time_ns is None else time_ns, **what))

@@ -87,7 +87,7 @@ def sample_monitor(
         broken = why_of(error)
     state = SourceState.COMPLETE if len(refused) < len(entries) else SourceState.MISSING
     said = (Message("{dn}: {why}", dn=dn, why=why) for dn, why in refused.items())
-    return gaps.told(
+    return gaps.with_gaps(
         replace(
             source,
             state=SourceState.FAILED if broken else state,

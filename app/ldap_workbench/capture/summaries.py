@@ -84,7 +84,7 @@ class _Count:
     theirs: int
     ours: int
 
-    def told(self) -> Message:
+    def described(self) -> Message:
         """Theirs, by name."""
         words = self.name.template, self.name.plural
         others = {key: value for key, value in self.name.parameters.items() if key != "n"}
@@ -95,14 +95,14 @@ def compared(summary: dict[str, Any], window: Window, totals: LogTotals | None) 
     """Sentences: what the summary counted, beside the window's own count where it has a log."""
     counts = _counts(summary, totals or LogTotals(None, None))
     if totals is None:
-        listed = tuple(each.told() for each in counts)
+        listed = tuple(each.described() for each in counts)
         return [_ALONE, *([Message("logconv counted {counts}.", counts=listed)] if listed else [])]
-    same = tuple(each.told() for each in counts if each.theirs == each.ours)
+    same = tuple(each.described() for each in counts if each.theirs == each.ours)
     said = []
     if same:
         said.append(Message("logconv and this window count the same: {counts}.", counts=same))
     said += [
-        Message("logconv: {theirs}; this window: {ours}.", theirs=each.told(), ours=each.ours)
+        Message("logconv: {theirs}; this window: {ours}.", theirs=each.described(), ours=each.ours)
         for each in counts
         if each.theirs != each.ours
     ]

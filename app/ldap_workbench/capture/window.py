@@ -110,8 +110,8 @@ class _Capture:
             if self._over or self._cancel:
                 return
             self._progress(self._measuring(passed / wall))
-            self._tell_ended()
-            self._tell_notes()
+            self._report_ended()
+            self._report_notes()
             self._writer.check()
             self._cancel.wait(min(_TICK_S, wall - passed))
 
@@ -162,7 +162,7 @@ class _Capture:
             now = time.monotonic()
             passed, before = passed + (now - before) * access.follower.pace.at_end, now
             self._progress(rest.progress(passed, limit))
-            self._tell_notes()
+            self._report_notes()
             self._writer.check()
             access.sentinel_seen.wait(min(_TICK_S, limit - passed))
 
@@ -178,7 +178,7 @@ class _Capture:
         try:
             for each in running:
                 self._await_end(each)
-            self._tell_ended()
+            self._report_ended()
             costs = {} if self._cancel else self._costs()
         finally:
             self._sources.close()
@@ -199,11 +199,11 @@ class _Capture:
             text = Message("Reading the last of the {source}", source=running.source.kind.label)
             self._progress(Progress(text))
 
-    def _tell_ended(self) -> None:
+    def _report_ended(self) -> None:
         for running in self._sources.running:
             self._feed.see_ended(running)
 
-    def _tell_notes(self) -> None:
+    def _report_notes(self) -> None:
         """Tell of links that are cut or slower than the log, and that they are no longer."""
         access = self._sources.access
         for kind, link in self._sources.links.items():

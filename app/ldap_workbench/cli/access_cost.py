@@ -48,10 +48,10 @@ def access_cost(
     if json:
         print_json(as_stored(found) | {"established": found.established})
         return
-    _tell(found, profile, other)
+    _print_comparison(found, profile, other)
 
 
-def _tell(found: IdentityComparison, profile: str, other: str) -> None:
+def _print_comparison(found: IdentityComparison, profile: str, other: str) -> None:
     rows = [
         [profile, format_duration(found.first_ns), f"{found.first_entries:,}"],
         [other, format_duration(found.second_ns), f"{found.second_entries:,}"],

@@ -144,7 +144,7 @@ def campaign(
         done = _run(target, tuner, state)
     report = output.with_suffix(".md")
     write_beside(report, to_markdown(done))
-    _tell_end(done, report, json=json)
+    _print_end(done, report, json=json)
 
 
 def _seconds(text: str) -> float:
@@ -291,7 +291,7 @@ def _run(target: Target, tuner: Tuner, state: Campaign) -> Campaign:
         return CampaignRun(target, tuner, state, progress=tell, cancel=stop).run()
 
 
-def _tell_end(done: Campaign, report: Path, *, json: bool) -> None:
+def _print_end(done: Campaign, report: Path, *, json: bool) -> None:
     if json:
         print_json(
             {

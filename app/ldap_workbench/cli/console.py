@@ -138,13 +138,13 @@ def long_work(insisted: str = "") -> Iterator[tuple[OnProgress, Stop]]:
     """
     with stopped_by_signals(insisted) as stop, _bar() as show:
 
-        def tell(report: Progress) -> None:
+        def on_progress(report: Progress) -> None:
             try:
                 show(report)
             except OSError:
                 stop.set()
 
-        yield tell, stop
+        yield on_progress, stop
 
 
 @contextmanager

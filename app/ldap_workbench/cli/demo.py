@@ -77,14 +77,14 @@ def practice(
         accept_fingerprint(server.profile.ssh, server.fingerprint)
         ProfileStore().add(server.profile)
         try:
-            _tell(server)
+            _print_addresses(server)
             while not asked.wait(1.0) and server.alive:
                 pass
         finally:
             ProfileStore().remove(server.profile.name)
 
 
-def _tell(server: Practice) -> None:
+def _print_addresses(server: Practice) -> None:
     say(f"{server.scenario.title} (a simulation on this machine)", "")
     say(str(server.scenario.about), *server.scenario.lesson.strip().splitlines(), "")
     say("In another terminal:")

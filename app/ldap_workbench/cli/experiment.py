@@ -177,7 +177,7 @@ def experiment(
         with tuner.held():
             _agree(plan, tuner, baseline, target.facts.clock_rate, yes=yes or resume)
             done, verdict = _run(target, tuner, plan, output, stored)
-    _tell_end(done, verdict, output, json=json)
+    _print_end(done, verdict, output, json=json)
     if assertions and done.verdict:
         _assert(check(assertions, done.verdict), output, junit)
 
@@ -290,7 +290,7 @@ def _keep_or_revert(verdict: Verdict, stop: Stop) -> Then:
             ) from error
 
 
-def _tell_end(done: Experiment, verdict: Verdict | None, output: Path, *, json: bool) -> None:
+def _print_end(done: Experiment, verdict: Verdict | None, output: Path, *, json: bool) -> None:
     if json:
         print_json(
             {

@@ -61,9 +61,9 @@ def findings(
     if json:
         print_json(view.as_json())
         return
-    _tell(view.stories, None if every else FIRST_SHOWN)
+    _print_groups(view.stories, None if every else FIRST_SHOWN)
     for each in advice:
-        _tell_advice(each)
+        _print_advice(each)
     if view.conflicts:
         say("")
     for sentence in view.conflicts:
@@ -87,12 +87,12 @@ def _references(profile: str) -> list[Finding]:
         return asked(target.directory, target.facts)
 
 
-def _tell(stories: list[Story], most: int | None) -> None:
+def _print_groups(stories: list[Story], most: int | None) -> None:
     """The first stories whole, of the others the titles."""
     if not stories:
         say("Nothing stands out in this session.")
     for story in stories[:most]:
-        _tell_finding(story.lead)
+        _print_finding(story.lead)
         for other in story.others:
             say(f"    With it: {other.title}. {other.sentence}")
     rest = stories[most:] if most is not None else []
@@ -100,7 +100,7 @@ def _tell(stories: list[Story], most: int | None) -> None:
         say(f"{len(rest)} more (--all): {'; '.join(str(story.lead.title) for story in rest)}.")
 
 
-def _tell_finding(finding: Finding) -> None:
+def _print_finding(finding: Finding) -> None:
     say(f"{'!' * finding.severity:<3} {finding.title}")
     say(f"    {finding.sentence}")
     links = [each for each in finding.evidence if isinstance(each, Link)]
@@ -121,7 +121,7 @@ def _tell_finding(finding: Finding) -> None:
         say(f"      - For the owner of the clients: {step}")
 
 
-def _tell_advice(advice: Advice) -> None:
+def _print_advice(advice: Advice) -> None:
     settings = f"  [{advice.treatment}]" if advice.treatment.settings else ""
     say("", f"Try: {advice.title}{settings}")
     say(f"    {advice.why}")

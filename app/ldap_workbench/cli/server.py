@@ -103,7 +103,7 @@ def capture(
             plan, tuner = CapturePlan(seconds, name=name, sources=sources), Tuner(target, changes)
             with statistics_logged(tuner, tell) if statistics else nullcontext():
                 captured = CaptureJob(output, plan, stop=cancel).run(target, tuner, tell)
-    whole = _tell_captured(captured, json=json)
+    whole = _print_captured(captured, json=json)
     if captured.window.cancelled or not whole:
         raise typer.Exit(1)
 
@@ -117,7 +117,7 @@ def _wanted(without: list[str]) -> frozenset[SourceKind]:
     return ALL_SOURCES - {_SOURCES[name] for name in without}
 
 
-def _tell_captured(captured: Captured, *, json: bool) -> bool:
+def _print_captured(captured: Captured, *, json: bool) -> bool:
     """Tell what has come, and what has not; whether every source is complete."""
     output, window, sources = captured.path, captured.window, captured.sources
     with Session.open(output) as session:
@@ -217,10 +217,10 @@ def revert(
         else:
             assert number is not None
             changes = tuner.revert(tuner.journal.get(number).group, force=force)
-    _tell_reverted(changes, json=json)
+    _print_reverted(changes, json=json)
 
 
-def _tell_reverted(changes: list[Change], *, json: bool) -> None:
+def _print_reverted(changes: list[Change], *, json: bool) -> None:
     if json:
         print_json([asdict(change) for change in changes])
         return

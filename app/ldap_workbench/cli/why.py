@@ -45,10 +45,10 @@ def why(
     if json:
         print_json(told.as_json())
         return
-    _tell(told)
+    _print_search(told)
 
 
-def _tell(told: SlowSearch) -> None:
+def _print_search(told: SlowSearch) -> None:
     row = told.row
     took = with_resolution(row.etime_ns, row.resolution_ns)
     say(f"{took}  conn={row.conn} op={row.op}  {row.fingerprint}  base {row.base or '(root)'}")

@@ -37,7 +37,7 @@ class Aftermath:
     as_before: bool = True
     changes: list[Change] = field(default_factory=list)
 
-    def tell(self, error: BaseException, session: Message) -> BaseException:
+    def explain(self, error: BaseException, session: Message) -> BaseException:
         """What to raise: `error` with what is true of the server, then of the session.
 
         'Cancelled' alone would say that all is well: where it is not, it is another error.

@@ -30,7 +30,7 @@ class Arms:
         self._record = record
         self._plan = record.plan
         self._restarts = restarts
-        self._tell = progress
+        self._report_progress = progress
         self._group: str | None = None
         """The open application of the treatment; None while the server is as it was."""
         self.kept = False
@@ -70,7 +70,7 @@ class Arms:
 
     def put_back(self) -> None:
         """As after a broken link: by the journal, whatever is in force. Raises WorkbenchError."""
-        self._tuner.put_back(self._tell)
+        self._tuner.put_back(self._report_progress)
         self._group = None
 
     @property
@@ -81,7 +81,9 @@ class Arms:
     def _apply(self) -> None:
         record = self._record
         record.enter(State.APPLYING)
-        self._tell(Progress(Message("Applying {treatment}", treatment=str(self._plan.treatment))))
+        self._report_progress(
+            Progress(Message("Applying {treatment}", treatment=str(self._plan.treatment)))
+        )
         applied = self._tuner.apply(self._plan.treatment, session=record.session)
         self._group = applied.group
         groups = (*record.experiment.change_groups, applied.group)
@@ -91,13 +93,15 @@ class Arms:
     def _revert(self) -> None:
         assert self._group is not None
         self._record.enter(State.REVERTING)
-        self._tell(Progress(Message("Reverting {treatment}", treatment=str(self._plan.treatment))))
+        self._report_progress(
+            Progress(Message("Reverting {treatment}", treatment=str(self._plan.treatment)))
+        )
         group = self._group
         changes = over_any_link(
             self._target,
             lambda: self._tuner.revert(group),
             patience_s=self._plan.patience_s,
-            progress=self._tell,
+            progress=self._report_progress,
         )
         self._group = None
         self._record.remember("reverted", changes)

@@ -40,7 +40,7 @@ class Hours:
         return length.total_seconds() % 86_400
 
     @property
-    def said(self) -> Message:
+    def waiting_text(self) -> Message:
         """What a person reads while it waits."""
         return Message("Paused: only {hours} is allowed.", hours=str(self))
 
@@ -63,7 +63,7 @@ class Hours:
         began = monotonic()
         try:
             while left := self.wait_s(needed_s):
-                progress(Progress(self.said))
+                progress(Progress(self.waiting_text))
                 cancel.wait(min(left, _LOOK_AGAIN_S))
                 cancel.check()
         finally:

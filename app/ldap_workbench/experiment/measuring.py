@@ -38,7 +38,7 @@ class Measuring:
         self._writer = writer
         self._record = record
         self._plan = record.plan
-        self._tell = progress
+        self._report_progress = progress
         self._cancel = cancel
         self._on_live = on_live
         self._beside = ExitStack()
@@ -56,7 +56,7 @@ class Measuring:
         """Drop the page cache of the host, where the plan says so."""
         if self._page_cache is None:
             return
-        self._tell(Progress(Message("Dropping the page cache of the server's host")))
+        self._report_progress(Progress(Message("Dropping the page cache of the server's host")))
         self._page_cache.drop()
         said = Message("The page cache of the server's host was dropped.")
         self._record.mark("page cache", said)
@@ -82,7 +82,7 @@ class Measuring:
 
     def _settle(self) -> None:
         self._record.enter(State.SETTLING)
-        self._tell(
+        self._report_progress(
             Progress(
                 Message("Waiting {settle_s:g} s after the change", settle_s=self._plan.settle_s)
             )
@@ -96,7 +96,7 @@ class Measuring:
         name = f"{step.arm}{step.pair + 1}"
         plan = CapturePlan(self._plan.window_s, name=name, arm=step.arm, pair=step.pair)
 
-        def tell(report: Progress) -> None:
+        def on_progress(report: Progress) -> None:
             share = (index + (report.fraction or 0.0)) / count
             text = Message(
                 "Window {number} of {count} (arm {arm}): {what}",
@@ -105,13 +105,13 @@ class Measuring:
                 arm=step.arm,
                 what=report.text,
             )
-            self._tell(replace(report, text=text, fraction=share))
+            self._report_progress(replace(report, text=text, fraction=share))
 
         return capture(
             self._target,
             self._writer,
             plan,
-            progress=tell,
+            progress=on_progress,
             cancel=self._cancel,
             on_live=self._on_live,
         )

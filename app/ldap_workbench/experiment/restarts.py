@@ -18,7 +18,7 @@ class Restarts:
     ) -> None:
         self._target = target
         self._writer = writer
-        self._tell = progress
+        self._report_progress = progress
         self.with_treatment = with_treatment
         """Whether the server was started while the treatment was stored in it."""
 
@@ -27,14 +27,14 @@ class Restarts:
         # From now on, for a restart that fails may have been one all the same.
         self.with_treatment |= with_treatment
         if self._target.profile.restart_command:
-            restart(self._target, progress=self._tell, cancel=cancel)
+            restart(self._target, progress=self._report_progress, cancel=cancel)
         else:
-            wait_for_restart(self._target, cancel, progress=self._tell)
+            wait_for_restart(self._target, cancel, progress=self._report_progress)
         self.with_treatment = with_treatment
         said = Message("The experiment restarted the server.")
         self._writer.add_mark(Mark(self._target.now_ns(), "restart", said))
 
     def restart_in_abort(self) -> None:
         """By the profile's command only: nobody may be there to do it by hand."""
-        restart(self._target, progress=self._tell)
+        restart(self._target, progress=self._report_progress)
         self.with_treatment = False

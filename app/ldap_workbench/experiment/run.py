@@ -82,13 +82,13 @@ class ExperimentRun:
         self._record = Record(writer, target, stored)
         last_arm = plan.steps[stored.step - 1].arm if stored.step else "A"
         with_treatment = plan.restart and last_arm == "B"
-        restarts = Restarts(target, writer, self._tell, with_treatment=with_treatment)
-        self._arms = Arms(target, tuner, self._record, restarts, self._tell)
+        restarts = Restarts(target, writer, self._report_progress, with_treatment=with_treatment)
+        self._arms = Arms(target, tuner, self._record, restarts, self._report_progress)
         self._measuring = Measuring(
             target,
             writer,
             self._record,
-            progress=self._tell,
+            progress=self._report_progress,
             cancel=self._cancel,
             on_live=on_live,
         )
@@ -121,7 +121,7 @@ class ExperimentRun:
                 raise raised from error
         return self.experiment
 
-    def _tell(self, report: Progress) -> None:
+    def _report_progress(self, report: Progress) -> None:
         """A listener that fails ends the experiment, and never its end."""
         try:
             self._listener(report)
@@ -132,7 +132,7 @@ class ExperimentRun:
     def _check(self) -> None:
         self._record.enter(State.PLANNED)
         self._record.enter(State.CHECKING)
-        self._tell(Progress(Message("Checking the plan against the server")))
+        self._report_progress(Progress(Message("Checking the plan against the server")))
         check_differs(self._plan, self._tuner.plan(self._plan.treatment))
         self._measuring.check(self._tuner)
 
@@ -145,7 +145,7 @@ class ExperimentRun:
                     raise
                 self._repeat_pair(index, error)
             else:
-                if decided_early(self._record, index + 1, self._tell):
+                if decided_early(self._record, index + 1, self._report_progress):
                     return
 
     def _step(self, index: int) -> None:
@@ -177,13 +177,13 @@ class ExperimentRun:
             return
         self._watch.end()
         self._arms.leave()
-        self._record.mark("paused", self._hours.said)
-        self._hours.wait(seconds, self._tell, self._cancel)
+        self._record.mark("paused", self._hours.waiting_text)
+        self._hours.wait(seconds, self._report_progress, self._cancel)
         over_any_link(
             self._target,
             lambda: self._target.directory.search("", attributes=("1.1",)),
             patience_s=self._plan.patience_s,
-            progress=self._tell,
+            progress=self._report_progress,
         )
 
     def _compare(self, index: int, window: Window | None = None) -> None:
@@ -212,7 +212,7 @@ class ExperimentRun:
             raise LostWindowError(
                 said, remedy=Message("Agree on a time without changes, then start again.")
             )
-        self._tell(Progress(said))
+        self._report_progress(Progress(said))
         self._record.enter(self.experiment.state, remarks=(*self.experiment.remarks, said))
 
     def _repeat_pair(self, index: int, error: WorkbenchError) -> None:
@@ -237,12 +237,12 @@ class ExperimentRun:
             self._target,
             lambda: self._target.directory.search("", attributes=("1.1",)),
             patience_s=self._plan.patience_s,
-            progress=self._tell,
+            progress=self._report_progress,
         )
         self._measuring.close()
         first, pair = index - index % 2, self._plan.steps[index].pair + 1
         said = Message("Pair {pair} is measured again: {why}", pair=pair, why=error.what)
-        self._tell(Progress(said))
+        self._report_progress(Progress(said))
         self._record.void(self.experiment.windows[first:], said)
         self._watch.end()
         self._record.enter(
@@ -254,7 +254,7 @@ class ExperimentRun:
 
     def _judge(self) -> None:
         self._record.enter(State.JUDGING)
-        self._tell(Progress(Message("Judging")))
+        self._report_progress(Progress(Message("Judging")))
         with self._record.reader() as session:
             self.verdict = judge(session, self.experiment)
         self._record.enter(State.DECIDING, verdict=self.verdict)
@@ -280,14 +280,14 @@ class ExperimentRun:
         self._ending = True
         server = kept(self._plan) if self._arms.kept else self._put_back()
         self._measuring.close()
-        return server.tell(error, self._note_abort(error, server))
+        return server.explain(error, self._note_abort(error, server))
 
     def _put_back(self) -> Aftermath:
         return put_back(
             self._tuner,
             self._plan,
             self._target.profile.name,
-            progress=self._tell,
+            progress=self._report_progress,
             restart=self._arms.restart_in_abort,
         )
 

@@ -54,7 +54,7 @@ def started_as(records: Iterable[ErrorRecord]) -> str:
     return found[-1] if found else ""
 
 
-def told(counts: Counter[str]) -> list[Message]:
+def describe_notices(counts: Counter[str]) -> list[Message]:
     """One sentence that says how many of each kind there are; none where there are none."""
     parts = tuple(_number_of(notice, n) for notice in notices() if (n := counts[notice.kind]))
     return [Message("It tells of {notices}.", notices=parts)] if parts else []

@@ -149,7 +149,7 @@ class OfflineEditor:
 
     def __init__(self, target: Tunable, progress: OnProgress = no_progress) -> None:
         self._target = target
-        self._tell = progress
+        self._report_progress = progress
 
     def prepare(self, locations: Sequence[KnobLocation]) -> list[OfflineEdit]:
         """What the journal needs to know before the server is stopped, one for each location.
@@ -168,7 +168,9 @@ class OfflineEditor:
     def write(self, edit: OfflineEdit, backup: str, changes: Sequence[FileChange]) -> None:
         """Stop, edit with a backup, start, wait until the server answers."""
         host = self._host(edit.path, edit.stop, edit.start)
-        self._tell(Progress(Message("Stopping the server: {command}", command=edit.stop)))
+        self._report_progress(
+            Progress(Message("Stopping the server: {command}", command=edit.stop))
+        )
         host.stop()
         try:
             self._wait(up=False, seconds=_DOWN_TIMEOUT_S)
@@ -224,7 +226,9 @@ class OfflineEditor:
             )
 
     def _start(self, host: Host) -> None:
-        self._tell(Progress(Message("Starting the server: {command}", command=host.start_command)))
+        self._report_progress(
+            Progress(Message("Starting the server: {command}", command=host.start_command))
+        )
         host.start()
         self._wait(up=True, seconds=ANSWER_TIMEOUT_S)
 

@@ -161,7 +161,7 @@ def test_it_was_kept(plan: Plan) -> None:
 @pytest.mark.parametrize("session", [IN_SESSION, NOT_IN_SESSION])
 def test_the_server_is_told_first_then_the_session_then_what_to_do(session: str) -> None:
     error = SessionError("No room.", safe="All is well.", remedy="Make room.")
-    told = Aftermath("The server burns.", "Run.", as_before=False).tell(error, session)
+    told = Aftermath("The server burns.", "Run.", as_before=False).explain(error, session)
     assert told is error
     assert str(told) == f"No room. The server burns. {session} Run. Make room."
 
@@ -169,8 +169,8 @@ def test_the_server_is_told_first_then_the_session_then_what_to_do(session: str)
 def test_a_cancel_that_left_the_server_changed_is_no_cancel() -> None:
     """The window says of a cancelled experiment that its change was reverted."""
     cancelled = CancelledError("Cancelled.")
-    assert Aftermath(AS_BEFORE).tell(cancelled, IN_SESSION) is cancelled
-    told = Aftermath("It burns.", "Run.", as_before=False).tell(cancelled, IN_SESSION)
+    assert Aftermath(AS_BEFORE).explain(cancelled, IN_SESSION) is cancelled
+    told = Aftermath("It burns.", "Run.", as_before=False).explain(cancelled, IN_SESSION)
     assert isinstance(told, WorkbenchError)
     assert not isinstance(told, CancelledError)
     assert str(told) == f"Cancelled. It burns. {IN_SESSION} Run."
@@ -178,5 +178,5 @@ def test_a_cancel_that_left_the_server_changed_is_no_cancel() -> None:
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt(), MemoryError(), RuntimeError("x")])
 def test_what_is_no_error_of_ours_carries_it_as_a_note(fault: BaseException) -> None:
-    assert Aftermath(AS_BEFORE).tell(fault, IN_SESSION) is fault
+    assert Aftermath(AS_BEFORE).explain(fault, IN_SESSION) is fault
     assert fault.__notes__ == [f"{AS_BEFORE} {IN_SESSION}"]

@@ -195,7 +195,7 @@ def _in_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
     """
     operations = view.operations
     clients = client_operations(operations)
-    if _tells_queue(operations):
+    if _logs_time_in_queue(operations):
         return operations.wqtime_ns, clients & (operations.wqtime_ns != ABSENT)
     threads = None if _is_slapd(view) else working_threads(view)
     return operations.wtime_ns, clients & waited_for_worker(operations, threads)
@@ -208,14 +208,14 @@ def _before_queue(view: WindowView) -> tuple[Int64, NDArray[np.bool_]]:
     """
     operations = view.operations
     timed = client_operations(operations) & (operations.wtime_ns != ABSENT)
-    if _tells_queue(operations):
+    if _logs_time_in_queue(operations):
         timed &= operations.wqtime_ns != ABSENT
         return np.maximum(operations.wtime_ns - operations.wqtime_ns, 0), timed
     threads = None if _is_slapd(view) else working_threads(view)
     return operations.wtime_ns, timed & ~waited_for_worker(operations, threads)
 
 
-def _tells_queue(operations: Operations) -> bool:
+def _logs_time_in_queue(operations: Operations) -> bool:
     return bool((operations.wqtime_ns != ABSENT).any())
 
 

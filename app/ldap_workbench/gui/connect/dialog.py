@@ -243,7 +243,7 @@ class ProfileDialog(QDialog):
             if self._stored and self._stored.name != profile.name:
                 self._workbench.profiles.remove(self._stored.name)
         except (WorkbenchError, OSError) as error:
-            self._tell(shown(in_our_words(error).explanation))
+            self._show_problem(shown(in_our_words(error).explanation))
             return
         self._keep_password(profile)
         self.profile, self.connect_now = profile, connect_now
@@ -254,7 +254,7 @@ class ProfileDialog(QDialog):
         try:
             profile = profile_of(self.form(), self._stored)
         except WorkbenchError as error:
-            self._tell(shown(error.explanation))
+            self._show_problem(shown(error.explanation))
             return None
         self._problem.hide()
         return profile
@@ -265,7 +265,7 @@ class ProfileDialog(QDialog):
             user, password = bind_user(profile), self._password.text()
             self._workbench.secrets.remember(user, password, in_keyring=False)
 
-    def _tell(self, text: str) -> None:
+    def _show_problem(self, text: str) -> None:
         self._problem.setText(text)
         self._problem.show()
 
@@ -328,7 +328,7 @@ class ProfileDialog(QDialog):
     @Slot(object)
     def _on_test_failed(self, error: Exception) -> None:
         self._end_test()
-        self._tell(shown(in_our_words(error).explanation))
+        self._show_problem(shown(in_our_words(error).explanation))
 
     @Slot()
     def _on_test_cancelled(self) -> None:

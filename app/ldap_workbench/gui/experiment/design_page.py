@@ -86,12 +86,12 @@ class DesignPage(QWidget):
     def set_treatment(self, treatment: Treatment | None, *, restart: bool) -> None:
         """What is to be tested."""
         self._treatment, self._restart = treatment, restart
-        self._tell()
+        self._on_edited()
 
     def throw_coin(self) -> None:
         """Draw another order for the next run: two runs with one coin are no two experiments."""
         self._seed = secrets.randbelow(2**31)
-        self._tell()
+        self._on_edited()
 
     def take_plan(self, plan: Plan, origin: Origin | None) -> None:
         """Fill the fields with an earlier plan, its treatment and its coin."""
@@ -128,7 +128,7 @@ class DesignPage(QWidget):
             self._put(form)
         finally:
             self._filling = False
-        self._tell()
+        self._on_edited()
 
     def _put(self, form: ExperimentForm) -> None:
         for box, value in (
@@ -339,7 +339,7 @@ class DesignPage(QWidget):
 
     def _connect(self) -> None:
         for box in (self._design, self._primary, self._kind, self._then):
-            box.currentIndexChanged.connect(self._tell)
+            box.currentIndexChanged.connect(self._on_edited)
         for spin in (
             self._pairs,
             self._window,
@@ -349,16 +349,16 @@ class DesignPage(QWidget):
             self._repeats,
             self._reconnect,
         ):
-            spin.valueChanged.connect(self._tell)
+            spin.valueChanged.connect(self._on_edited)
         for line in (self._load, self._looks, self._baseline):
-            line.textChanged.connect(self._tell)
-        self._trim_auto.toggled.connect(self._tell)
-        self._cold.toggled.connect(self._tell)
+            line.textChanged.connect(self._on_edited)
+        self._trim_auto.toggled.connect(self._on_edited)
+        self._cold.toggled.connect(self._on_edited)
         self._choose.clicked.connect(self._on_choose)
         self._measure.clicked.connect(self.noiseFloorWanted)
 
     @Slot()
-    def _tell(self) -> None:
+    def _on_edited(self) -> None:
         if self._filling:
             return
         design = self._design.currentData()

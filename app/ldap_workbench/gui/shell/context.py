@@ -18,7 +18,7 @@ from ldap_workbench.model.experiment import Experiment, Plan
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 
 
-class Told(NamedTuple):
+class PartText(NamedTuple):
     """One part of the bar: a word in a colour, and the name it stands for."""
 
     word: Message
@@ -51,12 +51,12 @@ class ContextBar(QFrame):
         """Say what is so now."""
         bench = self._workbench
         summary = bench.opened.summary if bench.opened else None
-        self.server.tell(_server(bench.connection))
-        self.session.tell(_session(summary, bench.session_match()))
-        told = _experiment(bench.running, summary)
-        self.experiment.setVisible(told is not None)
-        if told is not None:
-            self.experiment.tell(told)
+        self.server.set_text(_server(bench.connection))
+        self.session.set_text(_session(summary, bench.session_match()))
+        text = _experiment(bench.running, summary)
+        self.experiment.setVisible(text is not None)
+        if text is not None:
+            self.experiment.set_text(text)
         parts = (self.server, self.session, self.experiment)
         words = " · ".join(part.text() for part in parts if part.isVisibleTo(self))
         self.setAccessibleName(words)
@@ -76,10 +76,10 @@ class _Part(QWidget):
         row.addWidget(self._badge)
         row.addWidget(self._name, 1)
 
-    def tell(self, told: Told) -> None:
-        self._badge.setText(shown(told.word))
-        set_mood(self._badge, told.mood)
-        self._name.set_whole(shown(told.name))
+    def set_text(self, text: PartText) -> None:
+        self._badge.setText(shown(text.word))
+        set_mood(self._badge, text.mood)
+        self._name.set_whole(shown(text.name))
 
     def text(self) -> str:
         return f"{self._badge.text()} {self._name.accessibleName()}".strip()
@@ -89,30 +89,32 @@ class _Part(QWidget):
         return str(self._badge.property("mood"))
 
 
-def _server(connection: Connection | None) -> Told:
+def _server(connection: Connection | None) -> PartText:
     if connection is None:
-        return Told(Message("no server"), "", NOTHING)
+        return PartText(Message("no server"), "", NOTHING)
     facts = connection.target.facts
     name = verbatim(f"{connection.profile.name} · {describe_server(facts)}")
     if facts.simulated:
-        return Told(Message("simulated server"), "good", name)
-    return Told(Message("server"), "warn", name)
+        return PartText(Message("simulated server"), "good", name)
+    return PartText(Message("server"), "warn", name)
 
 
-def _session(summary: SessionSummary | None, match: Match | None) -> Told:
+def _session(summary: SessionSummary | None, match: Match | None) -> PartText:
     if summary is None:
-        return Told(Message("no session"), "", NOTHING)
+        return PartText(Message("no session"), "", NOTHING)
     host = summary.facts.host if summary.facts else ""
     name = verbatim(f"{summary.name} · {host}" if host else summary.name)
     if match is Match.OTHER:
-        return Told(Message("another server"), "bad", name)
-    return Told(Message("session"), "", name)
+        return PartText(Message("another server"), "bad", name)
+    return PartText(Message("session"), "", name)
 
 
-def _experiment(running: Running, summary: SessionSummary | None) -> Told | None:
+def _experiment(running: Running, summary: SessionSummary | None) -> PartText | None:
     """The one at work, else that of the session."""
     if run := running.run:
-        return Told(Message("running"), "warn", _progress(run.plan, run.experiment, running.server))
+        return PartText(
+            Message("running"), "warn", _progress(run.plan, run.experiment, running.server)
+        )
     stored = summary.experiment if summary else None
     if stored is None:
         return None
@@ -120,7 +122,7 @@ def _experiment(running: Running, summary: SessionSummary | None) -> Told | None
     if stored.verdict:
         judgement = judgement_name(stored.verdict.primary.verdict)
         name = Message("{tested}: {judgement}", tested=name, judgement=judgement)
-    return Told(Message("experiment"), "", name)
+    return PartText(Message("experiment"), "", name)
 
 
 def _progress(plan: Plan, experiment: Experiment | None, server: str) -> Message:

@@ -14,7 +14,7 @@ from ldap_workbench.gui.timeline.zoom import HeatmapZoom
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.model.window import Window
 
-Told = tuple[TimelineReader, Window, tuple[StallAt, ...]]
+StallsRead = tuple[TimelineReader, Window, tuple[StallAt, ...]]
 
 
 class TimelineQueries(QObject):
@@ -86,7 +86,7 @@ class TimelineQueries(QObject):
         )
 
     @Slot(object)
-    def _on_stalls(self, told: Told) -> None:
+    def _on_stalls(self, told: StallsRead) -> None:
         reader, window, stalls = told
         if reader is not self._reader:
             return

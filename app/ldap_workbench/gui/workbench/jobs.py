@@ -168,10 +168,10 @@ class JobRunner(QObject):
     def _launch(self, job: Job) -> None:
         if job.key not in self._executors:
             self._executors[job.key] = self._spare.take(f"job-{job.key}")
-        future = self._executors[job.key].submit(job.perform, lambda p: self._tell(job, p))
+        future = self._executors[job.key].submit(job.perform, lambda p: self._post_progress(job, p))
         future.add_done_callback(lambda f: self._post_outcome(job, f))
 
-    def _tell(self, job: Job, progress: Progress) -> None:
+    def _post_progress(self, job: Job, progress: Progress) -> None:
         """In the worker: keep the latest report; one event is on its way at a time."""
         with self._lock:
             waiting = job in self._progress
