@@ -16,7 +16,7 @@ from ldap_workbench.figures.findings import (
 from ldap_workbench.gui.experiment.screen import FINDINGS
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.findings.chain import LinkBar
-from ldap_workbench.model.finding import Advice, Evidence, Finding, Link, Story
+from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
@@ -49,7 +49,7 @@ def links(card) -> dict[str, QPushButton]:
     [("Show when", "momentWanted"), ("Show operations", "operationsWanted")],
 )
 def test_evidence_leads_to_its_moment_and_its_operations(qtbot, words, signal):
-    card = FindingCard(Story(FINDING))
+    card = FindingCard(FindingGroup(FINDING))
     qtbot.addWidget(card)
     with qtbot.waitSignal(getattr(card, signal)) as wanted:
         qtbot.mouseClick(links(card)[words], Qt.MouseButton.LeftButton)
@@ -63,7 +63,7 @@ def test_evidence_without_a_moment_leads_to_its_windows_and_its_strip(qtbot):
     about = {"windows": [windows[1].id, windows[2].id]}
     seen = Evidence(Message("Idle processors."), series="iostat:cpu:idle")
     finding = Finding("x", Message("Seen"), Message("Once."), 1, (seen,), about)
-    card = FindingCard(Story(finding), span_of(finding, windows))
+    card = FindingCard(FindingGroup(finding), span_of(finding, windows))
     qtbot.addWidget(card)
     with qtbot.waitSignal(card.momentWanted) as wanted:
         qtbot.mouseClick(links(card)["Show when"], Qt.MouseButton.LeftButton)
@@ -78,7 +78,7 @@ def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
     waited, begin = Message("7 operations waited."), START_NS + 200 * second
     stall = Link(waited, begin, begin + 200 * second, (1,), link=Message("Stall"), source=log)
     card = FindingCard(
-        Story(
+        FindingGroup(
             Finding("deletion_chain", Message("A chain"), Message("So."), 3, (seen, missing, stall))
         )
     )
@@ -99,7 +99,7 @@ def test_a_chain_is_a_time_line_with_a_bar_for_each_link_that_was_seen(qtbot):
 def test_evidence_of_no_window_leads_nowhere(qtbot):
     """It was asked of the server, and says what is there, not when."""
     finding = Finding("x", Message("Seen"), Message("Once."), 1, (Evidence(Message("somewhere")),))
-    card = FindingCard(Story(finding), span_of(finding, ()))
+    card = FindingCard(FindingGroup(finding), span_of(finding, ()))
     qtbot.addWidget(card)
     assert links(card) == {}
 
@@ -138,7 +138,7 @@ def test_a_session_is_looked_through_when_the_step_is_shown(qtbot, window, sessi
     idle(qtbot, window)
     page = window.experiment.findings
     assert page.isVisible()
-    first = [*page.seen.stories[:FIRST_SHOWN], *page.seen.advice[:FIRST_SHOWN]]
+    first = [*page.seen.groups[:FIRST_SHOWN], *page.seen.advice[:FIRST_SHOWN]]
     assert first
     qtbot.waitUntil(lambda: len(page.cards()) == len(first))
 
@@ -169,7 +169,7 @@ def test_a_card_tells_cost_certainty_and_what_would_disprove_it(qtbot):
     owner = (Message("Keep a pool."),)
     cause = made("no_pooling", 90, confidence="high", disproof=Message("It stays."),
                  owner_steps=owner)  # fmt: skip
-    card = FindingCard(Story(cause, (made("slow_binds", 60),)))
+    card = FindingCard(FindingGroup(cause, (made("slow_binds", 60),)))
     qtbot.addWidget(card)
     told = [each.text() for each in card.findChildren(QLabel)]
     assert (
@@ -178,7 +178,7 @@ def test_a_card_tells_cost_certainty_and_what_would_disprove_it(qtbot):
     )
     assert "It would be disproved by this: It stays." in told
     assert "For the owner of the clients:\n1. Keep a pool." in told
-    assert told.count("slow_binds") == 1, "the story goes on below"
+    assert told.count("slow_binds") == 1, "the rest of the group follows below"
 
 
 def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, window, session_file):
@@ -233,7 +233,7 @@ def test_a_connected_server_is_asked_who_refers_to_whom(qtbot, window, session_f
         assert sorted(ids(page)) == sorted([*own, "group_ring", "referred"]), "and not twice"
     assert server.directory.written == []
     assert clashes(window) == [], "its key is nobody else's"
-    qtbot.waitUntil(lambda: len(page.cards()) >= len(page.seen.stories[:FIRST_SHOWN]))
+    qtbot.waitUntil(lambda: len(page.cards()) >= len(page.seen.groups[:FIRST_SHOWN]))
     texts = [text.text() for card in page.cards() for text in card.findChildren(QLabel)]
     assert any("uid=boss,dc=x: 25 references" in text for text in texts)
     server._groups = {}

@@ -33,7 +33,7 @@ from ldap_workbench.model.errors import (
     UnknownHostKeyError,
     UsageError,
 )
-from ldap_workbench.model.finding import Finding, Story
+from ldap_workbench.model.finding import Finding, FindingGroup
 from ldap_workbench.model.knob import Effect, Knob, KnobReading, Risk, Setting, Treatment, ValueKind
 from ldap_workbench.model.message import NOTHING, Message, as_json, verbatim
 from ldap_workbench.model.progress import Progress
@@ -104,7 +104,7 @@ def test_cards_are_told_in_german(german, qtbot, troubled):  # noqa: F811
     seen = ranked((*findings(troubled), *_in_samples()), troubled, "p99.9")
     assert len({each.id for each in seen.findings}) >= 7
     assert len(seen.advice) > 9
-    cards = [*map(FindingCard, map(Story, seen.findings)), *map(AdviceCard, seen.advice)]
+    cards = [*map(FindingCard, map(FindingGroup, seen.findings)), *map(AdviceCard, seen.advice)]
     for card in cards:
         qtbot.addWidget(card)
         for told in (card.accessibleName(), *(each.text() for each in card.findChildren(QLabel))):

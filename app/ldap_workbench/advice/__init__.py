@@ -9,7 +9,7 @@ Nothing here changes a server.
 
 from ldap_workbench.advice.evidence.view import WindowView, settings_now, view_window
 from ldap_workbench.advice.families.find import findings, findings_in
-from ldap_workbench.advice.families.stories import stories
+from ldap_workbench.advice.families.grouping import group_findings
 from ldap_workbench.advice.rules.advise import advise
 from ldap_workbench.advice.rules.conflicts import conflicts
 
@@ -19,7 +19,7 @@ __all__ = [
     "conflicts",
     "findings",
     "findings_in",
+    "group_findings",
     "settings_now",
-    "stories",
     "view_window",
 ]

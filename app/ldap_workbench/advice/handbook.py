@@ -22,7 +22,7 @@ What `ldap-workbench findings` and the window's Findings say, in the order of th
 each finding is made, what it shows as evidence, how sure it is, what would show that it is wrong,
 and which advice it may back. Each card also tells its cost, where the sources do: seconds of worker
 threads an hour, and seconds an hour that clients waited; the list is ordered by the larger of both,
-five cards first. Findings that tell of one thing are one story. Advice is given where
+five cards first. Findings with one cause are one group. Advice is given where
 its conditions hold on the server, ranked by its expected effect on the tail you name, cheapest and
 safest first; high risk comes last and never alone. Advice marked 389 or OpenLDAP is for that
 product. This page is written from the limits themselves:

@@ -30,7 +30,7 @@ from ldap_workbench.tuning import Journal, Tuner
 SCENARIO = "rehash"
 QUICK = 30
 """A speed for which half a core is enough."""
-STORY = """\
+INTRODUCTION = """\
 Logins on this server are slow: its users have {SSHA512} passwords, and 389 DS hashes each of them
 anew with PBKDF2 when they bind. The demo measures binds with and without that, in random order.
 The server is a simulation on this machine, its clock runs 30 times as fast as yours."""
@@ -49,7 +49,7 @@ def demo(
     from ldap_workbench.report import write_report
 
     output = _free(output or Path("demo") / "demo.ldapwb")
-    say(*STORY.splitlines())
+    say(*INTRODUCTION.splitlines())
     with _home_of_its_own(), Practice.start(SCENARIO, speed=speed) as practice:
         target = _reach(practice)
         with closing(target):

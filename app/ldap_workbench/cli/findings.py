@@ -12,7 +12,7 @@ from ldap_workbench.advice import findings as find
 from ldap_workbench.cli.console import print_json, print_table, say
 from ldap_workbench.cli.sessions import File, Json, chosen_windows
 from ldap_workbench.figures.findings import CONFIDENCES, FIRST_SHOWN, FindingsView, cost_of
-from ldap_workbench.model.finding import Advice, Finding, Link, Story
+from ldap_workbench.model.finding import Advice, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.model.window import Window
@@ -61,7 +61,7 @@ def findings(
     if json:
         print_json(view.as_json())
         return
-    _print_groups(view.stories, None if every else FIRST_SHOWN)
+    _print_groups(view.groups, None if every else FIRST_SHOWN)
     for each in advice:
         _print_advice(each)
     if view.conflicts:
@@ -87,17 +87,17 @@ def _references(profile: str) -> list[Finding]:
         return asked(target.directory, target.facts)
 
 
-def _print_groups(stories: list[Story], most: int | None) -> None:
-    """The first stories whole, of the others the titles."""
-    if not stories:
+def _print_groups(groups: list[FindingGroup], most: int | None) -> None:
+    """The first groups whole, of the others the titles."""
+    if not groups:
         say("Nothing stands out in this session.")
-    for story in stories[:most]:
-        _print_finding(story.lead)
-        for other in story.others:
+    for group in groups[:most]:
+        _print_finding(group.lead)
+        for other in group.others:
             say(f"    With it: {other.title}. {other.sentence}")
-    rest = stories[most:] if most is not None else []
+    rest = groups[most:] if most is not None else []
     if rest:
-        say(f"{len(rest)} more (--all): {'; '.join(str(story.lead.title) for story in rest)}.")
+        say(f"{len(rest)} more (--all): {'; '.join(str(group.lead.title) for group in rest)}.")
 
 
 def _print_finding(finding: Finding) -> None:

@@ -7,10 +7,19 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ldap_workbench.advice import advise, conflicts, findings, settings_now, stories
+from ldap_workbench.advice import advise, conflicts, findings, group_findings, settings_now
 from ldap_workbench.advice.families.references import asked
 from ldap_workbench.figures.strips import strip_specs
-from ldap_workbench.model.finding import HIGH, LOW, MEDIUM, Advice, Evidence, Finding, Link, Story
+from ldap_workbench.model.finding import (
+    HIGH,
+    LOW,
+    MEDIUM,
+    Advice,
+    Evidence,
+    Finding,
+    FindingGroup,
+    Link,
+)
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.progress import Cancel, OnProgress
 from ldap_workbench.model.stored import as_stored
@@ -28,7 +37,7 @@ TAILS = {
 """What to optimise for: advice is ranked by it."""
 
 FIRST_SHOWN = 5
-"""Stories that are shown at once; the rest is behind a button."""
+"""Groups that are shown at once; the rest is behind a button."""
 CONFIDENCES = {
     HIGH: Message("How sure: high. It is counted in what was measured."),
     MEDIUM: Message("How sure: medium. It fits what was measured well."),
@@ -45,21 +54,21 @@ class FindingsView:
     conflicts: tuple[Message, ...]
 
     @property
-    def stories(self) -> list[Story]:
-        """The same findings, those that tell of one thing together; the dearest first."""
-        return stories(self.findings)
+    def groups(self) -> list[FindingGroup]:
+        """The same findings, those with one cause together; the most expensive first."""
+        return group_findings(self.findings)
 
     def as_json(self) -> dict[str, Any]:
-        """For --json: findings in the order of their stories, each with the id of its leader."""
+        """For --json: findings by group, each with the id of the one that leads its group."""
         told = [
             as_stored(finding)
             | {
                 "cost_worker_s_per_h": finding.cost_worker_s_per_h,
                 "cost_user_s_per_h": finding.cost_user_s_per_h,
-                "story": story.lead.id,
+                "group": group.lead.id,
             }
-            for story in self.stories
-            for finding in story.findings
+            for group in self.groups
+            for finding in group.findings
         ]
         return {
             "findings": told,

@@ -85,8 +85,8 @@ def _hourly(part_ns: int | None, over_ns: int) -> float | None:
 
 
 @dataclass(frozen=True)
-class Story:
-    """Findings that tell of one thing: `lead` is the cause, or nearest to it, `others` follow."""
+class FindingGroup:
+    """Findings with one cause: `lead` is the cause, or nearest to it, `others` follow."""
 
     lead: Finding
     others: tuple[Finding, ...] = ()

@@ -43,7 +43,7 @@ from ldap_workbench.advice.families import (
     upkeep,
     worker_pool,
 )
-from ldap_workbench.advice.families.stories import by_cost
+from ldap_workbench.advice.families.grouping import by_cost
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import KnobReading
 from ldap_workbench.model.units import NS_PER_S
@@ -100,7 +100,7 @@ def findings(
 ) -> list[Finding]:
     """Findings of one window, or of all windows of a session with like findings joined.
 
-    The dearest come first (stories.by_cost). `readings` of the server's knobs sharpen some
+    The most expensive come first (grouping.by_cost). `readings` of the server's knobs sharpen some
     findings; without them the defaults of 389 DS are assumed and said. Evidence names rows of
     `session.operations(window)`; a window may be a range within the captured one of its id.
     """

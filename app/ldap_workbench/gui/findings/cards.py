@@ -14,7 +14,7 @@ from ldap_workbench.gui.widgets.buttons import LinkButton, link_button
 from ldap_workbench.gui.widgets.labels import badge, label
 from ldap_workbench.gui.widgets.risk import RISK_BADGES
 from ldap_workbench.gui.widgets.tips import set_tip
-from ldap_workbench.model.finding import Advice, Evidence, Finding, Link, Story
+from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Span
@@ -31,7 +31,7 @@ class FindingCard(QFrame):
     """What was seen; each piece of evidence leads to its moment, its strip and its operations.
 
     Below it what it costs, how sure it is, what would disprove it, what the clients' owner can do,
-    and the other findings of the same story. Evidence without a time of its own leads to `whole`,
+    and the other findings of the same group. Evidence without a time of its own leads to `whole`,
     the windows the finding is about.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING),
@@ -42,23 +42,23 @@ class FindingCard(QFrame):
     operationsWanted = Signal(object, object)
 
     def __init__(
-        self, story: Story, whole: Span | None = None, parent: QWidget | None = None
+        self, group: FindingGroup, whole: Span | None = None, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._whole = whole
         self.setProperty("role", "card")
-        finding = story.lead
+        finding = group.lead
         title, sentence = shown(finding.title), shown(finding.sentence)
         self.setAccessibleName(f"{title} {sentence}")
         column = _column(self, title, *SEVERITIES[finding.severity])
         self._add(column, finding)
-        for other in story.others:
+        for other in group.others:
             column.addSpacing(6)
             column.addWidget(label(shown(other.title), "strip", wrap=True))
             self._add(column, other)
 
     def _add(self, column: QVBoxLayout, finding: Finding) -> None:
-        """One finding of the story, without its title."""
+        """One finding of the group, without its title."""
         column.addWidget(label(shown(finding.sentence), wrap=True))
         beside = cost_of(finding), CONFIDENCES[finding.confidence]
         column.addWidget(label(" ".join(shown(each) for each in beside if each), wrap=True))

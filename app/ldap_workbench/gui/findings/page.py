@@ -32,7 +32,7 @@ from ldap_workbench.gui.widgets.buttons import link_button, push_button
 from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
-from ldap_workbench.model.finding import Advice, Finding, Story
+from ldap_workbench.model.finding import Advice, Finding, FindingGroup
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.session import Session
 
@@ -204,7 +204,7 @@ class FindingsPage(QWidget):
             found=len(seen.findings), advice=len(seen.advice)
         )
         self._words.setText(counts if seen.findings else nothing)
-        self._list(self.tr("Found"), [partial(self._finding_card, each) for each in seen.stories])
+        self._list(self.tr("Found"), [partial(self._finding_card, each) for each in seen.groups])
         self._list(
             self.tr("Worth an experiment"),
             [partial(self._advice_card, each) for each in seen.advice],
@@ -284,10 +284,10 @@ class FindingsPage(QWidget):
             if isinstance(card, AdviceCard):
                 card.set_server(may, told)
 
-    def _finding_card(self, story: Story) -> FindingCard:
+    def _finding_card(self, group: FindingGroup) -> FindingCard:
         opened = self._workbench.opened
         windows = opened.summary.windows if opened else ()
-        card = FindingCard(story, span_of(story.lead, windows))
+        card = FindingCard(group, span_of(group.lead, windows))
         card.momentWanted.connect(self.momentWanted)
         card.operationsWanted.connect(self.operationsWanted)
         return card

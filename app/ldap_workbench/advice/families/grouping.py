@@ -1,4 +1,4 @@
-"""Findings in the order of what they cost, and those that tell of one thing folded into a story."""
+"""Findings in the order of what they cost, and those with one cause as one group."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ldap_workbench.model.finding import Finding, Story
+from ldap_workbench.model.finding import Finding, FindingGroup
 from ldap_workbench.resources import resource
 
 _LIKELY = 3
 
 
 @dataclass(frozen=True)
-class _Fold:
+class _GroupRule:
     """Ids from the cause to its effects; `same` names what they must have in common, '' nothing."""
 
     findings: tuple[str, ...]
@@ -22,7 +22,7 @@ class _Fold:
 
 
 def by_cost(findings: Sequence[Finding]) -> list[Finding]:
-    """The dearest first.
+    """The most expensive first.
 
     Before them come likely causes without a cost: a server that refuses work has no operations to
     count. After them comes the rest without one.
@@ -30,17 +30,17 @@ def by_cost(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(findings, key=_rank)
 
 
-def stories(findings: Sequence[Finding]) -> list[Story]:
-    """Every finding in one story, in the order of by_cost of the dearest of each."""
+def group_findings(findings: Sequence[Finding]) -> list[FindingGroup]:
+    """Every finding in one group, ordered as by_cost orders the most expensive of each."""
     left = list(findings)
     found = []
-    for fold in _folds():
-        members = _members(fold, left)
+    for rule in _group_rules():
+        members = _members(rule, left)
         if len(members) > 1:
-            found.append(Story(members[0], tuple(by_cost(members[1:]))))
+            found.append(FindingGroup(members[0], tuple(by_cost(members[1:]))))
             left = [each for each in left if each not in members]
-    found += [Story(each) for each in left]
-    return sorted(found, key=lambda story: _rank(by_cost(story.findings)[0]))
+    found += [FindingGroup(each) for each in left]
+    return sorted(found, key=lambda group: _rank(by_cost(group.findings)[0]))
 
 
 def _rank(finding: Finding) -> tuple[int, float, int]:
@@ -50,14 +50,14 @@ def _rank(finding: Finding) -> tuple[int, float, int]:
     return 1, -cost, -finding.severity
 
 
-def _members(fold: _Fold, findings: Sequence[Finding]) -> list[Finding]:
-    """Those of a fold that were made, the cause first."""
-    named = [each for each in findings if each.id in fold.findings]
-    named.sort(key=lambda each: fold.findings.index(each.id))
-    if not fold.same or not named:
+def _members(rule: _GroupRule, findings: Sequence[Finding]) -> list[Finding]:
+    """Those of a rule that were made, the cause first."""
+    named = [each for each in findings if each.id in rule.findings]
+    named.sort(key=lambda each: rule.findings.index(each.id))
+    if not rule.same or not named:
         return named
-    shared = _values(named[0], fold.same)
-    return [named[0], *(each for each in named[1:] if shared & _values(each, fold.same))]
+    shared = _values(named[0], rule.same)
+    return [named[0], *(each for each in named[1:] if shared & _values(each, rule.same))]
 
 
 def _values(finding: Finding, name: str) -> set[str]:
@@ -67,9 +67,9 @@ def _values(finding: Finding, name: str) -> set[str]:
 
 
 @cache
-def _folds() -> tuple[_Fold, ...]:
-    text = resource("advice/stories.toml").read_text("utf-8")
+def _group_rules() -> tuple[_GroupRule, ...]:
+    text = resource("advice/groups.toml").read_text("utf-8")
     return tuple(
-        _Fold(tuple(each["findings"]), each.get("same", ""))
-        for each in tomllib.loads(text)["story"]
+        _GroupRule(tuple(each["findings"]), each.get("same", ""))
+        for each in tomllib.loads(text)["group"]
     )

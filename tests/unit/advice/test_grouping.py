@@ -1,7 +1,8 @@
 """What is told first, and which findings tell of one thing."""
 
-from ldap_workbench.advice import stories
-from ldap_workbench.advice.families.stories import by_cost
+from ldap_workbench.advice.families.group_findings import by_cost
+
+from ldap_workbench.advice import group_findings
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import NS_PER_S
@@ -50,7 +51,7 @@ def test_a_cost_is_that_of_an_hour():
 
 def test_cause_and_effects_are_one_story_in_the_place_of_the_dearest():
     found = [made("stall", user_s=100), made("checkpoint"), made("slow_binds", worker_s=50)]
-    first, second = stories(found)
+    first, second = group_findings(found)
     assert ids(first.findings) == ["checkpoint", "stall"]
     assert ids(second.findings) == ["slow_binds"]
 
@@ -59,8 +60,8 @@ def test_searches_are_one_story_only_where_their_filter_is_the_same():
     many = made("unindexed", filters=["(a=?)", "(b=?)"], worker_s=4)
     same = made("heavy_filter", filter="(b=?)", worker_s=9)
     other = made("tail_filter", filter="(c=?)", worker_s=1)
-    told = stories([other, same, many])
-    assert [ids(story.findings) for story in told] == [
+    told = group_findings([other, same, many])
+    assert [ids(group.findings) for group in told] == [
         ["unindexed", "heavy_filter"],
         ["tail_filter"],
     ]
@@ -68,6 +69,6 @@ def test_searches_are_one_story_only_where_their_filter_is_the_same():
 
 def test_every_finding_is_in_one_story():
     found = [made("refused", severity=3), made("descriptors"), made("coarse", severity=1)]
-    assert sorted(each.id for story in stories(found) for each in story.findings) == sorted(
+    assert sorted(each.id for group in group_findings(found) for each in group.findings) == sorted(
         ids(found)
     )
