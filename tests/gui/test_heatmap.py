@@ -121,9 +121,9 @@ def test_marks_carry_their_words(qtbot, window, timeline):
     rows = {str(row[1]) for row in timeline.heatmap.numbers().rows}
     tips = {item.toolTip() for _, item in timeline.heatmap._mark_names._labels}
     for mark in marks:
-        assert str(mark.words) in rows
-        assert str(mark.words) in tips
-    assert str(marks[0].words) in timeline.heatmap.describe_at(marks[0].second)
+        assert str(mark.description) in rows
+        assert str(mark.description) in tips
+    assert str(marks[0].description) in timeline.heatmap.describe_at(marks[0].second)
 
 
 def test_a_thousand_stalls_are_drawn_without_a_stall_of_ours(qtbot):

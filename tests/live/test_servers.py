@@ -14,7 +14,7 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.errors import AuthenticationError, ConnectError, UnknownHostKeyError
 from ldap_workbench.model.profile import SshAddress
 from ldap_workbench.servers import Target, connect
-from ldap_workbench.servers.entry import boot
+from ldap_workbench.servers.entry import current_run
 from ldap_workbench.servers.monitor import monitor_entries
 from tests.live.lab import SUFFIX, Lab
 
@@ -74,13 +74,13 @@ def test_further_links_are_independent(target: Target) -> None:
 
 
 def test_a_restart_is_seen_and_survived(lab: Lab, target: Target) -> None:
-    before = boot(target.directory)
+    before = current_run(target.directory)
     time.sleep(1.1)  # the start is told in whole seconds
     lab.restart()
     with pytest.raises(ConnectError, match="broke"):
         target.directory.search("cn=monitor")
     target.reconnect()
-    after = boot(target.directory)
+    after = current_run(target.directory)
     assert before is not None
     assert after is not None
     assert before.ended_before(after)

@@ -47,7 +47,7 @@ class MarkAt(NamedTuple):
         return self.text if len(own) <= _WORDS else verbatim(f"{own[: _WORDS - 1]}…")
 
     @property
-    def words(self) -> Message:
+    def description(self) -> Message:
         """All that is known of it."""
         kind = mark_label(self.kind)
         return Message("{kind}: {text}", kind=kind, text=self.text) if self.text else kind

@@ -62,7 +62,7 @@ def heat_at(grid: HeatGrid | None, whole: HeatGrid, second: float, shown_s: floa
         parts.append(Message("the longest up to {etime:duration}", etime=longest))
     parts += [describe_stall(s) for s in whole.stalls if s.start_s <= second <= s.end_s]
     near = max(grid.step_s, _NEAR * shown_s)
-    marks = [mark.words for mark in whole.marks if abs(mark.second - second) <= near]
+    marks = [mark.description for mark in whole.marks if abs(mark.second - second) <= near]
     parts += marks
     return Message(_LISTED, parts=tuple(parts))
 
@@ -128,4 +128,4 @@ def _stall_rows(grid: HeatGrid) -> Iterator[_Timed]:
 
 def _mark_rows(grid: HeatGrid) -> Iterator[_Timed]:
     for mark in grid.marks:
-        yield mark.second, (mark.words, "", DASH, DASH)
+        yield mark.second, (mark.description, "", DASH, DASH)

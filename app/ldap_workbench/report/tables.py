@@ -212,7 +212,7 @@ def source_rows(group: GroupPart) -> list[Row]:
 def _source(part: WindowPart, source: Source, *, begins: bool) -> Row:
     window, lines = part.window, source.lines
     counted = bool(lines.understood or lines.set_aside or lines.unknown)
-    noun = words.words()["sources"].get(source.kind.value, "samples")
+    noun = words.tables()["sources"].get(source.kind.value, "samples")
     cut = ", cut short" if window.cancelled else ""
     return {
         "begins": begins,
@@ -296,7 +296,7 @@ def finding_rows(findings: Iterable[Finding]) -> list[Row]:
 
 def _finding(finding: Finding) -> Row:
     """The links of a chain are all shown, as a time line; of other evidence the first."""
-    severities = words.words()["severities"]
+    severities = words.tables()["severities"]
     chain = [_link(each) for each in finding.evidence if isinstance(each, Link)]
     shown = finding.evidence[: 0 if chain else EVIDENCE]
     return {

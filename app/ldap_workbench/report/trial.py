@@ -94,7 +94,7 @@ def _setting(setting: Setting, changes: Sequence[Change]) -> SettingPart:
 
 def _effect(knob: Knob, setting: Setting) -> str:
     effect = Effect.LIVE if setting.value in knob.live_values else knob.effect
-    return str(words.words()["effects"].get(effect.value, effect.value))
+    return str(words.tables()["effects"].get(effect.value, effect.value))
 
 
 def value_words(knob_name: str, values: tuple[str, ...] | None) -> str:
@@ -115,7 +115,7 @@ def _knob(name: str) -> Knob | None:
 
 def notes_of(verdict: Verdict) -> list[str]:
     """What else the reader should know of how the verdict came about."""
-    details, sentences = verdict.details, words.words()["notes"]
+    details, sentences = verdict.details, words.tables()["notes"]
     notes = []
     if cut := formats.number(details.trimmed_s):
         notes.append(sentences["trimmed"].format(seconds=f"{cut:g}"))

@@ -12,7 +12,7 @@ from ldap_workbench.resources import resource
 
 
 @functools.cache
-def words() -> dict[str, Any]:
+def tables() -> dict[str, Any]:
     """The tables of words.toml."""
     return tomllib.loads(resource("report/words.toml").read_text("utf-8"))
 
@@ -25,19 +25,19 @@ def judgement(verdict: str) -> str:
 
 def tone(verdict: str) -> str:
     """better, worse or open: how a judgement looks. Never better for what is not."""
-    return str(words()["tones"].get(verdict, "open"))
+    return str(tables()["tones"].get(verdict, "open"))
 
 
 def design(experiment: Experiment) -> str:
     """The design of an experiment in a sentence."""
     plan = experiment.plan
-    sentence = words()["designs"].get(plan.design.kind, str(plan.design))
+    sentence = tables()["designs"].get(plan.design.kind, str(plan.design))
     return str(sentence).format(k=plan.design.k, pairs=pairs(plan.design.k), seed=plan.seed)
 
 
 def state(experiment: Experiment) -> str:
     """How an experiment ended, in a sentence."""
-    table = words()["states"]
+    table = tables()["states"]
     ended = experiment.state in (State.KEPT, State.REVERTED, State.ABORTED)
     sentence = table[experiment.state.value] if ended else table["other"]
     return str(sentence).format(why=experiment.why, state=experiment.state.value)

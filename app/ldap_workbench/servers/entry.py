@@ -25,25 +25,25 @@ _STARTS = (
 
 
 @dataclass(frozen=True)
-class Boot:
+class ServerRun:
     """What tells one run of a server from the next; its start time has whole seconds only."""
 
     started: str
     """As the server says it (20261121041546Z); '' where it does not."""
     operations: int
 
-    def ended_before(self, now: Boot) -> bool:
+    def ended_before(self, now: ServerRun) -> bool:
         """Whether `now` is of a later run."""
         return now.started != self.started or now.operations < self.operations
 
 
-def boot(directory: Directory) -> Boot | None:
+def current_run(directory: Directory) -> ServerRun | None:
     """The run of the server that answers now; None where it does not show its monitor."""
     for (start_entry, started), counts in _STARTS:
         entry = _entry(directory, start_entry, started, *(name for _, name in counts))
         moment = value_of(entry, started)
         if moment is not None:
-            return Boot(moment, _operations(directory, entry, counts))
+            return ServerRun(moment, _operations(directory, entry, counts))
     return None
 
 

@@ -8,7 +8,7 @@ from ldap_workbench.connect.directory import Directory
 from ldap_workbench.model.change import Change, ProofResult
 from ldap_workbench.model.knob import Knob, Proof
 from ldap_workbench.model.message import Message, Value
-from ldap_workbench.servers.entry import boot
+from ldap_workbench.servers.entry import current_run
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.place import Values, describe_values
 
@@ -18,7 +18,7 @@ Evidence = Callable[[str, str], tuple[str, ...] | None]
 
 def started(directory: Directory) -> str:
     """When the server started, as it tells it (20261121041546Z); '' where it does not."""
-    now = boot(directory)
+    now = current_run(directory)
     return now.started if now else ""
 
 

@@ -14,7 +14,7 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
-from ldap_workbench.servers.entry import Boot, boot
+from ldap_workbench.servers.entry import ServerRun, current_run
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.place import Tunable
 
@@ -41,7 +41,7 @@ def restart(
     """
     argv = _command(target)
     assert target.shell is not None
-    before = _boot(target)
+    before = _current_run(target)
     progress(Progress(Message("Restarting the server: {command}", command=shlex.join(argv))))
     result = target.shell.run(argv, sudo=True, timeout=COMMAND_TIMEOUT_S)
     if result.status != 0:
@@ -75,7 +75,7 @@ def wait_for_restart(
 
     Raises CancelledError, and ExperimentError after `timeout_s` (None: wait for ever).
     """
-    before = _boot(target)
+    before = _current_run(target)
     progress(Progress(Message("Waiting for the server to be restarted by its operator")))
     _wait(target, before, timeout_s, progress, cancel)
 
@@ -105,7 +105,7 @@ def _command(target: Tunable) -> list[str]:
 
 def _wait(
     target: Tunable,
-    before: Boot,
+    before: ServerRun,
     timeout_s: float | None,
     progress: OnProgress,
     cancel: Cancel,
@@ -136,25 +136,25 @@ def _wait(
     )
 
 
-def _look(target: Tunable) -> Boot | None:
+def _look(target: Tunable) -> ServerRun | None:
     """The server that answers now, over a new link where the old one broke; None for none."""
     try:
-        return _boot(target)
+        return _current_run(target)
     except AuthenticationError:
         raise
     except (ConnectError, DirectoryError):
         pass
     try:
         target.reconnect()
-        return _boot(target)
+        return _current_run(target)
     except AuthenticationError:
         raise
     except (ConnectError, DirectoryError):
         return None
 
 
-def _boot(target: Tunable) -> Boot:
-    now = boot(target.directory)
+def _current_run(target: Tunable) -> ServerRun:
+    now = current_run(target.directory)
     if now is None:
         raise ExperimentError(
             Message("This bind user cannot read cn=monitor, so a restart would go unnoticed."),

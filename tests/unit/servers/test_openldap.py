@@ -13,7 +13,7 @@ from ldap_workbench.connect.directory import Entry
 from ldap_workbench.model.errors import DirectoryError
 from ldap_workbench.model.target import Backend, TargetFacts
 from ldap_workbench.resources import resource
-from ldap_workbench.servers.entry import boot
+from ldap_workbench.servers.entry import current_run
 from ldap_workbench.servers.monitor import monitor_entries
 from ldap_workbench.servers.product import in_place, product_of
 from ldap_workbench.servers.target import read_facts
@@ -103,7 +103,7 @@ def test_a_slapd_without_monitor_and_log_file_is_said() -> None:
     assert facts.version == "unknown"
     assert "not readable" in str(facts.unknown["cn=Monitor"])
     assert "--access-log" in str(facts.unknown["access_log"])
-    assert boot(FakeSlapd(entries)) is None
+    assert current_run(FakeSlapd(entries)) is None
 
 
 def test_a_bind_that_may_not_see_the_configuration_is_said() -> None:
@@ -114,10 +114,10 @@ def test_a_bind_that_may_not_see_the_configuration_is_said() -> None:
 
 
 def test_one_run_of_slapd_is_told_from_the_next() -> None:
-    before = boot(FakeSlapd(ENTRIES))
+    before = current_run(FakeSlapd(ENTRIES))
     again = ENTRIES | {"cn=Operations,cn=Monitor": {"monitorOpInitiated": ["3"]}}
     later = ENTRIES | {"cn=Operations,cn=Monitor": {"monitorOpInitiated": ["8000"]}}
-    after, same = boot(FakeSlapd(again)), boot(FakeSlapd(later))
+    after, same = current_run(FakeSlapd(again)), current_run(FakeSlapd(later))
     assert before
     assert after
     assert same

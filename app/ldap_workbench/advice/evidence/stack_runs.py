@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ldap_workbench.advice.evidence.companions import StackDump
-from ldap_workbench.advice.evidence.wording import words
+from ldap_workbench.advice.evidence.wording import search_words
 from ldap_workbench.logs.stacks import UNNAMED
 from ldap_workbench.model.finding import Evidence
 from ldap_workbench.model.message import Message, count_of, sentences, verbatim
@@ -112,7 +112,7 @@ def flush_runs(stacks: Iterable[StackDump], interval_s: float) -> list[FlushRun]
 
 def _runs(dumps: list[StackDump]) -> list[tuple[str, str, range]]:
     """(thread, frame, numbers of the dumps) of each call of the flush, inner frames first."""
-    wanted = words("checkpoint", "frames")
+    wanted = search_words("checkpoint", "frames")
     ended: list[tuple[str, str, range]] = []
     running: dict[tuple[str, str], range] = {}
     for number, dump in enumerate(dumps):

@@ -51,7 +51,7 @@ def limits(finding: str) -> Mapping[str, float]:
     return found
 
 
-def words(finding: str, name: str) -> tuple[str, ...]:
+def search_words(finding: str, name: str) -> tuple[str, ...]:
     """A list of words a finding looks for."""
     return tuple(definitions()[finding][name])
 

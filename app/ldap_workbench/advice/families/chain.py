@@ -19,7 +19,7 @@ from ldap_workbench.advice.evidence.period import MAY_BE_CHANCE, tail
 from ldap_workbench.advice.evidence.stack_runs import FlushRun
 from ldap_workbench.advice.evidence.stalls import Stall
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, words
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
 from ldap_workbench.advice.families import checkpoint, referint
 from ldap_workbench.model.finding import Finding, Link
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences, verbatim
@@ -192,7 +192,7 @@ def _update_dumps(view: WindowView, after_ns: int, until_ns: int) -> tuple[int |
 
 def _is_updating(dump: StackDump) -> bool:
     """Whether some frame of some thread is the plug-in's."""
-    wanted = words("deletion_chain", "frames")
+    wanted = search_words("deletion_chain", "frames")
     frames = (frame for thread in dump.threads.values() for frame in thread)
     return any(word in frame for frame in frames for word in wanted)
 

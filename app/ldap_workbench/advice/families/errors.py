@@ -10,7 +10,7 @@ import numpy as np
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, words
+from ldap_workbench.advice.evidence.wording import finding, limits, once_or_more, search_words
 from ldap_workbench.advice.families.threads import working_threads
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
@@ -64,7 +64,7 @@ def descriptors(samples: series.Samples) -> list[Finding]:
 
 def matching(lines: tuple[ErrorLine, ...], which: str) -> list[ErrorLine]:
     """Lines that hold one of the words of a finding."""
-    wanted = [word.lower() for word in words(which, "lines")]
+    wanted = [word.lower() for word in search_words(which, "lines")]
     return [line for line in lines if any(word in line.text.lower() for word in wanted)]
 
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from ldap_workbench.advice.evidence.indexes import Database, databases
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, words
+from ldap_workbench.advice.evidence.wording import finding, search_words
 from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
@@ -134,7 +134,7 @@ def _plugins(found: Sequence[Unindexed]) -> list[Finding]:
 
 def _substring(known: Sequence[Database]) -> list[Finding]:
     """389 DS alone: OpenLDAP refuses such an index, as a DN has no substring matching rule."""
-    names = words("dn_substring_index", "words")
+    names = search_words("dn_substring_index", "words")
     found = [(each, name) for each in known for name in names if "sub" in each.types(name)]
     where = tuple(
         Message(
@@ -157,7 +157,7 @@ def _substring(known: Sequence[Database]) -> list[Finding]:
 
 
 def _system(known: Sequence[Database]) -> list[Finding]:
-    wanted = words("system_index_missing", "words")
+    wanted = search_words("system_index_missing", "words")
     missing = [(each.name, each.without_equality(wanted)) for each in known]
     where = tuple(
         Message("{database} has no index of {attributes:list}", database=name, attributes=without)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, limits, words
+from ldap_workbench.advice.evidence.wording import finding, limits, search_words
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import TYPES
@@ -89,7 +89,7 @@ def audit_log(view: WindowView) -> list[Finding]:
 
 def log_functions(histograms: tuple[Histogram, ...]) -> list[Finding]:
     """Probes of the log functions have a tail: writing a line sometimes takes long."""
-    probes = words("log_functions", "probes")
+    probes = search_words("log_functions", "probes")
     ours = [
         each
         for each in histograms

@@ -11,7 +11,7 @@ from ldap_workbench.advice.evidence.cost import served_ns, user_ns, worker_ns
 from ldap_workbench.advice.evidence.inside import attributes_in, with_filter
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, words
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits, search_words
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import (
@@ -99,7 +99,7 @@ def long_id_lists(operations: Operations) -> list[Finding]:
 
 def virtual_attributes(view: WindowView) -> list[Finding]:
     """Filters on attributes that the server computes for each entry."""
-    names = set(words("virtual_attributes", "words")) | computed_by_overlays(view)
+    names = set(search_words("virtual_attributes", "words")) | computed_by_overlays(view)
     operations = view.operations
 
     def on_virtual(text: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ldap_workbench.advice.evidence.view import WindowView
-from ldap_workbench.advice.evidence.wording import finding, words
+from ldap_workbench.advice.evidence.wording import finding, search_words
 from ldap_workbench.advice.families.errors import matching
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of, verbatim
@@ -23,7 +23,7 @@ def find(view: WindowView) -> list[Finding]:
 
 def _healthcheck(view: WindowView) -> list[Finding]:
     """Issues that cost time; those of certificates, passwords and the like are not ours."""
-    slow = words("healthcheck", "words")
+    slow = search_words("healthcheck", "words")
     told = [
         issue
         for source in view.sources

@@ -144,7 +144,7 @@ class Heatmap(ChartView):
         for mark in marks if len(marks) <= _FEW else ():
             text = label_text(shown(mark.label), colours.mark)
             text.setPos(mark.second, top + _BAR_AT)
-            set_tip(text, shown(mark.words))
+            set_tip(text, shown(mark.description))
             plot.addItem(text, ignoreBounds=True)
             self._mark_names.add(mark.second, text)
 
