@@ -1,6 +1,6 @@
 """What is told first, and which findings tell of one thing."""
 
-from ldap_workbench.advice.families.group_findings import by_cost
+from ldap_workbench.advice.families.grouping import by_cost
 
 from ldap_workbench.advice import group_findings
 from ldap_workbench.model.finding import Finding
