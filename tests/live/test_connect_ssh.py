@@ -233,7 +233,8 @@ class TestSudo:
         root_only(lab)
         assert shell.run(["id", "-u"], sudo=True).stdout == b"0\n"
         assert shell.run(["id", "-u"]).stdout != b"0\n"
-        assert b"389-Dir" in shell.read_range(str(lab.slapd.logs / "errors"), 0, 50, sudo=True)
+        head = ["head", "-c", "50", str(lab.slapd.logs / "errors")]
+        assert b"389-Dir" in shell.run(head, sudo=True).stdout
 
     def test_not_where_it_does_not(self, lab: Lab) -> None:
         shell = open_shell(replace(lab.profile, sudo=False), Secrets())
@@ -247,8 +248,6 @@ class TestSudo:
         lab.sshd.set_sudo(False)
         try:
             result = shell.run(["id", "-u"], sudo=True)
-            with pytest.raises(CommandError, match="password is required"):
-                shell.read_range(str(lab.access_log), 0, 10, sudo=True)
         finally:
             lab.sshd.set_sudo(True)
         assert result.status == 1
