@@ -71,7 +71,7 @@ def test_the_operators_own_words_stand_beside_a_mark():
     assert str(MarkAt(0.0, "mark", verbatim("index rebuilt")).label) == "index rebuilt"
     long = MarkAt(0.0, "mark", verbatim("x" * 100))
     assert len(str(long.label)) == 32
-    assert str(long.words) == "mark: " + "x" * 100
+    assert str(long.description) == "mark: " + "x" * 100
 
 
 def test_the_slowest_are_one_of_a_thousand_at_most_and_never_none():
