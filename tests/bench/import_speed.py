@@ -1,7 +1,8 @@
 """How fast logs become a session: python -m tests.bench.import_speed [--large] [--growth]
 
 `ldap-workbench import` of the reference log, whole processes with their start-up, in turns with
-logconv.pl and with the floor: a process that reads the file and counts its newlines. With --large
+logconv.pl, the logconv.py of 389 DS 3.1 where it is found, and the floor: a process that reads the
+file and counts its newlines. With --large
 also ten copies of it with time and conn shifted. With --growth the import alone of 10^5 lines, and
 of ten times as many until 10^8 (14 GB; twice as much room is needed): time, peak memory, session;
 --plot draws them. Prints tables for docs/benchmarks.md.
@@ -31,9 +32,18 @@ import zstandard
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.warm import warm_up
 from tests.bench.growth_plot import Grown, draw
+from tests.live.lab_host import in_suite
 
 LOG = "389ds-2.3.1-lab/access-1M.log.zst"
 LOGCONV = "/usr/bin/logconv"
+_LOGCONV_PY = "LDAP_WORKBENCH_LOGCONV_PY"
+"""Names the logconv.py of 389 DS 3; without it that of the lab's Debian trixie is taken."""
+_MAGIC = """
+class Magic:
+    def __init__(self, **_): pass
+    def from_file(self, path): return "text/plain"
+"""
+"""It asks libmagic whether a file is packed; here, where that is not installed, none is."""
 _COUNT = "import sys; f = open(sys.argv[1], 'rb'); print(sum(b.count(b'\\n') for b in iter(lambda: f.read(8 << 20), b'')))"  # noqa: E501
 _STAMP = re.compile(rb"(?m)^\[([^\]]{20})\.")
 _CONN = re.compile(rb"(?<= conn=)\d+")
@@ -133,6 +143,10 @@ def contenders(path: Path) -> dict[str, Callable[[], Run]]:
     }
     if Path(LOGCONV).exists():
         found["logconv.pl"] = lambda: run([LOGCONV, str(path)])
+    if logconv_py := os.environ.get(_LOGCONV_PY) or in_suite("trixie", "/usr/bin/logconv"):
+        (path.parent / "magic.py").write_text(_MAGIC)
+        command = ["env", f"PYTHONPATH={path.parent}", sys.executable, str(logconv_py), str(path)]
+        found["logconv.py"] = lambda: run(command)
     return found
 
 

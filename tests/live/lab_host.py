@@ -140,6 +140,12 @@ class SuiteHost(Host):
             self._holder.stdout.close()
 
 
+def in_suite(suite: str, path: str) -> Path | None:
+    """A file of a release that was made before; None where there is none."""
+    found = _CACHE / suite / path.lstrip("/")
+    return found if (_CACHE / suite / _MADE).exists() and found.exists() else None
+
+
 def root_of(suite: str) -> Path:
     """The folder of a release; made by debootstrap where it is not there yet. Root only.
 
