@@ -108,6 +108,13 @@ class OpenDj:
         return f"OpenDJ {VERSION}"
 
     @property
+    def environment(self) -> dict[str, str]:
+        return {PASSWORD_VARIABLE: self.password}
+
+    def trust(self, home: Path) -> None:
+        """It has a shell here: there is no host key."""
+
+    @property
     def profile(self) -> Profile:
         """How to reach it on its LDAP port, with a shell here."""
         return Profile(
@@ -147,12 +154,17 @@ class OpenDj:
         )
 
     def search_until(self, over: threading.Event) -> None:
-        """Search as somebody who did not bind."""
-        link, number = self.link(None), 0
+        """Search as somebody who did not bind; after a restart by another link."""
+        number = 0
         while not over.is_set():
-            link.search(SUFFIX, f"(uid=user.{number % 500})", attributes=["cn"])
-            number += 1
-        link.unbind()
+            try:
+                link = self.link(None)
+                while not over.is_set():
+                    link.search(SUFFIX, f"(uid=user.{number % 500})", attributes=["cn"])
+                    number += 1
+                link.unbind()
+            except (LDAPException, OSError):
+                over.wait(0.1)
 
     def ldif_of_config(self) -> str:
         """All of cn=config in a fixed order."""

@@ -1,6 +1,6 @@
 """Run the live tests on servers of several versions, and write what they showed.
 
-    tests/run --servers all | NAME...        NAME is one of SUITES of lab_host.py, or local
+    tests/run --servers all | NAME...        NAME is one of SUITES of lab_host.py, local or opendj
 
 Each server takes some minutes. What is recorded stays in tests/live/record.json, from which
 docs/servers.md, docs/knobs.md and the versions in the catalogue are written.
@@ -16,27 +16,30 @@ from pathlib import Path
 
 from tests.live import record
 from tests.live.lab_host import LOCAL, SUITES, suite_here
+from tests.live.matrix import OPENDJ
 
 _HERE = Path(__file__).parent
-_SHORT = ("test_versions",)
+_SHORT = ("test_versions", "test_experiment_walk")
 _LONG = {
     "389ds": (*_SHORT, "test_connect_check", "test_servers", "test_capture", "test_findings",
               "test_tuning", "test_replication_knobs", "test_lmdb", "test_offline_edits",
               "test_experiment"),
     "openldap": (*_SHORT, "test_openldap", "test_openldap_tuning"),
+    OPENDJ: ("test_experiment_walk", "test_opendj"),
     LOCAL: (),
 }  # fmt: skip
 
 
 def every_server() -> list[str]:
     """All of the matrix; the releases that are this machine's by what is installed here."""
-    return [LOCAL, *(name for name, suite in SUITES.items() if suite != suite_here())]
+    others = (name for name, suite in SUITES.items() if suite != suite_here())
+    return [LOCAL, OPENDJ, *others]
 
 
 def files_of(name: str) -> tuple[str, ...]:
     """The tests for a server: all, and the short walk on a variant of one."""
     if name == LOCAL:
-        return tuple(dict.fromkeys((*_LONG["389ds"], *_LONG["openldap"], "test_opendj")))
+        return tuple(dict.fromkeys((*_LONG["389ds"], *_LONG["openldap"])))
     return _SHORT if name.count("-") > 1 else _LONG[name.partition("-")[0]]
 
 
@@ -52,7 +55,9 @@ def test(name: str) -> bool:
 def main() -> int:
     """Test the servers that are named; 0 where all tests passed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("servers", nargs="+", choices=["all", LOCAL, *SUITES], metavar="NAME")
+    parser.add_argument(
+        "servers", nargs="+", choices=["all", LOCAL, OPENDJ, *SUITES], metavar="NAME"
+    )
     asked = parser.parse_args().servers
     passed = [test(name) for name in (every_server() if "all" in asked else asked)]
     record.main()

@@ -60,6 +60,52 @@ def workbench(*words: str, timeout: float = 300) -> subprocess.CompletedProcess[
     )
 
 
+_KILLED = """
+import os, signal, sys
+from ldap_workbench.capture import window
+from ldap_workbench.connect.ldap import LdapDirectory
+from ldap_workbench.cli import main
+
+moment = sys.argv.pop(1)
+replace, writes = LdapDirectory.replace, []
+die = lambda: os.kill(os.getpid(), signal.SIGKILL)
+
+def killed_replace(self, *args, **kwargs):
+    writes.append(args)
+    if moment == "before the write" or (moment == "before the revert" and len(writes) == 2):
+        die()
+    said = replace(self, *args, **kwargs)
+    if moment == "after the write" or (moment == "after the revert" and len(writes) == 2):
+        die()
+    return said
+
+def killed_wait(self):
+    if writes:
+        die()
+    return wait(self)
+
+LdapDirectory.replace = killed_replace
+if moment == "in the treated window":
+    wait, window._Capture._wait = window._Capture._wait, killed_wait
+main()
+"""
+"""A workbench that kills itself at one moment of an experiment."""
+
+
+def killed_workbench(moment: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """The command, dead at a moment: `before the write`, `after the write`, `in the treated
+    window`, `before the revert` or `after the revert`."""
+    return subprocess.run(
+        [sys.executable, "-c", _KILLED, moment, *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=os.environ,
+        stdin=subprocess.DEVNULL,
+    )
+
+
 def named_load(argv: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
     """A load command with the name of its password in place of that."""
     if "-w" in argv:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import signal
-import subprocess
-import sys
 from contextlib import closing
 from dataclasses import replace
 
@@ -22,7 +19,7 @@ from ldap_workbench.servers import connect
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
 from tests.live.lab import Lab
-from tests.live.steps import configured, named_load, workbench
+from tests.live.steps import configured, killed_workbench, named_load, workbench
 
 
 @pytest.fixture
@@ -110,37 +107,6 @@ def test_threads_work_after_a_restart_in_both_arms(server, profile, tmp_path):
     assert server.ldif_of_config() == before
 
 
-KILLED = """
-import os, signal, sys
-from ldap_workbench.capture import window
-from ldap_workbench.connect.ldap import LdapDirectory
-from ldap_workbench.cli import main
-
-moment = sys.argv.pop(1)
-replace, writes = LdapDirectory.replace, []
-die = lambda: os.kill(os.getpid(), signal.SIGKILL)
-
-def killed_replace(self, *args, **kwargs):
-    writes.append(args)
-    if moment == "before the write" or (moment == "before the revert" and len(writes) == 2):
-        die()
-    said = replace(self, *args, **kwargs)
-    if moment == "after the write" or (moment == "after the revert" and len(writes) == 2):
-        die()
-    return said
-
-def killed_wait(self):
-    if writes:
-        die()
-    return wait(self)
-
-LdapDirectory.replace = killed_replace
-if moment == "in the treated window":
-    wait, window._Capture._wait = window._Capture._wait, killed_wait
-main()
-"""
-
-
 @pytest.mark.parametrize(
     "moment",
     [
@@ -163,15 +129,7 @@ def test_a_crash_at_any_moment_is_found_and_undone(server, profile, tmp_path, mo
         "nsslapd-db-checkpoint-interval=15",
     ]
     words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert"]
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED, moment, *words],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=os.environ,
-        stdin=subprocess.DEVNULL,
-    )
+    killed = killed_workbench(moment, *words)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     with closing(Journal()) as journal:
         assert journal.open_changes(profile.ldap_url)
@@ -198,14 +156,7 @@ def test_a_crashed_experiment_goes_on_where_it_was(server, profile, tmp_path):
         "nsslapd-db-checkpoint-interval=15",
     ]
     words += ["--design", "ab", "--window", "1", "--settle", "0", "--then", "revert"]
-    subprocess.run(
-        [sys.executable, "-c", KILLED, "in the treated window", *words],
-        capture_output=True,
-        timeout=120,
-        check=False,
-        env=os.environ,
-        stdin=subprocess.DEVNULL,
-    )
+    killed_workbench("in the treated window", *words)
     assert workbench("revert", profile.name, "--all").returncode == 0
     go_on = ("experiment", profile.name, "-o", str(path), "--resume")
     refused = workbench(*go_on)

@@ -5,12 +5,10 @@ Each server is asked the same. `tests/run --servers` runs the long walks on each
 
 from __future__ import annotations
 
-import os
 import re
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -20,7 +18,7 @@ from ldap_workbench.advice import findings
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.experiment import State
 from ldap_workbench.model.operations import client_operations
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
@@ -28,14 +26,9 @@ from ldap_workbench.servers import connect
 from ldap_workbench.servers.check import try_profile
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
-from tests.live.lab import Lab
-from tests.live.lab_host import LOCAL, SUITES, root_of, suite_here
-from tests.live.lab_openldap import OpenLdap
-from tests.live.steps import load, workbench
+from tests.live.matrix import Server, busy, names, product, started
+from tests.live.steps import workbench
 
-Server = Lab | OpenLdap
-_UNBUFFERED = "nsslapd-accesslog-logbuffering: off\n"
-_ROTATED = "nsslapd-accesslog-maxlogsize: 2\n"
 _ANSWERED = (
     re.compile(r"^\[(?P<text>[^\].]+)(?:\.\d+)? (?P<zone>[+-]\d{4})\] "
                r"conn=(?P<conn>\d+) op=(?P<op>\d+) RESULT "),
@@ -46,42 +39,12 @@ _ANSWERED = (
 _EDGE_S = 2
 """Lines may be of whole seconds, and an operation begins before its RESULT: seconds of doubt."""
 _LIVE = {"389ds": "nsslapd-lookthroughlimit=4999", "openldap": "olcThreads=8"}
-_RESTART = {"389ds": "nsslapd-threadnumber=24"}
 
 
-def _names() -> list[str]:
-    """The server this run is about; else all that are not installed here and tested anyway."""
-    chosen = os.environ.get("LDAP_WORKBENCH_LAB")
-    if chosen == LOCAL:
-        return [LOCAL, f"openldap-{LOCAL}"]
-    return [chosen] if chosen else [n for n, suite in SUITES.items() if suite != suite_here()]
-
-
-def _product(server: Server) -> str:
-    return "389ds" if isinstance(server, Lab) else "openldap"
-
-
-@pytest.fixture(scope="module", params=_names())
+@pytest.fixture(scope="module", params=names())
 def running(request: pytest.FixtureRequest) -> Iterator[Server]:
-    name = request.param
-    try:
-        if not name.endswith(LOCAL):
-            root_of(SUITES[name])
-    except UsageError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(str(error))
-    if name.startswith("openldap"):
-        slapd = OpenLdap(version=LOCAL if name.endswith(LOCAL) else name)
-        try:
-            yield slapd.start()
-        finally:
-            slapd.stop()
-        return
-    # 389 DS 3.1.2 ends when it rotates under load (upstream issue 6489).
-    rotated = "" if name.startswith("389ds-3.1") else _ROTATED
-    with Lab(name, config=_UNBUFFERED + rotated).start(users=1000) as lab:
-        yield lab
+    with started(request.param) as server:
+        yield server
 
 
 @pytest.fixture
@@ -92,23 +55,6 @@ def server(running: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     running.trust(tmp_path / "home")
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     return running
-
-
-@contextmanager
-def busy(server: Server) -> Iterator[None]:
-    """Clients that search all the time."""
-    if isinstance(server, Lab):
-        with load(server, "search", 60):
-            yield
-        return
-    over = threading.Event()
-    clients = [threading.Thread(target=server.search_until, args=(over,)) for _ in range(2)]
-    with ExitStack() as stack:
-        for each in clients:
-            each.start()
-            stack.callback(each.join)
-        stack.callback(over.set)
-        yield
 
 
 @pytest.mark.shows("connect")
@@ -180,7 +126,7 @@ def test_a_live_knob_is_set_proved_and_put_back(server: Server) -> None:
         closing(Journal()) as journal,
         closing(Tuner(target, journal)) as tuner,
     ):
-        wanted = tuner.catalogue.treatment([_LIVE[_product(server)]], target.facts)
+        wanted = tuner.catalogue.treatment([_LIVE[product(server)]], target.facts)
         applied = tuner.apply(wanted)
         assert [proof.stored for proof in applied.proofs] == [True]
         assert server.ldif_of_config() != before
@@ -188,24 +134,19 @@ def test_a_live_knob_is_set_proved_and_put_back(server: Server) -> None:
     assert server.ldif_of_config() == before
 
 
-@pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LAB"), reason="of tests/run --servers only")
 @pytest.mark.shows("experiment")
-@pytest.mark.parametrize("knobs", [_LIVE, _RESTART], ids=["live", "restart"])
-def test_an_experiment_leaves_the_server_as_it_was(
-    server: Server, tmp_path: Path, knobs: dict[str, str]
-) -> None:
-    if _product(server) not in knobs:
-        pytest.skip("every knob of slapd that is set while it runs works at once")
+def test_an_experiment_leaves_the_server_as_it_was(server: Server, tmp_path: Path) -> None:
+    """With a live knob and short windows; test_experiment_walk.py has the rest."""
     ProfileStore().add(server.profile)
     before, path = server.ldif_of_config(), tmp_path / "s.ldapwb"
-    setting = knobs[_product(server)]
     with busy(server):
         done = workbench(
-            *("experiment", server.profile.name, "-o", str(path), "--set", setting),
-            *("--design", "ab", "--window", "3", "--settle", "0.5", "--then", "revert"),
+            *("experiment", server.profile.name, "-o", str(path), "--set", _LIVE[product(server)]),
+            *("--design", "ab", "--window", "2", "--settle", "0", "--then", "revert"),
         )
     assert done.returncode == 0, done.stderr
     assert server.ldif_of_config() == before
     with Session.open(path) as session:
-        assert str(session.experiments()[0].state.value) == "reverted"
-        assert len(session.experiments()[0].windows) == 2
+        last = session.experiments()[-1]
+    assert last.state is State.REVERTED
+    assert len(last.windows) == 2

@@ -1,0 +1,100 @@
+"""The servers of the matrix, for tests that ask each of them the same."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from ldap_workbench.model.errors import UsageError
+from tests.live.lab import Lab
+from tests.live.lab_host import LOCAL, SUITES, root_of, suite_here
+from tests.live.lab_opendj import OpenDj
+from tests.live.lab_openldap import OpenLdap
+from tests.live.steps import load
+
+Server = Lab | OpenLdap | OpenDj
+OPENDJ = "opendj"
+_UNBUFFERED = "nsslapd-accesslog-logbuffering: off\n"
+_ROTATED = "nsslapd-accesslog-maxlogsize: 2\n"
+
+
+def names() -> list[str]:
+    """The server this run is about; else all that are not installed here and tested anyway."""
+    chosen = os.environ.get("LDAP_WORKBENCH_LAB")
+    if chosen == LOCAL:
+        return [LOCAL, f"openldap-{LOCAL}"]
+    return [chosen] if chosen else [n for n, suite in SUITES.items() if suite != suite_here()]
+
+
+def product(server: Server) -> str:
+    """The name of its catalogue."""
+    if isinstance(server, OpenDj):
+        return OPENDJ
+    return "389ds" if isinstance(server, Lab) else "openldap"
+
+
+@contextmanager
+def started(name: str) -> Iterator[Server]:
+    """One of `names`, or OpenDJ, with a log that is complete at once; skips what cannot be had."""
+    _check(name)
+    if name.startswith("389ds") or name == LOCAL:
+        # 389 DS 3.1.2 ends when it rotates under load (upstream issue 6489).
+        rotated = "" if name.startswith("389ds-3.1") else _ROTATED
+        with Lab(name, config=_UNBUFFERED + rotated).start(users=1000) as lab:
+            yield lab
+        return
+    version = LOCAL if name.endswith(LOCAL) else name
+    server = OpenDj() if name == OPENDJ else OpenLdap(version=version)
+    try:
+        yield server.start()
+    finally:
+        server.stop()
+
+
+def _check(name: str) -> None:
+    try:
+        if name in SUITES:
+            root_of(SUITES[name])
+    except UsageError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(str(error))
+
+
+@contextmanager
+def busy(server: Server) -> Iterator[None]:
+    """Clients that search for a while, 60 s at most."""
+    if isinstance(server, Lab):
+        with load(server, "search", 60):
+            yield
+        return
+    with _searching(server):
+        yield
+
+
+@contextmanager
+def loaded(server: Server) -> Iterator[list[str]]:
+    """Clients that search through restarts, too. Gives the load command of an experiment, [] where
+    none is needed."""
+    if isinstance(server, Lab):
+        yield [shlex.join(server.drive("search", 600))]
+        return
+    with _searching(server):
+        yield []
+
+
+@contextmanager
+def _searching(server: OpenLdap | OpenDj) -> Iterator[None]:
+    over = threading.Event()
+    clients = [threading.Thread(target=server.search_until, args=(over,)) for _ in range(2)]
+    with ExitStack() as stack:
+        for each in clients:
+            each.start()
+            stack.callback(each.join)
+        stack.callback(over.set)
+        yield
