@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ldap_workbench.capture.disk import PROC
 from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.local import LocalShell
 from ldap_workbench.connect.shell import CommandResult
@@ -95,13 +96,13 @@ class BusyDirectory:
 
 
 class BareHost(LocalShell):
-    """This machine without sysstat."""
+    """This machine without sysstat and without /proc/diskstats."""
 
     def stream(
         self, argv: Sequence[str], on_bytes: Callable[[bytes], None], *, cancel: Cancel,
         sudo: bool = False,
     ) -> CommandResult:  # fmt: skip
-        if "iostat" not in argv:
+        if "iostat" not in argv and tuple(argv) != PROC:
             return super().stream(argv, on_bytes, cancel=cancel, sudo=sudo)
         return CommandResult(127, b"", b"iostat: not found")
 

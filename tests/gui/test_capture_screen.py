@@ -73,14 +73,14 @@ def test_every_source_has_a_line_and_what_lacks_is_told_to_the_end(qtbot, window
     assert set(told) == {"access log", "error log", "monitor", "iostat", "host"}
     assert told["access log"].endswith("receiving")
     assert "nothing yet" in told["error log"]
-    why = "iostat is not installed on the host. Install the package sysstat there."
+    why = "The host has neither iostat nor /proc/diskstats. Install the package sysstat there."
     assert told["iostat"].endswith(f"missing: {why}")
     assert not window.notice.isVisible()
     ended(qtbot, window)
     assert window.current_screen().name == "tails"
     assert window.notice.isVisible()
     sentence = window.notice.sentence.text()
-    assert "iostat: missing – iostat is not installed" in sentence
+    assert "iostat: missing – The host has neither iostat" in sentence
     assert "access log" not in sentence
     qtbot.mouseClick(window.notice._close, Qt.MouseButton.LeftButton)
     assert not window.notice.isVisible()

@@ -35,8 +35,7 @@ cn: config
 olcPidFile: {folder}/run/slapd.pid
 olcArgsFile: {folder}/run/slapd.args
 olcLogLevel: stats
-olcLogFile: {folder}/logs/slapd.log
-olcToolThreads: 1
+{log_file}olcToolThreads: 1
 olcConnMaxPending: 200
 olcConnMaxPendingAuth: 1000
 
@@ -179,6 +178,8 @@ class OpenLdap:
     installed here is reached by a shell here, one of another release by SSH.
     """
 
+    has_log_file = True
+
     def __init__(self, users: int = 500, version: str = "", *, overlays: bool = False) -> None:
         sweep()
         self.version = version or chosen("openldap") or LOCAL
@@ -193,10 +194,7 @@ class OpenLdap:
         root = os.geteuid() == 0
         self.user = "openldap" if root else pwd.getpwuid(os.geteuid()).pw_name
         self.folder.chmod(0o755)
-        self.host, self._sshd = Host(), None
-        if self.version != LOCAL:
-            self.host = SuiteHost(SUITES[self.version], self.folder)
-            self._sshd = Sshd(self.folder / "sshd", f"wblab{self.port}", self.host)
+        self.host, self._sshd = self._place()
         sign(self.folder, self._sshd.user if self._sshd else "")
         try:
             self._make(users)
@@ -339,6 +337,13 @@ class OpenLdap:
                 lines += [f"{name}: {value.decode()}" for value in values]
         return "\n".join(lines)
 
+    def _place(self) -> tuple[Host, Sshd | None]:
+        """Where it runs, and who lets a login in there; None where that is a shell here."""
+        if self.version == LOCAL:
+            return Host(), None
+        host = SuiteHost(SUITES[self.version], self.folder)
+        return host, Sshd(self.folder / "sshd", f"wblab{self.port}", host)
+
     def _make(self, users: int) -> None:
         for name in ("slapd.d", "db", "accesslog", "logs", "run"):
             (self._ds / name).mkdir(parents=True)
@@ -358,6 +363,7 @@ class OpenLdap:
         old = self.version == "openldap-2.4"
         words = {
             "folder": self._ds,
+            "log_file": f"olcLogFile: {self.log}\n" if self.has_log_file else "",
             "admin": ADMIN,
             "external": f"gidNumber={os.getegid()}+uidNumber={os.geteuid()},{_PEER}",
             "suffix": SUFFIX,
@@ -380,7 +386,9 @@ class OpenLdap:
 
     def _write_control(self) -> None:
         listen = f"'ldap://127.0.0.1:{self.port}/ {self.ldapi_url}'"
-        command = f"{SLAPD} -d stats -F {self._ds}/slapd.d -h {listen}"
+        # Without -d its lines go to syslog.
+        foreground = "-d stats " if self.has_log_file else ""
+        command = f"{SLAPD} {foreground}-F {self._ds}/slapd.d -h {listen}"
         if os.geteuid() == 0:
             command += f" -u {self.user} -g {self.user}"
         self.control.write_text(_CONTROL.format(folder=self._ds, command=command))

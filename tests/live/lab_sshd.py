@@ -44,8 +44,10 @@ def free_port() -> int:
 class Sshd:
     """sshd with one user: made for the lab where we are root, else whoever runs the lab."""
 
-    def __init__(self, folder: Path, name: str, host: Host) -> None:
+    def __init__(self, folder: Path, name: str, host: Host, programs: Path | None = None) -> None:
+        """`programs` has all programs that the user's commands find, the shell `sh` among them."""
         self.folder = folder
+        self._programs = programs
         self.host = host
         self.port = free_port()
         self.made_user = os.geteuid() == 0
@@ -107,7 +109,8 @@ class Sshd:
         subprocess.run(argv, check=True, capture_output=True)
 
     def _make_user(self) -> None:
-        make = ["useradd", "--create-home", "--shell", "/bin/sh", "--uid", str(self._uid)]
+        shell = f"{self._programs or '/bin'}/sh"
+        make = ["useradd", "--create-home", "--shell", shell, "--uid", str(self._uid)]
         subprocess.run(self.host.argv(*make, self.user), check=True, capture_output=True)
         # A password, too: without PAM sshd refuses even a good key for a locked account.
         subprocess.run(
@@ -120,13 +123,14 @@ class Sshd:
 
     def _listen(self) -> None:
         config = self.folder / "sshd_config"
-        config.write_text(
-            _CONFIG.format(
-                port=self.port,
-                folder=self.folder,
-                passwords="yes" if self.made_user else "no",
-            )
+        settings = _CONFIG.format(
+            port=self.port,
+            folder=self.folder,
+            passwords="yes" if self.made_user else "no",
         )
+        if self._programs:
+            settings += f"SetEnv PATH={self._programs}\n"
+        config.write_text(settings)
         if self.made_user:
             self.host.path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
         argv = ["/usr/sbin/sshd", "-D", "-f", str(config), "-E", str(self.folder / "log")]

@@ -20,6 +20,7 @@ from tests.live.matrix import OPENDJ
 
 _HERE = Path(__file__).parent
 _SHORT = ("test_versions", "test_experiment_walk")
+_HERE_ONLY = ("test_other_hosts",)
 _LONG = {
     "389ds": (*_SHORT, "test_connect_check", "test_servers", "test_capture", "test_findings",
               "test_tuning", "test_replication_knobs", "test_lmdb", "test_offline_edits",
@@ -39,7 +40,7 @@ def every_server() -> list[str]:
 def files_of(name: str) -> tuple[str, ...]:
     """The tests for a server: all, and the short walk on a variant of one."""
     if name == LOCAL:
-        return tuple(dict.fromkeys((*_LONG["389ds"], *_LONG["openldap"])))
+        return tuple(dict.fromkeys((*_LONG["389ds"], *_LONG["openldap"], *_HERE_ONLY)))
     return _SHORT if name.count("-") > 1 else _LONG[name.partition("-")[0]]
 
 

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 )
 _KNOBS = {
     "live": {
-        "389ds": "nsslapd-cachememsize=200 MiB",
+        "389ds": "nsslapd-cachememsize=300 MiB",
         "openldap": "olcThreads=8",
         "opendj": "num-worker-threads=4",
     },

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.advice import findings
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.capture.monitor import numbers
 from ldap_workbench.connect.secrets import Secrets
@@ -163,7 +164,7 @@ def json_reference(path: Path, start_ns: int, end_ns: int) -> set[int]:
     return found
 
 
-@pytest.mark.shows("capture")
+@pytest.mark.shows("capture", "findings")
 def test_a_window_holds_every_operation(
     opendj: OpenDj, searching: None, target: Target, tmp_path: Path
 ) -> None:
@@ -175,6 +176,7 @@ def test_a_window_holds_every_operation(
     with Session.open(path) as session:
         operations = session.operations(window)
         sources = {source.kind: source for source in session.sources(window.id)}
+        assert isinstance(findings(session), list)
         series = next(
             name
             for name in session.series_names(window)

@@ -20,11 +20,12 @@ from ldap_workbench.model.window import Sample, Source, SourceState
 
 # Without -t there is no time, without -y the first report covers the time since boot.
 IOSTAT = ("env", "S_TIME_FORMAT=ISO", "LC_ALL=C", "iostat", "-x", "-y", "-t", "-o", "JSON", "1")
-# For an iostat without JSON: busybox, sysstat before 11.5.1.
+# For a host without iostat, and one without JSON: busybox, sysstat before 11.5.1.
 PROC = (
     "sh",
     "-c",
     """\
+[ -r /proc/diskstats ] || exit 127
 while :; do
   read -r up _ </proc/uptime
   echo "@ $up"
@@ -78,13 +79,13 @@ def sample_iostat(
     try:
         result = link.again(run)
         said = result.stderr.decode("utf-8", "replace").strip()
-        if not stop and not reports and result.status != _NOT_FOUND:
+        if not stop and not reports:
             result = link.again(lambda: run(PROC))
     except ConnectError as error:
         return finished(SourceState.FAILED, why_of(error))
     if result.status == _NOT_FOUND:
         raise SourceMissingError(
-            Message("iostat is not installed on the host."),
+            Message("The host has neither iostat nor /proc/diskstats."),
             remedy=Message("Install the package sysstat there."),
         )
     if stop:

@@ -64,6 +64,7 @@ def try_profile(
 _CONFIG = verbatim("cn=config")
 _SUDO = verbatim("sudo")
 _LOG = Message("access log")
+_NOT_FOUND = 127
 _LOOK = Message("Run it on the host to see why.")
 _LOG_REMEDY = Message(
     "Only the server's own user can read logs of 389 DS: allow sudo in the profile."
@@ -254,6 +255,10 @@ class _Check:
         remedy = Message(
             "Install the package sysstat there; until then windows have no disk figures."
         )
+        assert self._shell is not None
+        if self._shell.run(["iostat", "-V"]).status == _NOT_FOUND:
+            self._command(["test", "-r", "/proc/diskstats"], remedy=remedy)
+            return Message("iostat is not installed: disk figures come from /proc/diskstats")
         version = self._command(["iostat", "-V"], remedy=remedy)
         return verbatim(version.splitlines()[0])
 

@@ -1,9 +1,11 @@
-"""A host whose iostat knows no JSON gives its disk figures all the same."""
+"""A host without iostat, or with one that knows no JSON, gives its disk figures all the same."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+
+import pytest
 
 from ldap_workbench.capture.disk import sample_iostat
 from ldap_workbench.capture.host_link import HostLink
@@ -12,11 +14,16 @@ from ldap_workbench.connect.shell import CommandResult
 from ldap_workbench.model.progress import Cancel
 from ldap_workbench.model.window import Sample, Source, SourceKind, SourceState
 
-SAID = b"iostat: unrecognized option: o"
+REFUSED = CommandResult(1, b"", b"iostat: unrecognized option: o")
+ABSENT = CommandResult(127, b"", b"env: can't execute 'iostat': No such file or directory")
 
 
 class Busybox(LocalShell):
-    """This machine with an iostat that refuses."""
+    """This machine, with an iostat that ends like this."""
+
+    def __init__(self, ended: CommandResult) -> None:
+        super().__init__()
+        self._ended = ended
 
     def stream(
         self,
@@ -27,12 +34,13 @@ class Busybox(LocalShell):
         sudo: bool = False,
     ) -> CommandResult:
         if "iostat" in argv:
-            return CommandResult(1, b"", SAID)
+            return self._ended
         return super().stream(argv, on_bytes, cancel=cancel, sudo=sudo)
 
 
-def test_its_disks_are_read_from_proc() -> None:
-    link, stop, samples = HostLink(Busybox, Cancel(), 1.0), Cancel(), list[Sample]()
+@pytest.mark.parametrize("ended", [REFUSED, ABSENT], ids=["no JSON", "no iostat"])
+def test_its_disks_are_read_from_proc(ended: CommandResult) -> None:
+    link, stop, samples = HostLink(lambda: Busybox(ended), Cancel(), 1.0), Cancel(), list[Sample]()
     source = Source(1, 1, SourceKind.IOSTAT, "iostat", SourceState.MISSING)
 
     def take(found: list[Sample]) -> None:

@@ -53,7 +53,7 @@ _SOURCES = (
     (
         SourceKind.IOSTAT,
         verbatim("&iostat"),
-        Message("The disks, once a second; needs sysstat on the host"),
+        Message("The disks, once a second; from iostat, else from /proc/diskstats"),
     ),
     (
         SourceKind.HOST,
