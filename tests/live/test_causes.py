@@ -133,7 +133,7 @@ def test_a_capture_keeps_the_configuration_and_what_the_host_waited(
     assert [each.name for each in databases(seen.configuration)] == ["userRoot"]
     assert "eq" in databases(seen.configuration)[0].types("uid")
     assert "rootpw" not in str(seen.configuration)
-    assert any(name == "pressure:cpu:some" for name in series) == Path("/proc/pressure").is_dir()
+    assert any(name == "psi:cpu:some" for name in series) == Path("/proc/pressure").is_dir()
     assert not {"plugin_unindexed", "dn_substring_index", "debug_logging"} & found
 
 

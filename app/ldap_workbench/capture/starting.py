@@ -27,7 +27,6 @@ from ldap_workbench.capture.live import LiveFeed
 from ldap_workbench.capture.log_command import CommandFollower
 from ldap_workbench.capture.monitor import sample_monitor
 from ldap_workbench.capture.plan import CapturePlan
-from ldap_workbench.capture.pressure import read_pressure
 from ldap_workbench.capture.source import RunningSource, SourceMissingError, why_of
 from ldap_workbench.connect.directory import Directory
 from ldap_workbench.connect.shell import RemoteShell
@@ -256,19 +255,13 @@ class Sources:
     def _iostat(self, source: Source) -> Work:
         link = self._host(source.kind)
 
-        def work(stop: Cancel) -> Source:
-            self._take_samples(source, read_pressure(link, self._target.now_ns))
-            finished = sample_iostat(
-                link,
-                source,
-                self._target.now_ns,
-                lambda samples: self._take_samples(source, samples),
-                stop,
-            )
-            self._take_samples(source, read_pressure(link, self._target.now_ns))
-            return finished
-
-        return work
+        return lambda stop: sample_iostat(
+            link,
+            source,
+            self._target.now_ns,
+            lambda samples: self._take_samples(source, samples),
+            stop,
+        )
 
     def _host_state(self, source: Source) -> Work:
         link = self._host(source.kind)

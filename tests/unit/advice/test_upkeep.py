@@ -113,9 +113,9 @@ def test_a_server_that_says_its_cache_is_below_its_database():
 
 
 def waited(idle=50, **shares):
-    """Totals of pressure at both ends of ten minutes, from shares of it."""
+    """Pressure of each second in percent: half of them at twice the share, half at none."""
     samples = {
-        f"pressure:{name.replace('_', ':')}": at([7e6, 7e6 + share * 600e6], step=600)
+        f"psi:{name.replace('_', ':')}": at([200 * share, 0.0] * 5)
         for name, share in shares.items()
     }
     return view(samples=samples | {"vmstat:id": at([idle] * 10)})

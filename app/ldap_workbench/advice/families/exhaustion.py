@@ -19,6 +19,7 @@ _WAITS = {
     "io": Message("the disk, all of them at once"),
     "memory": Message("memory, all of them at once"),
 }
+_PRESSURES = {"cpu": "psi:cpu:some", "io": "psi:io:full", "memory": "psi:memory:full"}
 _LOCKS = "nsslapd-db-current-locks"
 
 
@@ -94,26 +95,26 @@ def _pressure(view: WindowView) -> list[Finding]:
     idle = series.mean(series.cpu_idle(view.samples))
     # Processes that wait for processors while some idle are held back by a limit of the cgroup.
     held = idle is not None and idle >= limit["idle_percent"]
-    shares = {
-        "cpu": _share_of_window(view, "cpu:some") if held else 0.0,
-        "io": _share_of_window(view, "io:full"),
-        "memory": _share_of_window(view, "memory:full"),
-    }
+    shares = {name: _share_of_window(view, pressed) for name, pressed in _PRESSURES.items()}
+    if not held:
+        shares["cpu"] = 0.0
     found = {name: share for name, share in shares.items() if share >= limit[name]}
     if not found:
         return []
-    waits = tuple(
-        Message("for {what} {share:percent} of the time", what=_WAITS[name], share=share)
+    waits = {
+        name: Message("for {what} {share:percent} of the time", what=_WAITS[name], share=share)
         for name, share in found.items()
-    )
-    evidence = [Evidence(Message("{what}.", what=each)) for each in waits]
-    return [finding("host_pressure", numbers=found, evidence=evidence, waits=waits)]
+    }
+    evidence = [
+        Evidence(Message("{what}.", what=each), series=_PRESSURES[name])
+        for name, each in waits.items()
+    ]
+    return [finding("host_pressure", numbers=found, evidence=evidence, waits=tuple(waits.values()))]
 
 
 def _share_of_window(view: WindowView, name: str) -> float:
-    """Growth of a total of microseconds over the time between its first and last reading."""
-    readings = view.samples.get(f"pressure:{name}")
-    if readings is None or len(readings[0]) < 2:
+    """The mean of what the kernel counted in every second, in percent of it."""
+    readings = view.samples.get(name)
+    if readings is None or not len(readings[1]):
         return 0.0
-    passed_us = (readings[0][-1] - readings[0][0]) / 1_000
-    return float(series.growth(readings) / passed_us) if passed_us > 0 else 0.0
+    return float(readings[1].mean()) / 100
