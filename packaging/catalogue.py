@@ -41,6 +41,7 @@ TEXT_FIELDS = {
         "disproof",
         "owner",
         "meaning",
+        "hints",
     ),
     "unit",
 }

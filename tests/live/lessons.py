@@ -78,10 +78,13 @@ def lesson(
     *,
     seed: int = 3,
     settings: Mapping[str, str] | None = None,
+    mended: bool = False,
 ) -> Iterator[Lesson]:
     """Start the scenario and connect, with a LDAP_WORKBENCH_HOME of the test's own."""
     with (
-        Practice.start(scenario, speed=speed, seed=seed, settings=settings) as practice,
+        Practice.start(
+            scenario, speed=speed, seed=seed, settings=settings, mended=mended
+        ) as practice,
         pytest.MonkeyPatch.context() as patch,
     ):
         patch.setitem(os.environ, "LDAP_WORKBENCH_HOME", str(home))

@@ -21,8 +21,10 @@ from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import ExperimentRun, describe, insisted, make_plan, parse_design
 from ldap_workbench.experiment.description import length
 from ldap_workbench.experiment.plan import duration_s
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Plan, Then
-from ldap_workbench.practice import Practice, load_scenario, scenario_names
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.practice import Practice, Scenario, load_scenario, scenario_names
 from ldap_workbench.servers.target import Target, connect
 from ldap_workbench.session import SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
@@ -64,6 +66,12 @@ def practice(
     scenario: Annotated[str, typer.Argument(help="Which lesson.")] = "checkpoint-storms",
     speed: Annotated[float, typer.Option(min=1, help="Practice seconds in a second.")] = 1.0,
     lessons: Annotated[bool, typer.Option("--list", help="List the lessons.")] = False,
+    hint: Annotated[
+        int | None, typer.Option(min=1, help="Print this hint of the lesson; start nothing.")
+    ] = None,
+    mended: Annotated[
+        bool, typer.Option("--mended", help="As the directory is after the lesson's remedy.")
+    ] = False,
 ) -> None:
     """Start the practice directory, print how to reach it, stop on Ctrl-C."""
     if lessons:
@@ -72,7 +80,13 @@ def practice(
             case = f" (a real case: docs/cases/{lesson.case}.md)" if lesson.case else ""
             say(f"{name:<18} {lesson.title}{case}")
         return
-    with Practice.start(scenario, speed=speed) as server, stopped_by_signals() as asked:
+    if hint is not None:
+        _print_hint(load_scenario(scenario), hint)
+        return
+    with (
+        Practice.start(scenario, speed=speed, mended=mended) as server,
+        stopped_by_signals() as asked,
+    ):
         assert server.profile.ssh is not None
         accept_fingerprint(server.profile.ssh, server.fingerprint)
         ProfileStore().add(server.profile)
@@ -91,8 +105,35 @@ def _print_addresses(server: Practice) -> None:
     for name, value in server.environment.items():
         say(f"    export {name}={shlex.quote(value)}")
     say(f"    ldap-workbench profile test {server.profile.name}")
+    if server.scenario.hints:
+        _print_task(server)
+        return
     say(f"    {_experiment_on(server)}")
     say("", f"{_how_long(server)} Ctrl-C ends the directory.")
+
+
+def _print_task(server: Practice) -> None:
+    """A lesson that begins with a complaint: how to look for its cause, not what it is."""
+    name = server.scenario.name
+    file = f"{name}.ldapwb"
+    say(f"    ldap-workbench capture {server.profile.name} -o {file} --seconds 150")
+    say(f"    ldap-workbench findings {file}")
+    count = len(server.scenario.hints)
+    say("", f"Find the cause. Hints, one at a time: ldap-workbench practice {name} --hint 1")
+    say(f"(of {count}; the last one is the answer). Ctrl-C ends the directory.")
+
+
+def _print_hint(scenario: Scenario, number: int) -> None:
+    hints = scenario.hints
+    if number > len(hints):
+        raise UsageError(
+            Message(
+                "The lesson '{name}' has {hints}.",
+                name=scenario.name,
+                hints=count_of("{n} hint", "{n} hints", n=len(hints)),
+            )
+        )
+    say(str(hints[number - 1]))
 
 
 def _experiment_on(server: Practice) -> str:

@@ -11,7 +11,9 @@ from dataclasses import asdict
 from ldap_workbench.practice.server import PracticeServer
 
 
-def serve(scenario: str, speed: float, seed: int, settings: Mapping[str, str]) -> None:
+def serve(
+    scenario: str, speed: float, seed: int, settings: Mapping[str, str], mended: bool
+) -> None:
     """Write the address as a line of JSON, then answer questions until standard input ends."""
     answers = sys.stdout
     sys.stdout = sys.stderr  # whatever a library prints is no answer
@@ -19,7 +21,7 @@ def serve(scenario: str, speed: float, seed: int, settings: Mapping[str, str]) -
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # a program that ends without `stop` may be ended with its whole group
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    server = PracticeServer(scenario, speed, seed, settings)
+    server = PracticeServer(scenario, speed, seed, settings, mended=mended)
     try:
         print(json.dumps(asdict(server.address)), file=answers, flush=True)
         for line in sys.stdin:

@@ -64,17 +64,21 @@ class Practice:
         speed: float = 1.0,
         seed: int = 0,
         settings: Mapping[str, str] | None = None,
+        mended: bool = False,
     ) -> Practice:
         """Start a server on loopback and wait until it answers (about a second).
 
         `speed` is practice seconds in a wall second; `settings` are attributes it starts with
-        instead of the scenario's own values, by their names in cn=config. Raises UsageError for
-        an unknown scenario, WorkbenchError when the process does not come up.
+        instead of the scenario's own values, by their names in cn=config. `mended` starts it as
+        it is after the lesson's remedy. Raises UsageError for an unknown scenario, WorkbenchError
+        when the process does not come up.
         """
         changed = dict(settings or {})
-        loaded = load_scenario(scenario).with_settings(changed)
+        loaded = load_scenario(scenario, mended=mended).with_settings(changed)
         process = subprocess.Popen(
-            module_command("ldap_workbench.practice", json.dumps([scenario, speed, seed, changed])),
+            module_command(
+                "ldap_workbench.practice", json.dumps([scenario, speed, seed, changed, mended])
+            ),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

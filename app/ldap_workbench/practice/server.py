@@ -32,7 +32,8 @@ DOWN_S = 2.0
 class PracticeServer:
     """Runs from its making to `close`, which leaves nothing behind.
 
-    `settings` are attributes it starts with instead of the scenario's own values.
+    `settings` are attributes it starts with instead of the scenario's own values; `mended` starts
+    it as it is after the lesson's remedy.
     """
 
     def __init__(
@@ -41,6 +42,8 @@ class PracticeServer:
         speed: float = 1.0,
         seed: int = 0,
         settings: Mapping[str, str] | None = None,
+        *,
+        mended: bool = False,
     ) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="ldap-workbench-practice-"))
         logs = self.folder / "logs"
@@ -48,7 +51,7 @@ class PracticeServer:
         ca_file, certificate = make_certificates(self.folder)
         host_key, self._user_key = _key(self.folder / "host"), _key(self.folder / "identity")
         password = secrets.token_hex(18)
-        loaded = load_scenario(scenario).with_settings(settings or {})
+        loaded = load_scenario(scenario, mended=mended).with_settings(settings or {})
         self.engine = Engine(loaded, PracticeClock(speed), seed, logs)
         self.commands = Commands()
         self._restarting = threading.Lock()

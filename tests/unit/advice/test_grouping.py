@@ -55,6 +55,17 @@ def test_cause_and_effects_are_one_story_in_the_place_of_the_dearest():
     assert ids(second.findings) == ["slow_binds"]
 
 
+def test_stalls_follow_a_storm_that_was_seen_and_not_the_price_of_one():
+    stall = made("stall", user_s=100)
+    (storm,) = group_findings([stall, made("memberof_storm", worker_s=9), made("memberof_price")])
+    assert ids(storm.findings) == ["memberof_storm", "stall", "memberof_price"]
+    apart = group_findings([stall, made("memberof_price"), made("dn_substring_index")])
+    assert [ids(each.findings) for each in apart] == [
+        ["stall"],
+        ["memberof_price", "dn_substring_index"],
+    ]
+
+
 def test_searches_are_one_story_only_where_their_filter_is_the_same():
     many = made("unindexed", filters=["(a=?)", "(b=?)"], worker_s=4)
     same = made("heavy_filter", filter="(b=?)", worker_s=9)

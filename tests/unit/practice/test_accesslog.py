@@ -27,9 +27,9 @@ RESULT = re.compile(
 
 def history(name="referint-trains", steps=40, step=3.0):
     """Batches and the text of the whole history, written piece by piece as the server does."""
-    scenario = load_scenario(name)
+    scenario = load_scenario(name) if isinstance(name, str) else name
     model = Model(scenario, effective_knobs(scenario.settings, ram_bytes=8 << 30), 4)
-    pending = opening(model.connections.clients, 0.0, EPOCH_NS)
+    pending = opening(model.connections, 0.0, EPOCH_NS)
     batches, pieces = [], []
     for n in range(steps):
         now = (n + 1) * step

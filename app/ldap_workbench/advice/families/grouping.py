@@ -19,6 +19,8 @@ class _GroupRule:
 
     findings: tuple[str, ...]
     same: str = ""
+    cause: str = ""
+    """The finding without which the others are no group."""
 
 
 def by_cost(findings: Sequence[Finding]) -> list[Finding]:
@@ -54,6 +56,8 @@ def _members(rule: _GroupRule, findings: Sequence[Finding]) -> list[Finding]:
     """Those of a rule that were made, the cause first."""
     named = [each for each in findings if each.id in rule.findings]
     named.sort(key=lambda each: rule.findings.index(each.id))
+    if rule.cause and rule.cause not in {each.id for each in named}:
+        return []
     if not rule.same or not named:
         return named
     shared = _values(named[0], rule.same)
@@ -70,6 +74,6 @@ def _values(finding: Finding, name: str) -> set[str]:
 def _group_rules() -> tuple[_GroupRule, ...]:
     text = resource("advice/groups.toml").read_text("utf-8")
     return tuple(
-        _GroupRule(tuple(each["findings"]), each.get("same", ""))
+        _GroupRule(tuple(each["findings"]), each.get("same", ""), each.get("cause", ""))
         for each in tomllib.loads(text)["group"]
     )

@@ -145,6 +145,9 @@ class StartScreen(Screen):
             read = small_button("findings", self.tr("Read the files of a real case like this one"))
             read.clicked.connect(lambda: self.filesWanted.emit([case_files(scenario.case)]))
             row.add(read)
+        if scenario.hints:
+            tip = self.tr("Next hint: {name}").format(name=title)
+            row.offer_hints([shown(hint) for hint in scenario.hints], tip)
         return row
 
     def _server_row(self, profile: Profile) -> QWidget:
@@ -271,16 +274,31 @@ class _Row(QWidget):
         super().__init__()
         self.main: QPushButton = link_button(title, tip)
         self.main.setAccessibleName(tip)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self.main, 0, Qt.AlignmentFlag.AlignLeft)
+        self._words = QVBoxLayout()
+        self._words.setSpacing(0)
+        self._words.addWidget(self.main, 0, Qt.AlignmentFlag.AlignLeft)
         for detail in details:
             detail.setIndent(7)
-            words.addWidget(detail)
+            self._words.addWidget(detail)
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 3, 0, 3)
-        self._line.addLayout(words, 1)
+        self._line.addLayout(self._words, 1)
 
     def add(self, button: IconButton) -> None:
         """Put a small button at the end."""
         self._line.addWidget(button)
+
+    def offer_hints(self, hints: Sequence[str], tip: str) -> None:
+        """A small button that shows the next of them below the details; it goes with the last."""
+        left = list(hints)
+        button = small_button("search", tip)
+
+        def show_next() -> None:
+            text = label(left.pop(0), "dim", wrap=True)
+            text.setIndent(7)
+            text.setContentsMargins(0, 6, 0, 0)
+            self._words.addWidget(text)
+            button.setVisible(bool(left))
+
+        button.clicked.connect(show_next)
+        self.add(button)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.practice.model.connections import Connections
 from ldap_workbench.practice.model.costs import Rows
 from ldap_workbench.practice.model.lines import (
     Bytes,
@@ -24,7 +25,13 @@ from ldap_workbench.practice.model.lines import (
 )
 from ldap_workbench.practice.model.operations import Batch
 from ldap_workbench.practice.model.stalls import Interruption
-from ldap_workbench.practice.model.workload import BIND, SRCH
+from ldap_workbench.practice.model.workload import (
+    BIND,
+    BY_NUMBER,
+    GROUP,
+    PORTAL,
+    SRCH,
+)
 
 LINE = np.dtype(
     [
@@ -35,6 +42,8 @@ LINE = np.dtype(
         ("conn", "i8"),
         ("op", "i8"),
         ("user", "i8"),
+        ("form", "u1"),
+        ("unindexed", "?"),
         ("wtime", "i8"),
         ("etime", "i8"),
     ]
@@ -61,19 +70,20 @@ def lines_of(batch: Batch, epoch_ns: int) -> Rows:
     )
 
 
-def opening(clients: int, at: float, epoch_ns: int) -> Rows:
+def opening(connections: Connections, at: float, epoch_ns: int) -> Rows:
     """The long-lived connections that come (back) after a start."""
-    lines = np.zeros(clients, LINE)
-    lines["what"], lines["client"] = OPEN, np.arange(clients)
-    lines["conn"] = lines["client"] + 1
-    lines["time"] = epoch_ns + ((at + 0.002 * np.arange(clients)) * NS_PER_S).astype(np.int64)
+    number = np.arange(connections.lasting)
+    lines = np.zeros(len(number), LINE)
+    lines["what"], lines["conn"] = OPEN, number + 1
+    lines["client"] = np.minimum(number, connections.clients)  # a pool is of one application
+    lines["time"] = epoch_ns + ((at + 0.002 * number) * NS_PER_S).astype(np.int64)
     return lines
 
 
 def _lines(what: int, rows: Rows, epoch_ns: int, at: NDArray[np.float64] | None = None) -> Rows:
     lines = np.zeros(len(rows), LINE)
     lines["what"] = what
-    for name in ("kind", "client", "conn", "op", "user"):
+    for name in ("kind", "client", "conn", "op", "user", "form", "unindexed"):
         lines[name] = rows[name]
     lines["time"] = epoch_ns + _ns(rows["at"] if at is None else at)
     return lines
@@ -84,8 +94,8 @@ def _served(batch: Batch, epoch_ns: int) -> Rows:
     new = ~rows["requested"]
     results = _lines(RESULT, rows, epoch_ns, batch.finished)
     results["wtime"], results["etime"] = _ns(batch.wtime), _ns(batch.etime)
-    binds = results[rows["kind"] == BIND]
-    unbinds, closes = binds.copy(), binds.copy()
+    last = results[(rows["kind"] == BIND) == (rows["visit"] == 0)]
+    unbinds, closes = last.copy(), last.copy()
     unbinds["what"], closes["what"] = UNBIND, CLOSE
     unbinds["time"] += 90_000
     closes["time"] += 100_000
@@ -158,21 +168,39 @@ def _open(lines: Rows) -> Bytes:
 
 
 def _request(lines: Rows) -> Bytes:
-    user = digits(lines["user"], 7)
-    before, after = words(_BEFORE, lines["kind"]), words(_AFTER, lines["kind"])
-    return np.hstack([*_operation(lines), before, user, after])
+    form = lines["form"].astype(np.int64) * len(TYPES) + lines["kind"]
+    before, after = words(_BEFORE, form), words(_AFTER, form)
+    return np.hstack([*_operation(lines), before, _named(lines), after])
+
+
+def _named(lines: Rows) -> Bytes:
+    """The number in the name of what a request is about; the application's account has none."""
+    named = digits(lines["user"], 7)
+    numbered, groups = lines["form"] == BY_NUMBER, lines["form"] == GROUP
+    named[numbered] = number(lines["user"][numbered], 7)
+    named[groups] = 0
+    named[groups, 4:] = digits(lines["user"][groups] % _GROUPS, 3)
+    named[_of_application(lines)] = 0
+    return named
+
+
+def _of_application(lines: Rows) -> NDArray[np.bool_]:
+    """Binds of the application's account."""
+    binds: NDArray[np.bool_] = (lines["form"] == PORTAL) & (lines["kind"] == BIND)
+    return binds
 
 
 def _result(lines: Rows) -> Bytes:
     n = len(lines)
     kind = lines["kind"]
-    bind = np.array(kind == BIND, dtype=np.int64)
-    user = digits(lines["user"], 7) * bind[:, None].astype(np.uint8)
+    bind = np.array(kind == BIND, dtype=np.int64) + _of_application(lines)
+    user = digits(lines["user"], 7) * (bind == 1)[:, None].astype(np.uint8)
     return np.hstack(
         [
             *_operation(lines),
             words(_RESULTS, kind),
             *_times(lines),
+            words(_NOTES, lines["unindexed"].astype(np.int64)),
             words(_BOUND[0], bind),
             user,
             words(_BOUND[1], bind),
@@ -195,13 +223,29 @@ def _times(lines: Rows) -> list[Bytes]:
 
 
 def _unbind(lines: Rows) -> Bytes:
-    return np.hstack([*_head(lines), word(" op=1 UNBIND\n", len(lines))])
+    return np.hstack(
+        [
+            *_head(lines),
+            word(" op=", len(lines)),
+            number(lines["op"] + 1),
+            word(" UNBIND\n", len(lines)),
+        ]
+    )
 
 
 def _close(lines: Rows) -> Bytes:
     n = len(lines)
     why = word(" Disconnect - Cleanly Closed Connection - U1\n", n)
-    return np.hstack([*_head(lines), word(" op=1 fd=", n), _descriptor(lines), why])
+    return np.hstack(
+        [
+            *_head(lines),
+            word(" op=", n),
+            number(lines["op"] + 1),
+            word(" fd=", n),
+            _descriptor(lines),
+            why,
+        ]
+    )
 
 
 def _internal_head(lines: Rows) -> list[Bytes]:
@@ -222,27 +266,39 @@ def _internal_result(lines: Rows) -> Bytes:
     return np.hstack([*_internal_head(lines), head, found, *_times(lines), word("\n", n)])
 
 
-def _by_kind(texts: dict[str, str]) -> Bytes:
-    return table([texts.get(kind, "") for kind in TYPES])
+def _by_form(usual: dict[str, str], others: dict[int, dict[str, str]]) -> Bytes:
+    """Texts by form and, within each, by kind; what a form does not name is as usual."""
+    forms = [usual | others.get(form, {}) for form in range(GROUP + 1)]
+    return table([texts.get(kind, "") for texts in forms for kind in TYPES])
 
 
+_GROUPS = 100
 _DN = f',{PEOPLE}"'
-_BEFORE = _by_kind(
+_ACCOUNT = f'cn=portal,ou=services,{SUFFIX}"'
+_BEFORE = _by_form(
     {
         "SRCH": f' SRCH base="{PEOPLE}" scope=2 filter="(uid=user',
         "CMP": ' CMP dn="uid=user',
         **{kind: f' {kind} dn="uid=user' for kind in ("BIND", "MOD", "ADD", "DEL", "MODRDN")},
-    }
+    },
+    {
+        PORTAL: {"BIND": f' BIND dn="{_ACCOUNT}'},
+        BY_NUMBER: {"SRCH": f' SRCH base="{PEOPLE}" scope=2 filter="(employeeNumber='},
+        GROUP: {"MOD": ' MOD dn="cn=group'},
+    },
 )
-_AFTER = _by_kind(
+_BOUND_AS = " method=128 version=3\n"
+_AFTER = _by_form(
     {
         "SRCH": ')" attrs=ALL\n',
-        "BIND": f"{_DN} method=128 version=3\n",
+        "BIND": f"{_DN}{_BOUND_AS}",
         "CMP": f'{_DN} attr="sn"\n',
         **dict.fromkeys(("MOD", "ADD", "DEL", "MODRDN"), f"{_DN}\n"),
-    }
+    },
+    {PORTAL: {"BIND": _BOUND_AS}, GROUP: {"MOD": f',ou=groups,{SUFFIX}"\n'}},
 )
-_BOUND = table(["", ' dn="uid=user']), table(["", _DN])
+_BOUND = table(["", ' dn="uid=user', f' dn="{_ACCOUNT}']), table(["", _DN, ""])
+_NOTES = table(["", ' notes=A details="Fully unindexed search"'])
 _RESULTS = table(
     [
         f" RESULT err={6 if kind == 'CMP' else 0} tag={_TAGS.get(kind, 120)} "

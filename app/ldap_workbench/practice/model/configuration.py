@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ldap_workbench.practice.model.knobs import Knobs, autosized, effective_knobs
+from ldap_workbench.practice.model.knobs import (
+    ACCOUNT_POLICY,
+    MEMBEROF,
+    Knobs,
+    autosized,
+    effective_knobs,
+    listed,
+)
 from ldap_workbench.practice.model.tree import Entry, normal, parse_ldif
 from ldap_workbench.resources import resource
 
@@ -16,6 +23,17 @@ LDBM = "cn=config,cn=ldbm database,cn=plugins,cn=config"
 BDB = f"cn=bdb,{LDBM}"
 BACKEND = "cn=userroot,cn=ldbm database,cn=plugins,cn=config"
 REFERINT = "cn=referential integrity postoperation,cn=plugins,cn=config"
+_PLUGIN = "cn={name},cn=plugins,cn=config"
+_LOGINS_DN = f"cn=config,{_PLUGIN.format(name=ACCOUNT_POLICY)}"
+_LOGINS = normal(_LOGINS_DN)
+_MEMBERS = normal(_PLUGIN.format(name=MEMBEROF))
+_HOMES = {
+    "nsslapd-pluginenabled": REFERINT,
+    "memberofskipnested": _MEMBERS,
+    "alwaysrecordlogin": _LOGINS,
+}
+_BESIDE = ("read_ahead_kb", "plugins", "indexes")
+"""Settings of a scenario that are no attributes."""
 _LETTERS = {CONFIG: "C", LDBM: "L", BDB: "B", BACKEND: "U"}
 
 SUCCESS, OPERATIONS_ERROR, NO_SUCH_ATTRIBUTE, UNWILLING = 0, 1, 16, 53
@@ -55,18 +73,34 @@ class Configuration:
         self._ram = ram_bytes
         self.host = {"read_ahead_kb": settings.get("read_ahead_kb", "128")}
         self._in_force: dict[str, str] = {}
+        self._plugins = listed(settings.get("plugins", ""))
+        self._indexes = settings.get("indexes", "")
+        self._furnish()
         for name, value in settings.items():
-            self._home(name).put(name, [value])
+            if name not in _BESIDE:
+                self._home(name).put(name, [value])
         self._defaults = {dn: entry.copy() for dn, entry in self.entries.items()}
         self.start()
 
     def set_port(self, port: int) -> None:
         self.entries[CONFIG].put("nsslapd-port", [str(port)])
 
+    def _furnish(self) -> None:
+        """Switch plug-ins on and build indexes that this server has and others have not."""
+        for name in self._plugins:
+            self.entries[normal(_PLUGIN.format(name=name))].put("nsslapd-pluginEnabled", ["on"])
+        if ACCOUNT_POLICY in self._plugins:
+            classes = [("objectClass", "top"), ("objectClass", "extensibleObject")]
+            self.entries[_LOGINS] = Entry(_LOGINS_DN, [*classes, ("cn", "config")])
+        for name in listed(self._indexes):
+            dn = f"cn={name},cn=index,{BACKEND}"
+            values = [("objectClass", "nsIndex"), ("cn", name), ("nsSystemIndex", "false")]
+            self.entries[normal(dn)] = Entry(dn, [*values, ("nsIndexType", "eq")])
+
     def _home(self, name: str) -> Entry:
         """The entry that has the attribute, cn=config where none has it."""
-        if name == "nsslapd-pluginenabled":
-            return self.entries[REFERINT]
+        if name in _HOMES:
+            return self.entries[_HOMES[name]]
         homes = (BDB, BACKEND, REFERINT, LDBM)
         known = (
             dn for dn in homes if self.entries[dn].values(name) or name in self._rule_names(dn)
@@ -83,13 +117,21 @@ class Configuration:
         """
         lines = self._autotune()
         self._in_force = {"nsslapd-cache-autosize": "0"}
-        for dn in (CONFIG, LDBM, BDB, BACKEND, REFERINT):
+        for dn in (CONFIG, LDBM, BDB, BACKEND, REFERINT, _MEMBERS, _LOGINS):
+            if dn not in self.entries:
+                continue
             for name, values in self.entries[dn]:
                 self._in_force.setdefault(name.lower(), values[0])
         self._in_force["nsslapd-pluginenabled"] = self.entries[REFERINT].first(
             "nsslapd-pluginEnabled"
         )
+        on = (name for name in self._plugins if self._runs(name))
+        self._in_force |= {"plugins": ",".join(on), "indexes": self._indexes}
         return lines
+
+    def _runs(self, plugin: str) -> bool:
+        entry = self.entries[normal(_PLUGIN.format(name=plugin))]
+        return entry.first("nsslapd-pluginEnabled") == "on"
 
     def _autotune(self) -> list[str]:
         values = {

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.practice.model.knobs import Knobs
 from ldap_workbench.practice.model.scenario import Host
-from ldap_workbench.practice.model.workload import BIND, DEL, WRITES, Float
+from ldap_workbench.practice.model.workload import (
+    BIND,
+    BY_NUMBER,
+    DEL,
+    GROUP,
+    PORTAL,
+    WRITES,
+    Float,
+)
 
 OPERATION = np.dtype(
     [
@@ -19,6 +27,10 @@ OPERATION = np.dtype(
         ("cpu", "f8"),  # s of a core
         ("io", "f8"),  # s of waiting for reads
         ("flush", "f8"),  # s of holding the write lock, the log flush included
+        (
+            "held",
+            "f8",
+        ),  # s of holding the write lock beyond the flush: what plug-ins do in the write
         ("extra", "f8"),  # s of waiting that uses nothing: lock convoys
         ("kind", "u1"),
         ("queued", "?"),  # waits in the queue rather than in a thread
@@ -27,6 +39,9 @@ OPERATION = np.dtype(
         ("conn", "i8"),
         ("op", "i8"),
         ("user", "i8"),
+        ("form", "u1"),  # what it is about: workload.PORTAL ...
+        ("visit", "i8"),  # of an application without a pool, from 1; 0 none
+        ("unindexed", "?"),
         ("entry_miss", "?"),
         ("page_misses", "u1"),
         ("reads", "u1"),
@@ -54,6 +69,12 @@ LOG_LINE_S = 25e-6
 """CPU of each unbuffered log line."""
 HASH_S = 9e-3
 """One PBKDF2-SHA512 of 10,000 rounds."""
+ENTRY_TEST_S = 6e-6
+"""CPU to read and test one entry of a search without an index."""
+LOGIN_MOD_S = 400e-6
+"""CPU of the internal MOD that notes a login."""
+SKIPPED = 0.01
+"""Share of a MemberOf update that is left where groups within groups are not followed."""
 READ_AHEAD_USED = 1 / 16
 """Share of the read-ahead window that a random read drags along."""
 THREADS_A_CORE = 4.0
@@ -84,6 +105,8 @@ class Costs:
         self._commits(rows, knobs, writes)
         self._binds(rows, knobs)
         self._convoys(rows, knobs)
+        self._scans(rows, knobs)
+        self._group_changes(rows, knobs)
 
     def _misses(self, rows: Rows, hits: tuple[Float, Float], writes: NDArray[np.bool_]) -> None:
         rows["entry_miss"] = self._rng.random(len(rows)) >= hits[0]
@@ -118,6 +141,34 @@ class Costs:
         commits = self._rng.lognormal(np.log(self._host.flush_s), 0.4, len(binds))
         rows["flush"][binds] = again * commits
         self.upgraded += float(again.sum())
+        self._account_of_application(rows)
+        if knobs.login_writes:
+            rows["cpu"][binds] += LOGIN_MOD_S
+            flushes = self._rng.lognormal(np.log(self._host.flush_s), 0.4, len(binds))
+            rows["flush"][binds] += flushes
+
+    def _account_of_application(self, rows: Rows) -> None:
+        """It was made with today's scheme: each of its binds pays for the hash."""
+        binds = np.flatnonzero((rows["form"] == PORTAL) & (rows["kind"] == BIND))
+        if len(binds):
+            rows["cpu"][binds] += HASH_S * self._rng.lognormal(0.0, 0.08, len(binds))
+
+    def _scans(self, rows: Rows, knobs: Knobs) -> None:
+        """Without an index a search reads and tests every entry."""
+        scans = np.flatnonzero(rows["form"] == BY_NUMBER)
+        if len(scans) and not knobs.number_index:
+            rows["cpu"][scans] += (
+                self._users * ENTRY_TEST_S * self._rng.lognormal(0.0, 0.1, len(scans))
+            )
+            rows["unindexed"][scans] = True
+
+    def _group_changes(self, rows: Rows, knobs: Knobs) -> None:
+        """The MemberOf plug-in follows each change of a group, inside the write."""
+        groups = np.flatnonzero(rows["form"] == GROUP)
+        if len(groups) and knobs.memberof:
+            share = 1.0 if knobs.memberof_nested else SKIPPED
+            spent = self._host.memberof_s * self._rng.lognormal(0.0, 0.3, len(groups))
+            rows["held"][groups] = share * spent
 
     def _convoys(self, rows: Rows, knobs: Knobs) -> None:
         """Far more threads than cores: everyone spins a little, some wait for a sleeping owner."""

@@ -68,7 +68,7 @@ class Engine:
         self.configuration = Configuration(scenario.settings, scenario.host.ram_bytes)
         self._model = Model(scenario, self.configuration.knobs(), seed)
         self.counters, self.device = Counters(), Device()
-        self._pending = opening(self.connections.clients, 0.0, clock.epoch_ns)
+        self._pending = opening(self.connections, 0.0, clock.epoch_ns)
         header = f"\t{VERSION} {BUILD}\n\tlocalhost:389 (/etc/dirsrv/slapd-practice)\n\n"
         self.access = LogFile(logs / "access", header)
         self.errors = LogFile(logs / "errors", header)
@@ -219,7 +219,7 @@ class Engine:
             self._model.restart(now, self.configuration.knobs())
             self.started_ns = self.clock.now_ns()
             self.counters = Counters()
-            self._pending = opening(self.connections.clients, now, self.clock.epoch_ns)
+            self._pending = opening(self.connections, now, self.clock.epoch_ns)
             self._say_started(lines)
             self.running = True
 

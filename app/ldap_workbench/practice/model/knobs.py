@@ -12,6 +12,8 @@ FORCED_DB_CACHE = 500_000
 STORED_SCHEME = "SSHA512"
 """What the passwords of the practice directory are hashed with when it starts."""
 
+MEMBEROF, ACCOUNT_POLICY = "MemberOf Plugin", "Account Policy Plugin"
+
 
 @dataclass(frozen=True)
 class Knobs:
@@ -27,14 +29,22 @@ class Knobs:
     referint_delay: float = 0.0
     upgrade_hash: bool = False
     log_buffering: bool = True
+    memberof: bool = False
+    memberof_nested: bool = True
+    login_writes: bool = False
+    number_index: bool = False
+    """Whether employeeNumber has an equality index."""
 
 
 def effective_knobs(values: Mapping[str, str], *, ram_bytes: int) -> Knobs:
     """The values in force after a start with these attributes (lower-case names).
 
+    Beside attributes: `read_ahead_kb` of the host, and `plugins` and `indexes`, which list those
+    that are on or there beyond what every server has.
     Cache sizes follow the autotuning of 389 DS 2.3 where nsslapd-cache-autosize is above 0.
     """
     caches = autosized(values, ram_bytes)
+    plugins = listed(values.get("plugins", ""))
     return Knobs(
         threads=_threads(values),
         entry_cache=caches[0],
@@ -47,7 +57,16 @@ def effective_knobs(values: Mapping[str, str], *, ram_bytes: int) -> Knobs:
         upgrade_hash=values.get("nsslapd-enable-upgrade-hash", "on") == "on"
         and values.get("passwordstoragescheme", STORED_SCHEME) != STORED_SCHEME,
         log_buffering=values.get("nsslapd-accesslog-logbuffering", "on") == "on",
+        memberof=MEMBEROF in plugins,
+        memberof_nested=values.get("memberofskipnested", "off") != "on",
+        login_writes=ACCOUNT_POLICY in plugins and values.get("alwaysrecordlogin") == "yes",
+        number_index="employeeNumber" in listed(values.get("indexes", "")),
     )
+
+
+def listed(names: str) -> list[str]:
+    """The names of a list with commas."""
+    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def autosized(values: Mapping[str, str], ram_bytes: int) -> tuple[int, int, int]:

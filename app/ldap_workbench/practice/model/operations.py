@@ -14,6 +14,7 @@ from ldap_workbench.practice.model.costs import OPERATION, Costs, Rows
 from ldap_workbench.practice.model.knobs import Knobs
 from ldap_workbench.practice.model.scenario import Scenario
 from ldap_workbench.practice.model.stalls import Checkpoints, Interruption, LogFlushes, Trains
+from ldap_workbench.practice.model.visits import Visits
 from ldap_workbench.practice.model.workload import DEL, WRITES, Clients, Drift, Float
 
 
@@ -63,7 +64,8 @@ class Model:
         self._drift = Drift(seed, self._workload.drift)
         self._clients = Clients(self._workload, self._drift, rng)
         self.caches = Caches(self._workload)
-        self.connections = Connections(self._workload.clients, rng)
+        self.connections = Connections(self._workload, rng)
+        self._visits = Visits(self._workload, rng)
         self._costs = Costs(self._host, self._workload.users, rng)
         self._checkpoints = Checkpoints(self._host, self._drift, rng)
         self._trains = Trains(self._host, rng)
@@ -90,6 +92,7 @@ class Model:
         self.now, self.knobs = at, knobs
         self.caches.empty()
         self.connections.restart()
+        self._visits.restart()
         self._held, self._open = np.zeros(0, OPERATION), []
         self._busy_until = self._lock_until = at
         self._checkpoints.restart(at, knobs)
@@ -149,13 +152,24 @@ class Model:
         arrivals = self._clients.between(start, until)
         rows = np.zeros(len(arrivals), OPERATION)
         rows["at"] = rows["from"] = arrivals.at
-        rows["kind"], rows["user"] = arrivals.kind, arrivals.user
+        rows["kind"], rows["user"], rows["form"] = arrivals.kind, arrivals.user, arrivals.form
+        rows = self._with_visits(rows, start, until)
         grid = np.linspace(start, until, max(2, int(until - start) + 1))
         ratios = self.caches.passing(self.knobs, self.rate(start), grid)
-        hits = np.interp(arrivals.at, grid, ratios[0]), np.interp(arrivals.at, grid, ratios[1])
-        factor = self._drift.cost(grid)[np.searchsorted(grid, arrivals.at, side="right") - 1]
-        self._costs.fill(rows, self.knobs, hits, factor * self._checkpoints.slow(arrivals.at))
+        at = np.ascontiguousarray(rows["at"])
+        hits = np.interp(at, grid, ratios[0]), np.interp(at, grid, ratios[1])
+        factor = self._drift.cost(grid)[np.searchsorted(grid, at, side="right") - 1]
+        self._costs.fill(rows, self.knobs, hits, factor * self._checkpoints.slow(at))
         return rows
+
+    def _with_visits(self, rows: Rows, start: float, until: float) -> Rows:
+        """The same with what the application does, in order of arrival."""
+        visits = self._visits.between(start, until)
+        if not len(visits):
+            return rows
+        visits["from"] = visits["at"]
+        rows = np.concatenate([rows, visits])
+        return rows[np.argsort(rows["at"], kind="stable")]
 
     def _catch(self, rows: Rows) -> None:
         """Hold what arrives in an episode until its end; a full thread pool holds everything."""
@@ -188,15 +202,16 @@ class Model:
         return wtime, etime
 
     def _lock(self, rows: Rows, before: Float) -> Float:
-        """One writer at a time holds the backend: its flush, and the wait for the others'."""
+        """One writer at a time holds the backend: its flush, its plug-ins, the wait for others."""
         spent = np.zeros(len(rows))
-        writers = np.flatnonzero(rows["flush"] > 0)
+        holds = rows["flush"] + rows["held"]
+        writers = np.flatnonzero(holds > 0)
         if not len(writers):
             return spent
         begin = (rows["from"] + before)[writers]
         order = np.argsort(begin, kind="stable")
         writers, begin = writers[order], begin[order]
-        done = completions(begin, rows["flush"][writers], self._lock_until)
+        done = completions(begin, holds[writers], self._lock_until)
         self._lock_until = float(done[-1])
         spent[writers] = done - begin
         return spent

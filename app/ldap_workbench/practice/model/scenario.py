@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.knob import Setting, Treatment
@@ -37,6 +38,14 @@ class Workload:
     """Exponent b of the hit ratio (resident/all)**b: small where a few entries get most hits."""
     drift: float = 0.06
     """Amplitude of each slow wave of the load."""
+    visits: float = 0.0
+    """Times a second that one application comes: it binds as its own account and searches."""
+    pooled: bool = False
+    """Whether that application keeps its connections; else each visit has one of its own."""
+    by_number: float = 0.0
+    """Share of the searches that look for an employeeNumber."""
+    groups: float = 0.0
+    """Share of the MODs that change the members of a group."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +71,23 @@ class Host:
     """By how much that slows every operation meanwhile."""
     member_update_s: float = 0.010
     """Removing one deleted entry from the groups that name it."""
+    memberof_s: float = 0.0
+    """Following one change of a group to everybody in it and in the groups within."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """What ends the cause where no treatment of a knob does: by hand, or by the client's owner."""
+
+    settings: Mapping[str, str] = field(default_factory=dict)
+    workload: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One lesson. `settings` are attributes (and read_ahead_kb) that differ from the defaults.
+    """One lesson. `settings` are attributes that differ from the defaults.
+
+    Among them are read_ahead_kb, plugins and indexes, which are none (knobs.py).
 
     `expected` maps metrics of the verdict (p50, p99.9, slo, stall_len ...) to the judgement the
     truth demands; `ratios` the true long-run ratios B/A, found by long simulation.
@@ -77,6 +98,7 @@ class Scenario:
     about: Message
     """What the server suffers from, in a sentence; the lesson goes on from it."""
     lesson: str
+    """What to try and why; '' where hints lead to it."""
     treatment: Treatment
     primary: str
     window_s: float
@@ -89,6 +111,17 @@ class Scenario:
     """What the lesson leaves out at the start of every window, as --trim says it."""
     case: str = ""
     """A real case of the same kind: its page in docs/cases."""
+    finding: str = ""
+    """Id of the finding that names the cause."""
+    hints: tuple[Message, ...] = ()
+    """What leads to the cause, for one to be read after the other; the last is the answer."""
+    remedy: Remedy = Remedy()
+
+    def mended(self) -> Scenario:
+        """The same after the remedy: its `ratios` do not hold any more."""
+        settings = {**self.settings, **self.remedy.settings}
+        workload = replace(self.workload, **self.remedy.workload)
+        return replace(self, settings=settings, workload=workload)
 
     def with_settings(self, settings: Mapping[str, str]) -> Scenario:
         """The same with other values of some attributes: its `ratios` may not hold any more."""
@@ -101,20 +134,33 @@ def scenario_names() -> list[str]:
     return sorted(path.stem for path in resource("practice").glob("*.toml"))
 
 
-def load_scenario(name: str) -> Scenario:
-    """Read resources/practice/NAME.toml. Raises UsageError for a name that is not there."""
+def load_scenario(name: str, *, mended: bool = False) -> Scenario:
+    """Read resources/practice/NAME.toml, as it is after its remedy if asked.
+
+    Raises UsageError for a name that is not there, and for a remedy where a treatment is one.
+    """
     if name not in scenario_names():
         raise UsageError(
             Message("There is no practice scenario '{name}'.", name=name),
             remedy=Message("Choose one of {names:list}.", names=tuple(scenario_names())),
         )
     text = tomllib.loads(resource(f"practice/{name}.toml").read_text(encoding="utf-8"))
+    scenario = _scenario(name, text)
+    if mended and scenario.remedy == Remedy():
+        raise UsageError(
+            Message("The lesson '{name}' has no remedy beside its treatment.", name=name),
+            remedy=Message("Start it without --mended, and try the treatment in an experiment."),
+        )
+    return scenario.mended() if mended else scenario
+
+
+def _scenario(name: str, text: Mapping[str, Any]) -> Scenario:
     title, about = map(Message, (text["title"], text["about"]))
     return Scenario(
         name=name,
         title=title,
         about=about,
-        lesson=text["lesson"].strip(),
+        lesson=text.get("lesson", "").strip(),
         treatment=Treatment(tuple(Setting(**setting) for setting in text["treatment"])),
         primary=text["primary"],
         window_s=float(text["window_s"]),
@@ -125,4 +171,13 @@ def load_scenario(name: str) -> Scenario:
         host=Host(**text.get("host", {})),
         trim=text.get("trim", "0"),
         case=text.get("case", ""),
+        finding=text.get("finding", ""),
+        hints=tuple(Message(hint) for hint in text.get("hints", ())),
+        remedy=_remedy(**text.get("remedy", {})),
     )
+
+
+def _remedy(
+    settings: Mapping[str, str] | None = None, workload: Mapping[str, Any] | None = None
+) -> Remedy:
+    return Remedy({name.lower(): value for name, value in (settings or {}).items()}, workload or {})

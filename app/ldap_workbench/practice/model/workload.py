@@ -18,6 +18,10 @@ WRITES = np.isin(TYPES, ("MOD", "ADD", "DEL", "MODRDN"))
 BIND = TYPES.index("BIND")
 SRCH = TYPES.index("SRCH")
 DEL = TYPES.index("DEL")
+MOD = TYPES.index("MOD")
+USUAL, PORTAL, BY_NUMBER, GROUP = range(4)
+"""What an operation is about: a person by name, an application's own, a person by employeeNumber,
+the members of a group. Its lines in the log differ by that."""
 
 
 class Drift:
@@ -55,6 +59,7 @@ class Arrivals:
     at: Float
     kind: NDArray[np.uint8]
     user: Int
+    form: NDArray[np.uint8]
 
     def __len__(self) -> int:
         return len(self.at)
@@ -77,7 +82,19 @@ class Clients:
         at = self._times(start, end)
         draw = np.searchsorted(self._cumulative, self._rng.random(len(at)), side="right")
         kind = self._kinds[np.minimum(draw, len(self._kinds) - 1)]
-        return Arrivals(at, kind, self._users(len(at)))
+        user = self._users(len(at))
+        return Arrivals(at, kind, user, self._forms(kind))
+
+    def _forms(self, kind: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Nothing is drawn for a workload without them: a seed stays the same history."""
+        form = np.zeros(len(kind), dtype=np.uint8)
+        for share, of, name in (
+            (self._workload.by_number, SRCH, BY_NUMBER),
+            (self._workload.groups, MOD, GROUP),
+        ):
+            if share:
+                form[(kind == of) & (self._rng.random(len(kind)) < share)] = name
+        return form
 
     def _times(self, start: float, end: float) -> Float:
         grid = np.linspace(start, end, max(2, int(end - start) + 2))
