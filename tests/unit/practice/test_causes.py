@@ -8,8 +8,8 @@ import pytest
 
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.practice.model.configuration import Configuration
-from ldap_workbench.practice.model.operations import simulate
 from ldap_workbench.practice.model.scenario import load_scenario, scenario_names
+from tests.unit.practice.simulated import simulate
 from tests.unit.practice.test_accesslog import history
 
 LESSONS = [name for name in scenario_names() if load_scenario(name).hints]
