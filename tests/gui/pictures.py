@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ldap_workbench.figures.before_after import ArmBar, BeforeAfter
 from ldap_workbench.figures.distribution import distribution_of
 from ldap_workbench.figures.heat_grid import heat_grid
 from ldap_workbench.figures.ratios import PairRatio, Rung, ShiftCurve
 from ldap_workbench.figures.strips import Line, Strip
 from ldap_workbench.figures.tail_curve import TailsPicture, curve_of
+from ldap_workbench.gui.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.charts.heatmap import Heatmap
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
 from ldap_workbench.gui.charts.shape import CcdfChart, Histogram
@@ -62,4 +64,8 @@ def all_charts() -> list[ChartView]:
     ratio = np.linspace(0.5, 1.2, 40)
     shift = ShiftChart()
     shift.set_curve(ShiftCurve(p, ratio, ratio * 0.9, ratio * 1.1))
-    return [tails, dots, ladder, histogram, ccdf, heat, line, shift]
+    bars = BeforeAfterChart()
+    before = ArmBar("A", verbatim("A"), 2e7, verbatim("20.0 ms"), windows=(1.9e7, 2.1e7))
+    after = ArmBar("B", verbatim("B"), 1e7, verbatim("10.0 ms"), 0.9e7, 1.1e7)
+    bars.set_bars(BeforeAfter(verbatim("p99 etime"), "ns", before, after))
+    return [tails, dots, ladder, histogram, ccdf, heat, line, shift, bars]

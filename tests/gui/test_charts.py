@@ -28,7 +28,7 @@ from tests.gui.pictures import all_charts, strip, tails_picture
 from tests.unit.figures.material import START_NS, etimes
 
 
-@pytest.fixture(params=range(8))
+@pytest.fixture(params=range(9))
 def chart(request, qtbot):
     made = all_charts()
     for other in made:

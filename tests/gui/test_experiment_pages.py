@@ -243,15 +243,34 @@ def test_what_is_too_small_to_matter_is_that_of_each_metric(qtbot):
     assert [rung.material for rung in page._ladder._rungs] == [1.05, 1.25]
 
 
+def test_the_verdict_is_a_line_and_a_picture(qtbot):
+    """Before and after as bars, also in numbers and for who does not see them."""
+    page = VerdictPage()
+    qtbot.addWidget(page)
+    page.show()
+    page.show_verdict(replace(VERDICT, primary=replace(METRIC, pooled_low=0.4, pooled_high=0.6)))
+    assert page.bars.reading() == ("p99 etime was 20.0 ms before and 10.0 ms after the change.")
+    rows = [[str(cell) for cell in row] for row in page.bars.numbers().rows]
+    assert rows == [
+        ["A, before", "20.0 ms", "–", "–"],
+        ["B, after", "10.0 ms", "8.00 ms", "12.0 ms"],
+    ]
+    assert "interval" in page.bars._legend.text()
+    page.show_verdict(replace(VERDICT, primary=replace(METRIC, a=None)))
+    assert page.bars.numbers().rows == (), "no old picture under a new verdict"
+    page.clear()
+
+
 def test_the_band_does_not_say_better_twice(qtbot):
     band = VerdictBand()
     qtbot.addWidget(band)
     band.show_verdict(VERDICT)
-    assert band.heading.text() == "B is better"
+    assert band.heading.text() == "Operations are 2 times faster: p99 20.0 ms → 10.0 ms, sure"
     assert band.sentence.text() == "p99 went down."
-    worse = replace(METRIC, verdict="worse")
+    worse = replace(METRIC, verdict="worse", b=5e7)
     band.show_verdict(replace(VERDICT, primary=worse, warnings=(Message("Mind the gap."),)))
     assert band.property("mood") == "bad"
+    assert band.heading.text().startswith("Operations are 2.5 times slower: ")
     assert band.sentence.text().endswith("Mind the gap.")
 
 

@@ -16,7 +16,7 @@ from tests.gui.pictures import strip
 
 def test_tails_show_the_verdict_of_the_experiment(qtbot, window, session_file):
     screen = opened(qtbot, window, session_file, "tails")
-    assert screen._band.heading.text() == "B is better"
+    assert screen._band.heading.text().startswith("Operations are 2.1 times faster: p50 ")
     assert "×0.5" in screen.chart.reading() or "fell" in screen.chart.reading()
     assert "A, as it was" in screen.chart._legend.text()
     assert screen._metrics.rowCount() > 4
@@ -63,7 +63,7 @@ def test_other_windows_can_only_suggest(qtbot, window, session_file):
     screen._ask()
     idle(qtbot, window)
     assert screen._band.isVisible()
-    assert screen._band.heading.text() not in ("B is better", "B is worse")
+    assert screen._band.heading.text() == "Not enough data"
 
 
 def test_without_b_there_is_one_curve_and_no_verdict(qtbot, window, capture_file):

@@ -1,12 +1,14 @@
-"""Step 4: the verdict; keep or revert."""
+"""Step 5: the verdict in one line and one picture, the statistics below; keep or revert."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from ldap_workbench.figures.before_after import before_after
 from ldap_workbench.figures.running_experiment import Decision
 from ldap_workbench.figures.verdict_view import metrics_of, rungs_of
+from ldap_workbench.gui.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.charts.pairs import RatioLadder
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.models.metrics import MetricsModel
@@ -35,19 +37,11 @@ class VerdictPage(QWidget):
         self._metrics = MetricsModel(parent=self)
         self._table = TableView(self.tr("Metrics of the verdict"))
         self._table.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
-        charts = QSplitter(Qt.Orientation.Horizontal)
-        charts.addWidget(self.chart)
-        charts.addWidget(self._ladder)
-        charts.setStretchFactor(0, 3)
-        charts.setStretchFactor(1, 2)
-        charts.setObjectName("verdict charts")
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setObjectName("verdict parts")
-        self.splits = (charts, split)
-        split.addWidget(charts)
-        split.addWidget(self._table)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 1)
+        self.bars = BeforeAfterChart()
+        pictures = _split("verdict pictures", (self.bars, 2), (self.chart, 3))
+        split = _split("verdict halves", (pictures, 4), (self._statistics(), 3))
+        split.setOrientation(Qt.Orientation.Vertical)
+        self.splits = (pictures, split)
         self._make_bar()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -66,12 +60,14 @@ class VerdictPage(QWidget):
         """The verdict and its metrics; the chart is set apart."""
         metrics = metrics_of(verdict)
         self._verdict.show_verdict(verdict)
+        self.bars.set_bars(before_after(verdict))
         self._metrics.set_rows(metrics)
         self._ladder.set_rungs(rungs_of(metrics))
 
     def clear(self) -> None:
         """Show the verdict of nothing."""
         self._verdict.show_none(NOTHING)
+        self.bars.set_bars(None)
         self._metrics.set_rows(())
         self._ladder.set_rungs(())
         self.chart.clear()
@@ -103,6 +99,13 @@ class VerdictPage(QWidget):
         )
         self._show_buttons(deciding=False)
 
+    def _statistics(self) -> QTabWidget:
+        tabs = QTabWidget()
+        tabs.setDocumentMode(True)
+        tabs.addTab(self._table, self.tr("Verd&ict by metric"))
+        tabs.addTab(self._ladder, self.tr("B / A by &metric"))
+        return tabs
+
     def _make_bar(self) -> None:
         self._bar = Band()
         self._revert = push_button(self.tr("&Revert"))
@@ -128,3 +131,13 @@ class VerdictPage(QWidget):
             button.setEnabled(deciding)
         for button in (self._again, self._report):
             button.setVisible(not deciding)
+
+
+def _split(name: str, *parts: tuple[QWidget, int]) -> QSplitter:
+    """Parts side by side, with how much of the room each takes."""
+    split = QSplitter(Qt.Orientation.Horizontal)
+    split.setObjectName(name)
+    for widget, stretch in parts:
+        split.addWidget(widget)
+        split.setStretchFactor(split.count() - 1, stretch)
+    return split

@@ -1,4 +1,4 @@
-"""The verdict in a sentence, in its colour, with a word that says the same."""
+"""The verdict in one line, in its colour; below it the sentence with its statistics."""
 
 from __future__ import annotations
 
@@ -7,27 +7,19 @@ from PySide6.QtWidgets import QWidget
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.verdict import Judgement, Verdict
+from ldap_workbench.model.verdict import B_WAS, Judgement, Verdict
+from ldap_workbench.statistics.verdict.headline import headline
 
-_HEADINGS = {
-    Judgement.BETTER: (Message("B is better"), "good"),
-    Judgement.WORSE: (Message("B is worse"), "bad"),
-    Judgement.SUGGESTS_BETTER: (Message("Suggests that B is better"), ""),
-    Judgement.SUGGESTS_WORSE: (
-        Message("Suggests that B is worse"),
-        "warn",
-    ),
-    Judgement.IMMATERIAL: (
-        Message("Too small to matter"),
-        "",
-    ),
-    Judgement.EQUIVALENT: (Message("No material change"), ""),
-    Judgement.INCONCLUSIVE: (Message("Inconclusive"), "warn"),
-    Judgement.INSUFFICIENT: (Message("Not enough data"), "warn"),
-    Judgement.NOT_COMPARABLE: (
-        Message("A and B are not comparable"),
-        "warn",
-    ),
+_MOODS = {
+    Judgement.BETTER: "good",
+    Judgement.WORSE: "bad",
+    Judgement.SUGGESTS_BETTER: "",
+    Judgement.SUGGESTS_WORSE: "warn",
+    Judgement.IMMATERIAL: "",
+    Judgement.EQUIVALENT: "",
+    Judgement.INCONCLUSIVE: "warn",
+    Judgement.INSUFFICIENT: "warn",
+    Judgement.NOT_COMPARABLE: "warn",
 }
 
 
@@ -39,17 +31,26 @@ class VerdictBand(Band):
         self.show_none(NOTHING)
 
     def show_verdict(self, verdict: Verdict) -> None:
-        """The heading names the judgement, the sentence gives the numbers."""
-        heading, mood = _HEADINGS[Judgement(verdict.primary.verdict)]
+        """The heading says what the change did, the sentence gives the statistics."""
         words = _without_heading(verdict)
         notes = " ".join(map(shown, (*verdict.warnings, *verdict.dropped)))
-        self.say(shown(heading), f"{words} {notes}".strip(), mood)
+        self.say(shown(headline(verdict.primary)), f"{words} {notes}".strip(), _mood(verdict))
         self.show()
+
+    def show_line(self, verdict: Verdict) -> None:
+        """The heading alone, and what was tested."""
+        _, parts = verdict.parts()
+        tested = next((shown(part) for part in parts if part.template == B_WAS), "")
+        self.say(shown(headline(verdict.primary)), tested, _mood(verdict))
 
     def show_none(self, why: Message) -> None:
         """No verdict; hidden where there is nothing to say either."""
         self.say(self.tr("No comparison"), shown(why), "")
         self.setVisible(bool(why))
+
+
+def _mood(verdict: Verdict) -> str:
+    return _MOODS[Judgement(verdict.primary.verdict)]
 
 
 def _without_heading(verdict: Verdict) -> str:

@@ -1,0 +1,165 @@
+"""The verdict in one line: 'Binds are 44 times faster: p99 11.0 ms → 250 µs, sure'."""
+
+from __future__ import annotations
+
+import math
+
+from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.operations import ALL
+from ldap_workbench.model.verdict import Judgement, MetricVerdict
+from ldap_workbench.statistics.counts.metrics import QUANTILE, SLO
+from ldap_workbench.statistics.verdict.wording import name_of, share_of
+
+HEADINGS = {
+    Judgement.BETTER: Message("B is better"),
+    Judgement.WORSE: Message("B is worse"),
+    Judgement.SUGGESTS_BETTER: Message("Suggests that B is better"),
+    Judgement.SUGGESTS_WORSE: Message("Suggests that B is worse"),
+    Judgement.IMMATERIAL: Message("Too small to matter"),
+    Judgement.EQUIVALENT: Message("No material change"),
+    Judgement.INCONCLUSIVE: Message("Inconclusive"),
+    Judgement.INSUFFICIENT: Message("Not enough data"),
+    Judgement.NOT_COMPARABLE: Message("A and B are not comparable"),
+}
+OPERATIONS = {
+    ALL: Message("Operations"),
+    "SRCH": Message("Searches"),
+    "BIND": Message("Binds"),
+    "MOD": Message("Modifications"),
+    "ADD": Message("Adds"),
+    "DEL": Message("Deletes"),
+    "MODRDN": Message("Renames"),
+    "CMP": Message("Compares"),
+}
+_SURE = Message("sure")
+_SURENESS = {
+    Judgement.BETTER: _SURE,
+    Judgement.WORSE: _SURE,
+    Judgement.IMMATERIAL: _SURE,
+    Judgement.EQUIVALENT: _SURE,
+    Judgement.SUGGESTS_BETTER: Message("indicative only"),
+    Judgement.SUGGESTS_WORSE: Message("indicative only"),
+    Judgement.INCONCLUSIVE: Message("not sure"),
+}
+# Not literals where they are used: there is nothing in them to translate.
+_LINE = "{change}: {values}, {sureness}"
+_FROM_TO = "{before} → {after}"
+_NAMED = "{metric} {values}"
+_ROUNDED = "{times:.2g}"
+_ETIME = "{etime:duration}"
+
+_TIMES = 1.95
+"""From this factor on it is told as '2 times', below it as per cent."""
+_WHOLE_TIMES = 10
+
+
+def headline(primary: MetricVerdict) -> Message:
+    """What the change did, from what to what, and how sure that is.
+
+    Of a file the numbers may be anything: what cannot be said is left out.
+    """
+    judgement = _judgement(primary)
+    if judgement is None:
+        return verbatim(str(primary.verdict))
+    heading, sureness = HEADINGS[judgement], _SURENESS.get(judgement)
+    if sureness is None:
+        return heading
+    if judgement in (Judgement.BETTER, Judgement.WORSE) and (change := _change(primary)):
+        values = _from_to(primary, with_name=primary.metric != SLO, with_type=False)
+        return Message(_LINE, change=change, values=values, sureness=sureness)
+    if not (values := _values(primary, judgement)):
+        return heading
+    return Message(_LINE, change=heading, values=values, sureness=sureness)
+
+
+def _judgement(primary: MetricVerdict) -> Judgement | None:
+    try:
+        return Judgement(primary.verdict)
+    except ValueError:
+        return None
+
+
+def _change(primary: MetricVerdict) -> Message | None:
+    """What became of the operations; None where that is not as simple as the numbers."""
+    a, b = _positive(primary.a), _positive(primary.b)
+    operations = OPERATIONS.get(primary.type)
+    if operations is None or a is None or not _agrees(primary):
+        return None
+    better = primary.verdict == Judgement.BETTER
+    if primary.metric == SLO:
+        if better:
+            return Message("{operations} miss the latency target less often", operations=operations)
+        return Message("{operations} miss the latency target more often", operations=operations)
+    if primary.metric not in QUANTILE or b is None:
+        return None
+    factor = a / b if better else b / a
+    if factor >= _TIMES:
+        return _times(operations, factor, better=better)
+    percent = round(100 * abs(b / a - 1))
+    if not percent:
+        return None
+    if better:
+        return Message(
+            "{operations} take {percent} % less time", operations=operations, percent=percent
+        )
+    return Message(
+        "{operations} take {percent} % more time", operations=operations, percent=percent
+    )
+
+
+def _times(operations: Message, factor: float, *, better: bool) -> Message:
+    times = round(factor) if factor >= _WHOLE_TIMES else Message(_ROUNDED, times=factor)
+    if better:
+        return Message("{operations} are {times} times faster", operations=operations, times=times)
+    return Message("{operations} are {times} times slower", operations=operations, times=times)
+
+
+def _values(primary: MetricVerdict, judgement: Judgement) -> Message | None:
+    """From what to what; by the ratio where the values of all windows say something else."""
+    undecided = judgement not in (Judgement.BETTER, Judgement.WORSE)
+    values = _from_to(primary, with_name=True, with_type=True)
+    if values and (undecided or _agrees(primary)):
+        return values
+    if (ratio := _positive(primary.ratio)) is None:
+        return None
+    return Message(
+        "{metric} {ratio:ratio} in a typical window", metric=name_of(primary), ratio=ratio
+    )
+
+
+def _from_to(primary: MetricVerdict, *, with_name: bool, with_type: bool) -> Message | None:
+    a, b = _number(primary.a), _number(primary.b)
+    if a is None or b is None:
+        return None
+    before: Message
+    if primary.metric == SLO:
+        before, after = share_of(a, primary.n_a), share_of(b, primary.n_b)
+    elif primary.metric in QUANTILE:
+        before, after = (Message(_ETIME, etime=value) for value in (a, b))
+    else:
+        return None
+    values = Message(_FROM_TO, before=before, after=after)
+    if not with_name:
+        return values
+    name = name_of(primary) if with_type else verbatim(primary.metric)
+    return Message(_NAMED, metric=name, values=values)
+
+
+def _agrees(primary: MetricVerdict) -> bool:
+    """Whether the values of all windows moved as the judgement says."""
+    a, b = _number(primary.a), _number(primary.b)
+    if a is None or b is None:
+        return False
+    return b < a if primary.verdict == Judgement.BETTER else b > a
+
+
+def _positive(value: object) -> float | None:
+    known = _number(value)
+    return known if known is not None and known > 0 else None
+
+
+def _number(value: object) -> float | None:
+    """A finite number from 0 on, or None."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        return None
+    return float(value) if value >= 0 else None

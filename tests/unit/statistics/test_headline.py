@@ -1,0 +1,81 @@
+"""The verdict in one line: it says no more than its numbers do."""
+
+from dataclasses import replace
+
+import pytest
+
+from ldap_workbench.model.verdict import Judgement, MetricVerdict
+from ldap_workbench.statistics.verdict.headline import HEADINGS, headline
+from tests.unit.statistics.counted import Server, experiment, judge
+
+BINDS = MetricVerdict(
+    "p99", "better", 0.0227, 0.02, 0.03, type="BIND", a=11_000_000.0, b=250_000.0, n_pairs=8
+)
+
+
+def told(**changes) -> str:
+    return str(headline(replace(BINDS, **changes)))
+
+
+def test_a_large_gain_is_told_in_times():
+    assert told() == "Binds are 44 times faster: p99 11.0 ms → 250 µs, sure"
+    assert told(b=3_500_000.0) == "Binds are 3.1 times faster: p99 11.0 ms → 3.50 ms, sure"
+
+
+def test_a_small_change_is_told_in_per_cent():
+    assert told(b=9_900_000.0, type="ALL") == (
+        "Operations take 10 % less time: p99 11.0 ms → 9.90 ms, sure"
+    )
+    assert told(verdict="worse", b=13_200_000.0).startswith("Binds take 20 % more time: ")
+    assert told(verdict="worse", b=33_000_000.0).startswith("Binds are 3 times slower: ")
+
+
+def test_a_share_is_told_with_the_count_it_comes_from():
+    share = {"metric": "slo", "a": 0.042, "b": 0.0, "n_a": 9000, "n_b": 12_340, "type": "ALL"}
+    assert told(**share) == (
+        "Operations miss the latency target less often: 4.2 % → 0 of 12,340, sure"
+    )
+    worse = told(**share | {"a": 0.01, "b": 0.05, "verdict": "worse"})
+    assert worse == "Operations miss the latency target more often: 1 % → 5 %, sure"
+
+
+@pytest.mark.parametrize(
+    ("judgement", "sureness"),
+    [
+        ("suggests better", "indicative only"),
+        ("inconclusive", "not sure"),
+        ("no material change", "sure"),
+        ("immaterial", "sure"),
+    ],
+)
+def test_what_is_not_established_is_not_told_as_a_gain(judgement, sureness):
+    heading = HEADINGS[Judgement(judgement)]
+    assert told(verdict=judgement) == f"{heading}: BIND p99 11.0 ms → 250 µs, {sureness}"
+
+
+def test_values_that_moved_the_other_way_are_not_told_as_the_gain():
+    """The verdict is of a typical window; all windows pooled may say something else."""
+    assert told(b=12_000_000.0, ratio=0.9) == (
+        "B is better: BIND p99 ×0.9 in a typical window, sure"
+    )
+    assert told(a=None, b=None, ratio=None) == "B is better"
+    assert told(metric="stall_len", ratio=0.5) == (
+        "B is better: BIND the length of stalls ×0.5 in a typical window, sure"
+    )
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0, "x", True, 0.0])
+def test_whatever_a_file_holds_a_line_comes_of_it(value):
+    assert told(a=value).startswith("B is better")
+    assert told(b=value)
+    assert told(verdict="splendid") == "splendid"
+
+
+@pytest.mark.parametrize("judgement", ["insufficient", "not comparable"])
+def test_without_evidence_there_are_no_numbers(judgement):
+    assert told(verdict=judgement) == str(HEADINGS[Judgement(judgement)])
+
+
+def test_a_verdict_of_windows_is_told_with_its_size():
+    verdict = judge(experiment(b=Server(factor=0.25)), primary="p50")
+    assert str(headline(verdict.primary)).startswith("Operations are 4 times faster: p50 ")
