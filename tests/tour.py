@@ -45,7 +45,7 @@ from tests.live.steps import load
 
 SIZES = ((1400, 900), (1024, 700))
 SCENARIO = "rehash"
-OFFLINE = ("timeline", "tails", "operations", "report")
+OFFLINE = ("overview", "timeline", "tails", "operations", "report")
 PROFILES = (
     Profile(
         "ldap1",

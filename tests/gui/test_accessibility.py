@@ -44,7 +44,7 @@ CONTROLS = (
 )  # fmt: skip
 CANCEL = ("Cancel", "Abbrechen")
 SCREENS = (
-    "start", "capture", "timeline", "tails", "operations",
+    "start", "capture", "overview", "timeline", "tails", "operations",
     "clients", "knobs", "experiment", "journal", "report",
 )  # fmt: skip
 

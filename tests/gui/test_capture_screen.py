@@ -61,7 +61,7 @@ def test_ten_thousand_operations_a_second_are_captured_without_a_stall(qtbot, wi
         ends = session.client_columns(captured, ("end_ns",))["end_ns"]
     assert log.state is SourceState.COMPLETE
     assert len(ends) / captured.seconds > 0.8 * PER_SECOND, "the load was what it claims"
-    assert window.current_screen().name == "tails"
+    assert window.current_screen().name == "overview"
 
 
 def test_every_source_has_a_line_and_what_lacks_is_told_to_the_end(qtbot, window, busy):
@@ -77,7 +77,7 @@ def test_every_source_has_a_line_and_what_lacks_is_told_to_the_end(qtbot, window
     assert told["iostat"].endswith(f"missing: {why}")
     assert not window.notice.isVisible()
     ended(qtbot, window)
-    assert window.current_screen().name == "tails"
+    assert window.current_screen().name == "overview"
     assert window.notice.isVisible()
     sentence = window.notice.sentence.text()
     assert "iostat: missing – The host has neither iostat" in sentence

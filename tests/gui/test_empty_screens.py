@@ -20,6 +20,16 @@ def test_an_empty_screen_shows_no_tools_that_have_nothing_to_work_on(qtbot, wind
     assert not screen._toolbar.isVisible()
 
 
+def test_without_a_session_the_overview_says_how_to_get_one(qtbot, window):
+    window.show_screen("overview")
+    idle(qtbot, window)
+    assert window.overview._pages.currentWidget() is window.overview._empty
+    assert any(
+        "Open a session" in b.text().replace("&", "")
+        for b in window.overview._empty.findChildren(QPushButton)
+    )
+
+
 def test_the_tools_come_with_the_session(qtbot, window, session_file):
     window.show_screen("operations")
     window.open_paths([session_file])

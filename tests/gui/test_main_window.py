@@ -34,11 +34,11 @@ def drop(window, *paths: Path) -> None:
     window.dropEvent(QDropEvent(QPointF(50, 50), action, data, buttons, keys))
 
 
-def test_a_dropped_session_opens_on_its_tails(qtbot, window, session_file):
+def test_a_dropped_session_opens_on_its_overview(qtbot, window, session_file):
     drop(window, session_file)
     idle(qtbot, window)
     assert window.workbench.opened.path == session_file
-    assert window.current_screen().name == "tails"
+    assert window.current_screen().name == "overview"
     assert session_file.name in window.windowTitle()
     assert window.workbench.settings.recent == [session_file]
 

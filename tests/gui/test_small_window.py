@@ -14,7 +14,7 @@ def test_screens_fit_beside_the_rail(german, qtbot, window, session_file):
     connect(window, Server(FACTS))
     window.open_paths([session_file])
     idle(qtbot, window)
-    for name in ("start", "capture", "tails", "operations"):
+    for name in ("start", "capture", "overview", "tails", "operations"):
         window.show_screen(name)
         idle(qtbot, window)
         least = window.current_screen().minimumSizeHint().width()

@@ -286,7 +286,11 @@ def reread(hand: Hand, session: Path) -> None:
     hand.press(session.name, window.start)
     hand.until(lambda: window.workbench.opened is not None)
     hand.idle()
-    assert window.current_screen().name == "tails"
+    assert window.current_screen().name == "overview"
+    assert len(window.overview.tails._picture.curves) == 2
+    assert window.overview.band.isVisible()
+    hand.screen("Tails")
+    hand.idle()
     assert len(window.tails.chart._picture.curves) == 2
     hand.screen("Experiment")
     hand.press("5  Verdict", window.experiment)

@@ -52,17 +52,21 @@ class TimelineReader:
         """
         if not windows:
             return Timeline(None, ())
-        start, stop = min(w.start_ns for w in windows), max(w.end_ns for w in windows)
-        marks = self._marks(start, stop)
         parts = [self._part(window) for window in windows]
-        grid = grid_of(parts, start, stop)
-        spans = tuple((w.start_ns / NS_PER_S, w.end_ns / NS_PER_S, w.name, w.arm) for w in windows)
+        marks = self._marks(windows)
+        grid = self._grid(windows, parts, marks)
         known = [stall for w in windows for stall in self._stalls.get(w.id, ())]
-        grid = replace(grid, spans=spans, marks=marks).with_stalls(known)
         strips = sampled_strips(self._session, windows, marks)
         if concurrency := concurrency_strip(parts, windows, marks):
             strips.insert(1, concurrency)
-        return Timeline(grid, tuple(strips))
+        return Timeline(grid.with_stalls(known), tuple(strips))
+
+    def grid(self, windows: Sequence[Window]) -> HeatGrid | None:
+        """The heat map alone, with its marks; None without a window."""
+        if not windows:
+            return None
+        parts = [self._part(window) for window in windows]
+        return self._grid(windows, parts, self._marks(windows))
 
     def stalls(self, window: Window) -> tuple[StallAt, ...]:
         """The stalls of a window."""
@@ -93,12 +97,24 @@ class TimelineReader:
             kept -= len(self._parts.popitem(last=False)[1][0])
         return self._parts[window.id]
 
-    def _marks(self, start: int, stop: int) -> tuple[MarkAt, ...]:
+    def _grid(
+        self, windows: Sequence[Window], parts: Sequence[Part], marks: tuple[MarkAt, ...]
+    ) -> HeatGrid:
+        spans = tuple((w.start_ns / NS_PER_S, w.end_ns / NS_PER_S, w.name, w.arm) for w in windows)
+        return replace(grid_of(parts, *_limits(windows)), spans=spans, marks=marks)
+
+    def _marks(self, windows: Sequence[Window]) -> tuple[MarkAt, ...]:
+        start, stop = _limits(windows)
         return tuple(
             MarkAt(mark.time_ns / NS_PER_S, mark.kind, mark.text)
             for mark in self._session.marks()
             if start <= mark.time_ns <= stop
         )
+
+
+def _limits(windows: Sequence[Window]) -> tuple[int, int]:
+    """From the first to the last moment (ns)."""
+    return min(w.start_ns for w in windows), max(w.end_ns for w in windows)
 
 
 def sampled_strips(

@@ -13,17 +13,13 @@ from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import LinkButton, link_button
 from ldap_workbench.gui.widgets.labels import badge, label
 from ldap_workbench.gui.widgets.risk import RISK_BADGES
+from ldap_workbench.gui.widgets.severities import SEVERITIES
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Span
 
-SEVERITIES = {
-    3: (Message("likely the cause"), "bad"),
-    2: (Message("may matter"), "warn"),
-    1: (Message("worth knowing"), ""),
-}
 _SHOWN = 3
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget
 
@@ -12,9 +12,11 @@ from ldap_workbench.figures.clients import ClientRow, words_of
 from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.clients.screen import ClientsScreen
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
+from ldap_workbench.gui.experiment.steps import CHANGE, FINDINGS, VERDICT
 from ldap_workbench.gui.journal.screen import JournalScreen
 from ldap_workbench.gui.knobs.screen import KnobsScreen
 from ldap_workbench.gui.operations.screen import OperationsScreen
+from ldap_workbench.gui.overview.screen import OverviewScreen
 from ldap_workbench.gui.report.screen import ReportScreen
 from ldap_workbench.gui.shell.actions import Actions
 from ldap_workbench.gui.shell.rail import Rail
@@ -34,6 +36,7 @@ class Screens(NamedTuple):
 
     start: StartScreen
     capture: CaptureScreen
+    overview: OverviewScreen
     timeline: TimelineScreen
     tails: TailsScreen
     operations: OperationsScreen
@@ -60,6 +63,7 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Scree
     return Screens(
         StartScreen(bench),
         CaptureScreen(bench, to_server),
+        OverviewScreen(bench, to_session),
         TimelineScreen(bench, to_session),
         TailsScreen(bench, [*to_session, actions["compare"]]),
         OperationsScreen(bench, to_session),
@@ -78,10 +82,15 @@ class Navigation(QObject):
         super().__init__(pages)
         self.screens = screens
         self._rail, self._pages = rail, pages
+        self._to_experiment = QTimer(self)
+        self._to_experiment.setSingleShot(True)
+        self._to_experiment.setInterval(0)
+        self._to_experiment.timeout.connect(self._on_experiment)
         for screen in screens:
             pages.addWidget(screen)
         rail.set_screens(screens, [screen.name_in_menu() for screen in screens])
         rail.chosen.connect(self._on_chosen)
+        screens.overview.wanted.connect(self._on_wanted)
         screens.clients.operationsOfWanted.connect(self._on_client)
         screens.knobs.settingWanted.connect(self._on_setting)
         screens.knobs.adviceWanted.connect(screens.experiment.findings.shown)
@@ -128,6 +137,22 @@ class Navigation(QObject):
             apply_style(self.screens[row])
             self._pages.setCurrentIndex(row)
             self.screens[row].shown()
+
+    @Slot(str)
+    def _on_wanted(self, name: str) -> None:
+        """A way from the overview: a screen, or a step of the experiment."""
+        step = {"findings": FINDINGS, "verdict": VERDICT, "experiment": CHANGE}.get(name)
+        if step is None:
+            self.show_screen(name)
+            return
+        # In a turn before it is shown: both together are felt.
+        self.screens.experiment.go_to(step)
+        apply_style(self.screens.experiment)
+        self._to_experiment.start()
+
+    @Slot()
+    def _on_experiment(self) -> None:
+        self.show_screen("experiment")
 
     @Slot(object)
     def _on_client(self, row: ClientRow) -> None:

@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
         self.help = HelpDialogs(self.actions_, self.commands, self)
         self.states = ActionStates(self.actions_, workbench, self)
         self._lay_out()
-        splitters = [self.timeline.split, *self.experiment.splits]
+        splitters = [*self.overview.splits, self.timeline.split, *self.experiment.splits]
         panes = self.screens.panes().values()
         self.placement = Placement(self, splitters, panes, workbench.settings)
         self.actions_["reset"].triggered.connect(self.placement.reset)
@@ -160,7 +160,7 @@ class MainWindow(QMainWindow):
     def _make_screens(self) -> None:
         self.screens = make_screens(self.workbench, self.actions_, self.practice.offer(self))
         (
-            self.start, self.capture, self.timeline, self.tails, self.operations,
+            self.start, self.capture, self.overview, self.timeline, self.tails, self.operations,
             self.clients, self.knobs, self.experiment, self.journal, self.report,
         ) = self.screens  # fmt: skip
         self.rail, self.pages = Rail(), QStackedWidget()
@@ -234,7 +234,7 @@ class MainWindow(QMainWindow):
             return
         self.error_bar.hide()
         if self.current_screen().name in ("start", "capture", "experiment"):
-            wanted = "tails" if self.current_screen().name != "experiment" else "experiment"
+            wanted = "overview" if self.current_screen().name != "experiment" else "experiment"
             self.show_screen(wanted)
 
     @Slot()
