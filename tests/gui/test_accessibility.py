@@ -45,7 +45,7 @@ CONTROLS = (
 CANCEL = ("Cancel", "Abbrechen")
 SCREENS = (
     "start", "capture", "overview", "timeline", "tails", "operations",
-    "clients", "knobs", "experiment", "journal", "report",
+    "clients", "knobs", "experiment", "journal", "history", "report",
 )  # fmt: skip
 
 

@@ -52,15 +52,15 @@ from ldap_workbench.cli.link import connected, opened_journal
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import make_plan, parse_design, parse_looks
-from ldap_workbench.experiment.history import Tried, history_path
-from ldap_workbench.experiment.history import history as what_was_tried
+from ldap_workbench.experiment.history import Tried
 from ldap_workbench.experiment.hours import parse_hours
-from ldap_workbench.model.errors import SessionError, UsageError
+from ldap_workbench.figures.history import read_history, took_ns
+from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.stored import as_stored
-from ldap_workbench.model.units import NS_PER_S, format_duration, format_time
+from ldap_workbench.model.units import format_duration, format_time
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Tuner
@@ -334,14 +334,7 @@ def history(
     json: Json = False,
 ) -> None:
     """List what was tried on a server, or on all: treatment, verdict, kept or not, session."""
-    try:
-        found = what_was_tried()
-    except OSError as error:
-        raise SessionError(
-            Message("{path} cannot be read: {why}.", path=str(history_path()), why=str(error)),
-            safe=Message("Nothing was changed."),
-            remedy=Message("Make the file readable; the sessions themselves say the same."),
-        ) from error
+    found = read_history()
     tried = list(found.tried)
     if profile:
         url = ProfileStore().get(profile).ldap_url
@@ -361,7 +354,6 @@ def history(
 
 
 def _tried_row(tried: Tried) -> list[str]:
-    took = round((tried.ended_ns - tried.began_ns) / NS_PER_S) * NS_PER_S
     return [
         format_time(tried.began_ns),
         tried.server,
@@ -369,6 +361,6 @@ def _tried_row(tried: Tried) -> list[str]:
         tried.metric,
         tried.verdict or tried.state,
         str(ratio_of(tried)),
-        format_duration(took),
+        format_duration(took_ns(tried)),
         tried.state,
     ]

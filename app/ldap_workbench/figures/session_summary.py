@@ -77,6 +77,29 @@ def describe_server(facts: TargetFacts) -> str:
     return f"{facts.host} · {facts.product} {facts.version.split(' ')[0]}"
 
 
+@dataclass(frozen=True)
+class SessionBadges:
+    """What tells one session from another in a list; '' where it is not known."""
+
+    server: str = ""
+    product: str = ""
+    verdict: str = ""
+    """The judgement, as the verdict stores it; shown by `judgement_name`."""
+    outcome: str = ""
+    """The state its experiment ended in: kept, reverted, aborted."""
+
+
+def badges_of(summary: SessionSummary) -> SessionBadges:
+    """The badges of a session."""
+    facts, experiment, verdict = summary.facts, summary.experiment, summary.verdict
+    return SessionBadges(
+        server=facts.host if facts else "",
+        product=f"{facts.product} {facts.version.split(' ')[0]}" if facts else "",
+        verdict=str(verdict.primary.verdict) if verdict else "",
+        outcome=experiment.state.value if experiment and verdict else "",
+    )
+
+
 def read_summary(session: Session) -> SessionSummary:
     """Read it; cheap also for a session of millions of operations."""
     return SessionSummary(

@@ -272,7 +272,7 @@ class Verdict:
 
     def naming(self, b: Message) -> Verdict:
         """The verdict with a sentence that says what B was, unless it says so already."""
-        judgement, parts = self.parts()
+        judgement, parts = self._parts()
         if not b or not judgement or any(part.template == B_WAS for part in parts):
             return self
         told = (*parts[:1], Message(B_WAS, b=b), *parts[1:])
@@ -281,11 +281,11 @@ class Verdict:
     @property
     def explanation(self) -> Message:
         """The sentence without the judgement it begins with, for where that is shown beside it."""
-        judgement, parts = self.parts()
+        judgement, parts = self._parts()
         return sentences(*parts) if judgement else self.sentence
 
-    def parts(self) -> tuple[Value, tuple[Message, ...]]:
-        """The judgement and the sentences that say more of it; '' where it names none we know."""
+    def _parts(self) -> tuple[Value, tuple[Message, ...]]:
+        """The judgement and what is said of it; '' where the sentence is not known to name one."""
         if self.sentence.template == SENTENCE:
             parameters = self.sentence.parameters
             return parameters.get("judgement", ""), _messages(parameters.get("sentences"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QColor, QShowEvent
+from PySide6.QtWidgets import QFrame, QWidget
 
 from ldap_workbench.figures import ticks
 from ldap_workbench.figures.before_after import ArmBar, BeforeAfter
@@ -69,6 +69,20 @@ class BeforeAfterChart(ChartView):
     def minimumSizeHint(self) -> QSize:
         em = self.fontMetrics().height()
         return QSize(em * 14, em * 9)
+
+    def refresh(self) -> None:
+        """Say anew what it shows; it is drawn in a turn of its own: a page has several charts."""
+        self._say()
+        self._stale = True
+        if self.isVisible():
+            self._restyle.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        QFrame.showEvent(self, event)
+        if self._stale:
+            self._restyle.start()
+        else:
+            self._follow_theme()
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
         bars = self._shown.bars if self._shown else ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from ldap_workbench.figures.before_after import before_after
@@ -39,7 +40,8 @@ class VerdictPage(QWidget):
         self._table.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
         self.bars = BeforeAfterChart()
         pictures = _split("verdict pictures", (self.bars, 2), (self.chart, 3))
-        split = _split("verdict halves", (pictures, 4), (self._statistics(), 3))
+        self._statistics = self._make_statistics()
+        split = _split("verdict halves", (pictures, 4), (self._statistics, 3))
         split.setOrientation(Qt.Orientation.Vertical)
         self.splits = (pictures, split)
         self._make_bar()
@@ -99,12 +101,23 @@ class VerdictPage(QWidget):
         )
         self._show_buttons(deciding=False)
 
-    def _statistics(self) -> QTabWidget:
+    def _make_statistics(self) -> QTabWidget:
         tabs = QTabWidget()
         tabs.setDocumentMode(True)
         tabs.addTab(self._table, self.tr("Verd&ict by metric"))
         tabs.addTab(self._ladder, self.tr("B / A by &metric"))
+        # Shown in a turn after the pictures: all of the page at once is felt.
+        tabs.hide()
+        self._next_turn = QTimer(self)
+        self._next_turn.setSingleShot(True)
+        self._next_turn.setInterval(0)
+        self._next_turn.timeout.connect(tabs.show)
         return tabs
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._statistics.isHidden():
+            self._next_turn.start()
 
     def _make_bar(self) -> None:
         self._bar = Band()

@@ -166,10 +166,11 @@ class OverviewScreen(Screen):
 
     def _show_summary(self, summary: SessionSummary) -> None:
         """What is known of a session without reading its operations."""
-        verdict = stored_verdict(summary)
+        verdict, experiment = stored_verdict(summary), summary.experiment
         self.band.setVisible(verdict is not None)
-        if verdict:
-            self.band.show_line(verdict)
+        if verdict and experiment:
+            tested = Message("Tested: {treatment}", treatment=str(experiment.plan.treatment))
+            self.band.show_line(verdict, tested)
         self.bars.setVisible(verdict is not None)
         self.bars.set_bars(bars_of(summary))
         self.worst.setVisible(verdict is None)

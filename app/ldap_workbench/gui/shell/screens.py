@@ -13,6 +13,7 @@ from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.clients.screen import ClientsScreen
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
 from ldap_workbench.gui.experiment.steps import CHANGE, FINDINGS, VERDICT
+from ldap_workbench.gui.history.screen import HistoryScreen
 from ldap_workbench.gui.journal.screen import JournalScreen
 from ldap_workbench.gui.knobs.screen import KnobsScreen
 from ldap_workbench.gui.operations.screen import OperationsScreen
@@ -44,6 +45,7 @@ class Screens(NamedTuple):
     knobs: KnobsScreen
     experiment: ExperimentScreen
     journal: JournalScreen
+    history: HistoryScreen
     report: ReportScreen
 
     def named(self, name: str) -> Screen:
@@ -71,6 +73,7 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Scree
         KnobsScreen(bench, to_server),
         ExperimentScreen(bench, to_server),
         JournalScreen(bench, []),
+        HistoryScreen(bench, to_server),
         ReportScreen(bench, to_session),
     )
 

@@ -161,7 +161,8 @@ class MainWindow(QMainWindow):
         self.screens = make_screens(self.workbench, self.actions_, self.practice.offer(self))
         (
             self.start, self.capture, self.overview, self.timeline, self.tails, self.operations,
-            self.clients, self.knobs, self.experiment, self.journal, self.report,
+            self.clients, self.knobs, self.experiment, self.journal, self.history,
+            self.report,
         ) = self.screens  # fmt: skip
         self.rail, self.pages = Rail(), QStackedWidget()
         self.navigation = Navigation(self.screens, self.rail, self.pages)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ldap_workbench.gui.start.badges import badge_row
 from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.buttons import IconButton, link_button, push_button, small_button
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
@@ -117,6 +118,8 @@ class StartScreen(Screen):
         )
         row = _Row(path.name, _lines(*details), self.tr("Open {name}").format(name=path))
         row.main.clicked.connect(lambda: self.workbench.open_session(path))
+        if badges := badge_row(self.workbench.settings.badges(path)):
+            row.add_line(badges)
         return row
 
     def _sample_row(self, sample: Sample) -> QWidget:
@@ -283,6 +286,10 @@ class _Row(QWidget):
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 3, 0, 3)
         self._line.addLayout(self._words, 1)
+
+    def add_line(self, line: QWidget) -> None:
+        """Put one more line below the others."""
+        self._words.addWidget(line)
 
     def add(self, button: IconButton) -> None:
         """Put a small button at the end."""

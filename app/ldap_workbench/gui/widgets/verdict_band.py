@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QWidget
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band
 from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.verdict import B_WAS, Judgement, Verdict
+from ldap_workbench.model.verdict import Judgement, Verdict
 from ldap_workbench.statistics.verdict.headline import headline
 
-_MOODS = {
+MOODS = {
     Judgement.BETTER: "good",
     Judgement.WORSE: "bad",
     Judgement.SUGGESTS_BETTER: "",
@@ -21,6 +21,7 @@ _MOODS = {
     Judgement.INSUFFICIENT: "warn",
     Judgement.NOT_COMPARABLE: "warn",
 }
+"""In which mood a judgement is shown."""
 
 
 class VerdictBand(Band):
@@ -37,11 +38,9 @@ class VerdictBand(Band):
         self.say(shown(headline(verdict.primary)), f"{words} {notes}".strip(), _mood(verdict))
         self.show()
 
-    def show_line(self, verdict: Verdict) -> None:
+    def show_line(self, verdict: Verdict, tested: Message) -> None:
         """The heading alone, and what was tested."""
-        _, parts = verdict.parts()
-        tested = next((shown(part) for part in parts if part.template == B_WAS), "")
-        self.say(shown(headline(verdict.primary)), tested, _mood(verdict))
+        self.say(shown(headline(verdict.primary)), shown(tested), _mood(verdict))
 
     def show_none(self, why: Message) -> None:
         """No verdict; hidden where there is nothing to say either."""
@@ -50,7 +49,7 @@ class VerdictBand(Band):
 
 
 def _mood(verdict: Verdict) -> str:
-    return _MOODS[Judgement(verdict.primary.verdict)]
+    return MOODS[Judgement(verdict.primary.verdict)]
 
 
 def _without_heading(verdict: Verdict) -> str:

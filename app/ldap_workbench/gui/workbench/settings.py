@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QByteArray
 
 from ldap_workbench.connect.folders import config_folder, documents_folder
+from ldap_workbench.figures.session_summary import SessionBadges
 from ldap_workbench.gui.style.theme import Scheme
 
 RECENT = 12
@@ -95,12 +98,29 @@ class Settings:
             return []
         return [path for path in map(Path, names) if path.is_file()]
 
-    def remember(self, path: Path) -> None:
-        """Put a session on top of the recent ones."""
+    def remember(self, path: Path, badges: SessionBadges | None = None) -> None:
+        """Put a session on top of the recent ones, with what tells it from others."""
         path = path.absolute()
         kept = [path, *(other for other in self.recent if other != path)][:RECENT]
         self._set("recent", json.dumps([str(each) for each in kept]))
+        known = self._badges() | ({str(path): asdict(badges)} if badges else {})
+        names = known.keys() & set(map(str, kept))
+        self._set("badges", json.dumps({name: known[name] for name in sorted(names)}))
         self.folder = path.parent
+
+    def badges(self, path: Path) -> SessionBadges:
+        """What was known of a recent session when it was open last."""
+        found = self._badges().get(str(path.absolute()))
+        values = found if isinstance(found, dict) else {}
+        names = {each.name for each in fields(SessionBadges)}
+        return SessionBadges(**{name: str(values[name]) for name in names & values.keys()})
+
+    def _badges(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._values.get("badges", "{}"))
+        except json.JSONDecodeError:
+            return {}
+        return found if isinstance(found, dict) else {}
 
     @property
     def open_session(self) -> Path | None:

@@ -14,6 +14,7 @@ from ldap_workbench.connect.crashes import in_our_words
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.figures.knobs import Match, match_servers
+from ldap_workbench.figures.session_summary import badges_of
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.workbench.connection import (
     Connection,
@@ -254,7 +255,7 @@ class Workbench(QObject):
         # Told of once: to empty every screen in between costs as much as to fill it.
         self._let_go()
         self.opened = opened
-        self.settings.remember(opened.path)
+        self.settings.remember(opened.path, badges_of(opened.summary))
         self.sessionChanged.emit()
 
     @Slot(object)

@@ -1,0 +1,61 @@
+"""What was tried on servers, as a list shows it, with its outcome in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ldap_workbench.experiment.history import History, Tried, history, history_path
+from ldap_workbench.figures.formats import number
+from ldap_workbench.figures.names import judgement_name
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.experiment import State
+from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.units import NS_PER_S
+
+OUTCOMES = {
+    State.KEPT.value: Message("kept"),
+    State.REVERTED.value: Message("reverted"),
+    State.ABORTED.value: Message("aborted"),
+}
+
+
+def read_history() -> History:
+    """All that was tried, oldest first. Raises SessionError where the file cannot be read."""
+    try:
+        return history()
+    except OSError as error:
+        raise SessionError(
+            Message("{path} cannot be read: {why}.", path=str(history_path()), why=str(error)),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Make the file readable; the sessions themselves say the same."),
+        ) from error
+
+
+def newest_first(tried: Sequence[Tried]) -> list[Tried]:
+    """By when they began."""
+    return sorted(tried, key=lambda each: each.began_ns, reverse=True)
+
+
+def tried_on(tried: Sequence[Tried], url: str, identity: str) -> tuple[Tried, ...]:
+    """What was tried on one server, by its URL or its identity."""
+    return tuple(each for each in tried if each.is_on(url, identity))
+
+
+def outcome_of(tried: Tried) -> Message:
+    """Whether the change was kept."""
+    return OUTCOMES.get(tried.state) or verbatim(tried.state)
+
+
+def verdict_of(tried: Tried) -> Message:
+    """The judgement; that there was none where it ended before one."""
+    return judgement_name(tried.verdict) if tried.verdict else Message("no verdict")
+
+
+def took_ns(tried: Tried) -> int:
+    """From its begin to its end, in whole seconds."""
+    return round((tried.ended_ns - tried.began_ns) / NS_PER_S) * NS_PER_S
+
+
+def ratio_known(tried: Tried) -> float | None:
+    """B / A, or None: a line of the file may hold anything."""
+    return number(tried.ratio)
