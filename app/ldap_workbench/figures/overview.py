@@ -16,7 +16,7 @@ from ldap_workbench.figures.stalls import stalls_of
 from ldap_workbench.figures.tail_curve import TailsPicture
 from ldap_workbench.figures.tails import TailsReader
 from ldap_workbench.figures.timeline import TimelineReader
-from ldap_workbench.model.finding import Story
+from ldap_workbench.model.finding import FindingGroup
 from ldap_workbench.model.message import NOTHING, Message, count_of, sentences
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import Verdict
@@ -87,8 +87,8 @@ def read_stalls(session: Session, windows: Sequence[Window]) -> tuple[StallAt, .
 
 def read_worst(session: Session) -> WorstFindings:
     """The dearest findings."""
-    stories = read_findings(session, _TAIL).stories
-    return WorstFindings(tuple(map(_line, stories[:WORST])), len(stories))
+    groups = read_findings(session, _TAIL).groups
+    return WorstFindings(tuple(map(_line, groups[:WORST])), len(groups))
 
 
 def completeness_of(sources: Sequence[Source], windows: int) -> Completeness:
@@ -126,9 +126,9 @@ def _lack(kind: Message, state: Message, n: int, windows: int) -> Message:
     )
 
 
-def _line(story: Story) -> WorstFinding:
-    dearest = max(story.findings, key=lambda each: each.cost_s_per_h or 0.0)
+def _line(group: FindingGroup) -> WorstFinding:
+    dearest = max(group.findings, key=lambda each: each.cost_s_per_h or 0.0)
     known = dearest.cost_s_per_h is not None
     return WorstFinding(
-        story.lead.title, cost_of(dearest) if known else NOTHING, story.lead.severity
+        group.lead.title, cost_of(dearest) if known else NOTHING, group.lead.severity
     )

@@ -58,10 +58,10 @@ def test_the_map_is_that_of_the_timeline(judged):
 
 
 def test_the_worst_findings_are_the_first_of_the_findings(captured):
-    stories = read_findings(captured, "p99.9").stories
+    groups = read_findings(captured, "p99.9").groups
     worst = read_worst(captured)
-    assert [line.title for line in worst.lines] == [s.lead.title for s in stories[:5]]
-    assert worst.of == len(stories)
+    assert [line.title for line in worst.lines] == [s.lead.title for s in groups[:5]]
+    assert worst.of == len(groups)
     assert "Cost: " in str(worst.lines[0].cost)
 
 

@@ -13,8 +13,9 @@ from ldap_workbench.figures.before_after import ArmBar, BeforeAfter
 from ldap_workbench.figures.formats import amount, metric_value, share
 from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.gui.charts.axes import CountAxis, Levels, NamesAxis
+from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.plot import Plot
-from ldap_workbench.gui.charts.view import NO_DATA, ChartView, legend_of, swatch
+from ldap_workbench.gui.charts.view import NO_DATA, ChartView
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.message import Message
