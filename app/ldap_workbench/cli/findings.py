@@ -47,7 +47,7 @@ def findings(
     every: Annotated[bool, typer.Option("--all", help="All findings, not only the first.")] = False,
     json: Json = False,
 ) -> None:
-    """Say what stands out in a session, the dearest first, and what is worth an experiment."""
+    """Say what stands out in a session, most expensive first, and what is worth an experiment."""
     with Session.open(file) as session:
         if window:
             found = [f for w in chosen_windows(session, window) for f in find(session, w)]

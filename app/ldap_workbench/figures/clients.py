@@ -42,7 +42,7 @@ class ClientRow:
     share: float = 0.0
     """Of the worker time of all clients."""
     findings: tuple[str, ...] = ()
-    """Ids of the findings that name it, the dearest first."""
+    """Ids of the findings that name it, most expensive first."""
     others: int = 0
     """This many DNs of the address that are told together; 0 for one DN, `bind_dn`."""
 
@@ -70,7 +70,7 @@ class ClientRow:
 
 @dataclass(frozen=True)
 class ClientsView:
-    """The clients of some windows, the dearest first, and the titles of findings by their id."""
+    """The clients of some windows, most expensive first, and the titles of findings by their id."""
 
     rows: tuple[ClientRow, ...]
     titles: dict[str, Message]

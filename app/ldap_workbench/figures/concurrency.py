@@ -22,7 +22,7 @@ _SLOTS = 100_000
 """Moments of one window that are looked at, at the most."""
 _POINTS, _LEAST = 1200, 40
 """Points of the strip, and at least so many of each window: a line that goes up and down at every
-one is dear to paint."""
+one is slow to paint."""
 
 
 def concurrency(part: Part, window: Window, points: int) -> tuple[Floats, Floats]:

@@ -47,7 +47,7 @@ CONFIDENCES = {
 
 @dataclass(frozen=True)
 class FindingsView:
-    """What was found, the dearest first; advice best first for one tail; what excludes what."""
+    """What was found, most expensive first; advice best first for one tail; what excludes what."""
 
     findings: tuple[Finding, ...]
     advice: tuple[Advice, ...]

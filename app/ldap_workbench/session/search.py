@@ -64,13 +64,13 @@ _UNINDEXED = sum(1 << NOTES.index(letter) for letter in "UA")
 class Search:
     """Which operations: those that start in one of `windows` and meet all conditions.
 
-    With a `stretch` only those at work between its two moments (ns); `internal` adds what the
+    With a `selection` only those at work between its two moments (ns); `internal` adds what the
     server asked itself. The workbench's own are never among them.
     """
 
     windows: tuple[Window, ...]
     conditions: tuple[Condition, ...] = ()
-    stretch: tuple[int, int] | None = None
+    selection: tuple[int, int] | None = None
     internal: bool = False
 
 
@@ -243,9 +243,9 @@ def _where(session: Session, search: Search) -> Condition:
     spans = " OR ".join(_span(session, window) for window in search.windows) or "false"
     parts = [f"({spans})", "NOT own"] + ([] if search.internal else ["NOT internal"])
     parameters: list[object] = []
-    if search.stretch is not None:
+    if search.selection is not None:
         parts.append(f"{_START} < ? AND end_ns > ?")
-        parameters += [search.stretch[1], search.stretch[0]]
+        parameters += [search.selection[1], search.selection[0]]
     for condition in search.conditions:
         parts.append(condition.sql)
         parameters += condition.parameters

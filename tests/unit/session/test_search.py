@@ -160,7 +160,7 @@ def test_a_stretch_finds_what_was_at_work_in_it(session, search):
     start, end = first.start_ns + 2 * 10**9, first.start_ns + 3 * 10**9
     every = everything(session, search)
     wanted = sum(r["start"] < end and r["end"] > start for r in every)
-    assert len(ordered(session, replace(search, stretch=(start, end)))) == wanted > 0
+    assert len(ordered(session, replace(search, selection=(start, end)))) == wanted > 0
 
 
 def test_internal_operations_are_there_when_asked_for(session, search):

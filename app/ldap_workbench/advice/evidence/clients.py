@@ -159,7 +159,7 @@ class Asked:
 
 
 def more_clients(n: int) -> Message:
-    """Behind a sentence about the dearest client."""
+    """Behind a sentence about the most expensive client."""
     if not n:
         return NOTHING
     return count_of(" {n} more client does the same.", " {n} more clients do the same.", n=n)

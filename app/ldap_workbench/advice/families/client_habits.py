@@ -130,10 +130,10 @@ def _greedy_of(view: WindowView, places: Rows) -> Iterator[_Greedy]:
     entries = asked.operations.nentries[asked.rows[greedy]]
     times = _times(view, greedy, np.concatenate(listed)) if listed else None
     worker = int(asked.worker_ns[greedy].sum())
-    dear = worker >= limit["share"] * asked.total_worker_ns
+    costly = worker >= limit["share"] * asked.total_worker_ns
     if times is not None and times < limit["times"]:
         return
-    if not dear or (times is None and float(entries.mean()) < limit["entries"]):
+    if not costly or (times is None and float(entries.mean()) < limit["entries"]):
         return
     saved = worker if times is None else round(worker * (1 - 1 / times))
     shape = text_at(

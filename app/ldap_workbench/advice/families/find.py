@@ -141,7 +141,7 @@ def _both_servers(session: Session, windows: list[Window]) -> list[tuple[Window,
 
 
 def findings_in(view: WindowView) -> list[Finding]:
-    """Findings of everything seen in one window, the dearest first."""
+    """Findings of everything seen in one window, most expensive first."""
     over_ns = round(view.seconds * NS_PER_S)
     found = [finding for family in FAMILIES for finding in family(view)]
     found += known_defects.find(view, found)

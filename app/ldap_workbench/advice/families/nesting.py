@@ -34,7 +34,7 @@ class Price:
 
 
 def prices(members: Mapping[str, Iterable[str]]) -> list[Price]:
-    """The price of each group, the dearest first; groups and members are DNs in one spelling."""
+    """The price of each group, most expensive first; groups and members are DNs in one spelling."""
     groups = {group: frozenset(names) for group, names in members.items()}
     parents: dict[str, set[str]] = {}
     for group, names in groups.items():
@@ -71,16 +71,16 @@ def _reached(starts: Iterable[str], edges: Mapping[str, Iterable[str]]) -> set[s
 def price_finding(members: Mapping[str, Iterable[str]]) -> list[Finding]:
     """Told where one change costs more internal searches than the limit."""
     limit = limits("memberof_price")
-    dear = [price for price in prices(members) if price.below >= limit["entries"]]
-    if not dear:
+    costly = [price for price in prices(members) if price.below >= limit["entries"]]
+    if not costly:
         return []
-    first = dear[0]
+    first = costly[0]
     each_ns = round(limit["entry_ms"] / 1000 * NS_PER_S)
     return [
         finding(
             "memberof_price",
-            numbers={"groups": len(dear), "searches": first.searches, "below": first.below},
-            evidence=list(_evidence(dear[:_SHOWN])),
+            numbers={"groups": len(costly), "searches": first.searches, "below": first.below},
+            evidence=list(_evidence(costly[:_SHOWN])),
             group=first.group,
             time=first.below * each_ns,
             each=each_ns,
@@ -88,8 +88,8 @@ def price_finding(members: Mapping[str, Iterable[str]]) -> list[Finding]:
     ]
 
 
-def _evidence(dear: list[Price]) -> Iterator[Evidence]:
-    for price in dear:
+def _evidence(costly: list[Price]) -> Iterator[Evidence]:
+    for price in costly:
         yield Evidence(
             Message(
                 "{group}: {below} entries below it, {searches} internal searches.",

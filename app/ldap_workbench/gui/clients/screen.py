@@ -20,7 +20,7 @@ from ldap_workbench.model.message import Message
 
 
 class ClientsScreen(Screen):
-    """The clients of the open session, the dearest first.
+    """The clients of the open session, most expensive first.
 
     *Signals:* operationsOfWanted(a ClientRow)
     """

@@ -1,4 +1,4 @@
-"""Clients as rows, the dearest first."""
+"""Clients as rows, most expensive first."""
 
 from __future__ import annotations
 

@@ -169,8 +169,8 @@ class OperationsScreen(Screen):
             return
         if self._looking is not None:
             self._looking.cancel()
-        stretch, internal = self.workbench.selection.now, self.finder.internal.isChecked()
-        search = Search(self._windows.windows(), conditions, stretch, internal)
+        selection, internal = self.workbench.selection.now, self.finder.internal.isChecked()
+        search = Search(self._windows.windows(), conditions, selection, internal)
         self._search, self._stale = search, False
         group, (by, descending) = self.finder.group_by(), self._order
         title, ask = self.tr("Looking for operations"), self.workbench.ask_session

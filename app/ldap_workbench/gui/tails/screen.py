@@ -222,10 +222,10 @@ class TailsScreen(Screen):
             return
         self._stale = False
         a, b, kind, slo = self._a.windows(), self._b.windows(), self.kind(), self.slo_ns()
-        stretch = self.workbench.selection.now
+        selection = self.workbench.selection.now
 
         def work() -> TailsView:
-            return reader.view(a, b, kind, slo, stretch)
+            return reader.view(a, b, kind, slo, selection)
 
         self._start(self.tr("Reading the tails"), work, self._on_view, self._on_unread)
         self._ask_verdict(reader, a, b, slo)

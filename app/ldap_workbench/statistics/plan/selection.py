@@ -26,7 +26,7 @@ class Selection:
 
 
 def select(windows: Sequence[WindowCounts], design: str | None) -> Selection:
-    """Sort windows into pairs, or into one stretch per arm where there are none."""
+    """Sort windows into pairs, or into one group per arm where there are none."""
     ordered = sorted(windows, key=lambda w: (w.pair, w.arm, w.start_s or 0.0))
     if any(w.arm not in ("A", "B") for w in ordered):
         raise ValueError("a window of a verdict belongs to arm A or B")
@@ -35,7 +35,7 @@ def select(windows: Sequence[WindowCounts], design: str | None) -> Selection:
         by_pair.setdefault(window.pair, []).append(window)
     whole = [n for n, found in by_pair.items() if n >= 0 and _arms(found) == "AB"]
     if design == ONE_SHOT or (design is None and len(whole) <= 1):
-        return _one_stretch(ordered)
+        return _unpaired(ordered)
     return _pairs(by_pair)
 
 
@@ -43,7 +43,7 @@ def _arms(windows: Sequence[WindowCounts]) -> str:
     return "".join(w.arm for w in windows)
 
 
-def _one_stretch(windows: Sequence[WindowCounts]) -> Selection:
+def _unpaired(windows: Sequence[WindowCounts]) -> Selection:
     kept = [w for w in windows if not w.flaws]
     dropped = tuple(
         Message("A window of arm {arm} was skipped: {flaws}.", arm=w.arm, flaws=w.flaws)
