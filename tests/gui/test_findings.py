@@ -148,7 +148,7 @@ def made(which, worker_s, **columns):
                    over_ns=3600 * NS_PER_S, **columns)  # fmt: skip
 
 
-def test_five_cards_come_first_the_dearest_above_and_the_rest_on_demand(qtbot, window):
+def test_five_cards_come_first_the_most_expensive_above_and_the_rest_on_demand(qtbot, window):
     page = window.experiment.findings
     window.show_screen("experiment")
     window.experiment.go_to(FINDINGS)

@@ -106,7 +106,7 @@ def _reasons(row: OperationRow, plan: tuple[IndexKey, ...]) -> Iterator[Message]
     if "S" in row.notes:
         yield Message("The server sorted the entries before it answered.")
     if plan:
-        yield _dearest(row, plan)
+        yield _most_expensive(row, plan)
     elif row.type == "SRCH":
         yield Message(
             "The log has no index plan of it: with {knob} = 1 the server logs each index key that "
@@ -117,7 +117,7 @@ def _reasons(row: OperationRow, plan: tuple[IndexKey, ...]) -> Iterator[Message]
         yield count_of("It returned {n} entry.", "It returned {n} entries.", n=row.nentries)
 
 
-def _dearest(row: OperationRow, plan: tuple[IndexKey, ...]) -> Message:
+def _most_expensive(row: OperationRow, plan: tuple[IndexKey, ...]) -> Message:
     """The key that lists most entries, beside how many came of it."""
     key = max(plan, key=lambda each: (each.entries, each.time_ns or 0))
     name = f"{key.attribute} ({key.kind}){f' = {key.value}' if key.value else ''}"

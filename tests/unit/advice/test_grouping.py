@@ -29,7 +29,7 @@ def ids(findings):
     return [each.id for each in findings]
 
 
-def test_the_dearest_comes_first_whichever_time_it_costs():
+def test_the_most_expensive_comes_first_whichever_time_it_costs():
     found = [made("a", worker_s=3), made("b", user_s=50), made("c", worker_s=10, user_s=1)]
     assert ids(by_cost(found)) == ["b", "c", "a"]
 
@@ -48,7 +48,7 @@ def test_a_cost_is_that_of_an_hour():
     assert ten_minutes.cost_s_per_h == 30
 
 
-def test_cause_and_effects_are_one_story_in_the_place_of_the_dearest():
+def test_cause_and_effects_are_one_group_in_the_place_of_the_most_expensive():
     found = [made("stall", user_s=100), made("checkpoint"), made("slow_binds", worker_s=50)]
     first, second = group_findings(found)
     assert ids(first.findings) == ["checkpoint", "stall"]

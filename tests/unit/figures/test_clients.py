@@ -29,7 +29,7 @@ def rows(file):
         return read_clients(session, session.windows(), findings(session))
 
 
-def test_the_dearest_client_comes_first_with_its_share(file):
+def test_the_most_expensive_client_comes_first_with_its_share(file):
     view = rows(file)
     first, second = view.rows[:2]
     assert (first.address, first.bind_dn) == ("192.0.2.7", "cn=app,dc=example,dc=com")

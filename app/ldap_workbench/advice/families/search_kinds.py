@@ -65,7 +65,7 @@ def wide_filters(operations: Operations) -> list[Finding]:
             "wide_filter",
             rows,
             {"searches": len(rows), "terms": most},
-            attributes=attributes_in(_filter_of(operations, _dearest(operations, rows)))[:5],
+            attributes=attributes_in(_filter_of(operations, _most_expensive(operations, rows)))[:5],
         )
     ]
 
@@ -108,7 +108,7 @@ def virtual_attributes(view: WindowView) -> list[Finding]:
     rows = _costly(operations, "virtual_attributes", with_filter(operations, on_virtual))
     if not len(rows):
         return []
-    used = names & set(attributes_in(_filter_of(operations, _dearest(operations, rows))))
+    used = names & set(attributes_in(_filter_of(operations, _most_expensive(operations, rows))))
     return [
         _told(
             operations,
@@ -142,7 +142,7 @@ def _costly(operations: Operations, which: str, mask: NDArray[np.bool_]) -> Rows
     return rows if enough else rows[:0]
 
 
-def _dearest(operations: Operations, rows: Rows) -> int:
+def _most_expensive(operations: Operations, rows: Rows) -> int:
     """The row that took a worker longest."""
     return int(rows[np.argmax(served_ns(operations)[rows])])
 
@@ -160,7 +160,7 @@ def _told(
 ) -> Finding:
     clients = client_operations(operations)
     share = worker_ns(operations, rows) / max(worker_ns(operations, clients), 1)
-    row = _dearest(operations, rows)
+    row = _most_expensive(operations, rows)
     longest = int(operations.etime_ns[rows].max())
     shown = _filter_of(operations, row)
     text = Message(
