@@ -85,6 +85,18 @@ def test_whole_seconds():
     assert hygiene.find(view(sources=(source(resolution_ns=1_000_000),))) == []
 
 
+def test_some_whole_seconds_among_many_milliseconds():
+    """As where a log was put together of two servers': most of it can be told apart."""
+    sources, log = (source(resolution_ns=NS_PER_S),), Log()
+    for second in range(20):
+        log.add("SRCH", second, 1.0 if second < 8 else 0.005)
+    assert "coarse" not in ids(hygiene.find(view(log, sources=sources)))
+    whole = Log()
+    for second in range(20):
+        whole.add("SRCH", second, 1.0)
+    assert "coarse" in ids(hygiene.find(view(whole, sources=sources)))
+
+
 def test_sources_that_are_not_complete():
     broken = (source(SourceState.PARTIAL, why="link lost"),)
     found = only(hygiene.find(view(sources=broken)), "incomplete")

@@ -27,6 +27,8 @@ def test_internal_operations_in_the_log():
     for i in range(100):
         log.add("SRCH", i, 0.001, internal=True)
     assert ids(log_cost.find(view(log))) == ["log_internal"]
+    extract = Log().add("SRCH", 1, 0.001, internal=True).add("MOD", 2, 0.001)
+    assert log_cost.find(view(extract)) == []
     few = Log().background(60, rate=5).add("SRCH", 1, 0.001, internal=True)
     assert log_cost.find(view(few)) == []
     assert ids(log_cost.find(view(few, settings={"nsslapd-accesslog-level": "260"}))) == [

@@ -46,7 +46,8 @@ def internal_level(view: WindowView) -> list[Finding]:
     internal = int((view.operations.internal & ~view.operations.own).sum())
     share = internal / max(len(view.operations), 1)
     level = view.number(LEVEL)
-    if share < limit["share_of_operations"] and not (level and int(level) & _INTERNAL):
+    many = internal >= limit["operations"] and share >= limit["share_of_operations"]
+    if not many and not (level and int(level) & _INTERNAL):
         return []
     numbers = {"internal": internal, "share": share, "level": level}
     seen = Message(
