@@ -99,13 +99,23 @@ class PodmanHost(Host):
     def stop(self) -> None:
         remove = [*self._podman, "rm", "--force", "--time", "0", self.name]
         subprocess.run(remove, capture_output=True, timeout=120, check=False)
-        # What podman runs after an `exec` that ended mounts the folder of layers onto itself again.
-        end = time.monotonic() + 20
-        while self._own.exists():
-            layers = ["umount", str(self._own / "root" / "overlay")]
-            subprocess.run(layers, capture_output=True, check=False)
-            shutil.rmtree(self._own, ignore_errors=True)
-            assert time.monotonic() < end, f"{self._own} is still used"
+        # After an `exec` that ended podman cleans up beside us, and mounts its layers once more.
+        end = time.monotonic() + 30
+        while _at_work(self._own) and time.monotonic() < end:
+            time.sleep(0.1)
+        layers = ["umount", str(self._own / "root" / "overlay")]
+        subprocess.run(layers, capture_output=True, check=False)
+
+
+def _at_work(folder: Path) -> bool:
+    """Whether a process has the folder in its command line."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if str(folder).encode() in path.read_bytes():
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return False
 
 
 class ContainerOpenLdap(OpenLdap):
