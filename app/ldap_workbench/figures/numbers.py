@@ -24,8 +24,11 @@ class Numbers:
 
     def tsv(self, language: Language = ENGLISH) -> str:
         """With headings, for a spreadsheet."""
-        rows = (self.headings, *self.rows)
-        return "\n".join("\t".join(_cell(language, cell) for cell in row) for row in rows)
+        return "\n".join("\t".join(map(_one_line, row)) for row in self.texts(language))
+
+    def texts(self, language: Language = ENGLISH) -> list[list[str]]:
+        """Headings, then the rows, as they are shown."""
+        return [[_cell(language, cell) for cell in row] for row in (self.headings, *self.rows)]
 
 
 def every_nth(rows: Sequence[Row], limit: int) -> tuple[Row, ...]:
@@ -35,5 +38,8 @@ def every_nth(rows: Sequence[Row], limit: int) -> tuple[Row, ...]:
 
 
 def _cell(language: Language, cell: Message | str) -> str:
-    text = language.render(cell) if isinstance(cell, Message) else cell
+    return language.render(cell) if isinstance(cell, Message) else cell
+
+
+def _one_line(text: str) -> str:
     return text.replace("\t", " ").replace("\n", " ")

@@ -10,22 +10,53 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem
+from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QGraphicsRectItem
 
+from ldap_workbench.gui.charts.history import Limits, ZoomHistory
 from ldap_workbench.gui.charts.pens import widen_pens
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.model.message import Message
 
+_UPRIGHT = 1
+"""The left axis, in pyqtgraph's words."""
+_CLICK = 4
+"""Fewer pixels than these are a click, not a range."""
+
 
 class Box(pg.ViewBox):
-    """Tells what is pointed at, and drawn with Shift; all else is pyqtgraph's.
+    """What the mouse does in a chart.
+
+    A drag zooms into a range of the bottom axis, with Shift it selects one (`drawn`). The wheel
+    zooms at the pointer. The right or the middle button moves what is shown; a right click asks for
+    the menu.
 
     *Signals:* pointedAt(float x, or None when the pointer leaves), drawn(float from, float to,
-    bool done)
+    bool done), menuWanted(QPoint of the screen)
     """
 
     pointedAt = Signal(object)
     drawn = Signal(float, float, bool)
+    menuWanted = Signal(object)
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.history = ZoomHistory()
+        self._veil: QGraphicsRectItem | None = None
+
+    def remember(self, kind: str) -> None:
+        """Keep what is shown: a step of this kind changes it."""
+        self.history.remember(self._limits(), kind)
+
+    def step(self, *, back: bool) -> None:
+        """Show what was shown before, or after that."""
+        move = self.history.back if back else self.history.forward
+        limits = move(self._limits())
+        if limits is not None:
+            (left, right), (low, high) = limits
+            self.setXRange(left, right, padding=0)
+            if self.state["mouseEnabled"][1]:
+                self.setYRange(low, high, padding=0)
+            self.settle()
 
     def settle(self) -> None:
         """Follow a new range now: pyqtgraph would in the midst of painting, and paint once more."""
@@ -39,14 +70,53 @@ class Box(pg.ViewBox):
     def hoverEvent(self, event: Any) -> None:
         self.pointedAt.emit(None if event.isExit() else self.mapToView(event.pos()).x())
 
+    def mouseClickEvent(self, event: Any) -> None:
+        if event.button() == Qt.MouseButton.RightButton:
+            event.accept()
+            self.menuWanted.emit(event.screenPos().toPoint())
+
+    def wheelEvent(self, event: Any, axis: int | None = None) -> None:
+        self.remember("wheel")
+        super().wheelEvent(event, axis)
+        self.settle()
+
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
-        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if not shift or event.button() != Qt.MouseButton.LeftButton:
-            super().mouseDragEvent(event, axis)
-            return
         event.accept()
+        if axis == _UPRIGHT or event.button() != Qt.MouseButton.LeftButton:
+            self._pan(event)
+            return
         ends = [self.mapToView(place).x() for place in (event.buttonDownPos(), event.pos())]
-        self.drawn.emit(*ends, event.isFinish())
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.drawn.emit(*ends, event.isFinish())
+        else:
+            self._zoom_to(min(ends), max(ends), done=event.isFinish())
+
+    def _pan(self, event: Any) -> None:
+        if event.isStart():
+            self.remember("pan")
+        moved = self.mapToView(event.lastPos()) - self.mapToView(event.pos())
+        self.translateBy(x=moved.x(), y=moved.y() if self.state["mouseEnabled"][1] else None)
+        self.settle()
+
+    def _zoom_to(self, left: float, right: float, *, done: bool) -> None:
+        """Show the range that is drawn; a veil over it until the button is let go."""
+        if self._veil is None:
+            self._veil = QGraphicsRectItem()
+            self._veil.setZValue(70)
+            self._veil.setPen(pg.mkPen(None))
+            self._veil.setBrush(pg.mkBrush(128, 128, 128, 70))
+            self.addItem(self._veil, ignoreBounds=True)
+        low, high = self.viewRange()[1]
+        self._veil.setRect(QRectF(left, low, right - left, high - low))
+        self._veil.setVisible(not done)
+        if done and (right - left) * self.width() > _CLICK * self.viewRect().width():
+            self.remember("drag")
+            self.setXRange(left, right, padding=0)
+            self.settle()
+
+    def _limits(self) -> Limits:
+        bottom, left = self.viewRange()
+        return list(bottom), list(left)
 
 
 class Plot(pg.GraphicsWidget):

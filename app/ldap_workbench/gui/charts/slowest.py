@@ -19,7 +19,7 @@ _DRAWN = 2000
 def slow_marks(whole: HeatGrid, finer: HeatGrid | None, colours: ChartColours) -> QGraphicsPathItem:
     """A mark over every cell of the rarest operations, where there is a finer grid over its cells.
 
-    One item of Qt's own, painted without Python.
+    One item, painted without Python.
     """
     path = QPainterPath()
     for grid in (whole, finer):
@@ -27,10 +27,17 @@ def slow_marks(whole: HeatGrid, finer: HeatGrid | None, colours: ChartColours) -
             _add_cells(path, grid, whole.slow_row, finer if grid is whole else None)
     pen = pg.mkPen(colours.bad, width=MARK)
     pen.setCapStyle(Qt.PenCapStyle.SquareCap)
-    item = QGraphicsPathItem(path)
+    item = _Marks(path)
     item.setPen(pen)
     item.setZValue(-8)
     return item
+
+
+class _Marks(QGraphicsPathItem):
+    """Never pointed at: Qt would stroke all of the path at every move of the pointer."""
+
+    def shape(self) -> QPainterPath:
+        return QPainterPath()
 
 
 def _add_cells(path: QPainterPath, grid: HeatGrid, row: int, hidden: HeatGrid | None) -> None:

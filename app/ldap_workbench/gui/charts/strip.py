@@ -39,8 +39,6 @@ class StripChart(ChartView):
 
     def __init__(self, strip: Strip, parent: QWidget | None = None) -> None:
         self._strip = strip
-        self.follows = False
-        """Whether another chart says which time range is shown."""
         self._redrawing = False
         left = DurationAxis("left") if strip.duration else CountAxis("left", whole=not strip.unit)
         super().__init__(strip.title, {"bottom": ClockAxis("bottom"), "left": left}, parent)

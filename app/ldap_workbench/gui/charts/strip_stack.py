@@ -116,6 +116,7 @@ class StripStack(QScrollArea):
             low, high = self._leader.plot.getViewBox().viewRange()[0]
             chart.plot.setXRange(low, high, padding=0)
             chart.plot.getViewBox().sigXRangeChanged.connect(self._on_range)
+            chart.plot.getViewBox().history = self._leader.plot.getViewBox().history
         self.chartMade.emit(chart)
         return chart
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from html import escape
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QShortcut,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -28,7 +35,8 @@ from ldap_workbench.model.message import Message
 PAN_SHARE = 0.15
 ZOOM = 1.25
 KEYS = Message(
-    "Arrows move, + and - zoom, Home shows all, C copies the numbers, D shows them as a table."
+    "Arrows move, + and - zoom, Home shows all, Backspace goes back to what was shown before, with "
+    "Shift forward, C copies the numbers, D shows them as a table, the menu key offers the picture."
 )
 NO_DATA = Message("no data yet.")
 
@@ -39,6 +47,8 @@ class ChartView(QFrame):
     Keys: arrows, +, -, Home, C (copy the numbers), D (numbers as a table and back).
     """
 
+    follows = False
+    """Whether another chart says which time range is shown."""
     has_y_zoom = True
     more_keys = ""
     """What other keys do here, in a sentence."""
@@ -107,6 +117,33 @@ class ChartView(QFrame):
         """Chart colours of the theme this widget wears."""
         return chart_colours(is_dark(self.palette()))
 
+    @property
+    def title(self) -> str:
+        """What stands above the chart."""
+        return self._title
+
+    @property
+    def canvas(self) -> pg.GraphicsView:
+        """What the chart is drawn on."""
+        return self._canvas
+
+    def heading_html(self) -> str:
+        """Title and legend as rich text."""
+        return f"<p><b>{escape(self._title)}</b></p><p>{self.legend(self.colours())}</p>"
+
+    def go_back(self) -> None:
+        """Show what was shown before."""
+        self.plot.getViewBox().step(back=True)
+
+    def go_forward(self) -> None:
+        """Undo one step back."""
+        self.plot.getViewBox().step(back=False)
+
+    def fit_by_hand(self) -> None:
+        """Show everything; one step back shows this part again."""
+        self.plot.getViewBox().remember("fit")
+        self.fit()
+
     def refresh(self) -> None:
         """Say anew what the chart holds, and draw it anew; hidden, once it is shown."""
         self._say()
@@ -126,8 +163,15 @@ class ChartView(QFrame):
         self.draw(self.plot, colours)
         if self.showing_numbers():
             self._model.set_numbers(self.numbers())
+        if not self.follows:
+            self.plot.getViewBox().history.clear()
         self.fit()
         self.plot.settle()
+
+    def draw_if_stale(self) -> None:
+        """Draw what nobody has seen yet."""
+        if self._stale:
+            self.draw_now()
 
     def _say(self) -> None:
         words = self.legend(self.colours())
@@ -180,8 +224,24 @@ class ChartView(QFrame):
         return QSize(em * 34, em * 18)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._steer(Qt.Key(event.key())):
+        if event.key() == Qt.Key.Key_Backspace:
+            shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.plot.getViewBox().step(back=not shift)
+        elif not self._steer(Qt.Key(event.key())):
             super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """By key; the right button may begin a drag, so the plot tells of its click."""
+        event.accept()
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self.show_menu(self.mapToGlobal(self._canvas.geometry().center()))
+
+    @Slot(object)
+    def show_menu(self, where: QPoint) -> None:
+        """Offer steps, picture and numbers."""
+        from ldap_workbench.gui.charts.menu import open_menu  # which knows this class
+
+        open_menu(self, where)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -209,6 +269,7 @@ class ChartView(QFrame):
     def _make_plot(self, axes: dict[str, pg.AxisItem]) -> None:
         self._plot = Plot(axes)
         self._plot.getViewBox().setMouseEnabled(x=True, y=self.has_y_zoom)
+        self._plot.getViewBox().menuWanted.connect(self.show_menu)
         self._canvas = pg.GraphicsView()
         self._canvas.setCentralItem(self._plot)
         self._canvas.setFrameShape(QFrame.Shape.NoFrame)
@@ -237,7 +298,7 @@ class ChartView(QFrame):
         )
         self._numbers_button.toggled.connect(self.show_numbers)
         self._fit_button = small_button("fit", self.tr("Show all (Home)"))
-        self._fit_button.clicked.connect(self.fit)
+        self._fit_button.clicked.connect(self.fit_by_hand)
         self._copy_button = small_button("copy", self.tr("Copy the numbers (C)"))
         self._copy_button.clicked.connect(self.copy_numbers)
         context = Qt.ShortcutContext.WidgetWithChildrenShortcut
@@ -280,16 +341,18 @@ class ChartView(QFrame):
             Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
         }  # fmt: skip
         zooms = {Qt.Key.Key_Plus: 1 / ZOOM, Qt.Key.Key_Equal: 1 / ZOOM, Qt.Key.Key_Minus: ZOOM}
-        view: Any = self.plot.getViewBox()
+        view = self.plot.getViewBox()
         if key in steps:
+            view.remember("arrows")
             (left, right), (low, high) = view.viewRange()
             dx, dy = steps[key]
             dy *= self.has_y_zoom
             view.translateBy(x=dx * PAN_SHARE * (right - left), y=dy * PAN_SHARE * (high - low))
         elif key in zooms:
+            view.remember("keys")
             view.scaleBy(x=zooms[key], y=zooms[key] if self.has_y_zoom else None)
         elif key == Qt.Key.Key_Home:
-            self.fit()
+            self.fit_by_hand()
         else:
             return False
         return True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import (
     QAbstractItemModel,
     QItemSelectionModel,
@@ -12,6 +14,13 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+
+from ldap_workbench.gui.widgets.saving import save_as
+from ldap_workbench.gui.widgets.table_menu import copy_markdown, table_formats
+from ldap_workbench.model.message import Message
+
+_MOST = 10_000
+"""More rows than a note or a sheet takes; `export` writes whole sessions."""
 
 
 class TableView(QTableView):
@@ -40,6 +49,10 @@ class TableView(QTableView):
         self._copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self._copy.triggered.connect(self.copy)
         self.addAction(self._copy)
+        self._copy_markdown = QAction(self.tr("Copy rows as &Markdown"), self)
+        self._copy_markdown.triggered.connect(lambda: copy_markdown(self.texts()))
+        self._save = QAction(self.tr("&Save rows …"), self)
+        self._save.triggered.connect(self.save)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
 
@@ -90,16 +103,25 @@ class TableView(QTableView):
         """The selected rows, or all, as tab-separated text with headings."""
         QGuiApplication.clipboard().setText(self.tsv())
 
+    def save(self) -> None:
+        """Ask for a file, CSV or Markdown, and write the selected rows, or all, into it."""
+        title = Message("Save the rows")
+        save_as(self, title, self.accessibleName(), table_formats(self.texts))
+
     def tsv(self) -> str:
         """What `copy` copies."""
+        return "\n".join("\t".join(map(_one_line, row)) for row in self.texts())
+
+    def texts(self) -> list[list[str]]:
+        """Headings, then the selected rows, or all."""
         model = self.model()
         columns = range(model.columnCount())
-        chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
         heads = [str(model.headerData(c, Qt.Orientation.Horizontal)) for c in columns]
-        lines = ["\t".join(heads)]
-        rows = chosen or range(model.rowCount())
-        lines += ["\t".join(_cell(model.index(row, c)) for c in columns) for row in rows]
-        return "\n".join(lines)
+        return [heads, *([_cell(model.index(row, c)) for c in columns] for row in self._chosen())]
+
+    def _chosen(self) -> Sequence[int]:
+        chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        return chosen or range(self.model().rowCount())
 
     def fit_height(self, most: int) -> None:
         """Be as tall as the rows, up to `most` of them."""
@@ -110,10 +132,18 @@ class TableView(QTableView):
 
     def _show_menu(self, where: QPoint) -> None:
         menu = QMenu(self)
-        menu.addAction(self._copy)
+        for action in (self._copy, self._copy_markdown, self._save):
+            menu.addAction(action)
+        few = len(self._chosen()) <= _MOST
+        for action in (self._copy_markdown, self._save):
+            action.setEnabled(few)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.viewport().mapToGlobal(where))
 
 
 def _cell(index: QModelIndex) -> str:
-    return str(index.data() or "").replace("\t", " ").replace("\n", " ")
+    return str(index.data() or "")
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\t", " ").replace("\n", " ")
