@@ -73,7 +73,7 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Scree
         KnobsScreen(bench, to_server),
         ExperimentScreen(bench, to_server),
         JournalScreen(bench, []),
-        HistoryScreen(bench, to_server),
+        HistoryScreen(bench, []),
         ReportScreen(bench, to_session),
     )
 
