@@ -5,6 +5,7 @@ Each server is asked the same. `tests/run --servers` runs the long walks on each
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -101,6 +102,7 @@ def test_a_live_knob_is_set_proved_and_put_back(server: Server) -> None:
     assert server.ldif_of_config() == before
 
 
+@pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LAB"), reason="of tests/run --servers only")
 @pytest.mark.shows("experiment")
 def test_an_experiment_leaves_the_server_as_it_was(server: Server, tmp_path: Path) -> None:
     """With a live knob and short windows; test_experiment_walk.py has the rest."""
