@@ -68,11 +68,12 @@ def is_host_path(value: str) -> bool:
     return not _flaw(value)
 
 
-def command_line(argv: Sequence[str], *, sudo: bool, installed: bool = False) -> list[str]:
+def command_line(argv: Sequence[str], *, sudo: bool, installed: str = "") -> list[str]:
     """What the host runs: `argv` word by word, through `sudo -n` where wanted.
 
-    Where the host has its own program (`installed`) a script is run by its name there: sudoers can
-    allow that program and nothing else. Raises CommandError for what no program can be given.
+    Where the host has its own program (`installed` is its text) a script is run by its name there:
+    sudoers can allow that program and nothing else. Raises CommandError for what no program can be
+    given, and for a script that the host's program has in another version.
     """
     words = list(argv)
     if not words or words[0][:1] in ("", "-") or any("\0" in word for word in words):
@@ -84,6 +85,8 @@ def command_line(argv: Sequence[str], *, sudo: bool, installed: bool = False) ->
     if not sudo:
         return words
     if installed and is_script(words):
+        if words[2] not in installed:
+            raise _outdated(words[3])
         words = [PROGRAM, *words[3:]]
     return ["sudo", "-n", "--", *words]
 
@@ -94,11 +97,29 @@ def is_script(argv: Sequence[str]) -> bool:
     return script is not None and list(argv[:3]) == ["sh", "-c", script.text]
 
 
-def has_program(shell: RemoteShell) -> bool:
-    """Whether the host has its own program for the scripts, and sudo does not allow any other."""
+def own_program(shell: RemoteShell) -> str:
+    """The text of the host's own program for the scripts; '' without one, or if sudo allows sh."""
     if shell.run(["test", "-x", PROGRAM]).status != 0:
-        return False
-    return shell.run(["sudo", "-n", "-l", "sh"]).status != 0
+        return ""
+    if shell.run(["sudo", "-n", "-l", "sh"]).status == 0:
+        return ""
+    return shell.run(["cat", PROGRAM]).stdout.decode("utf-8", "replace")
+
+
+def _outdated(name: str) -> CommandError:
+    return CommandError(
+        Message(
+            "{program} on the host does not have '{name}' as this version of the workbench uses "
+            "it.",
+            program=PROGRAM,
+            name=name,
+        ),
+        safe=Message("Nothing was run as root."),
+        remedy=Message(
+            "Install it again as `ldap-workbench profile sudoers NAME --program` prints it, with "
+            "--offline where the server is edited while it is stopped."
+        ),
+    )
 
 
 def for_shell(argv: Sequence[str]) -> bytes:

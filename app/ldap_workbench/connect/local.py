@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 
 from ldap_workbench.connect.children import environment
-from ldap_workbench.connect.commands import command_line, has_program
+from ldap_workbench.connect.commands import command_line, own_program
 from ldap_workbench.connect.shell import CommandResult, TimeOutError
 from ldap_workbench.connect.watched import watched
 from ldap_workbench.model.message import Message
@@ -29,7 +29,7 @@ class LocalShell:
 
     def __init__(self, *, sudo: bool = False) -> None:
         self._sudo = sudo and os.geteuid() != 0
-        self._installed: bool | None = None
+        self._installed: str | None = None
 
     @property
     def name(self) -> str:
@@ -94,7 +94,7 @@ class LocalShell:
         if not sudo or not self._sudo:
             return command_line(argv, sudo=False)
         if self._installed is None:
-            self._installed = has_program(self)
+            self._installed = own_program(self)
         return command_line(argv, sudo=True, installed=self._installed)
 
 

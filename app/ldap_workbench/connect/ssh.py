@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 import paramiko
 
-from ldap_workbench.connect.commands import command_line, for_shell, has_program
+from ldap_workbench.connect.commands import command_line, for_shell, own_program
 from ldap_workbench.connect.host_keys import (
     TIMEOUT_S,
     accept_fingerprint,
@@ -69,8 +69,8 @@ class SshShell:
         self._address = address
         self._client = client
         self._sudo = sudo and address.user != "root"
-        self.installed: bool | None = None
-        """Whether the host has its own program for our scripts; None while nobody has looked."""
+        self.installed: str | None = None
+        """The text of the host's own program for our scripts; None while nobody has looked."""
 
     @property
     def name(self) -> str:
@@ -117,7 +117,7 @@ class SshShell:
         if not sudo or not self._sudo:
             return command_line(argv, sudo=False)
         if self.installed is None:
-            self.installed = has_program(self)
+            self.installed = own_program(self)
         return command_line(argv, sudo=True, installed=self.installed)
 
     @contextmanager

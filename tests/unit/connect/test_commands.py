@@ -144,10 +144,13 @@ def test_what_is_no_command_is_refused(argv: list[str]) -> None:
 
 def test_a_script_is_run_by_its_name_where_the_host_has_its_own_program() -> None:
     script = HostScript("test-read", 'cat <"$1"')
-    argv = script.argv(HostPath("/var/log/access"), 7)
-    assert command_line(argv, sudo=True, installed=True) == [
+    argv, program = script.argv(HostPath("/var/log/access"), 7), f"#!/bin/sh\n{script.text}\n"
+    assert command_line(argv, sudo=True, installed=program) == [
         "sudo", "-n", "--", PROGRAM, "test-read", "/var/log/access", "7",
     ]  # fmt: skip
-    assert command_line(argv, sudo=False, installed=True) == argv
+    assert command_line(argv, sudo=False, installed=program) == argv
     other = ["sh", "-c", "reboot", "test-read", "/var/log/access"]
-    assert command_line(other, sudo=True, installed=True)[3:] == other, "only the very text"
+    assert command_line(other, sudo=True, installed=program)[3:] == other, "only the very text"
+    with pytest.raises(CommandError, match="does not have 'test-read' as this version") as error:
+        command_line(argv, sudo=True, installed=program.replace("cat", "head"))
+    assert "sudoers NAME --program" in str(error.value.remedy)

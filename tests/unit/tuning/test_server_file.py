@@ -152,5 +152,5 @@ def test_a_path_that_is_none_is_refused() -> None:
 def test_it_is_a_script_that_the_hosts_own_program_may_have(path: Path) -> None:
     lines: list[list[str]] = []
     ServerFile(str(path), lambda argv, _: lines.append(argv) or b"").keep(f"{path}.before-1")
-    argv = command_line(lines[0], sudo=True, installed=True)
+    argv = command_line(lines[0], sudo=True, installed=lines[0][2])
     assert argv[3:] == [PROGRAM, "server-file", str(path), "keep", "before-1"]
