@@ -131,7 +131,8 @@ def _print_hint(scenario: Scenario, number: int) -> None:
                 "The lesson '{name}' has {hints}.",
                 name=scenario.name,
                 hints=count_of("{n} hint", "{n} hints", n=len(hints)),
-            )
+            ),
+            remedy=Message("Ask for a hint by its number, --hint 1 for the first."),
         )
     say(str(hints[number - 1]))
 
