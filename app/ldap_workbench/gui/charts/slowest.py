@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem
 
@@ -38,6 +38,10 @@ class _Marks(QGraphicsPathItem):
 
     def shape(self) -> QPainterPath:
         return QPainterPath()
+
+    def boundingRect(self) -> QRectF:
+        # Qt's own is that of the shape: with none, nothing would be painted.
+        return self.path().controlPointRect()
 
 
 def _add_cells(path: QPainterPath, grid: HeatGrid, row: int, hidden: HeatGrid | None) -> None:
