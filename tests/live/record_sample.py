@@ -1,14 +1,17 @@
 """Record the sample session that ships with the workbench, on the real lab.
 
     python -m tests.live.record_sample resources/samples/389ds-rehash-on-bind.ldapwb.zst
+    python -m tests.live.record_sample resources/samples/389ds-rehash-on-bind.ldapwb.zst --judge
 
 Takes about two minutes and writes a new file; the paths in it are those of the lab's own folder.
+With --judge the windows stay as recorded, and their verdict is reached again, in today's words.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +20,7 @@ import zstandard
 
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.experiment import ExperimentRun, make_plan, parse_design
+from ldap_workbench.experiment.judge import judge
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.message import Message
@@ -69,9 +73,26 @@ def record(lab: Lab, output: Path) -> str:
     return str(run.verdict.sentence)
 
 
+def judge_again(sample: Path) -> str:
+    """Put the verdict of today in place of the one in a sample; gives its sentence."""
+    with tempfile.TemporaryDirectory() as room:
+        copy = Path(room) / sample.stem
+        copy.write_bytes(zstandard.decompress(sample.read_bytes()))
+        with SessionWriter.append(copy) as writer:
+            session = writer.reader()
+            (experiment,) = session.experiments()
+            verdict = judge(session, experiment)
+            writer.put_experiment(replace(experiment, verdict=verdict))
+        sample.write_bytes(zstandard.compress(copy.read_bytes(), 19))
+    return str(verdict.sentence)
+
+
 def main(words: list[str]) -> None:
     """Record into the file named, which must not be there."""
     output = Path(words[0]).absolute()
+    if "--judge" in words:
+        sys.stdout.write(judge_again(output) + "\n")
+        return
     if output.exists():
         raise UsageError(
             Message("{output} is already there.", output=str(output)),
