@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRect, QRectF, QSizeF, QUrl
+from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRect, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
     QGuiApplication,
     QPageLayout,
@@ -40,6 +40,10 @@ _MARK = "\ue000{}\ue001"
 _MARKS = re.compile("\ue000(\\d+)\ue001")
 _SVG_BOX = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
 _DPI = 96
+_PAGE_SHARE = 0.85
+"""Of a page, for its highest chart."""
+_CHART_LETTER = "\ufffc"
+"""Stands for a chart in the text of a document."""
 
 
 class _Charts(QPyTextObject):
@@ -55,6 +59,9 @@ class _Charts(QPyTextObject):
         page = document.textWidth() if document.textWidth() > 0 else document.pageSize().width()
         room = page - 2 * document.documentMargin()
         scale = min(1.0, room / size.width()) if room > 0 else 1.0
+        if (page_height := document.pageSize().height()) > 0:
+            # Higher than a page with its caption, it would be cut in two.
+            scale = min(scale, _PAGE_SHARE * page_height / size.height())
         return size * scale
 
     def drawObject(
@@ -136,9 +143,26 @@ def _print(html: str, output: Path) -> None:
     document.setLayoutEnabled(True)
     title = re.search(r"<title>(.*?)</title>", html, re.DOTALL)
     writer.setTitle(title.group(1) if title else output.stem)
-    document.print_(writer)
+    _paint(document, writer)
     del document, writer
     assert application is not None
+
+
+def _paint(document: QTextDocument, writer: QPdfWriter) -> None:
+    """Every page with its number below the text."""
+    size, pages = document.pageSize(), document.pageCount()
+    painter = QPainter(writer)
+    for page in range(pages):
+        if page:
+            writer.newPage()
+        painter.save()
+        painter.translate(0, -page * size.height())
+        document.drawContents(painter, QRectF(0, page * size.height(), size.width(), size.height()))
+        painter.restore()
+        below = QRectF(0, size.height(), size.width(), _DPI / 4)
+        number = Message("Page {n} of {pages}", n=page + 1, pages=pages)
+        painter.drawText(below, Qt.AlignmentFlag.AlignCenter, str(number))
+    painter.end()
 
 
 def _put_charts(document: QTextDocument) -> None:
@@ -153,7 +177,7 @@ def _put_charts(document: QTextDocument) -> None:
         form = QTextCharFormat()
         form.setObjectType(_CHART)
         form.setProperty(_NUMBER, number)
-        cursor.insertText("\ufffc", form)
+        cursor.insertText(_CHART_LETTER, form)
         cursor = document.find("\ue000", start)
 
 
