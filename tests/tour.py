@@ -2,6 +2,7 @@
 
     python -m tests.tour OUT [SESSION]    OUT/<theme>-<size>/<screen>.png
     python -m tests.tour OUT --language de
+    python -m tests.tour OUT --scale 2    twice the pixels
 
 Without a SESSION it is the recorded sample. A server is needed for half of the screens: the
 practice directory plays it, or with --lab a real 389 DS. Needs no display.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import runpy
 import shlex
 import tempfile
 import time
@@ -25,7 +27,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QWidget
 
 from ldap_workbench.gui.app import application
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
+from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.garbage import GuiGarbage
+from ldap_workbench.gui.shell.palette import CommandPalette
 from ldap_workbench.gui.shell.window import MainWindow
 from ldap_workbench.gui.style.language import speak
 from ldap_workbench.gui.style.theme import Scheme, ThemeFollower
@@ -43,9 +47,9 @@ from ldap_workbench.practice.samples import samples
 from tests.live.lab import Lab
 from tests.live.steps import load
 
-SIZES = ((1400, 900), (1024, 700))
+SIZES = ((1400, 900), (800, 600))
 SCENARIO = "rehash"
-OFFLINE = ("overview", "timeline", "tails", "operations", "report")
+OFFLINE = ("overview", "timeline", "tails", "operations", "clients", "report")
 PROFILES = (
     Profile(
         "ldap1",
@@ -62,6 +66,7 @@ class Tour:
     """One window, and where its pictures go."""
 
     def __init__(self, out: Path, language: str = "en") -> None:
+        compile_catalogue()
         self.app = application()
         speak(self.app, language)
         self.out = out
@@ -121,6 +126,20 @@ def empty_screens(tour: Tour) -> None:
         tour.window.show_screen(screen.name)
         tour.idle()
         tour.picture(f"{screen.name}-empty")
+
+
+def window_dialogs(tour: Tour) -> None:
+    """The command palette, the shortcuts, what this program is."""
+    window = tour.window
+    actions = [*window.actions_.by_name.values(), *window.commands.actions()]
+    for name, dialog in (
+        ("palette", CommandPalette(actions, window)),
+        ("shortcuts", ShortcutsDialog(window.actions_.shortcuts(), window)),
+        ("about", AboutDialog(window)),
+    ):
+        dialog.show()
+        tour.picture(name, dialog)
+        dialog.reject()
 
 
 def session_screens(tour: Tour, session: Path) -> None:
@@ -275,6 +294,12 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
     tour.picture("experiment-kept")
 
 
+def compile_catalogue() -> None:
+    """As it stands in the checkout: without it every picture is English."""
+    packaging = Path(__file__).parent.parent / "packaging"
+    runpy.run_path(str(packaging / "catalogue.py"))["compile_all"]()
+
+
 @contextmanager
 def answered() -> Iterator[None]:
     """Say yes to the question whether to change the server."""
@@ -295,8 +320,10 @@ def main() -> None:
     parser.add_argument("session", type=Path, nargs="?")
     parser.add_argument("--offline", action="store_true", help="without a server")
     parser.add_argument("--language", default="en", help="en or de")
+    parser.add_argument("--scale", default="1", help="pixels for each of a plain screen")
     parser.add_argument("--lab", action="store_true", help="on a real 389 DS")
     arguments = parser.parse_args()
+    os.environ["QT_SCALE_FACTOR"] = arguments.scale
     with tempfile.TemporaryDirectory(prefix="tour-") as room:
         os.environ["LDAP_WORKBENCH_HOME"] = f"{room}/home"
         session = arguments.session or samples()[0].copy()
@@ -304,6 +331,7 @@ def main() -> None:
         try:
             empty_screens(tour)
             session_screens(tour, session)
+            window_dialogs(tour)
             dialogs(tour)
             if not arguments.offline:
                 (lab_screens if arguments.lab else practice_screens)(tour, Path(room))

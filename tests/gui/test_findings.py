@@ -176,7 +176,7 @@ def test_a_card_tells_cost_certainty_and_what_would_disprove_it(qtbot):
         "Cost: 90.0 s of worker threads an hour. How sure: high. It is counted in what was "
         "measured." in told
     )
-    assert "It would be disproved by this: It stays." in told
+    assert "What would disprove it: It stays." in told
     assert "For the owner of the clients:\n1. Keep a pool." in told
     assert told.count("slow_binds") == 1, "the rest of the group follows below"
 

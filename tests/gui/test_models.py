@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QMenu
 
 from ldap_workbench.figures.formats import etime
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.figures.operations import GroupRow, operation_rows
 from ldap_workbench.figures.verdict_view import metrics_of
 from ldap_workbench.gui.models import table
+from ldap_workbench.gui.models.journal import COLUMNS as JOURNAL
 from ldap_workbench.gui.models.journal import JournalModel
 from ldap_workbench.gui.models.knobs import KnobsModel, differs, knob_value
 from ldap_workbench.gui.models.metrics import MetricsModel
@@ -252,3 +254,58 @@ def test_all_of_many_rows_are_selected_without_asking_for_each(qtbot):
     qtbot.wait(50)
     assert len(view.selectionModel().selection()) == 1
     assert asked < 5_000
+
+
+def choose(view, column):
+    """Tick a column in the menu of the headings, or untick it."""
+    menu = QMenu(view)
+    view.columns.add_to(menu)
+    menu.actions()[column].trigger()
+
+
+def test_columns_are_chosen_and_kept_and_the_last_one_stays(qtbot):
+    view, again = TableView("Numbers"), TableView("Numbers")
+    for each in (view, again):
+        qtbot.addWidget(each)
+        each.set_rows(table.RowsModel(JOURNAL, [], each))
+    with qtbot.waitSignal(view.columns.changed):
+        choose(view, 1)
+    assert view.isColumnHidden(1)
+    again.columns.restore(view.columns.state())
+    assert again.isColumnHidden(1)
+    choose(view, 1)
+    assert not view.isColumnHidden(1)
+    for column in range(len(JOURNAL)):
+        choose(view, column)
+    assert [c for c in range(len(JOURNAL)) if not view.isColumnHidden(c)] == [len(JOURNAL) - 1]
+
+
+def test_a_column_without_data_is_neither_shown_nor_offered(qtbot):
+    view = TableView("Numbers")
+    qtbot.addWidget(view)
+    view.set_rows(table.RowsModel(JOURNAL, [], view))
+    view.columns.set_empty([2])
+    menu = QMenu(view)
+    view.columns.add_to(menu)
+    assert view.isColumnHidden(2)
+    assert len(menu.actions()) == len(JOURNAL) - 1
+
+
+def test_columns_fill_the_table_at_first_show(qtbot):
+    view = TableView("Numbers")
+    qtbot.addWidget(view)
+    view.set_rows(table.RowsModel(JOURNAL[:4], [], view))
+    view.resize(900, 200)
+    view.show()
+    room = view.viewport().width()
+    assert room - 4 <= view.horizontalHeader().length() <= room
+
+
+def test_the_column_that_takes_the_rest_never_vanishes(qtbot):
+    view = TableView("Numbers")
+    qtbot.addWidget(view)
+    last = len(JOURNAL) - 1
+    view.set_rows(table.RowsModel(JOURNAL, [], view), stretch=last)
+    view.resize(300, 200)
+    view.show()
+    assert view.columnWidth(last) >= 20 * view.fontMetrics().averageCharWidth()

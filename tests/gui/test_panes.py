@@ -104,3 +104,12 @@ def test_panes_are_kept_for_the_next_start_and_reset_by_the_menu(qtbot, window):
     window.actions_["reset"].trigger()
     assert dock.isVisible()
     assert kept.bytes("panes knobs panes") == window.knobs.panes.state()
+
+
+def test_a_pane_keeps_its_share_of_a_window_that_grows(qtbot, panes):
+    (dock,) = panes.docks
+    qtbot.waitUntil(lambda: abs(dock.height() - 150) < 20)
+    panes.resize(800, 300)
+    qtbot.waitUntil(lambda: dock.height() < 130)
+    panes.resize(800, 1000)
+    qtbot.waitUntil(lambda: abs(dock.height() - 250) < 20)

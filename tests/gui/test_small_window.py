@@ -62,3 +62,15 @@ def test_what_is_hidden_takes_no_room(row):
     _, flow = row
     flow.itemAt(1).widget().hide()
     assert flow.sizeHint().width() == 210
+
+
+def test_no_screen_makes_the_window_larger_than_a_small_one(german, qtbot, window, session_file):
+    connect(window, Server(FACTS))
+    window.open_paths([session_file])
+    window.show()
+    idle(qtbot, window)
+    window.resize(800, 600)
+    for screen in window.screens:
+        window.show_screen(screen.name)
+        idle(qtbot, window)
+        assert window.size().toTuple() == (800, 600), screen.name

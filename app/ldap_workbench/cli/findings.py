@@ -112,9 +112,7 @@ def _print_finding(finding: Finding) -> None:
         say(f"      {when}{evidence.text}")
     beside = [cost_of(finding), CONFIDENCES[finding.confidence]]
     if finding.disproof:
-        beside.append(
-            Message("It would be disproved by this: {disproof}", disproof=finding.disproof)
-        )
+        beside.append(Message("What would disprove it: {disproof}", disproof=finding.disproof))
     for sentence in filter(None, beside):
         say(f"    {sentence}")
     for step in finding.owner_steps:

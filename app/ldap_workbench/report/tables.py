@@ -315,7 +315,7 @@ def _beside(finding: Finding) -> str:
     """What it costs, how sure it is, and what would disprove it, in sentences."""
     told: list[Message] = [cost_of(finding), CONFIDENCES[finding.confidence]]
     if finding.disproof:
-        told.append(Message("It would be disproved by this: {disproof}", disproof=finding.disproof))
+        told.append(Message("What would disprove it: {disproof}", disproof=finding.disproof))
     return " ".join(str(each) for each in told if each)
 
 

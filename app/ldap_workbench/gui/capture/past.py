@@ -143,7 +143,8 @@ class PastWindow(QFrame):
         self.setDisabled(bool(why_not))
         # A sentence in place of fields that cannot be filled: grey ones say nothing.
         self._form.setHidden(bool(why_not))
-        self._why.setText(f"{self.tr('No past time range can be fetched.')} {why_not}")
+        cannot = self.tr("No past time range can be fetched.")
+        self._why.setText(f"{cannot} {why_not}")
         self._why.setVisible(bool(why_not))
         until = connection.target.now_ns() // _NS_PER_MS - _AGO_MS
         for field, moment in ((self._from, until - _LENGTH_MS), (self._to, until)):

@@ -31,7 +31,7 @@ from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.flow import FlowLayout
-from ldap_workbench.gui.widgets.labels import label
+from ldap_workbench.gui.widgets.labels import ElidedLabel, label
 from ldap_workbench.gui.widgets.progress import ProgressLine
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.workbench import Workbench
@@ -211,9 +211,10 @@ class CaptureScreen(Screen):
 
     def _progress_row(self) -> QWidget:
         self._progress = ProgressLine(self.tr("Progress of the capture"))
-        self._counts = label("", "dim")
+        self._counts = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._words = QLineEdit()
         self._words.setPlaceholderText(self.tr("optional"))
+        self._words.setMinimumWidth(self.fontMetrics().averageCharWidth() * 30)
         self._words.setMaxLength(200)
         self._words.returnPressed.connect(self.mark)
         self._sources_now = SourceLines()
@@ -221,7 +222,7 @@ class CaptureScreen(Screen):
         line = QHBoxLayout()
         line.addWidget(self._progress, 1)
         line.addWidget(self._counts)
-        line.addWidget(_buddy(self.tr("Live vie&w"), self._words))
+        line.addWidget(_buddy(self.tr("&What happens now"), self._words))
         line.addWidget(self._words)
         whole = QVBoxLayout(row)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -270,7 +271,7 @@ class CaptureScreen(Screen):
         self._stack.show()
         self._stack.set_strips(self._feed.strips())
         text = self.tr("{operations} operations · {samples} samples · {size} of logs")
-        self._counts.setText(
+        self._counts.set_whole(
             text.format(
                 operations=localised(self._feed.operations),
                 samples=localised(self._feed.samples),

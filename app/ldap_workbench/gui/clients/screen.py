@@ -40,7 +40,7 @@ class ClientsScreen(Screen):
         self._windows.chosen.connect(self._ask)
         self.add_tool(self._windows)
         self.model = ClientsModel(self)
-        self.table = TableView(self.tr("Clients"))
+        self.table = TableView(self.tr("Clients"), keep="clients table")
         self.table.set_rows(self.model)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(2, Qt.SortOrder.DescendingOrder)

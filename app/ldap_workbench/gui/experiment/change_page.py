@@ -209,6 +209,10 @@ class ChangePage(QWidget):
         self._knob = QComboBox()
         self._knob.setEditable(True)
         self._knob.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self._knob.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self._knob.setMinimumContentsLength(16)
         completer, line = self._knob.completer(), self._knob.lineEdit()
         assert completer is not None  # an editable box has both
         assert line is not None
@@ -235,7 +239,6 @@ class ChangePage(QWidget):
             row.addWidget(field, share)
         row.addWidget(add)
         row.addWidget(self._clear)
-        row.addWidget(label("", "dim"))
         return card
 
     @Slot()

@@ -271,8 +271,8 @@ class DesignPage(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(12)
         whole.addWidget(self._file)
+        grid.addWidget(band, 3, 0, 1, 2)
         whole.addWidget(scrolled(grid), 1)
-        whole.addWidget(band)
 
     def _windows_form(self) -> QFormLayout:
         form = QFormLayout()

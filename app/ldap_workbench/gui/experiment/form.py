@@ -12,9 +12,9 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.metric import PrimaryMetric
 
 DESIGNS = {
-    "pairs": Message("Pairs in random order: can establish a difference"),
-    "abba": Message("Balanced order A B B A: if the order must be known in advance"),
-    "ab": Message("One A, then one B: indicative only"),
+    "pairs": Message("Pairs in random order"),
+    "abba": Message("Fixed balanced order (A B B A)"),
+    "ab": Message("One A, then one B (indicative only)"),
 }
 PRIMARIES = {"slo": METRICS["slo"]} | METRICS
 """The metrics a verdict can rest on, the usual one first."""

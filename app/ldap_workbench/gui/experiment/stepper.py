@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ldap_workbench.gui.experiment.footer import Footer
 from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, FINDINGS, RUN, VERDICT, StepBar
+from ldap_workbench.gui.widgets.pages import Pages
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,9 @@ class Stepper(QWidget):
             )
         )
         self.bar.wanted.connect(self.wanted)
-        self.pages = QStackedWidget()
+        self.pages = Pages()
         for page in pages:
-            self.pages.addWidget(page)
+            self.pages.add(page)
         self.footer = Footer()
         self.footer.back.clicked.connect(lambda: self.wanted.emit(self.step() - 1))
         self.footer.onward.clicked.connect(lambda: self.wanted.emit(self.step() + 1))
@@ -83,7 +84,7 @@ class Stepper(QWidget):
 
     def show_step(self, step: int) -> None:
         """Show the page of a step."""
-        self.pages.setCurrentIndex(step)
+        self.pages.show_number(step)
 
     def follow(self, now: Situation) -> None:
         """Enable what makes sense, and say what is missing for the rest."""

@@ -60,9 +60,7 @@ class FindingCard(QFrame):
         column.addWidget(label(" ".join(shown(each) for each in beside if each), wrap=True))
         self._add_evidence(column, finding)
         if finding.disproof:
-            disproof = Message(
-                "It would be disproved by this: {disproof}", disproof=finding.disproof
-            )
+            disproof = Message("What would disprove it: {disproof}", disproof=finding.disproof)
             column.addWidget(label(shown(disproof), "dim", wrap=True))
         if finding.owner_steps:
             steps = [f"{n}. {shown(step)}" for n, step in enumerate(finding.owner_steps, start=1)]

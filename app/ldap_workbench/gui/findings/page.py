@@ -29,6 +29,7 @@ from ldap_workbench.figures.knobs import Match
 from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import link_button, push_button
+from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
@@ -111,10 +112,13 @@ class FindingsPage(QWidget):
         words = label(self.tr("Op&timise for"))
         words.setBuddy(self._tail)
         self._words = label("", "dim", wrap=True)
-        top = QHBoxLayout()
-        top.addWidget(words)
-        top.addWidget(self._tail)
-        top.addWidget(self._words, 1)
+        wanted = QWidget()
+        both = QHBoxLayout(wanted)
+        both.setContentsMargins(0, 0, 0, 0)
+        both.addWidget(words)
+        both.addWidget(self._tail)
+        top = FlowLayout()
+        top.addWidget(wanted)
         self.references = push_button(
             self.tr("Chec&k group references"),
             tip=self.tr(
@@ -148,6 +152,7 @@ class FindingsPage(QWidget):
         whole.addWidget(self._server)
         whole.addWidget(self.selection_bar)
         whole.addLayout(top)
+        whole.addWidget(self._words)
         whole.addWidget(self.area, 1)
 
     @Slot()

@@ -122,7 +122,7 @@ class JournalScreen(Screen):
             self._run(partial(_revert, group=name))
 
     def _make_body(self) -> QWidget:
-        self.table = TableView(self.tr("Journal of changes"))
+        self.table = TableView(self.tr("Journal of changes"), keep="journal table")
         self.table.set_rows(self._rows, stretch=8)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -23,6 +23,7 @@ from ldap_workbench.gui.models.knobs import knob_value, typed_value
 from ldap_workbench.gui.models.table import DASH
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import button_row, push_button
+from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import badge, label, set_mood
 from ldap_workbench.gui.widgets.risk import RISK_BADGES
 from ldap_workbench.model.errors import WorkbenchError
@@ -44,8 +45,8 @@ KIND_NAMES = {
     ValueKind.TEXT: Message("text"),
 }
 
-_LETTERS = 57
-"""As wide as the two badges and most places of knobs need beside a scroll bar."""
+_LETTERS = 44
+"""As wide as most values and their names need; badges go on below where there is no room."""
 
 
 class KnobDetail(QFrame):
@@ -57,6 +58,7 @@ class KnobDetail(QFrame):
         super().__init__(parent)
         self.setProperty("role", "card")
         self._reading: KnobReading | None = None
+        self._typed: dict[tuple[str, str], str] = {}
         self._title = label("", "heading", wrap=True)
         self._effect, self._risk, self._proved = badge(""), badge(""), badge("")
         self._about = label("", wrap=True)
@@ -93,9 +95,26 @@ class KnobDetail(QFrame):
         source = shown(Message("Source: {source}", source=knob.source)) if knob.source else ""
         self._source.setText(source)
         self._show_editor(knob)
-        if advised:
+        self._fill_editor(reading, advised)
+
+    def forget_typed(self) -> None:
+        """What was typed for the knobs of another server is void."""
+        self._typed = {}
+
+    def _fill_editor(self, reading: KnobReading, advised: Advised | None) -> None:
+        """What the operator typed for this knob before, else what is advised."""
+        knob = reading.knob
+        if typed := self._typed.get(_key(reading)):
+            self._text.setText(typed)
+            self._choice.setCurrentText(typed)
+        elif advised:
             self._text.setText(typed_value(knob, advised.value))
             self._choice.setCurrentText(advised.value)
+
+    @Slot(str)
+    def _on_typed(self, text: str) -> None:
+        if self._reading is not None:
+            self._typed[_key(self._reading)] = text
 
     def set_editable(self, editable: bool) -> None:
         """Whether a value may be planned: not without a server."""
@@ -130,10 +149,9 @@ class KnobDetail(QFrame):
         self._problem.clear()
 
     def _lay_out(self) -> None:
-        badges = QHBoxLayout()
-        for mark in (self._effect, self._risk):
+        badges = FlowLayout()
+        for mark in (self._effect, self._risk, self._proved):
             badges.addWidget(mark)
-        badges.addStretch(1)
         titles = {
             "now": self.tr("Now"),
             "force": self.tr("In force"),
@@ -150,7 +168,6 @@ class KnobDetail(QFrame):
         column.setContentsMargins(0, 0, 6, 0)
         column.setSpacing(10)
         column.addLayout(badges)
-        column.addWidget(self._proved, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._about)
         column.addWidget(self._trap)
         column.addLayout(self._facts)
@@ -181,6 +198,8 @@ class KnobDetail(QFrame):
         self._problem = label("", wrap=True)
         plan = push_button(self.tr("&Plan an experiment"), primary=True)
         plan.clicked.connect(self._on_plan)
+        self._text.textEdited.connect(self._on_typed)
+        self._choice.textActivated.connect(self._on_typed)
         self._text.returnPressed.connect(self._on_plan)
         row = QHBoxLayout()
         row.addWidget(self._words)
@@ -206,6 +225,10 @@ class KnobDetail(QFrame):
             return
         self._problem.clear()
         self.planned.emit(Setting(knob.name, value, place))
+
+
+def _key(reading: KnobReading) -> tuple[str, str]:
+    return reading.knob.name, reading.place
 
 
 def _selectable() -> QLabel:

@@ -100,17 +100,16 @@ class KnobsScreen(Screen):
         self._filter.setPlaceholderText(self.tr("name or keyword …"))
         self._filter.setFixedWidth(self.fontMetrics().averageCharWidth() * 26)
         self._filter.textChanged.connect(self._rows.find)
-        words = label(self.tr("F&ind"))
-        words.setBuddy(self._filter)
         self._changed_only = QCheckBox(self.tr("Only non-&default values"))
         self._changed_only.toggled.connect(self._rows.set_changed_only)
         again = push_button(self.tr("&Refresh"), tip=self.tr("F5"))
         again.clicked.connect(self.reload)
-        for widget in (words, self._filter, self._changed_only, again):
+        self.add_field(label(self.tr("F&ind")), self._filter)
+        for widget in (self._changed_only, again):
             self.add_tool(widget)
 
     def _make_body(self) -> QWidget:
-        self.table = TableView(self.tr("Knobs of the server and its host"))
+        self.table = TableView(self.tr("Knobs of the server and its host"), keep="knobs table")
         self.table.set_rows(self._rows)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
@@ -147,6 +146,7 @@ class KnobsScreen(Screen):
         self._sentence.setText(remark)
         self._sentence.setVisible(connection is None or bool(remark))
         self.detail.set_editable(connection is not None)
+        self.detail.forget_typed()
         self._show_advice()
         self.set_subtitle(describe_server(connection.target.facts) if connection else "")
         if connection is None:

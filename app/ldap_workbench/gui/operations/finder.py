@@ -38,10 +38,7 @@ class Finder(QWidget):
             ),
         )
         self.grouping = QComboBox()
-        self.grouping.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.grouping.setMinimumContentsLength(12)
+        self.grouping.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for words, name in (
             (self.tr("none: every operation"), ""),
             (self.tr("filter"), "filter"),

@@ -87,7 +87,7 @@ class OperationsScreen(Screen):
 
     def _make_tables(self) -> None:
         self.model = OperationsModel(parent=self)
-        self.table = OperationsTable(self.tr("Operations"))
+        self.table = OperationsTable(self.tr("Operations"), keep="operations table")
         self.table.set_rows(self.model, fit=False)
         self.table.show_rare(())
         self.table.setSortingEnabled(True)
@@ -98,7 +98,7 @@ class OperationsScreen(Screen):
         self._reader = PageReader(self.workbench, self.model, self)
         self._reader.came.connect(self._on_page)
         self.groups = GroupsModel(parent=self)
-        self.group_table = TableView(self.tr("Groups of operations"))
+        self.group_table = TableView(self.tr("Groups of operations"), keep="groups table")
         self.group_table.set_rows(self.groups, stretch=0)
         self.group_table.setSortingEnabled(True)
         self.group_table.sortByColumn(2, Qt.SortOrder.DescendingOrder)

@@ -20,8 +20,8 @@ class OperationsTable(TableView):
 
     def show_rare(self, names: Collection[str]) -> None:
         """Of the columns that few logs fill, show those of these names alone."""
-        for place, name in enumerate(RARE_COLUMNS, start=len(COLUMNS)):
-            self.setColumnHidden(place, name not in names)
+        rare = enumerate(RARE_COLUMNS, start=len(COLUMNS))
+        self.columns.set_empty(place for place, name in rare if name not in names)
 
     def copy(self) -> None:
         """Ask for the selected rows, or for all."""

@@ -37,7 +37,8 @@ class ContextBar(QFrame):
         row.setContentsMargins(20, 8, 20, 0)
         row.setSpacing(14)
         for part in (self.server, self.session, self.experiment):
-            row.addWidget(part, 1)
+            row.addWidget(part)
+        row.addStretch(1)
         for changed in (
             workbench.connectionChanged,
             workbench.sessionChanged,
@@ -74,7 +75,7 @@ class _Part(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         row.addWidget(self._badge)
-        row.addWidget(self._name, 1)
+        row.addWidget(self._name)
 
     def set_text(self, text: PartText) -> None:
         self._badge.setText(shown(text.word))

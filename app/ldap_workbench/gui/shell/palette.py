@@ -123,8 +123,16 @@ class CommandPalette(QDialog):
         whole = QVBoxLayout(self)
         whole.addWidget(self._line)
         whole.addWidget(self._list)
-        self.resize(self.fontMetrics().averageCharWidth() * 64, self.fontMetrics().height() * 22)
         self._narrow("")
+        self.resize(self._wanted_width(), self.fontMetrics().height() * 22)
+
+    def _wanted_width(self) -> int:
+        """Wide enough for every command beside its keys, not wider than the window."""
+        lines = [self.fontMetrics().horizontalAdvance(_line_of(each)) for each in self._actions]
+        letter = self.fontMetrics().averageCharWidth()
+        wanted = max([64 * letter, *(width + 10 * letter for width in lines)])
+        above = self.parentWidget()
+        return min(wanted, above.width() - 4 * letter) if above else wanted
 
     def chosen(self) -> QAction | None:
         """What was chosen, once accepted."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
 from ldap_workbench.gui.widgets.panes import Panes
+from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.workbench.settings import Settings
 
 _REST_MS = 400
@@ -19,7 +20,7 @@ _MOVES = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowStateChange)
 
 
 class Placement(QObject):
-    """Of one window, and of splitters and panes in it, each with an object name."""
+    """Of one window, and of splitters, panes and tables' columns in it, by their object names."""
 
     def __init__(
         self,
@@ -43,6 +44,10 @@ class Placement(QObject):
         for each in self._panes:
             each.restore(settings.bytes(f"panes {each.objectName()}"))
             each.changed.connect(self._on_moved)
+        self._tables = [each for each in window.findChildren(TableView) if each.objectName()]
+        for table in self._tables:
+            table.columns.restore(settings.bytes(f"columns {table.objectName()}"))
+            table.columns.changed.connect(self._on_moved)
         window.restoreGeometry(settings.bytes("geometry"))
         window.installEventFilter(self)
 
@@ -56,6 +61,8 @@ class Placement(QObject):
         for panes in self._panes:
             if not (state := panes.state()).isEmpty():
                 self._settings.set_bytes(f"panes {panes.objectName()}", state)
+        for table in self._tables:
+            self._settings.set_bytes(f"columns {table.objectName()}", table.columns.state())
 
     @Slot()
     def reset(self) -> None:

@@ -17,6 +17,8 @@ _PATIENCE_MS = 250
 """Work shorter than this is not worth a flicker."""
 _REMEMBERED_MS = 12_000
 """How long a message stays."""
+_NAME_LETTERS = 20
+"""Of the name of a server: the bar above shows it whole."""
 _LETTERS = 44
 """Beside the badges there is no room for more in a window of 1024 pixels."""
 
@@ -80,7 +82,7 @@ class JobIndicator(QWidget):
         """As long as it is, but never so long that the window grows with it."""
         metrics = self.fontMetrics()
         most = metrics.averageCharWidth() * _LETTERS
-        self._text.setFixedWidth(min(metrics.horizontalAdvance(text) + metrics.height(), most))
+        self._text.setMaximumWidth(min(metrics.horizontalAdvance(text) + metrics.height(), most))
         self._text.set_whole(text)
 
     def _on_cancel(self) -> None:
@@ -132,11 +134,12 @@ class StatusBar(QStatusBar):
     @Slot()
     def _on_connection(self) -> None:
         connection = self._workbench.connection
-        self._server.setText(
-            self.tr("connected: {name}").format(name=connection.profile.name)
-            if connection
-            else self.tr("offline")
-        )
+        name = connection.profile.name if connection else ""
+        room = self.fontMetrics().averageCharWidth() * _NAME_LETTERS
+        cut = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        words = self.tr("connected: {name}").format(name=cut) if name else self.tr("offline")
+        self._server.setText(words)
+        set_tip(self._server, name)
         set_mood(self._server, "good" if connection else "")
         self._show_mode(self._workbench.read_only)
 

@@ -113,14 +113,13 @@ class TailsScreen(Screen):
         set_tip(
             words, self.tr("Latency target (SLO): the tables show the share of slower operations")
         )
-        words.setBuddy(self._slo)
-        type_words = label(self.tr("&Type"))
-        type_words.setBuddy(self._kind)
         compare = push_button(self.tr("C&ompare …"))
         set_tip(compare, self.tr("Any windows of any two sessions, side by side"))
         compare.clicked.connect(self.comparison.ask)
-        for widget in (compare, self._a, self._b, type_words, self._kind, words, self._slo):
+        for widget in (compare, self._a, self._b):
             self.add_tool(widget)
+        self.add_field(label(self.tr("&Type")), self._kind)
+        self.add_field(words, self._slo)
         for picker in (self._a, self._b):
             picker.chosen.connect(self._ask)
         self._kind.activated.connect(self._ask)
@@ -144,7 +143,7 @@ class TailsScreen(Screen):
             (self.probes, self.tr("Pro&bes")),
         ):
             self._charts.addTab(chart, title)
-        self.panes = Panes("tails panes", self._charts)
+        self.panes = Panes("tails panes", self._charts, lines=20)
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea
         self.panes.add("tables", self.tr("Tables"), self._make_tables(), bottom, 32)
         body = QWidget()
@@ -158,9 +157,11 @@ class TailsScreen(Screen):
 
     def _make_tables(self) -> QWidget:
         self._metrics, self._rows = MetricsModel(parent=self), TailsModel(parent=self)
-        self._metrics_view = TableView(self.tr("Metrics of the verdict"))
+        self._metrics_view = TableView(self.tr("Metrics of the verdict"), keep="metrics table")
         self._metrics_view.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
-        rows_view = TableView(self.tr("Tails of each window and operation type"))
+        rows_view = TableView(
+            self.tr("Tails of each window and operation type"), keep="tails table"
+        )
         rows_view.set_rows(self._rows)
         rows_view.setSortingEnabled(True)
         rows_view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)

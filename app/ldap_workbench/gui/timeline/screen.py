@@ -61,7 +61,7 @@ class TimelineScreen(Screen):
         self.stack.complete.connect(self._on_strips)
         self._make_axis()
         self._sources = SourcesModel(parent=self)
-        self._sources_view = TableView(self.tr("Sources of the windows"))
+        self._sources_view = TableView(self.tr("Sources of the windows"), keep="sources table")
         self._sources_view.set_rows(self._sources, stretch=5)
         self._body = self._make_body()
         self._empty = EmptyState(
@@ -118,7 +118,7 @@ class TimelineScreen(Screen):
             split.setStretchFactor(split.count() - 1, share)
         split.setChildrenCollapsible(False)
         split.setSizes([420, 320])
-        self.panes = Panes("timeline panes", split)
+        self.panes = Panes("timeline panes", split, lines=28)
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea
         title = self.tr("Sources of the windows")
         self.panes.add("sources", title, self._sources_view, bottom, 16)

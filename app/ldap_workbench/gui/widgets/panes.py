@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 Area = Qt.DockWidgetArea
@@ -14,8 +14,8 @@ _FEATURES = (
     | QDockWidget.DockWidgetFeature.DockWidgetClosable
 )
 
-_LINES = 20
-"""As tall as so many lines of text, the part in the middle still tells something."""
+_PANE_LINES = 7
+"""Lines of text in a pane below or above the middle: the heading of a table and some rows."""
 
 
 @dataclass(frozen=True)
@@ -29,21 +29,31 @@ class _Place:
 class Panes(QMainWindow):
     """Panes around one part that is always there. `name` is the key of their layout.
 
+    The middle keeps room for `lines` of text. Every pane keeps its share of a window that grows.
+
     *Signals:* changed(), when a pane was moved, closed, opened or made wider
     """
 
     changed = Signal()
 
-    def __init__(self, name: str, middle: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, middle: QWidget, parent: QWidget | None = None, *, lines: int = 12
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setWindowFlags(Qt.WindowType.Widget)
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks)
-        # In a smaller window the panes give way, not what they stand around.
-        middle.setMinimumHeight(_LINES * self.fontMetrics().height())
+        middle.setMinimumHeight(lines * self.fontMetrics().height())
         self.setCentralWidget(middle)
         self._places: dict[QDockWidget, _Place] = {}
         self._shared = False
+        self._laid_out_at = QSize()
+        self._kept: dict[QDockWidget, float] = {}
+        # Qt lays the panes out only after the event that says how large all is now.
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(0)
+        self._settle.timeout.connect(self._keep_shares)
 
     @property
     def docks(self) -> list[QDockWidget]:
@@ -56,6 +66,8 @@ class Panes(QMainWindow):
         dock.setObjectName(name)
         dock.setFeatures(_FEATURES)
         dock.setWidget(pane)
+        if not _beside(area):
+            pane.setMinimumHeight(_PANE_LINES * self.fontMetrics().height())
         dock.installEventFilter(self)
         self._places[dock] = _Place(area, share)
         self.addDockWidget(area, dock)
@@ -83,7 +95,21 @@ class Panes(QMainWindow):
         if not self._shared:
             self._share()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt gives what is won to the middle alone; the panes shall have their share of it."""
+        super().resizeEvent(event)
+        self._settle.start()
+
+    @Slot()
+    def _keep_shares(self) -> None:
+        if self._shared:
+            for dock, share in list(self._kept.items()):
+                self._give(dock, share)
+        self._laid_out_at = self.size()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QDockWidget):
+            self._note_share(watched)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.HideToParent):
             self.changed.emit()
         return False
@@ -92,7 +118,23 @@ class Panes(QMainWindow):
         """Give every pane its share of the room there is."""
         self._shared = True
         for dock, place in self._places.items():
-            beside = place.area in (Area.LeftDockWidgetArea, Area.RightDockWidgetArea)
-            turned = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
-            room = self.width() if beside else self.height()
-            self.resizeDocks([dock], [room * place.share // 100], turned)
+            self._give(dock, place.share / 100)
+
+    def _give(self, dock: QDockWidget, share: float) -> None:
+        """Less than the pane needs is not given, but the share stays noted for a larger window."""
+        beside = _beside(self.dockWidgetArea(dock))
+        turned = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        room = self.width() if beside else self.height()
+        self.resizeDocks([dock], [round(room * share)], turned)
+        self._kept[dock] = share
+
+    def _note_share(self, dock: QDockWidget) -> None:
+        """What the operator drags; while the window itself is resized, the share stays."""
+        if self._shared and self.isVisible() and self.size() == self._laid_out_at:
+            beside = _beside(self.dockWidgetArea(dock))
+            size, room = (dock.width(), self.width()) if beside else (dock.height(), self.height())
+            self._kept[dock] = size / max(1, room)
+
+
+def _beside(area: Area) -> bool:
+    return area in (Area.LeftDockWidgetArea, Area.RightDockWidgetArea)

@@ -1,4 +1,4 @@
-"""A table view: sortable, rows striped, copied as tab-separated text."""
+"""A table view: sortable, rows striped, columns to choose, copied as tab-separated text."""
 
 from __future__ import annotations
 
@@ -12,23 +12,30 @@ from PySide6.QtCore import (
     Qt,
     Slot,
 )
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShowEvent
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
+from ldap_workbench.gui.widgets.columns import Columns
 from ldap_workbench.gui.widgets.saving import save_as
 from ldap_workbench.gui.widgets.table_menu import copy_markdown, table_formats
 from ldap_workbench.model.message import Message
 
 _MOST = 10_000
 """More rows than a note or a sheet takes; `export` writes whole sessions."""
+_LEAST_LETTERS = 30
+"""Of the column that takes what others leave: fewer say nothing."""
 
 
 class TableView(QTableView):
     """Whole rows are selected; Ctrl+C copies them, with headings when nothing is selected."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None, *, keep: str = "") -> None:
+        """With `keep`, the columns that are hidden stay so under this name."""
         super().__init__(parent)
+        self.setObjectName(keep)
         self._unmeasured = False
+        self._stretched = -1
+        self.columns = Columns(self)
         self.setAccessibleName(name)
         self.setAlternatingRowColors(True)
         self.setShowGrid(False)
@@ -55,6 +62,8 @@ class TableView(QTableView):
         self._save.triggered.connect(self.save)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._show_columns)
 
     def set_rows(
         self, model: QAbstractItemModel, *, stretch: int | None = None, fit: bool = True
@@ -68,8 +77,7 @@ class TableView(QTableView):
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setMaximumSectionSize(self.fontMetrics().averageCharWidth() * 60)
-        if stretch is not None:
-            header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        self._stretched = -1 if stretch is None else stretch
         if fit:
             model.modelReset.connect(self.fit_columns)
         self.fit_columns()
@@ -93,6 +101,37 @@ class TableView(QTableView):
         self._unmeasured = not self.isVisible()
         if not self._unmeasured:
             self.resizeColumnsToContents()
+            self._share_spare()
+            self._stretch()
+
+    def _share_spare(self) -> None:
+        """Share among the columns what they leave of the width, where none of them takes it."""
+        header = self.horizontalHeader()
+        shown = [c for c in range(header.count()) if not header.isSectionHidden(c)]
+        modes = {header.sectionResizeMode(c) for c in shown}
+        spare = self.viewport().width() - header.length()
+        taken = self._stretched >= 0 or QHeaderView.ResizeMode.Stretch in modes
+        if shown and spare > 0 and not taken:
+            for column in shown:
+                header.resizeSection(column, header.sectionSize(column) + spare // len(shown))
+
+    def _stretch(self) -> None:
+        """Give one column what the others leave; with too little for words, the table scrolls."""
+        header, column = self.horizontalHeader(), self._stretched
+        if column < 0 or header.isSectionHidden(column):
+            return
+        others = header.length() - header.sectionSize(column)
+        least = self.fontMetrics().averageCharWidth() * _LEAST_LETTERS
+        modes = QHeaderView.ResizeMode
+        if self.viewport().width() - others >= least:
+            header.setSectionResizeMode(column, modes.Stretch)
+        else:
+            header.setSectionResizeMode(column, modes.Interactive)
+            header.resizeSection(column, least)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stretch()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -130,15 +169,29 @@ class TableView(QTableView):
         extra = 2 * self.frameWidth() + self.horizontalScrollBar().sizeHint().height() // 2
         self.setFixedHeight(rows * row + self.horizontalHeader().sizeHint().height() + extra)
 
+    @Slot(QPoint)
     def _show_menu(self, where: QPoint) -> None:
-        menu = QMenu(self)
+        menu = self._menu()
         for action in (self._copy, self._copy_markdown, self._save):
             menu.addAction(action)
         few = len(self._chosen()) <= _MOST
         for action in (self._copy_markdown, self._save):
             action.setEnabled(few)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.columns.add_to(menu.addMenu(self.tr("Co&lumns")))
         menu.popup(self.viewport().mapToGlobal(where))
+
+    @Slot(QPoint)
+    def _show_columns(self, where: QPoint) -> None:
+        menu = self._menu()
+        self.columns.add_to(menu)
+        menu.addSeparator()
+        menu.addAction(self.tr("&Fit widths to the text"), self.fit_columns)
+        menu.popup(self.horizontalHeader().mapToGlobal(where))
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return menu
 
 
 def _cell(index: QModelIndex) -> str:

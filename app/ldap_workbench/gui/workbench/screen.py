@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.flow import FlowLayout
 from ldap_workbench.gui.widgets.labels import ElidedLabel, label
+from ldap_workbench.gui.widgets.pages import Pages
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.selection_bar import SelectionBar
 from ldap_workbench.model.message import NOTHING, Message
@@ -31,10 +32,10 @@ class Screen(QWidget):
         self._subtitle = ElidedLabel()
         self._toolbar = QWidget()
         self._tools = FlowLayout(self._toolbar, at=Qt.AlignmentFlag.AlignRight)
-        self._pages = QStackedWidget()
+        self._pages = Pages()
         self._reading = label("", "dim")
         self._reading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._pages.addWidget(self._reading)
+        self._pages.add(self._reading)
         self._lay_out()
 
     def name_in_menu(self) -> str:
@@ -44,14 +45,12 @@ class Screen(QWidget):
     def add_bodies(self, first: QWidget, *others: QWidget) -> None:
         """Take in all pages and show the first: one without a parent would outlive the window."""
         for body in (first, *others):
-            self._pages.addWidget(body)
+            self._pages.add(body)
         self.show_body(first)
 
     def show_body(self, widget: QWidget) -> None:
         """Show one of the pages: the screen at work, or an empty state, which has its own tools."""
-        if self._pages.indexOf(widget) < 0:
-            self._pages.addWidget(widget)
-        self._pages.setCurrentWidget(widget)
+        self._pages.show_page(widget)
         self._toolbar.setHidden(isinstance(widget, EmptyState))
 
     def show_reading(self, text: str) -> None:
@@ -62,6 +61,16 @@ class Screen(QWidget):
     def add_tool(self, widget: QWidget) -> None:
         """Put a control to the right of the title; an empty screen has none."""
         self._tools.addWidget(widget)
+
+    def add_field(self, words: QLabel, field: QWidget) -> None:
+        """Put a field to the right of the title; its label is never parted from it."""
+        words.setBuddy(field)
+        both = QWidget()
+        row = QHBoxLayout(both)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(words)
+        row.addWidget(field)
+        self.add_tool(both)
 
     def set_subtitle(self, text: str) -> None:
         """The line below the title: which server, which windows."""
