@@ -20,6 +20,7 @@ from ldap_workbench.model.experiment import Experiment, State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import SENTENCE, Judgement, MetricVerdict, Verdict
+from ldap_workbench.statistics.verdict.headline import HEADINGS
 from tests.gui.conftest import idle
 from tests.gui.fake_server import Server, connect
 from tests.gui.pictures import tails_picture
@@ -54,8 +55,7 @@ def test_no_limit_is_no_guard():
 
 def test_every_state_and_judgement_has_words():
     assert set(STATE_WORDS) == set(State)
-    band = VerdictBand.__init__.__globals__["_HEADINGS"]
-    assert set(band) == set(Judgement)
+    assert set(HEADINGS) == set(Judgement)
 
 
 @pytest.fixture(scope="module")

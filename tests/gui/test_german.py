@@ -52,7 +52,7 @@ SAME = {
     "Sun Directory Server / DSEE / ODSEE",
     # words that German has, too
     "Start", "Server", "Operation", "Client", "Filter", "Experiment", "Journal", "&Name", "Por&t",
-    "window", "&OK", "Rate", "Clients", "Binds",
+    "window", "&OK", "Rate", "Clients", "Binds", "optional",
 }  # fmt: skip
 TOLD_BY_THE_CORE = {"_Row", "ElidedLabel", "StatusBar"}
 """What a scenario or a server says is told in English."""

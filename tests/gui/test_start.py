@@ -4,6 +4,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QLabel, QScrollArea, QStyleOptionButton
 
 from ldap_workbench.gui.widgets.buttons import LinkButton, link_button
+from ldap_workbench.gui.widgets.pages import Pages
 from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.practice import load_scenario
 
@@ -12,7 +13,7 @@ def test_nothing_is_cut_at_the_edge_of_a_card_in_a_small_window(qtbot, window):
     window.resize(1024, 700)
     window.show_screen("start")
     qtbot.wait(50)
-    areas = window.start.findChildren(QScrollArea)
+    areas = [a for a in window.start.findChildren(QScrollArea) if not isinstance(a, Pages)]
     assert len(areas) == 3
     for area in areas:
         assert area.widget().width() <= area.viewport().width()
