@@ -85,7 +85,7 @@ def test_a_finding_leads_to_the_findings(qtbot, window, captured):
     qtbot.mouseClick(captured.worst._links[0], Qt.MouseButton.LeftButton)
     idle(qtbot, window)
     assert window.experiment.stepper.step() == FINDINGS
-    assert window.experiment.findings.cards()
+    qtbot.waitUntil(lambda: bool(window.experiment.findings.cards()), timeout=10_000)
 
 
 def test_nothing_is_read_while_nobody_looks(qtbot, window, session_file, capture_file):

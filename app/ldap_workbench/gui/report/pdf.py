@@ -51,7 +51,8 @@ class _Charts(QPyTextObject):
 
     def __init__(self, svgs: list[str], parent: QObject) -> None:
         super().__init__(parent)
-        self._renderers = [QSvgRenderer(QByteArray(svg.encode())) for svg in svgs]
+        self._svgs = svgs
+        self._renderers: dict[int, QSvgRenderer] = {}
         self._sizes = [_size_of(svg) for svg in svgs]
 
     def intrinsicSize(self, document: QTextDocument, position: int, form: QTextFormat) -> QSizeF:
@@ -72,7 +73,13 @@ class _Charts(QPyTextObject):
         at: int,
         form: QTextFormat,
     ) -> None:
-        self._renderers[int(form.property(_NUMBER))].render(painter, rect)
+        self._renderer(int(form.property(_NUMBER))).render(painter, rect)
+
+    def _renderer(self, number: int) -> QSvgRenderer:
+        """Read when the chart is first in sight: all at once would hold the window up."""
+        if number not in self._renderers:
+            self._renderers[number] = QSvgRenderer(QByteArray(self._svgs[number].encode()))
+        return self._renderers[number]
 
 
 class ClosedDocument(QTextDocument):
