@@ -42,7 +42,7 @@ def clients(path, name: str) -> int:
 
 
 def test_windows_of_two_sessions_are_shown_and_can_only_suggest(
-    qtbot, window, tails, session_file, capture_file
+    qtbot, window, tails, session_file, capture_file, stall_watch
 ):
     dialog = asked(qtbot, window)
     assert not dialog.go.isEnabled()
@@ -56,7 +56,9 @@ def test_windows_of_two_sessions_are_shown_and_can_only_suggest(
     idle(qtbot, window)
     curves = {curve.arm: curve for curve in tails.chart._picture.curves}
     assert curves["A"].n == clients(session_file, "A1") + clients(session_file, "A2")
+    stall_watch.forgive()
     assert curves["B"].n == clients(capture_file, only.name)
+    stall_watch.forgive()
     assert capture_file.stem in str(curves["B"].label)
     assert tails.comparison.band.isVisible()
     assert session_file.name in tails.comparison.band.heading.text()
