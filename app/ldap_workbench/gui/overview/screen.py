@@ -34,7 +34,7 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.message import Message
 
-_CHART_EM = 10
+_CHART_EM = 16
 """Least height of a row of charts; where the window is lower, the page scrolls."""
 
 
