@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
+import random
 import secrets
 import shutil
 import signal
@@ -34,11 +36,18 @@ LogLevel VERBOSE
 """
 
 
+_PORTS = range(15_000, 32_000)
+"""Below the ports that Linux gives to outgoing connections (from 32768 on): such a connection can
+hold the port of a server that is down for a restart, and the server then cannot start again."""
+
+
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that nobody listens on right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A TCP port of 127.0.0.1 that nobody uses right now and no outgoing connection will take."""
+    for port in random.SystemRandom().sample(_PORTS, len(_PORTS)):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError(f"every port from {_PORTS.start} to {_PORTS.stop - 1} is in use")
 
 
 class Sshd:
