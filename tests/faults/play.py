@@ -12,6 +12,7 @@ from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 
 from ldap_workbench.model.errors import WorkbenchError
+from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.window import SourceKind, SourceState, Window
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal
@@ -22,8 +23,8 @@ from tests.faults.inject import strike
 from tests.faults.scenario import Moment, Scenario
 from tests.faults.stage import WORKBENCH, Place, Said, Stage, end, said
 
-_LONGEST_S = 150.0
-"""No command may take longer after its fault, whatever it waits for."""
+_WORK_S = 60.0
+"""What a command may take after its fault beside waiting for a server that is gone."""
 _POLL_S = 0.002
 
 
@@ -126,10 +127,18 @@ def _command(stage: Stage, place: Place, evidence: Evidence) -> None:
     if _moment_comes(scenario.moment, process, place, began):
         evidence.struck, struck_at = process.poll() is None, time.monotonic()
         evidence.others = strike(stage, place, scenario, process)
-    status = end(process, _LONGEST_S)
+    status = end(process, longest_s(scenario))
     evidence.went_on_s = time.monotonic() - (struck_at or time.monotonic())
     ended = said(place, [os.path.basename(WORKBENCH), *words][1:], "command", status)
     evidence.command = Said(ended.words, status, ended.out, ended.err, time.monotonic() - began)
+
+
+def longest_s(scenario: Scenario) -> float:
+    """How long the command may go on after its fault: as long as its plan says it waits."""
+    waits = Plan.patience_s
+    if scenario.command.restart:
+        waits += Plan.restart_wait_s
+    return waits + _WORK_S
 
 
 def _moment_comes(
@@ -185,7 +194,7 @@ def _recover(stage: Stage, place: Place, evidence: Evidence) -> None:
     if scenario.recovery == "resume" and _can_go_on(place):
         words = ["experiment", "lab", "-o", str(place.session), "--resume", "--yes", "--json",
                  "--accept-load", _load(stage, place), *_treatment(scenario)]  # fmt: skip
-        evidence.recovery.append(stage.run(place, words, "resume", timeout=_LONGEST_S))
+        evidence.recovery.append(stage.run(place, words, "resume", timeout=longest_s(scenario)))
     evidence.journal_after = _entries(place)
 
 

@@ -17,6 +17,7 @@ from tests.faults import audit, leftovers, plain_log, record
 from tests.faults.config import differences, parse
 from tests.faults.load import search
 from tests.faults.plain_log import Count
+from tests.faults.play import longest_s
 from tests.faults.players import Order
 from tests.faults.scenario import COMMANDS, FAULTS, draw
 from tests.faults.table import Outcome, format_record, format_table
@@ -39,6 +40,13 @@ def test_a_thousand_seeds_meet_every_command_and_every_fault() -> None:
     drawn = [draw(seed) for seed in range(1000)]
     assert {each.command.name for each in drawn} == {command.name for command in COMMANDS}
     assert {each.fault for each in drawn} == set(FAULTS)
+
+
+def test_a_command_that_restarts_is_waited_for_as_long_as_its_plan_says() -> None:
+    live, restart = (next(each for each in map(draw, range(300)) if each.command.name == name)
+                     for name in ("live", "restart"))  # fmt: skip
+    assert longest_s(live) > 120  # --reconnect-timeout
+    assert longest_s(restart) > 120 + 300  # --restart-timeout
 
 
 def test_operations_are_read_from_their_results(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ from ldap_workbench.cli.experiment import (
     OnHost,
     Primary,
     Reconnect,
+    RestartWait,
     Settings,
     Settle,
     Slo,
@@ -99,6 +100,7 @@ def campaign(
     max_error_share: ErrorShare = None,
     max_repeats: MaxRepeats = 3,
     reconnect_timeout: Reconnect = 120.0,
+    restart_timeout: RestartWait = 300.0,
     resume: Going = False,
     yes: Yes = False,
     offline: Offline = False,
@@ -125,6 +127,7 @@ def campaign(
         then=Then.REVERT,
         repeats=max_repeats,
         patience_s=reconnect_timeout,
+        restart_wait_s=restart_timeout,
         guards={} if max_error_share is None else {"error_share": max_error_share},
     )
     limits = Limits(_seconds(budget), restarts, _hours(between))

@@ -94,6 +94,12 @@ Reconnect = Annotated[
         "--reconnect-timeout", min=1, help="Wait for a server that does not answer, s at most."
     ),
 ]
+RestartWait = Annotated[
+    float,
+    typer.Option(
+        "--restart-timeout", min=1, help="Wait for the server after a restart command, s at most."
+    ),
+]
 Resume = Annotated[bool, typer.Option(help="Go on with the experiment in the file.")]
 AcceptLoad = Annotated[
     str, typer.Option(help="With --resume: the load command in the file, quoted, may be run.")
@@ -134,6 +140,7 @@ def experiment(
     max_p99_ms: P99 = None,
     max_repeats: MaxRepeats = 3,
     reconnect_timeout: Reconnect = 120.0,
+    restart_timeout: RestartWait = 300.0,
     resume: Resume = False,
     accept_load: AcceptLoad = "",
     asserted: Asserted = None,
@@ -165,6 +172,7 @@ def experiment(
         "then": then or Then.ASK,
         "repeats": max_repeats,
         "patience_s": reconnect_timeout,
+        "restart_wait_s": restart_timeout,
         "guards": {name: limit for name, limit in guards.items() if limit is not None},
     }
     with connected(profile) as target, opened_journal() as changes:

@@ -168,4 +168,16 @@ def _patience(plan: Plan) -> list[Message]:
             "A server that does not answer is waited for, {length} at most.",
             length=length(plan.patience_s),
         ),
+        *_restart_wait(plan),
+    ]
+
+
+def _restart_wait(plan: Plan) -> list[Message]:
+    if not plan.restart:
+        return []
+    return [
+        Message(
+            "After the restart command the server is waited for, {length} at most.",
+            length=length(plan.restart_wait_s),
+        )
     ]

@@ -14,11 +14,18 @@ class Restarts:
     """Restarts a target and marks it in the session. Used from the target's thread."""
 
     def __init__(
-        self, target: Target, writer: SessionWriter, progress: OnProgress, *, with_treatment: bool
+        self,
+        target: Target,
+        writer: SessionWriter,
+        progress: OnProgress,
+        *,
+        with_treatment: bool,
+        wait_s: float,
     ) -> None:
         self._target = target
         self._writer = writer
         self._report_progress = progress
+        self._wait_s = wait_s
         self.with_treatment = with_treatment
         """Whether the server was started while the treatment was stored in it."""
 
@@ -27,7 +34,7 @@ class Restarts:
         # From now on, for a restart that fails may have been one all the same.
         self.with_treatment |= with_treatment
         if self._target.profile.restart_command:
-            restart(self._target, progress=self._report_progress, cancel=cancel)
+            self._by_command(cancel)
         else:
             wait_for_restart(self._target, cancel, progress=self._report_progress)
         self.with_treatment = with_treatment
@@ -36,5 +43,8 @@ class Restarts:
 
     def restart_in_abort(self) -> None:
         """By the profile's command only: nobody may be there to do it by hand."""
-        restart(self._target, progress=self._report_progress)
+        self._by_command(Cancel())
         self.with_treatment = False
+
+    def _by_command(self, cancel: Cancel) -> None:
+        restart(self._target, progress=self._report_progress, cancel=cancel, timeout_s=self._wait_s)

@@ -82,7 +82,13 @@ class ExperimentRun:
         self._record = Record(writer, target, stored)
         last_arm = plan.steps[stored.step - 1].arm if stored.step else "A"
         with_treatment = plan.restart and last_arm == "B"
-        restarts = Restarts(target, writer, self._report_progress, with_treatment=with_treatment)
+        restarts = Restarts(
+            target,
+            writer,
+            self._report_progress,
+            with_treatment=with_treatment,
+            wait_s=plan.restart_wait_s,
+        )
         self._arms = Arms(target, tuner, self._record, restarts, self._report_progress)
         self._measuring = Measuring(
             target,
@@ -107,6 +113,7 @@ class ExperimentRun:
         says of the server is true.
         """
         self._tuner.patience_s = self._plan.patience_s
+        self._tuner.restart_wait_s = self._plan.restart_wait_s
         with self._tuner.held(), Announcement(self._target) as self._announced:
             try:
                 self._check()

@@ -93,6 +93,9 @@ class Plan:
     changed the server."""
     patience_s: float = 120.0
     """How long a server that does not answer is waited for."""
+    restart_wait_s: float = 300.0
+    """How long a server is waited for after the profile's restart command; what an operator
+    restarts by hand is waited for without a limit."""
     cold: bool = False
     """The page cache of the server's host is dropped before every window, of both arms alike."""
     level: float = 0.05

@@ -147,9 +147,16 @@ class OfflineEditor:
     Whatever goes wrong, the file is put back and the server started.
     """
 
-    def __init__(self, target: Tunable, progress: OnProgress = no_progress) -> None:
+    def __init__(
+        self,
+        target: Tunable,
+        progress: OnProgress = no_progress,
+        *,
+        wait_s: float = ANSWER_TIMEOUT_S,
+    ) -> None:
         self._target = target
         self._report_progress = progress
+        self._wait_s = wait_s
 
     def prepare(self, locations: Sequence[KnobLocation]) -> list[OfflineEdit]:
         """What the journal needs to know before the server is stopped, one for each location.
@@ -230,7 +237,7 @@ class OfflineEditor:
             Progress(Message("Starting the server: {command}", command=host.start_command))
         )
         host.start()
-        self._wait(up=True, seconds=ANSWER_TIMEOUT_S)
+        self._wait(up=True, seconds=self._wait_s)
 
     def _wait(self, *, up: bool, seconds: float) -> None:
         end = time.monotonic() + seconds

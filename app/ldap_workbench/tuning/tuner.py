@@ -22,6 +22,7 @@ from ldap_workbench.tuning.place import Places, Tunable, describe_values
 from ldap_workbench.tuning.plan import PlannedChange, plan_changes
 from ldap_workbench.tuning.proof import evidence_of, prove, started
 from ldap_workbench.tuning.reading import read_knob, read_knobs
+from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S
 from ldap_workbench.tuning.undo import (
     NotNotedError,
     location_of,
@@ -53,6 +54,8 @@ class Tuner:
         """Ours that may be in force, for where the journal cannot even be read any more."""
         self.patience_s = PATIENCE_S
         """How long a server that does not answer is waited for when a change is taken back."""
+        self.restart_wait_s = ANSWER_TIMEOUT_S
+        """How long a server that was stopped for an edit is waited for when it is started."""
         self.may_stop = False
         """The operator's word that the server may be stopped to edit its dse.ldif."""
 
@@ -295,7 +298,9 @@ class Tuner:
         self._locks.clear()
 
     def _editor(self, progress: OnProgress = no_progress) -> OfflineEditor | None:
-        return OfflineEditor(self._target, progress) if self.may_stop else None
+        if not self.may_stop:
+            return None
+        return OfflineEditor(self._target, progress, wait_s=self.restart_wait_s)
 
     def _take(self, servers: set[str]) -> None:
         taken: list[str] = []

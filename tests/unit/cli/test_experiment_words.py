@@ -56,7 +56,7 @@ def test_a_verdict_is_printed_with_its_stalls(tmp_path, capsys):
     assert any(line.split()[:2] == ["A", str(count)] for line in shown.splitlines())
 
 
-def test_repeats_and_reconnect_timeout_reach_the_plan(monkeypatch, tmp_path):
+def test_repeats_and_timeouts_reach_the_plan(monkeypatch, tmp_path):
     tuner = SimpleNamespace(
         catalogue=SimpleNamespace(treatment=lambda *_: TREATMENT),
         plan=lambda _: [],
@@ -72,9 +72,10 @@ def test_repeats_and_reconnect_timeout_reach_the_plan(monkeypatch, tmp_path):
         command, "_run", lambda _, __, plan, *rest: (ran.append(plan), _ended(plan))[1]
     )
     words = ["lab", "-o", str(tmp_path / "e.ldapwb"), "--set", "nsslapd-threadnumber=24", "--yes"]
-    options = ["--max-repeats", "0", "--reconnect-timeout", "600"]
+    options = ["--max-repeats", "0", "--reconnect-timeout", "600",
+               "--restart-timeout", "900"]  # fmt: skip
     assert CliRunner().invoke(app, ["experiment", *words, *options]).exit_code == 0
-    assert (ran[0].repeats, ran[0].patience_s) == (0, 600.0)
+    assert (ran[0].repeats, ran[0].patience_s, ran[0].restart_wait_s) == (0, 600.0, 900.0)
 
 
 def _ended(plan):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from ldap_workbench.experiment.description import describe
@@ -62,6 +64,19 @@ def test_the_plan_says_what_it_costs_before_it_starts():
     assert "16 restarts" in text
     assert "8 pairs of 300 s" in text
     assert duration_s(plan) > 16 * 360
+
+
+def test_the_plan_says_how_long_a_server_is_waited_for():
+    plan = make_plan(TREATMENT, Design("ab", 1), window_s=60, seed=1, restart=True)
+    assert [
+        line for line in map(str, describe(plan)) if "waited for" in line
+    ] == ["A server that does not answer is waited for, 2 min at most.",
+            "After the restart command the server is waited for, 5 min at most."]  # fmt: skip
+    patient = replace(plan, patience_s=30, restart_wait_s=900)
+    said = " ".join(map(str, describe(patient)))
+    assert "waited for, 30 s at most" in said
+    assert "waited for, 15 min at most" in said
+    assert "restart command" not in " ".join(map(str, describe(replace(plan, restart=False))))
 
 
 def test_few_pairs_are_said_to_be_few():
