@@ -158,8 +158,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=731_000)
     asked = parser.parse_args()
     print(
-        "| queue of five | way | keeps the good one % | keeps one that is not % | a harmful one % "
-        "| hours |\n|---|---|---:|---:|---:|---:|"
+        "| queue of five | method | keeps the good one % | keeps one that is not % | a harmful one "
+        "% | hours |\n|---|---|---:|---:|---:|---:|"
     )
     for queue, effects in QUEUES.items():
         found = runs(campaign, effects, asked.runs, asked.seed)

@@ -80,7 +80,7 @@ def main() -> None:
         os.environ["LDAP_WORKBENCH_HOME"] = home
         pairs = [(once(EMPTY), once(COMMAND)) for _ in range(rounds + 1)][1:]
     print(f"{rounds} rounds, load {os.getloadavg()[0]:.1f}\n")
-    print("| window | median, s | quickest, s | processor, median, s |\n|---|---|---|---|")
+    print("| window | median, s | fastest, s | processor time, median, s |\n|---|---|---|---|")
     empty, command = zip(*pairs, strict=True)
     for name, starts in (("empty PySide6", empty), ("`ldap-workbench`", command)):
         walls = [start.wall for start in starts]

@@ -49,7 +49,7 @@ def main() -> None:
             found.append(one_round(Path(folder)))
     print(f"{rounds} rounds, load {os.getloadavg()[0]:.1f}\n")
     print("| the log reader | goal, s | median, s | slowest, s |\n|---|---|---|---|")
-    names = (("first use", 5), ("later start", 0.2), ("cache that cannot be written", 5))
+    names = (("first use", 5), ("later start", 0.2), ("cache not writable", 5))
     for (name, goal), times in zip(names, zip(*found, strict=True), strict=True):
         print(f"| {name} | {goal} | {median(times):.2f} | {max(times):.2f} |")
 

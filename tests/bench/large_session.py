@@ -89,13 +89,13 @@ def measure(path: Path) -> Iterator[Figure]:
         ("timeline, until its heat map", lambda: _show_map(app, window)),
         ("stalls of every window, one after the other", lambda: _idle(app, window)),
         ("zoom and pan the timeline, twenty keys", lambda: _steer(timeline)),
-        ("look at ten seconds, until their finer columns", lambda: _look_closer(app, timeline)),
+        ("zoom to ten seconds, until the finer columns", lambda: _look_closer(app, timeline)),
         ("all operations, the slowest first", lambda: _show(app, window, "operations")),
         ("sort them by client", lambda: _sort(app, window)),
-        ("to the last of them", lambda: _to_the_last(app, window)),
+        ("go to the last of them", lambda: _to_the_last(app, window)),
         ("find those of one client over 20 ms", lambda: _find(app, window)),
         ("group all by filter", lambda: _group(app, window)),
-        ("another theme", lambda: window.menus._on_scheme(Scheme.DARK)),
+        ("switch the theme", lambda: window.menus._on_scheme(Scheme.DARK)),
     ]
     for what, step in steps:
         yield _figure(app, what, step)

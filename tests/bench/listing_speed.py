@@ -50,7 +50,7 @@ def main(count: int) -> None:
             log = Path(folder) / "access"
             log.write_bytes(_LINE % (0, 0, 0))
             _rotate(log, count, packed=packed)
-            kind = "packed by gzip" if packed else "plain"
+            kind = "compressed by gzip" if packed else "plain"
             print(f"{count} files, {kind}: {_seconds(log, count + 1):.3f} s")
 
 
