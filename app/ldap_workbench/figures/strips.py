@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ Series = tuple[Int64, Floats]
 Read = Callable[[str], Series]
 _HOLE = 4
 """So many times the usual step without a sample is a hole."""
+_APART_NS = NS_PER_S // 1000
+"""So long after its last sample a window goes on at the least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +102,26 @@ def wanted(names: Iterable[str], device: str | None) -> list[str]:
 def build_strips(
     names: Sequence[str], read: Read, device: str | None, marks: tuple[MarkAt, ...] = ()
 ) -> list[Strip]:
-    """All strips of which some series is there; `read` gives a series by its name."""
+    """All strips of which some value is known; `read` gives a series by its name."""
     built = [_build(spec, names, read, device, marks) for spec in strip_specs()]
-    return [strip for strip in built if strip.lines]
+    return [strip for strip in built if any(np.isfinite(line.values).any() for line in strip.lines)]
+
+
+def series_of(pieces: Sequence[tuple[Series, int]]) -> Series:
+    """The samples of several windows, each with its end (ns), as one series.
+
+    What was between two windows is unknown (nan) from the end of the first: no line runs on there,
+    and a counter has no rate.
+    """
+    every = [(times, values, end) for (times, values), end in pieces if len(times)]
+    if not every:
+        return np.empty(0, np.int64), np.empty(0)
+    all_times, all_values = [every[0][0]], [every[0][1]]
+    for (before, _, end), (times, values, _) in pairwise(every):
+        over = min(max(end, before[-1] + _APART_NS), (before[-1] + times[0]) // 2)
+        all_times += [np.array([over], np.int64), times]
+        all_values += [np.array([np.nan]), values]
+    return np.concatenate(all_times), np.concatenate(all_values)
 
 
 def joined(pieces: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
@@ -147,18 +167,6 @@ def _line(label: Message, spec: StripSpec, series: Sequence[Series]) -> Line:
     if spec.kind == "rate":
         series = [_rate(times, values) for times, values in series]
     return with_gaps(label, *_as_one(series, np.fmax if spec.combine == "highest" else np.add))
-
-
-def broken_at(strip: Strip, moments: Sequence[float]) -> Strip:
-    """The same with each line broken where it would run on across one of these moments (s)."""
-    return replace(strip, lines=tuple(_broken(line, moments) for line in strip.lines))
-
-
-def _broken(line: Line, moments: Sequence[float]) -> Line:
-    after = np.unique(np.searchsorted(line.seconds, moments))
-    after = after[(after > 0) & (after < len(line.seconds))]
-    seconds = np.insert(line.seconds, after, (line.seconds[after - 1] + line.seconds[after]) / 2)
-    return Line(line.label, seconds, np.insert(line.values, after, np.nan))
 
 
 def with_gaps(label: Message, times: Int64, values: Floats) -> Line:

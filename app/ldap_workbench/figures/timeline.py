@@ -19,7 +19,7 @@ from ldap_workbench.figures.heat_grid import (
     grid_of,
 )
 from ldap_workbench.figures.stalls import stalls_of
-from ldap_workbench.figures.strips import Series, Strip, broken_at, build_strips
+from ldap_workbench.figures.strips import Series, Strip, build_strips, series_of
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
@@ -125,11 +125,9 @@ def sampled_strips(
     names = sorted({name for window in windows for name in session.series_names(window)})
 
     def read(name: str) -> Series:
-        parts = [session.samples(window, name) for window in windows]
-        return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+        return series_of([(session.samples(window, name), window.end_ns) for window in windows])
 
-    starts = [window.start_ns / NS_PER_S for window in windows]
-    return [broken_at(strip, starts) for strip in build_strips(names, read, device, marks)]
+    return build_strips(names, read, device, marks)
 
 
 def _in_order(session: Session, window: Window) -> Part:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.figures.live import PEAK, LiveFeed
-from ldap_workbench.figures.strips import Strip, broken_at, build_strips, with_gaps
+from ldap_workbench.figures.strips import build_strips, series_of
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, SourceKind, SourceState
@@ -55,12 +55,16 @@ def test_a_counter_that_falls_is_a_restart_and_unknown():
     assert values[2] == 50.0
 
 
-def test_nothing_tried_is_unknown_not_zero():
+def test_nothing_tried_is_unknown_and_a_strip_of_nothing_known_is_none():
     feed = LiveFeed()
-    feed.put(samples(0, hits=5, tries=5))
-    feed.put(samples(1, hits=5, tries=5))
+    for second in (0, 1):
+        feed.put(samples(second, hits=5, tries=5))
     feed.drain()
-    assert np.isnan(strip(feed, "Entry cache hits").lines[0].values).all()
+    assert "Entry cache hits" not in [str(s.title) for s in feed.strips()]
+    feed.put(samples(2, hits=8, tries=9))
+    feed.drain()
+    values = strip(feed, "Entry cache hits").lines[0].values
+    assert np.isnan(values).tolist() == [True, False]
 
 
 def test_only_what_is_drawn_is_kept():
@@ -164,9 +168,28 @@ def test_peaks_break_where_no_operation_came_for_long():
     assert np.isnan(line.values).tolist() == [False] * 4 + [True] + [False] * 2
 
 
-def test_a_strip_is_broken_between_windows_however_close_they_are():
-    times, values = np.arange(6) * NS_PER_S + START, np.arange(6.0)
-    whole = Strip(verbatim("x"), lines=(with_gaps(verbatim(""), times, values),))
-    [line] = broken_at(whole, [START / NS_PER_S, START / NS_PER_S + 2.5]).lines
-    assert np.isnan(line.values).tolist() == [False] * 3 + [True] + [False] * 3
-    assert (np.diff(line.seconds) > 0).all()
+def test_between_windows_nothing_is_known_however_close_they_are():
+    """Neither a line nor a rate: a counter that was read at both ends tells of neither window."""
+    times = np.arange(3) * NS_PER_S + START
+    ends = START + 3 * NS_PER_S, START + 6 * NS_PER_S
+    gauges = [(times, np.arange(3.0)), (times + 3 * NS_PER_S, np.arange(3.0, 6.0))]
+    names = {"iostat:vda:util": 1, "cn=snmp,cn=monitor:inops": 100}
+
+    def read(name):
+        return series_of(
+            [((at, v * names[name]), e) for (at, v), e in zip(gauges, ends, strict=True)]
+        )
+
+    lines = {str(s.title): s.lines[0] for s in build_strips(list(names), read, "vda")}
+    unknown = {title: np.isnan(line.values).tolist() for title, line in lines.items()}
+    assert unknown["Disk busy"] == [False] * 3 + [True] + [False] * 3
+    assert unknown["Operations"] == [False] * 2 + [True, True] + [False] * 2
+    assert np.nanmax(lines["Operations"].values) == 100.0
+    assert all((np.diff(line.seconds) > 0).all() for line in lines.values())
+
+
+def test_a_window_without_samples_is_left_out():
+    nothing = np.empty(0, np.int64), np.empty(0)
+    times, values = series_of([(nothing, START), ((np.array([START]), np.ones(1)), START + 5)])
+    assert (times.tolist(), values.tolist()) == ([START], [1.0])
+    assert len(series_of([(nothing, START)])[0]) == 0
