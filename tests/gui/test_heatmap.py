@@ -76,7 +76,8 @@ def test_a_stall_is_a_band_with_an_outline_words_and_numbers(qtbot, timeline, wa
     assert f"stalls: {len(wanted)}" in heatmap._legend.text()
     band = _band_at(heatmap, stall)
     assert band.pen().style() is not Qt.PenStyle.NoPen, "colour is not the only carrier"
-    assert band.toolTip() == f"stall {_length(stall)}, {stall.operations:,} operations"
+    told = heatmap.tip_at((stall.start_s + stall.end_s) / 2, heatmap.grid.bottom + 0.01)
+    assert str(told[-1]) == f"stall {_length(stall)}, {stall.operations:,} operations"
     rows = [tuple(map(str, row)) for row in heatmap.numbers().rows if str(row[1]) == "stall"]
     assert [row[3] for row in rows] == [f"{s.operations:,}" for s in heatmap.grid.stalls]
     assert f"stall {_length(stall)}" in heatmap.describe_at((stall.start_s + stall.end_s) / 2)
@@ -86,7 +87,11 @@ def _band_at(heatmap: Heatmap, stall: StallAt) -> QGraphicsRectItem:
     heatmap.plot.setXRange(stall.start_s - 2, stall.end_s + 2)
     middle = place(heatmap, (stall.start_s + stall.end_s) / 2)
     items = heatmap._canvas.items(middle)
-    return next(i for i in items if isinstance(i, QGraphicsRectItem) and i.toolTip())
+    return next(
+        i
+        for i in items
+        if isinstance(i, QGraphicsRectItem) and i.parentItem() in heatmap._bands._items
+    )
 
 
 def _length(stall: StallAt) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 from ldap_workbench.figures.formats import DASH, amount
 from ldap_workbench.figures.heat_grid import HeatGrid, StallAt
 from ldap_workbench.figures.numbers import Numbers, Row
-from ldap_workbench.figures.ticks import time_text
-from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.figures.ticks import duration_text, time_text
+from ldap_workbench.model.message import NOTHING, Message, count_of
 
 _ROWS = 600
 _Timed = tuple[float, Row]
@@ -65,6 +65,27 @@ def heat_at(grid: HeatGrid | None, whole: HeatGrid, second: float, shown_s: floa
     marks = [mark.description for mark in whole.marks if abs(mark.second - second) <= near]
     parts += marks
     return Message(_LISTED, parts=tuple(parts))
+
+
+def heat_cell(grid: HeatGrid, whole: HeatGrid, second: float, height: float) -> tuple[Message, ...]:
+    """The time, then the cell at a height (log10 ns): its etimes and operations, and its stalls."""
+    column = int((second - grid.start_s) // grid.step_s)
+    row = int((height - grid.bottom) // grid.height)
+    if not (0 <= column < len(grid.counts) and 0 <= row < grid.counts.shape[1]):
+        return ()
+    lower = grid.bottom + row * grid.height
+    return (
+        Message("{time} UTC", time=_clock(grid, grid.start_s + column * grid.step_s)),
+        count_of(
+            "etime {low} to {high}: {n} operation in {length:g} s",
+            "etime {low} to {high}: {n} operations in {length:g} s",
+            n=int(grid.counts[column, row]),
+            low=duration_text(lower),
+            high=duration_text(lower + grid.height),
+            length=grid.step_s,
+        ),
+        *(describe_stall(s) for s in whole.stalls if s.start_s <= second <= s.end_s),
+    )
 
 
 def heat_numbers(grid: HeatGrid, whole: HeatGrid) -> Numbers:

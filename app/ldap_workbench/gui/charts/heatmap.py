@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from ldap_workbench.figures.heat_grid import HeatGrid, StallAt
-from ldap_workbench.figures.heat_reading import heat_at, heat_numbers, heat_reading
+from ldap_workbench.figures.heat_reading import heat_at, heat_cell, heat_numbers, heat_reading
 from ldap_workbench.figures.numbers import Numbers
 from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis
 from ldap_workbench.gui.charts.labels import MomentLabels, label_text, row_height
@@ -207,12 +207,20 @@ class Heatmap(ChartView):
         return shown(heat_reading(self._grid))
 
     def describe_at(self, second: float) -> str:
-        whole, finer = self._grid, self._finer
-        if whole is None:
+        if self._grid is None:
             return ""
-        inside = finer is not None and finer.start_s <= second < finer.end_s
         low, high = self.plot.getViewBox().viewRange()[0]
-        return shown(heat_at(finer if inside else whole, whole, second, high - low))
+        return shown(heat_at(self._drawn_at(second), self._grid, second, high - low))
+
+    def tip_at(self, x: float, y: float) -> Sequence[Message]:
+        grid = self._drawn_at(x)
+        return heat_cell(grid, self._grid, x, y) if grid and self._grid else ()
+
+    def _drawn_at(self, second: float) -> HeatGrid | None:
+        """The grid whose cells are seen at a moment."""
+        finer = self._finer
+        inside = finer is not None and finer.start_s <= second < finer.end_s
+        return finer if inside else self._grid
 
     def numbers(self) -> Numbers:
         if self._grid is None:

@@ -30,11 +30,12 @@ class Box(pg.ViewBox):
     zooms at the pointer. The right or the middle button moves what is shown; a right click asks for
     the menu.
 
-    *Signals:* pointedAt(float x, or None when the pointer leaves), drawn(float from, float to,
-    bool done), menuWanted(QPoint of the screen)
+    *Signals:* pointedAt(float x, or None when the pointer leaves), hovered(QPointF of the scene, or
+    None), drawn(float from, float to, bool done), menuWanted(QPoint of the screen)
     """
 
     pointedAt = Signal(object)
+    hovered = Signal(object)
     drawn = Signal(float, float, bool)
     menuWanted = Signal(object)
 
@@ -68,7 +69,9 @@ class Box(pg.ViewBox):
         self.settle()
 
     def hoverEvent(self, event: Any) -> None:
-        self.pointedAt.emit(None if event.isExit() else self.mapToView(event.pos()).x())
+        gone = event.isExit()
+        self.pointedAt.emit(None if gone else self.mapToView(event.pos()).x())
+        self.hovered.emit(None if gone else event.scenePos())
 
     def mouseClickEvent(self, event: Any) -> None:
         if event.button() == Qt.MouseButton.RightButton:

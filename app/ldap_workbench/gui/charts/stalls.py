@@ -83,4 +83,3 @@ def _band(
     band.setPen(pg.mkPen(colour, width=1))
     colour.setAlpha(_FILL)
     band.setBrush(colour)
-    set_tip(band, shown(describe_stall(stall)))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
 
-from ldap_workbench.figures.formats import NOT_KNOWN
 from ldap_workbench.figures.numbers import Numbers, Row
+from ldap_workbench.figures.strip_reading import last_known, strip_at, value_at, value_text
 from ldap_workbench.figures.strips import Line, Strip, span_of
 from ldap_workbench.figures.thinning import POINTS, thin_series
-from ldap_workbench.figures.ticks import duration_text, quantity, time_text
+from ldap_workbench.figures.ticks import time_text
 from ldap_workbench.gui.charts.axes import ClockAxis, CountAxis, DurationAxis
 from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.plot import Plot
@@ -84,19 +86,26 @@ class StripChart(ChartView):
 
     def _latest(self, line: Line) -> Message:
         """The last value; live, it needs no word that it is the last."""
-        value = self._value(_last(line.values))
+        value = value_text(self._strip, last_known(line.values))
         return value if self._strip.span else Message("latest {value}", value=value)
 
     def reading(self) -> str:
-        known = [(line, _last(line.values)) for line in self._strip.lines]
+        known = [(line, last_known(line.values)) for line in self._strip.lines]
         values = tuple(
-            self._named(line, self._value(last)) for line, last in known if last is not None
+            self._named(line, value_text(self._strip, last))
+            for line, last in known
+            if last is not None
         )
         return shown(Message("latest {values}.", values=values) if values else NO_DATA)
 
     def describe_at(self, second: float) -> str:
-        at = [(line, self._value(_at(line, second))) for line in self._strip.lines]
+        at = [(line, self._value_at(line, second)) for line in self._strip.lines]
         return ", ".join(shown(self._named(line, value)) for line, value in at)
+
+    def tip_at(self, x: float, y: float) -> Sequence[Message]:
+        low, high = self.plot.getViewBox().viewRange()[0]
+        pixel_s = (high - low) / max(self.plot.getViewBox().width(), 1.0)
+        return strip_at(self._strip, x, min(1.0, pixel_s))
 
     def numbers(self) -> Numbers:
         lines = self._strip.lines
@@ -105,7 +114,7 @@ class StripChart(ChartView):
         first = lines[0].seconds
         listed = first[np.isfinite(lines[0].values)][:: max(1, len(first) // _ROWS)]
         rows: list[Row] = [
-            (time_text(second, 1), *(self._value(_at(line, second)) for line in lines))
+            (time_text(second, 1), *(self._value_at(line, second) for line in lines))
             for second in map(float, listed)
         ]
         headings = (Message("Time (UTC)"), *(line.label or self._strip.title for line in lines))
@@ -153,12 +162,8 @@ class StripChart(ChartView):
             scaled: Floats = np.where(values > 0, np.log10(np.maximum(values, 1.0)), np.nan)
         return scaled
 
-    def _value(self, value: float | None) -> Message:
-        if value is None or not np.isfinite(value):
-            return NOT_KNOWN
-        if self._strip.duration:
-            return duration_text(float(np.log10(max(value, 1.0))))
-        return quantity(value, self._strip.unit)
+    def _value_at(self, line: Line, second: float) -> Message:
+        return value_text(self._strip, value_at(line, second))
 
     def _named(self, line: Line, value: Message) -> Message:
         return Message("{line} {value}", line=line.label, value=value) if line.label else value
@@ -172,13 +177,3 @@ def mark_lines(
     y = np.tile(np.asarray(limits, float), len(seconds))
     pen = pg.mkPen(colours.mark, style=Qt.PenStyle.DashLine)
     return pg.PlotCurveItem(x, y, pen=pen, connect="pairs")
-
-
-def _last(values: Floats) -> float | None:
-    known = values[np.isfinite(values)]
-    return float(known[-1]) if len(known) else None
-
-
-def _at(line: Line, second: float) -> float | None:
-    at = int(np.searchsorted(line.seconds, second, side="right")) - 1
-    return float(line.values[at]) if at >= 0 else None

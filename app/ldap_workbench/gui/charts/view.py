@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QGuiApplication,
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.figures.numbers import Numbers
+from ldap_workbench.gui.charts.cursor_tip import CursorTip
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.models.numbers import NumbersModel
 from ldap_workbench.gui.style.language import reader, shown
@@ -102,6 +104,10 @@ class ChartView(QFrame):
     def numbers(self) -> Numbers:
         """The numbers behind it."""
         raise NotImplementedError
+
+    def tip_at(self, x: float, y: float) -> Sequence[Message]:
+        """What stands beside the pointer at a place of the axes, line by line; none for no tip."""
+        return ()
 
     def fit(self) -> None:
         """Show everything."""
@@ -264,6 +270,14 @@ class ChartView(QFrame):
         if self.isVisible() and drawn != (self.colours(), self.devicePixelRatioF()):
             self._restyle.start()
 
+    @Slot(object)
+    def _on_hovered(self, place: QPointF | None) -> None:
+        if place is None:
+            self._tip.hide()
+            return
+        at = self.plot.getViewBox().mapSceneToView(place)
+        self._tip.show_lines(self.tip_at(at.x(), at.y()), self._canvas.mapFromScene(place))
+
     # How it is made.
 
     def _make_plot(self, axes: dict[str, pg.AxisItem]) -> None:
@@ -277,6 +291,8 @@ class ChartView(QFrame):
         self._canvas.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._canvas.setFocusProxy(self)
         self._canvas.setAntialiasing(True)
+        self._tip = CursorTip(self._canvas)
+        self._plot.getViewBox().hovered.connect(self._on_hovered)
 
     def _make_pages(self) -> None:
         self._model = NumbersModel(self)
