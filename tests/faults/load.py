@@ -1,6 +1,6 @@
 """A steady load for the campaign: searches at a set rate, through every restart of the server.
 
-    python -m tests.faults.load PORT [--rate N] [--seconds N] [--mark WORD]
+    python -m tests.faults.load PORT [--rate N] [--seconds N] [--mark WORD] [--namesakes]
 
 Plain sockets and BER: 300 searches a second cost a few percent of a processor, so that labs can run
 side by side; ldclt takes all there is. `--mark` has no effect: it tells whose load this is.
@@ -11,10 +11,12 @@ from __future__ import annotations
 import argparse
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from tests.live.lab_users import SUFFIX
+from tests.live.lab_users import GIVEN, SUFFIX
 
+Wanted = Callable[[int], bytes]
+"""The filter of a search, by the search's number."""
 _DONE = 0x65
 """SearchResultDone, RFC 4511."""
 
@@ -25,9 +27,23 @@ def _ber(tag: int, content: bytes) -> bytes:
     return bytes([tag]) + length + content
 
 
-def search(number: int, user: int) -> bytes:
-    """The request for one person by uid."""
-    wanted = _ber(0xA3, _ber(0x04, b"uid") + _ber(0x04, b"user%06d" % user))
+def one_person(number: int) -> bytes:
+    """A filter that one entry of 500 meets, by an index list of one."""
+    return _equal(b"uid", b"user%06d" % (number % 500))
+
+
+def namesakes(number: int) -> bytes:
+    """A filter by family and given name: of some thousand people, two index lists of hundreds."""
+    given = GIVEN[number % len(GIVEN)].encode()
+    return _ber(0xA0, _equal(b"sn", b"Kay") + _equal(b"givenName", given))
+
+
+def _equal(name: bytes, value: bytes) -> bytes:
+    return _ber(0xA3, _ber(0x04, name) + _ber(0x04, value))
+
+
+def search(number: int, wanted: bytes) -> bytes:
+    """The request for the people who meet a filter."""
     base = _ber(0x04, f"ou=people,{SUFFIX}".encode())
     scope_and_limits = b"\x0a\x01\x02\x0a\x01\x00\x02\x01\x00\x02\x01\x00\x01\x01\x00"
     request = _ber(0x63, base + scope_and_limits + wanted + _ber(0x30, _ber(0x04, b"cn")))
@@ -51,7 +67,7 @@ def _answers(link: socket.socket) -> Iterator[int]:
             held = held[start + size :]
 
 
-def drive(port: int, rate: float, end: float) -> None:
+def drive(port: int, rate: float, end: float, wanted: Wanted = one_person) -> None:
     """Search until `end` (monotonic). Raises OSError when the server goes."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as link:
         answers, began = _answers(link), time.monotonic()
@@ -59,7 +75,7 @@ def drive(port: int, rate: float, end: float) -> None:
             if (now := time.monotonic()) > end:
                 return
             time.sleep(max(0.0, began + number / rate - now))
-            link.sendall(search(number, number % 500))
+            link.sendall(search(number, wanted(number)))
             if _DONE not in answers:
                 raise ConnectionError("the server ended the connection")
 
@@ -71,11 +87,13 @@ def main() -> None:
     command.add_argument("--rate", type=float, default=300)
     command.add_argument("--seconds", type=float, default=1e9)
     command.add_argument("--mark", default="")
+    command.add_argument("--namesakes", action="store_true", help="search by two names, not uid")
     arguments = command.parse_args()
+    wanted = namesakes if arguments.namesakes else one_person
     end = time.monotonic() + arguments.seconds
     while time.monotonic() < end:
         try:
-            drive(arguments.port, arguments.rate, end)
+            drive(arguments.port, arguments.rate, end, wanted)
         except OSError:
             time.sleep(0.05)
 

@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Plan
@@ -50,7 +51,7 @@ def play(stage: Stage, scenario: Scenario) -> Played:
     stage.revive()
     place.give_back_disks()
     evidence.at_end = live_config(stage.lab)
-    evidence.journal_at_end = _entries(place)
+    evidence.journal_at_end = entries(place.home)
     evidence.session_there = place.session.exists()
     _recover(stage, place, evidence)
     if scenario.command.restart:
@@ -176,9 +177,9 @@ def _states(place: Place) -> set[str]:
         return set()
 
 
-def _entries(place: Place) -> list[Entry]:
+def entries(home: Path) -> list[Entry]:
     """The journal's entries, read without a command; none where it was never made."""
-    path = place.home / "state" / "journal.sqlite"
+    path = home / "state" / "journal.sqlite"
     if not path.exists():
         return []
     with closing(Journal(path)) as journal:
@@ -195,7 +196,7 @@ def _recover(stage: Stage, place: Place, evidence: Evidence) -> None:
         words = ["experiment", "lab", "-o", str(place.session), "--resume", "--yes", "--json",
                  "--accept-load", _load(stage, place), *_treatment(scenario)]  # fmt: skip
         evidence.recovery.append(stage.run(place, words, "resume", timeout=longest_s(scenario)))
-    evidence.journal_after = _entries(place)
+    evidence.journal_after = entries(place.home)
 
 
 def _can_go_on(place: Place) -> bool:

@@ -15,7 +15,7 @@ import pytest
 from tests.faults import __main__ as program
 from tests.faults import audit, leftovers, plain_log, record
 from tests.faults.config import differences, parse
-from tests.faults.load import search
+from tests.faults.load import namesakes, one_person, search
 from tests.faults.plain_log import Count
 from tests.faults.play import longest_s
 from tests.faults.players import Order
@@ -133,10 +133,11 @@ def test_a_held_lock_and_a_temporary_file_are_found(tmp_path: Path) -> None:
 
 
 def test_the_load_speaks_ldap() -> None:
-    request = search(1, 123)
-    assert request[0] == 0x30
-    assert request[1] == len(request) - 2
-    assert b"user000123" in request
+    for wanted, told in ((one_person, b"user000123"), (namesakes, b"Claude")):
+        request = search(1, wanted(123))
+        assert request[0] == 0x30
+        assert request[1] == len(request) - 2
+        assert told in request
 
 
 def test_the_table_counts_seeds_and_failures() -> None:

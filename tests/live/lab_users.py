@@ -10,7 +10,7 @@ from pathlib import Path
 
 SUFFIX = "dc=example,dc=com"
 PASSWORD = "password"  # of every user of the lab, on loopback for minutes
-_GIVEN = [
+GIVEN = [
     "Ada",
     "Alan",
     "Barbara",
@@ -86,7 +86,7 @@ def _people(users: int) -> Iterator[str]:
         yield _USER.format(
             uid=f"user{number:06d}",
             suffix=SUFFIX,
-            given=chance.choice(_GIVEN),
+            given=chance.choice(GIVEN),
             family=chance.choice(_FAMILY),
             number=number,
             password=_ssha512(PASSWORD, chance.randbytes(8)),
