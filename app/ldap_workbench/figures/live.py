@@ -10,18 +10,39 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from ldap_workbench.capture import LiveBatch
 from ldap_workbench.figures.log_strips import PEAK
-from ldap_workbench.figures.strips import Series, Strip, build_strips, span_of, wanted, with_gaps
+from ldap_workbench.figures.strips import (
+    ArmSpan,
+    Series,
+    Strip,
+    build_strips,
+    span_of,
+    wanted,
+    with_gaps,
+)
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import SourceKind, SourceState
 
 SECONDS = 300
 """How much of the past the strips show."""
 _WAITING = 20_000
+
+
+class LiveStep(NamedTuple):
+    """The step of a plan that is measured: its arm, and which measurement of how many it is."""
+
+    arm: str
+    number: tuple[int, ...]
+
+
+NO_STEP = LiveStep("", ())
+"""Outside of experiments."""
 
 
 @dataclass
@@ -45,7 +66,9 @@ class LiveFeed:
     def __init__(self, device: str | None = None) -> None:
         self._device = device
         self._lock = threading.Lock()
-        self._waiting: deque[tuple[float, LiveBatch]] = deque(maxlen=_WAITING)
+        self._waiting: deque[tuple[float, LiveBatch, LiveStep]] = deque(maxlen=_WAITING)
+        self._step = NO_STEP
+        self._arms: deque[ArmSpan] = deque(maxlen=SECONDS)
         self._series: dict[str, deque[tuple[int, float]]] = {}
         self._worst: deque[tuple[int, float]] = deque(maxlen=SECONDS * 4)
         self.sources: dict[SourceKind, LiveSource] = {}
@@ -53,16 +76,17 @@ class LiveFeed:
         self.bytes_read = 0
         self.samples = 0
 
-    def put(self, batch: LiveBatch) -> None:
+    def put(self, batch: LiveBatch, step: LiveStep = NO_STEP) -> None:
         """From any thread."""
         with self._lock:
-            self._waiting.append((time.monotonic(), batch))
+            self._waiting.append((time.monotonic(), batch, step))
 
     def drain(self) -> bool:
         """Take in what has come; whether there was anything."""
         with self._lock:
             batches, self._waiting = self._waiting, deque(maxlen=_WAITING)
-        for moment, batch in batches:
+        for moment, batch, step in batches:
+            self._take_step(step, batch.time_ns)
             self._take(batch)
             self._take_source(batch, moment)
         return bool(batches)
@@ -77,8 +101,29 @@ class LiveFeed:
             # Near the top: what is tuned for must be seen without scrolling.
             strips.insert(1, Strip(PEAK, lines=(line,), duration=True))
         lines = [line for strip in strips for line in strip.lines if len(line.seconds)]
-        span = span_of(lines) if lines else None
-        return [replace(strip, span=span) for strip in strips]
+        if not lines:
+            return strips
+        span = span_of(lines)
+        arms = tuple(arm for arm in self._arms if arm.end_s >= span[0])
+        return [replace(strip, span=span, arms=arms) for strip in strips]
+
+    def _take_step(self, step: LiveStep, time_ns: int) -> None:
+        """A window of an arm grows with what comes; a new one begins apart from that before."""
+        second = time_ns / NS_PER_S
+        if step != self._step:
+            self._step = step
+            self._part(time_ns)
+            if step.arm:
+                self._arms.append(ArmSpan(second, second, step.arm))
+        elif self._arms and step.arm:
+            last = self._arms[-1]
+            self._arms[-1] = last._replace(end_s=max(last.end_s, second))
+
+    def _part(self, time_ns: int) -> None:
+        """What comes next has nothing to do with what came before."""
+        for kept in (self._worst, *self._series.values()):
+            if kept and kept[-1][0] < time_ns - 1:
+                kept.append(((kept[-1][0] + time_ns) // 2, float("nan")))
 
     def _take(self, batch: LiveBatch) -> None:
         self.operations += batch.operations

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ldap_workbench.capture import LiveBatch
 from ldap_workbench.experiment.experiment_job import ExperimentJob
-from ldap_workbench.figures.live import LiveFeed
+from ldap_workbench.figures.live import NO_STEP, LiveFeed, LiveStep
 from ldap_workbench.figures.tails import TailsReader, TailsView
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.message import NOTHING, Message, verbatim
@@ -50,7 +51,7 @@ class RunningExperiment:
         self.feed = feed
         self._ask = ask
         self._job = ExperimentJob(
-            path, plan, on_live=feed.put, on_window=self._look, decide=self._decide
+            path, plan, on_live=self._put, on_window=self._look, decide=self._decide
         )
         self._reader: TailsReader | None = None
         self.so_far: SoFar | None = None
@@ -63,6 +64,10 @@ class RunningExperiment:
     def run(self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel) -> Experiment:
         """Run to kept or reverted; whatever goes wrong, the change is reverted and it is raised."""
         return self._job.run(target, tuner, progress, cancel)
+
+    def _put(self, batch: LiveBatch) -> None:
+        """From the threads of the sources: what came, with the step it was measured in."""
+        self.feed.put(batch, live_step(self.plan, self.experiment))
 
     def _decide(self, verdict: Verdict) -> Then:
         """Without an answer the change is reverted."""
@@ -82,3 +87,10 @@ class RunningExperiment:
             assert self._job.session is not None
             self._reader = TailsReader(self._job.session)
         return self._reader.view(a, b, self.plan.primary_metric.type, self.plan.slo_ns)
+
+
+def live_step(plan: Plan, experiment: Experiment | None) -> LiveStep:
+    """What is measured now; a pair that is measured again is another one."""
+    if experiment is None or experiment.step >= len(plan.steps):
+        return NO_STEP
+    return LiveStep(plan.steps[experiment.step].arm, (len(experiment.void), experiment.step))

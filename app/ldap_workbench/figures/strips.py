@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,14 @@ class Line:
     values: Floats
 
 
+class ArmSpan(NamedTuple):
+    """A window of an arm ("A" or "B"), from and to in seconds."""
+
+    start_s: float
+    end_s: float
+    arm: str
+
+
 @dataclass(frozen=True, eq=False)
 class Strip:
     """`unit` follows every number; `duration` says that values are ns, drawn on a log axis."""
@@ -53,6 +61,8 @@ class Strip:
     """Moments worth remembering."""
     span: tuple[float, float] | None = None
     """First and last second shown, where strips side by side show the same; else the lines' own."""
+    arms: tuple[ArmSpan, ...] = ()
+    """The windows of an experiment, shaded behind the lines."""
 
 
 @dataclass(frozen=True)

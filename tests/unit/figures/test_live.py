@@ -6,8 +6,11 @@ import time
 import numpy as np
 
 from ldap_workbench.capture import LiveBatch
-from ldap_workbench.figures.live import PEAK, LiveFeed
-from ldap_workbench.figures.strips import build_strips, series_of
+from ldap_workbench.figures.live import PEAK, LiveFeed, LiveStep
+from ldap_workbench.figures.running_experiment import live_step
+from ldap_workbench.figures.strips import ArmSpan, build_strips, series_of
+from ldap_workbench.model.experiment import Design, Experiment, Plan, State, Step
+from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Sample, SourceKind, SourceState
@@ -193,3 +196,35 @@ def test_a_window_without_samples_is_left_out():
     times, values = series_of([(nothing, START), ((np.array([START]), np.ones(1)), START + 5)])
     assert (times.tolist(), values.tolist()) == ([START], [1.0])
     assert len(series_of([(nothing, START)])[0]) == 0
+
+
+def test_the_windows_of_an_experiment_come_as_they_are_measured():
+    feed = LiveFeed()
+    first, again, second = LiveStep("A", (0, 0)), LiveStep("A", (1, 0)), LiveStep("B", (1, 1))
+    for at, (step, count) in enumerate([(first, 0), (first, 50), (again, 60), (second, 900)]):
+        feed.put(samples(2 * at, ops=count), step)
+        feed.put(samples(2 * at + 1, ops=count + 10), step)
+    feed.drain()
+    begun = START / NS_PER_S
+    operations = strip(feed, "Operations")
+    assert operations.arms == (
+        ArmSpan(begun, begun + 3, "A"),
+        ArmSpan(begun + 4, begun + 5, "A"),
+        ArmSpan(begun + 6, begun + 7, "B"),
+    )
+    known = operations.lines[0].values
+    assert known[np.isfinite(known)].tolist() == [10.0, 40.0, 10.0, 10.0, 10.0]
+    feed.put(samples(8, ops=1000), second)
+    feed.drain()
+    assert strip(feed, "Operations").arms[-1].end_s == begun + 8
+
+
+def test_what_is_measured_now_is_the_step_of_the_plan():
+    steps = (Step("A", 0), Step("B", 0))
+    plan = Plan(Treatment(()), Design(), steps, 10.0, 1)
+    now = Experiment(1, plan, State.MEASURING, 1)
+    assert live_step(plan, now) == LiveStep("B", (0, 1))
+    void = Experiment(1, plan, State.MEASURING, 1, void=(verbatim("the link broke"),))
+    assert live_step(plan, void) != live_step(plan, now)
+    for idle in (None, Experiment(1, plan, State.JUDGING, 2)):
+        assert live_step(plan, idle).arm == ""

@@ -73,7 +73,7 @@ def _size(chart: ChartView, head: QLabel) -> QSize:
 
 def _paint(chart: ChartView, head: QLabel, device: QPaintDevice, size: QSize) -> None:
     chart.draw_if_stale()
-    with QPainter(device) as painter:
+    with chart.as_picture(), QPainter(device) as painter:
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(chart.colours().ground))
         painter.translate(_EDGE, _EDGE)
         head.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)

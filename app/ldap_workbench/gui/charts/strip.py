@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import pyqtgraph as pg
@@ -15,6 +16,7 @@ from ldap_workbench.figures.strip_reading import last_known, strip_at, value_at,
 from ldap_workbench.figures.strips import Line, Strip, span_of
 from ldap_workbench.figures.thinning import POINTS, thin_series
 from ldap_workbench.figures.ticks import time_text
+from ldap_workbench.gui.charts.arms import arm_shades, arm_swatches
 from ldap_workbench.gui.charts.axes import ClockAxis, CountAxis, DurationAxis
 from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.plot import Plot
@@ -30,6 +32,8 @@ _WIDTH = 1.6
 _DENSE = 400
 """A line of more points is drawn segment by segment, in a third of the time; dashes need it whole,
 so a dashed line gets no more points than these."""
+_BARE_AXIS = 4
+"""Height of a time axis without words."""
 _SAMPLES = ("━━━", "╍╍╍", "┈┈┈")
 
 
@@ -42,9 +46,30 @@ class StripChart(ChartView):
     def __init__(self, strip: Strip, parent: QWidget | None = None) -> None:
         self._strip = strip
         self._redrawing = False
+        self._time_shown = True
         left = DurationAxis("left") if strip.duration else CountAxis("left", whole=not strip.unit)
         super().__init__(strip.title, {"bottom": ClockAxis("bottom"), "left": left}, parent)
         left.setWidth(left_width(self))
+
+    def show_time(self, wanted: bool) -> None:
+        """Whether the times stand below it; in a stack one axis below all of them says them."""
+        bottom = self.plot.getAxis("bottom")
+        bottom.setStyle(showValues=wanted)
+        bottom.setHeight(None if wanted else _BARE_AXIS)
+        self._time_shown = wanted
+
+    @contextmanager
+    def as_picture(self) -> Iterator[None]:
+        """With its times below it, for a picture that stands alone."""
+        before = self._time_shown
+        self._lay_out_with(time=True)
+        yield
+        self._lay_out_with(time=before)
+
+    def _lay_out_with(self, *, time: bool) -> None:
+        self.show_time(time)
+        self.plot.layout().activate()
+        self.plot.settle()
 
     def set_strip(self, strip: Strip) -> None:
         """Show newer values."""
@@ -57,9 +82,11 @@ class StripChart(ChartView):
 
     def minimumSizeHint(self) -> QSize:
         em = self.fontMetrics().height()
-        return QSize(em * 12, em * 8)
+        return QSize(em * 12, em * (8 if self._time_shown else 7))
 
     def draw(self, plot: Plot, colours: ChartColours) -> None:
+        for shade in arm_shades(self._strip.arms, self._shown_limits(), colours):
+            plot.addItem(shade, ignoreBounds=True)
         for i, line in enumerate(self._strip.lines):
             style = LINE_STYLES[i % len(LINE_STYLES)]
             most = POINTS if style is Qt.PenStyle.SolidLine else _DENSE
@@ -82,7 +109,7 @@ class StripChart(ChartView):
             )
             for i, line in enumerate(self._strip.lines)
         ]
-        return legend_of(*entries)
+        return legend_of(*entries, *arm_swatches(self._strip.arms, colours))
 
     def _latest(self, line: Line) -> Message:
         """The last value; live, it needs no word that it is the last."""

@@ -1,14 +1,16 @@
-"""Strips in two columns, all on one time axis; scrolled where there is no room."""
+"""Strips in columns, each over one time axis that stays; scrolled where there is no room."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ldap_workbench.figures.strips import Strip
 from ldap_workbench.gui.charts.strip import StripChart
+from ldap_workbench.gui.charts.time_ruler import TimeRuler
 from ldap_workbench.gui.charts.view import ChartView
 from ldap_workbench.model.message import Message
 
@@ -37,6 +39,7 @@ class StripStack(QScrollArea):
         self._turns.setInterval(0)
         self._turns.timeout.connect(self._on_turn)
         self._make_inside()
+        self._rulers = [TimeRuler(self) for _ in range(columns)]
 
     def _make_inside(self) -> None:
         inside = QWidget()
@@ -44,6 +47,7 @@ class StripStack(QScrollArea):
         self._grid = QGridLayout(inside)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(8)
+        inside.installEventFilter(self)
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -61,6 +65,7 @@ class StripStack(QScrollArea):
         """Show these, in this order, in the next turns; charts of others go now."""
         newest = {strip.title: strip for strip in strips}
         self._drop(self._charts.keys() - newest.keys())
+        self.setViewportMargins(0, 0, 0, self._ruler_height() if newest else 0)
         if list(newest) != self._wanted:
             self._wanted = list(newest)
             self._place()
@@ -91,6 +96,20 @@ class StripStack(QScrollArea):
         self._charts[strip.title] = self._made(strip)
         self._place()
 
+    def rulers(self) -> list[TimeRuler]:
+        """The time axis of every column."""
+        return list(self._rulers)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_rulers()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The charts stand elsewhere: their axes with them."""
+        if event.type() == QEvent.Type.LayoutRequest or event.type() == QEvent.Type.Resize:
+            self._place_rulers()
+        return False
+
     def follow(self, leader: ChartView) -> None:
         """Show the same time range as another chart, from now on, and it as these."""
         # pyqtgraph's own link aligns pixels, which is wrong for charts of different widths.
@@ -111,6 +130,8 @@ class StripStack(QScrollArea):
 
     def _made(self, strip: Strip) -> StripChart:
         chart = StripChart(strip)
+        chart.show_time(False)
+        chart.plot.getViewBox().sigTransformChanged.connect(self._on_moved)
         if self._leader:
             chart.follows = True
             low, high = self._leader.plot.getViewBox().viewRange()[0]
@@ -119,6 +140,21 @@ class StripStack(QScrollArea):
             chart.plot.getViewBox().history = self._leader.plot.getViewBox().history
         self.chartMade.emit(chart)
         return chart
+
+    @Slot(object)
+    def _on_moved(self, _: object) -> None:
+        for ruler in self._rulers:
+            ruler.update()
+
+    def _ruler_height(self) -> int:
+        return self.fontMetrics().height() + 6
+
+    def _place_rulers(self) -> None:
+        """Below what is scrolled, as wide as it."""
+        room = self.viewport().geometry()
+        for ruler in self._rulers:
+            ruler.setGeometry(room.left(), room.bottom() + 1, room.width(), self._ruler_height())
+            ruler.update()
 
     def _drop(self, titles: Iterable[Message]) -> None:
         for title in titles:
@@ -136,3 +172,6 @@ class StripStack(QScrollArea):
         for number, title in enumerate(self._wanted):
             if chart := self._charts.get(title):
                 self._grid.addWidget(chart, number // self._columns, number % self._columns)
+        for column, ruler in enumerate(self._rulers):
+            inside = [self._charts.get(title) for title in self._wanted[column :: self._columns]]
+            ruler.show_times_of(next(filter(None, inside), None))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 
 import pyqtgraph as pg
@@ -132,6 +133,11 @@ class ChartView(QFrame):
     def canvas(self) -> pg.GraphicsView:
         """What the chart is drawn on."""
         return self._canvas
+
+    @contextmanager
+    def as_picture(self) -> Iterator[None]:
+        """As it is drawn where it stands alone."""
+        yield
 
     def heading_html(self) -> str:
         """Title and legend as rich text."""
