@@ -7,7 +7,13 @@ it fails everything is reverted. Every state is durable before it is acted upon.
 """
 
 from ldap_workbench.campaign.description import describe
-from ldap_workbench.campaign.plan import CampaignPlan, Candidate, Limits, make_campaign
+from ldap_workbench.campaign.plan import (
+    CampaignPlan,
+    Candidate,
+    Limits,
+    make_campaign,
+    make_ladder,
+)
 from ldap_workbench.campaign.report import headline
 from ldap_workbench.campaign.run import CampaignRun
 from ldap_workbench.campaign.state import Campaign, Entry, Fate, Stage, stored_campaign
@@ -24,5 +30,6 @@ __all__ = [
     "describe",
     "headline",
     "make_campaign",
+    "make_ladder",
     "stored_campaign",
 ]

@@ -5,12 +5,15 @@ from __future__ import annotations
 from ldap_workbench.campaign.levels import level_of
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
 from ldap_workbench.experiment.plan import RESTART_S, duration_s
+from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.units import NS_PER_S
 
 
 def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:
     """The queue, a sentence each, then what it costs at most and what it can say."""
+    if plan.rounds:
+        return _describe_ladder(plan, clock_rate)
     lines = [
         _queued(number, candidate, level_of(number - 1, plan.weights, _NONE_DECIDES, plan.level))
         for number, candidate in enumerate(plan.candidates, start=1)
@@ -34,6 +37,39 @@ def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:
     return lines
 
 
+def _describe_ladder(plan: CampaignPlan, clock_rate: float) -> list[Message]:
+    levels = tuple(
+        Message("{treatment}", treatment=str(each.treatment)) for each in plan.candidates
+    )
+    pairs = tuple(count_of("{n} pair", "{n} pairs", n=n) for n in plan.rounds)
+    return [
+        Message("Levels: {levels}", levels=levels),
+        Message("Each level is measured against the server as it is now, and reverted."),
+        Message(
+            "Pairs of windows for each level: {pairs}. The better half of each round goes on to "
+            "the next.",
+            pairs=pairs,
+        ),
+        *_cost(plan, clock_rate),
+        Message(
+            "The rounds only choose a level. It is then measured once more, on fresh windows; only "
+            "that is the result, at p ≤ {level:.3g}. If it is not better, it is reverted.",
+            level=plan.level,
+        ),
+    ]
+
+
+def _experiments(plan: CampaignPlan) -> list[Plan]:
+    """Every experiment before the confirmation, if none is dropped."""
+    if not plan.rounds:
+        return [plan.experiment(each, 0, plan.level) for each in plan.candidates]
+    found, left = [], len(plan.candidates)
+    for number in range(len(plan.rounds)):
+        found += [plan.experiment(plan.candidates[0], 0, plan.level, number)] * left
+        left = (left + 1) // 2
+    return found
+
+
 _NONE_DECIDES = (True,) * 1000
 """The least each treatment is tested at."""
 
@@ -51,7 +87,7 @@ def _queued(number: int, candidate: Candidate, level: float) -> Message:
 
 
 def _cost(plan: CampaignPlan, clock_rate: float) -> list[Message]:
-    experiments = [plan.experiment(each, 0, plan.level) for each in plan.candidates]
+    experiments = _experiments(plan)
     last = plan.confirmation(
         plan.candidates[0].treatment, restart=any(each.restart for each in plan.candidates)
     )

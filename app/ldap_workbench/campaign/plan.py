@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from ldap_workbench.campaign.levels import least_pairs
 from ldap_workbench.experiment.plan import MINIMUM_PAIRS, duration_s, order
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.model.experiment import Plan, Then
+from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.units import NS_PER_S
+
+LEVELS = range(4, 7)
+"""How many levels a ladder has: with fewer, a queue serves; more need a coarser ladder first."""
 
 
 @dataclass(frozen=True)
@@ -53,20 +56,26 @@ class CampaignPlan:
     limits: Limits
     level: float = 0.05
     """How often it may find something where there is nothing, over the whole queue."""
+    rounds: tuple[int, ...] = ()
+    """Pairs of each round of a ladder; nothing for a queue."""
 
     @property
     def weights(self) -> tuple[float, ...]:
         """Of the queue in its order."""
         return tuple(each.weight for each in self.candidates)
 
-    def experiment(self, candidate: Candidate, number: int, level: float) -> Plan:
+    def experiment(self, candidate: Candidate, number: int, level: float, round_: int = 0) -> Plan:
         """The plan of one treatment, with an order of windows of its own."""
-        return self._with(candidate.treatment, number, restart=candidate.restart, level=level)
+        plan = self._with(candidate.treatment, number, restart=candidate.restart, level=level)
+        if not self.rounds:
+            return plan
+        design = Design("pairs", self.rounds[round_])
+        return replace(plan, design=design, steps=order(design, plan.seed), looks=())
 
     def confirmation(self, treatment: Treatment, *, restart: bool) -> Plan:
         """All that stayed against the server as it was at the start: one test, no looks."""
         plan = self._with(treatment, 0, restart=restart, level=self.level)
-        return replace(plan, looks=(), futility=False)
+        return replace(plan, looks=(), futility=False, then=Then.KEEP_IF_BETTER)
 
     def _with(self, treatment: Treatment, number: int, *, restart: bool, level: float) -> Plan:
         seed = self.trial.seed + number
@@ -98,6 +107,42 @@ def make_campaign(
     return plan
 
 
+def make_ladder(
+    levels: Sequence[Candidate],
+    trial: Plan,
+    limits: Limits,
+    clock_rate: float = 1.0,
+) -> CampaignPlan:
+    """A ladder of levels of one knob that can find something. Raises UsageError."""
+    if not LEVELS.start <= len(levels) < LEVELS.stop:
+        raise UsageError(
+            Message(
+                "A ladder has {least} to {most} levels.", least=LEVELS.start, most=LEVELS.stop - 1
+            ),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Name them so: --ladder nsslapd-threadnumber=4,8,16,32."),
+        )
+    plan = CampaignPlan(
+        tuple(levels),
+        replace(trial, then=Then.REVERT, looks=(), futility=False),
+        limits,
+        rounds=rounds_of(len(levels)),
+    )
+    _check_queue(plan)
+    _check_pairs(plan)
+    _check_budget(plan, clock_rate)
+    return plan
+
+
+def rounds_of(levels: int) -> tuple[int, ...]:
+    """Pairs of each round: twice as many for half as many levels, until at most three are left."""
+    pairs = [MINIMUM_PAIRS]
+    while levels > 3:
+        levels = (levels + 1) // 2
+        pairs.append(2 * pairs[-1])
+    return tuple(pairs)
+
+
 def _check_queue(plan: CampaignPlan) -> None:
     named = [str(each.treatment) for each in plan.candidates]
     twice = sorted({each for each in named if named.count(each) > 1})
@@ -123,7 +168,7 @@ def _check_pairs(plan: CampaignPlan) -> None:
             safe=Message("Nothing was changed."),
             remedy=Message("Use a design such as pairs:12."),
         )
-    share = plan.level * min(plan.weights) / sum(plan.weights)
+    share = plan.level if plan.rounds else plan.level * min(plan.weights) / sum(plan.weights)
     least = max(MINIMUM_PAIRS, least_pairs(share, len(plan.trial.looks)))
     if plan.trial.design.k < least:
         raise UsageError(
@@ -145,8 +190,10 @@ def _check_pairs(plan: CampaignPlan) -> None:
 
 def _check_budget(plan: CampaignPlan, clock_rate: float) -> None:
     """The first treatment and the confirmation have to fit."""
-    first = plan.experiment(plan.candidates[0], 1, plan.level)
-    needed = 2 * duration_s(first, clock_rate)
+    candidate = plan.candidates[0]
+    first = plan.experiment(candidate, 1, plan.level)
+    last = plan.confirmation(candidate.treatment, restart=candidate.restart)
+    needed = duration_s(first, clock_rate) + duration_s(last, clock_rate)
     if needed > plan.limits.budget_s:
         raise UsageError(
             Message(

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from ldap_workbench.campaign.description import describe
+from ldap_workbench.campaign.ladder import Rung, rungs, shape
 from ldap_workbench.campaign.state import Campaign, Entry, Fate
 from ldap_workbench.experiment.history import Tried
 from ldap_workbench.model.message import NOTHING, Message
@@ -22,7 +23,9 @@ def headline(campaign: Campaign) -> Message:
     if not campaign.ended:
         return Message("The campaign has not ended.")
     if confirmation is None:
-        return Message("Nothing in the queue was better. The server is as it was before.")
+        nothing = Message("Nothing in the queue was better. The server is as it was before.")
+        no_level = Message("No level was better. The server is as it was before.")
+        return no_level if campaign.plan.rounds else nothing
     verdict = confirmation.verdict
     if confirmation.fate is not Fate.KEPT or verdict is None or verdict.ratio is None:
         return Message(
@@ -64,12 +67,29 @@ def to_markdown(campaign: Campaign) -> str:
         "",
         *_table(_HEADINGS, [_row(each) for each in campaign.entries]),
     ]
+    if campaign.plan.rounds:
+        lines += ["", "## Levels", "", *_ladder(campaign)]
     if campaign.confirmation:
         lines += ["", "## Confirmation", "", *_table(_HEADINGS, [_row(campaign.confirmation)])]
     lines += ["", "## Keeping and undoing", "", *_undo(campaign)]
     lines += ["", "## How it was decided", ""]
     lines += [f"- {_text(str(line))}" for line in describe(campaign.plan)]
     return "\n".join(lines) + "\n"
+
+
+def _ladder(campaign: Campaign) -> list[str]:
+    """The levels in their order, each with the interval of its last round."""
+    found = rungs(campaign)
+    rows = [
+        [each.treatment, str(Message("{ratio:ratio}", ratio=each.ratio)), _interval(each)]
+        for each in found
+    ]
+    seen = str(shape(found))
+    return [*_table(("Level", "Ratio B/A", "Interval"), rows), *(["", _text(seen)] if seen else [])]
+
+
+def _interval(rung: Rung) -> str:
+    return str(Message("{low:ratio} to {high:ratio}", low=rung.low, high=rung.high))
 
 
 def _undo(campaign: Campaign) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ldap_workbench.campaign.ladder import best_of, next_round
 from ldap_workbench.campaign.levels import level_of
 from ldap_workbench.campaign.plan import CampaignPlan, Candidate, restarts_of
 from ldap_workbench.campaign.rivals import excluded_by
@@ -71,26 +72,45 @@ class CampaignRun:
     def _try_next(self) -> None:
         index = next((i for i, each in enumerate(self.campaign.entries) if each.open), None)
         if index is None:
-            self._note(stage=Stage.CLEARING if self.campaign.kept else Stage.DONE)
+            self._end_of_queue()
             return
-        entry, candidate = self.campaign.entries[index], self._plan.candidates[index]
-        if entry.fate is Fate.WAITING and (why := self._not_worth_starting(candidate)):
+        entry = self.campaign.entries[index]
+        candidate = self.campaign.candidate(entry)
+        if entry.fate is Fate.WAITING and (why := self._not_worth_starting(entry)):
             self._put(index, fate=Fate.DROPPED, why=why)
             return
-        spent = [each.spent for each in self.campaign.entries[:index]]
-        level = level_of(index, self._plan.weights, spent, self._plan.level)
-        plan = self._plan.experiment(candidate, index + 1, level)
+        level = self._level(index)
+        plan = self._plan.experiment(candidate, index + 1, level, entry.round)
         path = _file_for(plan, entry.session, self.campaign.session_of(index))
         self._put(index, fate=Fate.RUNNING, level=level, session=str(path))
         self._put(index, **self._measure(path, plan))
 
-    def _not_worth_starting(self, candidate: Candidate) -> Message:
+    def _level(self, index: int) -> float:
+        """Rounds of a ladder establish nothing, so they share no level."""
+        if self._plan.rounds:
+            return self._plan.level
+        spent = [each.spent for each in self.campaign.entries[:index]]
+        return level_of(index, self._plan.weights, spent, self._plan.level)
+
+    def _end_of_queue(self) -> None:
+        """Begin the next round of a ladder, else confirm what stayed or was chosen."""
+        entries = self.campaign.entries
+        if self._plan.rounds and not self.campaign.kept:
+            if following := next_round(entries, self._plan.rounds):
+                self._note(entries=(*entries, *following))
+                return
+            if best := best_of(entries):
+                self._put(entries.index(best), fate=Fate.CHOSEN)
+        self._note(stage=Stage.CLEARING if self.campaign.kept else Stage.DONE)
+
+    def _not_worth_starting(self, entry: Entry) -> Message:
         """Why a treatment is dropped before it is measured; nothing where it is not."""
+        candidate = self.campaign.candidate(entry)
         if why := excluded_by(candidate, self._winners()):
             return why
         if not any(change.writes for change in self._tuner.plan(candidate.treatment)):
             return Message("The server already has {it}.", it=str(candidate.treatment))
-        plan = self._plan.experiment(candidate, 0, self._plan.level)
+        plan = self._plan.experiment(candidate, 0, self._plan.level, entry.round)
         reserve = self._confirmation((*self._winners(), candidate))
         left_s = self._plan.limits.budget_s - self.campaign.spent_s
         if duration_s(plan, self._rate) + duration_s(reserve, self._rate) > left_s:
@@ -202,7 +222,8 @@ class CampaignRun:
         return self._plan.confirmation(combined(winners), restart=restart)
 
     def _winners(self) -> tuple[Candidate, ...]:
-        return tuple(self._plan.candidates[i] for i in self.campaign.kept)
+        entries = [self.campaign.entries[i] for i in self.campaign.kept]
+        return tuple(self.campaign.candidate(each) for each in entries)
 
     @property
     def _waited_s(self) -> float:

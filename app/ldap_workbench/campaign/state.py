@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from ldap_workbench.campaign.plan import CampaignPlan
+from ldap_workbench.campaign.plan import CampaignPlan, Candidate
 from ldap_workbench.connect.folders import state_folder, unwritable, write_atomically
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
@@ -29,6 +29,8 @@ class Fate(StrEnum):
     REVERTED = "reverted"
     ABORTED = "aborted"
     """Its experiment ended early, by a safety limit for one; the server was put back."""
+    CHOSEN = "chosen"
+    """The best level of a ladder. It was reverted like all others; the confirmation applies it."""
     DROPPED = "dropped"
     """It was never measured."""
 
@@ -60,6 +62,8 @@ class Entry:
     """Of the journal: by it `revert` takes back what was kept."""
     took_s: float = 0.0
     restarts: int = 0
+    round: int = 0
+    """Of a ladder, from 0."""
 
     @property
     def open(self) -> bool:
@@ -101,8 +105,13 @@ class Campaign:
 
     @property
     def kept(self) -> tuple[int, ...]:
-        """Indices of the treatments that stayed, in the order they came."""
-        return tuple(i for i, each in enumerate(self.entries) if each.fate is Fate.KEPT)
+        """Indices of the entries to confirm, in the order they came: what stayed, or was chosen."""
+        to_confirm = (Fate.KEPT, Fate.CHOSEN)
+        return tuple(i for i, each in enumerate(self.entries) if each.fate in to_confirm)
+
+    def candidate(self, entry: Entry) -> Candidate:
+        """What an entry tries; no treatment is in the queue twice."""
+        return next(each for each in self.plan.candidates if str(each.treatment) == entry.treatment)
 
     @property
     def spent_s(self) -> float:

@@ -22,6 +22,7 @@ from ldap_workbench.campaign import (
     describe,
     headline,
     make_campaign,
+    make_ladder,
     stored_campaign,
 )
 from ldap_workbench.campaign.report import ratio_of, to_markdown
@@ -75,6 +76,9 @@ FromAdvice = Annotated[
     Path | None,
     typer.Option(metavar="SESSION", help="Queue the advice that this session gets, too."),
 ]
+Ladder = Annotated[
+    str, typer.Option(metavar="KNOB=V,V,...", help="Find the best of 4 to 6 values of one knob.")
+]
 Going = Annotated[bool, typer.Option("--resume", help="Go on with the campaign of this file.")]
 
 
@@ -84,6 +88,7 @@ def campaign(
     budget: Budget = "8h",
     setting: Settings = None,
     from_advice: FromAdvice = None,
+    ladder: Ladder = "",
     between: Between = "",
     restarts: Restarts = None,
     design: Annotated[str, typer.Option(help="Pairs of each experiment.")] = "pairs:12",
@@ -108,8 +113,9 @@ def campaign(
 ) -> None:
     """Try a queue of treatments one after the other, keep what is better, confirm it as a whole.
 
-    A treatment that only works as a group is one --set: KNOB=VALUE+KNOB=VALUE. FILE gets the
-    session of the confirmation; those of the treatments are beside it, with the report.
+    A treatment that only works as a group is one --set: KNOB=VALUE+KNOB=VALUE. --ladder tries
+    values of one knob instead: each round keeps the better half, the best is confirmed. FILE gets
+    the session of the confirmation; those of the treatments are beside it, with the report.
     """
     trial = make_plan(
         Treatment(()),
@@ -138,10 +144,15 @@ def campaign(
             state = _stored(output, tuner)
         else:
             _refuse_existing(output)
-            wanted = _candidates(tuner, target, setting or [], from_advice)
-            if yes:
-                _refuse_unread(wanted)
-            plan = make_campaign(wanted, trial, limits, target.facts.clock_rate)
+            if ladder:
+                _refuse_beside_a_ladder(setting, from_advice)
+                levels = _levels(tuner, target, ladder)
+                plan = make_ladder(levels, trial, limits, target.facts.clock_rate)
+            else:
+                wanted = _candidates(tuner, target, setting or [], from_advice)
+                if yes:
+                    _refuse_unread(wanted)
+                plan = make_campaign(wanted, trial, limits, target.facts.clock_rate)
             state = _new(plan, target, tuner, output)
         _agree(state, target.facts.clock_rate, yes=yes)
         done = _run(target, tuner, state)
@@ -191,6 +202,24 @@ def _candidates(
                 )
             )
     return found
+
+
+def _levels(tuner: Tuner, target: Target, ladder: str) -> list[Candidate]:
+    """'nsslapd-threadnumber=4,8,16,32' -> a candidate for each value, in that order."""
+    knob, _, values = ladder.partition("=")
+    treatments = [
+        tuner.catalogue.treatment([f"{knob}={value}"], target.facts) for value in values.split(",")
+    ]
+    return [Candidate(each, _needs_restart(tuner, each)) for each in treatments]
+
+
+def _refuse_beside_a_ladder(settings: Sequence[str] | None, session: Path | None) -> None:
+    if settings or session:
+        raise UsageError(
+            Message("A ladder is of one knob; it has no other treatments beside it."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Leave out --set and --from-advice, or run them as a second campaign."),
+        )
 
 
 def _needs_restart(tuner: Tuner, treatment: Treatment) -> bool:

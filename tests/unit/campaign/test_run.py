@@ -1,16 +1,12 @@
 """A campaign on no server: what is tried, kept, reverted and confirmed, and how it goes on."""
 
-from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from ldap_workbench.campaign import (
-    Campaign,
     CampaignRun,
-    Candidate,
-    Entry,
     Fate,
     Limits,
     Stage,
@@ -18,128 +14,13 @@ from ldap_workbench.campaign import (
     make_campaign,
     stored_campaign,
 )
-from ldap_workbench.campaign import run as running
 from ldap_workbench.campaign.report import to_markdown
 from ldap_workbench.experiment import make_plan
-from ldap_workbench.model.change import ChangeState
-from ldap_workbench.model.errors import ChangeError, ExperimentError, UsageError
-from ldap_workbench.model.experiment import Design, Experiment, State
-from ldap_workbench.model.knob import Setting, Treatment
-from ldap_workbench.model.message import NOTHING, Message
-from ldap_workbench.model.progress import Cancel, no_progress
-from ldap_workbench.model.verdict import MetricVerdict, Verdict
-
-TRIAL = make_plan(Treatment(()), Design("pairs", 12), window_s=60, seed=1)
-FREE = Limits(budget_s=1e6)
-
-
-def candidate(name, value="1", *, restart=False, **more):
-    return Candidate(Treatment((Setting(name, value),)), restart, **more)
-
-
-class Killed(BaseException):
-    """As kill -9: nothing of ours runs any more."""
-
-
-class Server:
-    """What stays in force on a server, and the journal of it; verdicts by treatment."""
-
-    def __init__(self, verdicts):
-        self.verdicts = verdicts
-        self.in_force = {}
-        self.groups = {}
-        self.open = []
-        self.dies_before = set()
-        self.told = []
-        self.facts = SimpleNamespace(clock_rate=1.0, identity="i")
-        self.profile = SimpleNamespace(name="lab")
-        self.journal = SimpleNamespace(group=lambda group: [self.groups[group]])
-
-    def plan(self, treatment):
-        writes = any(self.in_force.get(s.knob) != s.value for s in treatment.settings)
-        return [SimpleNamespace(writes=writes, needs_restart=False)]
-
-    def held(self):
-        return nullcontext()
-
-    def open_changes(self):
-        return self.open
-
-    def put_back(self, progress):
-        self.open.clear()
-
-    def revert(self, group):
-        change = self.groups[group]
-        self.groups[group] = SimpleNamespace(state=ChangeState.REVERTED, settings=change.settings)
-        for setting in change.settings:
-            del self.in_force[setting.knob]
-
-    def keep(self, treatment, session):
-        group = f"g{len(self.groups)}"
-        settings = treatment.settings
-        self.groups[group] = SimpleNamespace(
-            id=7, state=ChangeState.KEPT, settings=settings, session=session
-        )
-        self.in_force |= {each.knob: each.value for each in settings}
-        return group
-
-
-@pytest.fixture
-def play(tmp_path, monkeypatch):
-    """Run a queue on a server whose experiments end as `verdicts` say, a word for each treatment;
-    'guard' is a safety limit."""
-    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(running, "over_any_link", lambda target, work, **_: work())
-    ended = {}
-
-    def on(server, *candidates, limits=FREE, campaign=None):
-        class Job:
-            def __init__(self, path, plan, **_):
-                self.path, self.plan, self.experiment = path, plan, None
-
-            def run(self, *_):
-                name = str(self.plan.treatment)
-                server.told.append((name, round(self.plan.level, 4)))
-                if name in server.dies_before:
-                    server.dies_before.discard(name)
-                    raise Killed
-                word = server.verdicts.get(name, "inconclusive")
-                self.experiment = judged(self.plan, word, server, self.path)
-                self.path.touch()
-                ended[self.path] = self.experiment
-                if word == "guard":
-                    raise ExperimentError(Message("The p99 is over its limit."), safe=NOTHING)
-                return self.experiment
-
-        monkeypatch.setattr(running, "ExperimentJob", Job)
-        monkeypatch.setattr(
-            running, "_stored", lambda path, plan: ended.get(path) if path.exists() else None
-        )
-        plan = make_campaign(candidates, TRIAL, limits)
-        start = campaign or Campaign(
-            plan, "ldap://a:389", "i", "lab", str(tmp_path / "c.ldapwb"), 5,
-            tuple(Entry(str(each.treatment)) for each in candidates),
-        )  # fmt: skip
-        run = CampaignRun(server, server, start, progress=no_progress, cancel=Cancel())
-        return run.run()
-
-    on.output = tmp_path / "c.ldapwb"
-    return on
-
-
-def judged(plan, word, server, path):
-    primary = MetricVerdict("slo", word, ratio=0.5, low=0.4, high=0.6, p=0.001)
-    verdict = Verdict(primary, {"slo": primary}, True, NOTHING, "pairs:12", Message("x"))
-    if word == "guard":
-        return Experiment(1, plan, State.ABORTED, step=3)
-    if word != "better":
-        return Experiment(1, plan, State.REVERTED, step=24, verdict=verdict)
-    group = server.keep(plan.treatment, str(path))
-    return Experiment(1, plan, State.KEPT, step=24, verdict=verdict, change_groups=(group,))
-
-
-def fates(done):
-    return [each.fate.value for each in done.entries]
+from ldap_workbench.model.errors import ChangeError, UsageError
+from ldap_workbench.model.experiment import Design
+from ldap_workbench.model.knob import Treatment
+from ldap_workbench.model.message import Message
+from tests.unit.campaign.acting import FREE, TRIAL, Killed, Server, candidate, fates
 
 
 def test_the_good_stays_and_is_confirmed_as_a_whole(play):

@@ -1,0 +1,110 @@
+"""A ladder: levels of one knob, the better half of them measured again, the best confirmed.
+
+In every round each level that is left is measured against the server as it was, and reverted. The
+rounds only choose; what the campaign says is the confirmation on fresh windows. So choosing costs
+none of its level, however many levels there were.
+
+Source: Karnin, Z., Koren, T., Somekh, O. (2013), Almost optimal exploration in multi-armed bandits
+(sequential halving).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+from ldap_workbench.campaign.state import Campaign, Entry, Fate
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.verdict import MetricVerdict
+
+
+def next_round(entries: Sequence[Entry], pairs: Sequence[int]) -> tuple[Entry, ...]:
+    """The better half of the last round, in their order; nothing after the last round.
+
+    `pairs` are those of each round.
+    """
+    last = entries[-1].round
+    if last + 1 == len(pairs):
+        return ()
+    measured = _measured(entries, last)
+    half = sorted(measured, key=lambda each: effect(entries, each.treatment))
+    half = half[: (len(measured) + 1) // 2]
+    return tuple(Entry(each.treatment, round=last + 1) for each in measured if each in half)
+
+
+def best_of(entries: Sequence[Entry]) -> Entry | None:
+    """The level of the last round measured with the greatest gain; None where none has any."""
+    last = max((each.round for each in entries if each.verdict), default=0)
+    measured = _measured(entries, last)
+    best = min(measured, key=lambda each: effect(entries, each.treatment), default=None)
+    return best if best and effect(entries, best.treatment) < 0 else None
+
+
+def effect(entries: Sequence[Entry], treatment: str) -> float:
+    """ln B/A of one level over all its rounds, each with the weight of its pairs."""
+    found = [each.verdict for each in entries if each.treatment == treatment and each.verdict]
+    known = [(each.n_pairs, log(each.ratio)) for each in found if each.ratio]
+    pairs = sum(n for n, _ in known)
+    return sum(n * value for n, value in known) / pairs if pairs else 0.0
+
+
+def _measured(entries: Sequence[Entry], number: int) -> list[Entry]:
+    """The levels of a round that came to an end, with a ratio to choose by."""
+    return [
+        each
+        for each in entries
+        if each.round == number
+        and each.fate is Fate.REVERTED
+        and each.verdict is not None
+        and each.verdict.ratio
+    ]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One level, as its last round saw it; ratios are B/A."""
+
+    treatment: str
+    ratio: float
+    low: float
+    high: float
+
+
+def rungs(campaign: Campaign) -> list[Rung]:
+    """The levels in the order they were given; those without an interval are left out."""
+    last: dict[str, MetricVerdict] = {}
+    for each in campaign.entries:
+        if each.verdict is not None:
+            last[each.treatment] = each.verdict
+    found = []
+    for candidate in campaign.plan.candidates:
+        name = str(candidate.treatment)
+        verdict = last.get(name)
+        if verdict and verdict.ratio and verdict.low is not None and verdict.high is not None:
+            found.append(Rung(name, verdict.ratio, verdict.low, verdict.high))
+    return found
+
+
+def shape(levels: Sequence[Rung]) -> Message:
+    """What the intervals show of the way from the first level to the last."""
+    if len(levels) < 3:
+        return NOTHING
+    best = min(levels, key=lambda each: each.ratio)
+    at = levels.index(best)
+    before = next((each for each in levels[:at] if each.low > best.high), None)
+    after = next((each for each in levels[at + 1 :] if each.low > best.high), None)
+    if before and after:
+        return Message(
+            "U shape: {best} is better than {before} and than {after}.",
+            best=best.treatment,
+            before=before.treatment,
+            after=after.treatment,
+        )
+    if other := before or after:
+        return Message(
+            "One direction: {best} is better than {other}; no level beyond it is worse.",
+            best=best.treatment,
+            other=other.treatment,
+        )
+    return Message("The intervals of all levels overlap the best one's: no shape is established.")
