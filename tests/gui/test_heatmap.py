@@ -180,8 +180,8 @@ def test_no_name_lies_over_a_cell(qtbot):
     heatmap = Heatmap()
     qtbot.addWidget(heatmap)
     heatmap.set_grid(grid)
-    heatmap.set_stalls([StallAt(START_S + 30, START_S + 31, 7, 300_000_000)])
-    for size in ((700, 300), (900, 600)):
+    heatmap.set_stalls([StallAt(START_S + 59, START_S + 60, 7, 300_000_000)])
+    for size, all_seen in (((560, 255), False), ((700, 300), True), ((900, 600), True)):
         heatmap.resize(*size)
         heatmap.show()
         qtbot.wait(50)
@@ -189,8 +189,9 @@ def test_no_name_lies_over_a_cell(qtbot):
         top = box.mapViewToScene(QPointF(START_S, grid.top)).y()
         names = [i for i in heatmap.plot.items_shown if isinstance(i, pg.TextItem)]
         boxes = [name.mapRectToScene(name.boundingRect()) for name in names if name.isVisible()]
-        assert len(boxes) == 4
+        assert (len(boxes) == 4) is all_seen, size
         assert max(each.bottom() for each in boxes) <= top
+        assert max(each.right() for each in boxes) <= box.mapRectToScene(box.rect()).right() + 1
         assert min(each.top() for each in boxes) >= box.mapRectToScene(box.rect()).top() - 1
         within = [each.adjusted(1, 1, -1, -1) for each in boxes]
         assert not any(a.intersects(b) for i, a in enumerate(within) for b in within[:i])
@@ -209,3 +210,27 @@ def test_where_a_finer_grid_is_only_its_cells_are_marked(qtbot):
     starts = [hidden.elementAt(i).x for i in range(0, hidden.elementCount(), 2)]
     assert 0 < len(starts) < whole / 2
     assert min(starts) >= finer.end_s
+
+
+def test_etimes_have_ticks_and_names_above_them_none(qtbot):
+    grid = replace(spread(60, 100), spans=((START_S, START_S + 60, "A1", "A"),))
+    heatmap = Heatmap()
+    qtbot.addWidget(heatmap)
+    heatmap.set_grid(grid)
+    heatmap.resize(600, heatmap.minimumSizeHint().height())
+    heatmap.show()
+    qtbot.waitExposed(heatmap)
+    low, high = heatmap.plot.getViewBox().viewRange()[1]
+    assert high > grid.top + 0.2
+    levels = heatmap.plot.getAxis("left").tickValues(low, high, heatmap.plot.getViewBox().height())
+    assert max(at for _, places in levels for at in places) <= grid.top
+
+
+def test_the_heat_map_keeps_its_height_in_a_small_window(qtbot, window, timeline):
+    window.resize(800, 600)
+    idle(qtbot, window)
+    box = timeline.heatmap.plot.getViewBox()
+    assert timeline.heatmap.height() >= timeline.heatmap.minimumSizeHint().height()
+    bottom, top = box.viewRange()[1]
+    cells = (timeline.heatmap.grid.top - bottom) / (top - bottom) * box.height()
+    assert cells >= 6 * timeline.fontMetrics().height()

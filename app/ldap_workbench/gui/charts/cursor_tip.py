@@ -22,7 +22,6 @@ class CursorTip(QLabel):
 
     def __init__(self, canvas: QWidget) -> None:
         super().__init__(canvas)
-        self._canvas = canvas
         self.setObjectName("cursorTip")
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -35,7 +34,9 @@ class CursorTip(QLabel):
             return
         self.setText("\n".join(map(shown, lines)))
         self.adjustSize()
-        room = self._canvas.size() - self.size()
+        canvas = self.parentWidget()
+        assert canvas is not None
+        room = canvas.size() - self.size()
         right, below = pointer.x() + _BESIDE, pointer.y() + _BESIDE
         left = right if right <= room.width() else pointer.x() - _BESIDE - self.width()
         top = below if below <= room.height() else pointer.y() - _BESIDE - self.height()

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from ldap_workbench.figures.heat_grid import HeatGrid, StallAt
 from ldap_workbench.figures.heat_reading import heat_at, heat_cell, heat_numbers, heat_reading
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis
+from ldap_workbench.gui.charts.axes import ClockAxis, DurationAxis, Levels
 from ldap_workbench.gui.charts.labels import MomentLabels, label_text, row_height
 from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.plot import Plot
@@ -33,8 +33,8 @@ _BAR_AT = 0.1
 _WINDOWS, _STALLS, _MARKS = 0, 1, 2
 """The first row of each kind of names; none lies over a cell."""
 _MARK_ROWS = 2
-_MOST_ROOM = 0.5
-"""Share of the height that names may take."""
+_MOST_ROOM = 0.4
+"""Share of the height that names may take; rows beyond it are left out."""
 
 
 class Heatmap(ChartView):
@@ -51,14 +51,15 @@ class Heatmap(ChartView):
         self._grid: HeatGrid | None = None
         self._finer: HeatGrid | None = None
         self._finer_image: pg.ImageItem | None = None
-        axes = {"bottom": ClockAxis("bottom"), "left": DurationAxis("left")}
+        self._etimes = _EtimeAxis("left")
+        axes = {"bottom": ClockAxis("bottom"), "left": self._etimes}
         self._mark_names: MomentLabels | None = None
         self._window_names: MomentLabels | None = None
         self._bands: StallBands | None = None
         self._slowest: QGraphicsItem | None = None
         super().__init__(Message("etime over time"), axes, parent)
         self.plot.getViewBox().sigResized.connect(self._fit_height)
-        axes["left"].setWidth(left_width(self))
+        self._etimes.setWidth(left_width(self))
 
     @property
     def grid(self) -> HeatGrid | None:
@@ -69,6 +70,10 @@ class Heatmap(ChartView):
     def finer(self) -> HeatGrid | None:
         """The finer grid of a part of the time."""
         return self._finer
+
+    def minimumSizeHint(self) -> QSize:
+        em = self.fontMetrics().height()
+        return QSize(em * 14, em * 17)
 
     def set_grid(self, grid: HeatGrid | None) -> None:
         """Show this grid instead."""
@@ -127,9 +132,12 @@ class Heatmap(ChartView):
             self._bands.show(self._grid.stalls, (bottom, top), top + _BAR_AT, colours)
 
     def _place_names(self) -> None:
-        for names in (self._mark_names, self._window_names):
-            if names is not None:
-                names.place()
+        for names in self._kinds_of_names():
+            names.place()
+
+    def _kinds_of_names(self) -> list[MomentLabels]:
+        stalls = self._bands.names if self._bands else None
+        return [each for each in (self._mark_names, self._window_names, stalls) if each]
 
     def _draw_marks(self, plot: Plot, colours: ChartColours) -> None:
         """A line at every change; what it was stands beside it where there are few."""
@@ -237,17 +245,35 @@ class Heatmap(ChartView):
         if self._grid is None:
             return
         bottom, top = self._grid.bottom, self._grid.top + _BAR_AT
-        if self._grid.spans:
-            top += (top - bottom) * self._names_share()
+        self._etimes.top = self._grid.top
+        rows = self._rows_of_names() if self._grid.spans else 0
+        for names in self._kinds_of_names():
+            names.room = rows
+        if rows:
+            share = rows * row_height() / self._height()
+            top += (top - bottom) * share / (1.0 - share)
         self.plot.setRange(yRange=(bottom, top), padding=0)
+        self._place_names()
 
-    def _names_share(self) -> float:
-        """Height of the names, where that of all below them is 1."""
+    def _rows_of_names(self) -> int:
+        """As many as are wanted and there is room for."""
         assert self._grid is not None
-        rows = _MARKS + (_MARK_ROWS if self._grid.marks else 0)
-        height = max(self.plot.getViewBox().height(), 1.0)
-        share: float = min(_MOST_ROOM, rows * row_height() / height)
-        return share / (1.0 - share)
+        wanted = _MARKS + (_MARK_ROWS if self._grid.marks else 0)
+        return min(wanted, int(_MOST_ROOM * self._height() / row_height()))
+
+    def _height(self) -> float:
+        return max(float(self.plot.getViewBox().height()), 1.0)
+
+
+class _EtimeAxis(DurationAxis):
+    """Ticks up to `top`, where etimes end: the rows of names above have none."""
+
+    top = float("inf")
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> Levels:
+        top = min(maxVal, self.top)
+        share = (top - minVal) / max(maxVal - minVal, 1e-9)
+        return super().tickValues(minVal, top, size * share)
 
 
 def _image(grid: HeatGrid, colours: ChartColours, above: float) -> pg.ImageItem:

@@ -49,6 +49,8 @@ class MomentLabels:
     def __init__(self, box: pg.ViewBox, first: int, rows: int, share: float) -> None:
         self._box, self._first, self._rows, self._share = box, first, rows, share
         self._labels: list[tuple[float, pg.TextItem]] = []
+        self.room = first + rows
+        """Rows that are seen, of all kinds of labels: what stands above them is hidden."""
         box.sigRangeChanged.connect(self.place)
         box.sigResized.connect(self.place)
 
@@ -65,13 +67,24 @@ class MomentLabels:
         if not self._labels:
             return
         low, high = self._box.viewRange()[0]
-        scale = self._box.width() / max(high - low, 1e-9)
+        room = self._box.width()
+        scale = room / max(high - low, 1e-9)
         widths = [item.boundingRect().width() for _, item in self._labels]
+        places = [(at - low) * scale for at, _ in self._labels]
         lefts = [
-            (at - low) * scale - self._share * width
-            for (at, _), width in zip(self._labels, widths, strict=True)
+            _inside(at - self._share * width, at, width, room)
+            for at, width in zip(places, widths, strict=True)
         ]
-        for number, row in enumerate(rows_of(lefts, widths, self._rows)):
+        for number, row in enumerate(rows_of(lefts, widths, self._seen())):
             item = self._labels[number][1]
             item.setVisible(row >= 0)
-            item.setAnchor((self._share, 1.0 + self._first + max(row, 0)))
+            share = (places[number] - lefts[number]) / max(widths[number], 1.0)
+            item.setAnchor((share, 1.0 + self._first + max(row, 0)))
+
+    def _seen(self) -> int:
+        return max(0, min(self._rows, self.room - self._first))
+
+
+def _inside(left: float, at: float, width: float, room: float) -> float:
+    """The left edge of a label that is not cut, as long as its moment is seen."""
+    return max(0.0, min(left, room - width)) if 0 <= at <= room else left

@@ -31,12 +31,12 @@ class StallBands:
     def __init__(self, plot: Plot, row: int) -> None:
         self._plot = plot
         self._items: list[QGraphicsItem] = []
-        self._names = MomentLabels(plot.getViewBox(), row, 1, 0.0)
+        self.names = MomentLabels(plot.getViewBox(), row, 1, 0.0)
 
     def forget(self) -> None:
         """The plot has been emptied."""
         self._items = []
-        self._names.start()
+        self.names.start()
 
     def show(
         self,
@@ -60,14 +60,14 @@ class StallBands:
         self._add(bands)
         for stall in longest[:_NAMED]:
             self._name(stall, names_at, colours)
-        self._names.place()
+        self.names.place()
 
     def _name(self, stall: StallAt, at: float, colours: ChartColours) -> None:
         text = label_text(shown(describe_stall(stall)), colours.bad)
         text.setPos(stall.start_s, at)
         set_tip(text, shown(describe_stall(stall)))
         self._add(text)
-        self._names.add(stall.start_s, text)
+        self.names.add(stall.start_s, text)
 
     def _add(self, item: QGraphicsItem) -> None:
         self._plot.addItem(item, ignoreBounds=True)

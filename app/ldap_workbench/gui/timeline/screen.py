@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStyle, QVBoxLayout, QWidget
 
+from ldap_workbench.figures.minimap import minimap_of
 from ldap_workbench.figures.timeline import Timeline
 from ldap_workbench.gui.charts.heatmap import Heatmap
+from ldap_workbench.gui.charts.minimap import MinimapView
 from ldap_workbench.gui.charts.strip_stack import StripStack
 from ldap_workbench.gui.models.sources import SourcesModel, source_rows
 from ldap_workbench.gui.style.language import shown
@@ -23,6 +27,9 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
+
+_LINES = 38
+"""Of text: room for a heat map with its names, two strips and the minimap."""
 
 
 class TimelineScreen(Screen):
@@ -60,6 +67,7 @@ class TimelineScreen(Screen):
         self.stack.follow(self.heatmap)
         self.stack.complete.connect(self._on_strips)
         self._make_axis()
+        self._make_minimap()
         self._sources = SourcesModel(parent=self)
         self._sources_view = TableView(self.tr("Sources of the windows"), keep="sources table")
         self._sources_view.set_rows(self._sources, stretch=5)
@@ -103,13 +111,17 @@ class TimelineScreen(Screen):
         self.axis.selected.connect(self._on_selected)
         self._select.clicked.connect(lambda: self.axis.select_shown(self.heatmap))
 
+    def _make_minimap(self) -> None:
+        self.minimap = MinimapView()
+        box = self.heatmap.plot.getViewBox()
+        self.minimap.grabbed.connect(box.remember)
+        self.minimap.wanted.connect(self.heatmap.plot.setXRange)
+        box.sigXRangeChanged.connect(self._on_range)
+
     def _make_body(self) -> QWidget:
         # As wide as the strips beside their scroll bar, so that moments stand above one another.
-        upper = QWidget()
-        row = QHBoxLayout(upper)
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
-        row.setContentsMargins(0, 0, bar, 0)
-        row.addWidget(self.heatmap)
+        upper = _beside_bar(self.heatmap, bar)
         split = QSplitter(Qt.Orientation.Vertical)
         split.setObjectName("timeline parts")
         self.split = split
@@ -118,11 +130,20 @@ class TimelineScreen(Screen):
             split.setStretchFactor(split.count() - 1, share)
         split.setChildrenCollapsible(False)
         split.setSizes([420, 320])
-        self.panes = Panes("timeline panes", split, lines=28)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(split, 1)
+        column.addWidget(_beside_bar(self.minimap, bar))
+        self.panes = Panes("timeline panes", below, lines=_LINES)
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea
         title = self.tr("Sources of the windows")
         self.panes.add("sources", title, self._sources_view, bottom, 16)
         return self.panes
+
+    @Slot(object, object)
+    def _on_range(self, _: object, limits: Sequence[float]) -> None:
+        self.minimap.set_shown(*limits)
 
     @Slot(float, float)
     def _on_selected(self, from_s: float, to_s: float) -> None:
@@ -184,8 +205,18 @@ class TimelineScreen(Screen):
     def _on_timeline(self, timeline: Timeline) -> None:
         self.show_body(self._body)
         self.heatmap.set_grid(timeline.grid)
+        self.minimap.set_minimap(minimap_of(timeline.grid) if timeline.grid else None)
         self.stack.set_strips(timeline.strips)
         self.heatmap.fit()
         if self._look_at and timeline.grid:
             self.heatmap.plot.setXRange(*self._look_at, padding=0)
         self._look_at = None
+
+
+def _beside_bar(chart: QWidget, bar: int) -> QWidget:
+    """A chart as wide as those beside a scroll bar."""
+    row = QWidget()
+    inside = QHBoxLayout(row)
+    inside.setContentsMargins(0, 0, bar, 0)
+    inside.addWidget(chart)
+    return row
