@@ -53,9 +53,12 @@ class AccessLogImport:
         self.rows = 0
         self._others: Counter[str] = Counter()
         self._unanswered: list[dict[str, Any]] = []
+        self._rotated_ns: list[int] = []
         self._version = ""
 
     def begin_file(self, found: Found) -> None:
+        if self.scanner.last_time_ns is not None:
+            self._rotated_ns.append(self.scanner.last_time_ns)
         if found.year is not None:
             self.scanner.begin_file(found.year, self._zone_offset_ns)
 
@@ -128,6 +131,7 @@ class AccessLogImport:
             "reason": logs.detection.reason,
             "bytes": scanner.bytes_read,
             **scan_details(scanner),
+            "rotated_ns": self._rotated_ns,
             "notes": [*wrapper_notes(logs), *doubts(logs), *notes_of(scanner)],
         }
         if undated:

@@ -83,6 +83,7 @@ class AccessLogCapture:
         self._numbering = Numbering()
         self._numbering.add(Scanner(scanner.dialect.name).feed(before))
         self._texts = 0
+        self._rotated_ns: list[int] = []
 
     def expect(self, nonce: bytes, end_ns: int) -> None:
         """The log is complete once this text is in it; the window ended at `end_ns`, before."""
@@ -115,6 +116,8 @@ class AccessLogCapture:
         if self.follower.rotations != self._texts:
             self._texts = self.follower.rotations
             self._numbering.seam()
+            if self._scanner.last_time_ns is not None:
+                self._rotated_ns.append(self._scanner.last_time_ns)
         self._writer.add_raw(self._source.id, data)
         operations = self._scanner.feed(data)
         self._keep(operations)
@@ -169,6 +172,7 @@ class AccessLogCapture:
                 "missing": [asdict(each) for each in self._numbering.missing],
                 "own_work_ns": self._own_work_ns,
                 **scan_details(scanner),
+                "rotated_ns": self._rotated_ns,
                 "open_operations": self._open_operations(),
                 "own_connections": len(scanner.own_connections),
                 **detection_details(self._detection, scanner),

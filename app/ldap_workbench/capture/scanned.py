@@ -20,6 +20,8 @@ _CLOCK_CHANGED = sentences(
     ),
     _SAY_ZONE,
 )
+_WAITING = 500
+"""Searches without a result that are kept: a server has room for hardly more at once."""
 _UNANSWERED = 20_000
 """Changes without a result that are kept: enough to see bursts of them, few enough to load."""
 
@@ -33,6 +35,7 @@ def scan_details(scanner: Scanner) -> dict[str, Any]:
         "clock_steps_back": scanner.clock_steps_back,
         "censored_below_ns": scanner.censored_below_ns,
         "latencies_between_lines": scanner.between_lines,
+        "waiting": waiting_searches(scanner),
     }
 
 
@@ -45,6 +48,22 @@ def unanswered_changes(scanner: Scanner) -> list[dict[str, Any]]:
     return [
         {"type": each.kind, "time_ns": each.start_ns, "dn": each.base}
         for each in islice((each for each in asked if not each.internal), _UNANSWERED)
+    ]
+
+
+def waiting_searches(scanner: Scanner) -> list[dict[str, Any]]:
+    """Searches of clients that run on where the log ends, oldest first: persistent ones, mostly."""
+    asked = (each for each in scanner.open_requests() if each.kind == "SRCH")
+    running = (each for each in asked if not each.internal and not each.closed)
+    return [
+        {
+            "time_ns": each.start_ns,
+            "conn": each.conn,
+            "client": each.client,
+            "base": each.base,
+            "at": each.at,
+        }
+        for each in islice(running, _WAITING)
     ]
 
 

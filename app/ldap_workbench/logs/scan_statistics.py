@@ -23,7 +23,8 @@ _MANY = 20
 class OpenRequest:
     """A request whose result has not come: it runs, was abandoned, or the log was cut.
 
-    `start_ns` is the time of its line; `at` the offset of that line in the stream.
+    `start_ns` is the time of its line; `at` the offset of that line in the stream. `closed`: the
+    log shows that its connection ended.
     """
 
     kind: str
@@ -34,6 +35,8 @@ class OpenRequest:
     internal: bool
     at: int
     base: str
+    client: str
+    closed: bool
 
 
 class ScanStatistics:
@@ -180,12 +183,20 @@ class ScanStatistics:
         """Requests without a result, oldest first."""
         table = self._held[layout.OPEN_TABLE].reshape(-1, layout.O_SIZE)
         rows = table[table[:, layout.O_KEY] != 0]
-        return sorted((self._open_request(row) for row in rows), key=lambda r: (r.start_ns, r.at))
+        conns = self._held[layout.CONN_TABLE].reshape(-1, layout.N_SIZE)
+        conns = conns[np.isin(conns[:, layout.N_KEY], rows[:, layout.O_KEY])]
+        known = {int(conn[layout.N_KEY]): conn for conn in conns}
+        found = (self._open_request(row, known.get(int(row[layout.O_KEY]))) for row in rows)
+        return sorted(found, key=lambda r: (r.start_ns, r.at))
 
-    def _open_request(self, row: NDArray[np.int64]) -> OpenRequest:
+    def _open_request(
+        self, row: NDArray[np.int64], connection: NDArray[np.int64] | None
+    ) -> OpenRequest:
         key, ids = int(row[layout.O_KEY]), int(row[layout.O_IDS])
         conn = (key & ((1 << 42) - 1)) - (1 << 41)
         base = int(row[layout.O_BASE])
+        client = int(connection[layout.N_CLIENT]) if connection is not None else -1
+        flags = int(connection[layout.N_FLAGS]) if connection is not None else 0
         return OpenRequest(
             kind=TYPES[int(row[layout.O_KIND])],
             start_ns=int(row[layout.O_START]),
@@ -195,4 +206,6 @@ class ScanStatistics:
             internal=conn < 0 or ids & 0xFFFFFFFF != 0 or int(row[layout.O_DEPTH]) & 0xFFFF != 0,
             at=int(row[layout.O_AT]),
             base=self._tables[2][base] if base >= 0 else "",
+            client=self._tables[0][client] if client >= 0 else "",
+            closed=bool(flags & layout.N_CLOSED),
         )

@@ -29,7 +29,7 @@ from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
 from ldap_workbench.session.lines import first_line
-from ldap_workbench.session.unanswered import Unanswered
+from ldap_workbench.session.unanswered import Unanswered, Waiting, waiting_searches
 
 _SYSTEMS = {
     "linux": ("linux", "iostat-linux", "iostat-json", "vmstat-linux", "scheduler-linux"),
@@ -63,7 +63,8 @@ class WindowView:
     """What the families of findings look at; everything but the window may be missing.
 
     `settings` maps knob names to values as text; `line_of` and `request_of` give the raw result
-    and request line of a row of `operations`, None where no text was kept.
+    and request line of a row of `operations`, `line_at` that at a place of the log, None where no
+    text was kept.
     """
 
     window: Window
@@ -78,9 +79,11 @@ class WindowView:
     histograms: tuple[Histogram, ...] = ()
     audit: tuple[AuditRecord, ...] = ()
     unanswered: tuple[Unanswered, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
     configuration: Configuration = field(default_factory=Configuration)
     line_of: Callable[[int], str] | None = None
     request_of: Callable[[int], str] | None = None
+    line_at: Callable[[int], str] | None = None
 
     @cached_property
     def stalls(self) -> list[Stall]:
@@ -238,9 +241,11 @@ def view_window(
         histograms=tuple(histograms_of(sources)),
         audit=tuple(audit_of(session, window, sources)),
         unanswered=tuple(unanswered_of(window, sources)),
+        waiting=tuple(waiting_searches(sources)),
         configuration=configuration_of(session, sources),
         line_of=line_of if log is not None else None,
         request_of=request_of if log is not None else None,
+        line_at=lines.at if lines else None,
     )
 
 
