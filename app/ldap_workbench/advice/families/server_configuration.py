@@ -1,4 +1,4 @@
-"""Settings that cost by themselves: debugging output, changelogs without an end, the DNS."""
+"""Settings that cost by themselves: debugging output, the DNS."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding
-from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from ldap_workbench.model.configuration import Configuration
 from ldap_workbench.model.finding import Evidence, Finding
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import Message
 
 _LEVELS_389 = {
     1: Message("function calls"),
@@ -39,7 +39,6 @@ _LEVELS_OPENLDAP = {
     2048: "parse",
 }
 """Parts of olcLogLevel (slapd-config(5)); 256 and 512 are statistics, 16384 is replication."""
-_CHANGELOG = r"cn=changelog(?:5,cn=config|,cn=([^,]+),cn=ldbm database,cn=plugins,cn=config)"
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -47,7 +46,6 @@ def find(view: WindowView) -> list[Finding]:
     configuration = view.configuration
     return [
         *_debugging(configuration),
-        *_changelogs(configuration),
         *_reverse_lookup(configuration),
     ]
 
@@ -94,44 +92,6 @@ def _parts_of_openldap(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         what for bit, what in _LEVELS_OPENLDAP.items() if level & bit or what.lower() in names
     )
-
-
-def _changelogs(configuration: Configuration) -> list[Finding]:
-    """Where a replica keeps one: a consumer's entry stands there too and holds nothing."""
-    keeps = any(
-        int(entry.first("nsDS5Flags") or 0) & 1
-        for _, entry in configuration.matching(r"cn=replica,cn=.*,cn=mapping tree,cn=config")
-        if (entry.first("nsDS5Flags") or "0").isdecimal()
-    )
-    endless = [
-        match[1] or "changelog5"
-        for match, entry in configuration.matching(_CHANGELOG)
-        if not _ends(entry)
-    ]
-    if not keeps or not endless:
-        return []
-    return [
-        finding(
-            "changelog_unlimited",
-            numbers={"changelogs": endless},
-            evidence=[
-                Evidence(Message("The changelog of {database} has no end.", database=name))
-                for name in endless
-            ],
-            changelogs=count_of(
-                "The changelog of {names:list} is",
-                "The changelogs of {names:list} are",
-                n=len(endless),
-                names=tuple(endless),
-            ),
-        )
-    ]
-
-
-def _ends(entry: ConfigurationEntry) -> bool:
-    """Whether an age or a number is set; 0 and -1 mean none."""
-    ends = (entry.first("nsslapd-changelogmaxage"), entry.first("nsslapd-changelogmaxentries"))
-    return any(value and not re.fullmatch(r"0\w?|-1", value) for value in ends)
 
 
 def _reverse_lookup(configuration: Configuration) -> list[Finding]:

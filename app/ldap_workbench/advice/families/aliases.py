@@ -1,0 +1,96 @@
+"""Searches that follow aliases (OpenLDAP logs how: deref=0..3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.advice.evidence.cost import user_ns, worker_ns
+from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.finding import HIGH, Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.operations import TYPES, Operations, client_operations, text_at
+
+_WHILE_SEARCHING = 1
+"""The bit of 1 (in searching) and 3 (always): 2 follows an alias at the base alone (RFC 4511)."""
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """Searches of one shape that follow aliases, and those of the same shape that do not."""
+
+    rows: Rows
+    following_ns: float
+    without_ns: float
+
+
+def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    operations, limit = view.operations, limits("alias_dereferencing")
+    clients = client_operations(operations)
+    searches = clients & (operations.kind == TYPES.index("SRCH")) & (operations.deref >= 0)
+    following = searches & ((operations.deref & _WHILE_SEARCHING) != 0)
+    rows = np.flatnonzero(following)
+    compared = _slower(operations, following, searches & ~following)
+    rows = np.concatenate([each.rows for each in compared]) if compared else rows
+    share = worker_ns(operations, rows) / max(worker_ns(operations, clients), 1)
+    if len(rows) < limit["searches"] or share < limit["share_of_time"]:
+        return []
+    if not compared and np.median(operations.etime_ns[rows]) < limit["usual_ms"] * 1e6:
+        return []
+    return [_told(operations, rows, share, compared)]
+
+
+def _slower(
+    operations: Operations, following: NDArray[np.bool_], others: NDArray[np.bool_]
+) -> list[_Compared]:
+    """Shapes that take much longer with aliases than without, the most expensive first."""
+    limit = limits("alias_dereferencing")
+    shape = operations.fingerprint.astype(np.int64) * (len(operations.bases) + 1) + operations.base
+    found = []
+    for one in np.intersect1d(shape[following], shape[others]):
+        with_, without = (np.flatnonzero(mask & (shape == one)) for mask in (following, others))
+        if min(len(with_), len(without)) < limit["both"]:
+            continue
+        slow, quick = (float(np.median(operations.etime_ns[rows])) for rows in (with_, without))
+        if slow >= limit["times"] * quick:
+            found.append(_Compared(with_, slow, quick))
+    return sorted(found, key=lambda each: -each.following_ns * len(each.rows))
+
+
+def _told(operations: Operations, rows: Rows, share: float, compared: list[_Compared]) -> Finding:
+    order = rows[np.argsort(-operations.etime_ns[rows], kind="stable")][:EVIDENCE_ROWS]
+    row = int(order[0])
+    text = Message(
+        "{filter} below {base}, deref={deref}: {etime:duration}.",
+        filter=text_at(operations.fingerprints, int(operations.fingerprint[row]))
+        or Message("(not known)"),
+        base=text_at(operations.bases, int(operations.base[row])) or Message("the root"),
+        deref=int(operations.deref[row]),
+        etime=int(operations.etime_ns[row]),
+    )
+    first, last = int(operations.start_ns[rows].min()), int(operations.end_ns[rows].max())
+    longest = int(operations.etime_ns[row])
+    return finding(
+        "alias_dereferencing",
+        numbers={"searches": len(rows), "share_of_time": share, "longest_ns": longest},
+        evidence=[Evidence(text, first, last, tuple(map(int, order)))],
+        confidence=HIGH if compared else "",
+        worker_ns=worker_ns(operations, rows),
+        user_ns=user_ns(operations, rows),
+        share=share,
+        longest=longest,
+        without=_without(compared[0]) if compared else NOTHING,
+    )
+
+
+def _without(worst: _Compared) -> Message:
+    return Message(
+        " The same search takes {following:duration} with aliases and {without:duration} without.",
+        following=round(worst.following_ns),
+        without=round(worst.without_ns),
+    )

@@ -1,0 +1,159 @@
+"""Changelogs beside the data: without an end, or with a purge that stops writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from ldap_workbench.advice.evidence.cost import worker_ns
+from ldap_workbench.advice.evidence.inside import client_writes
+from ldap_workbench.advice.evidence.period import match_setting
+from ldap_workbench.advice.evidence.stalls import Stall
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.operations import Operations
+from ldap_workbench.model.units import NS_PER_S
+
+_RETRO, _RETRO_SUFFIX = "libretrocl-plugin", "cn=changelog"
+_REPLICA = r"cn=replica,cn=.*,cn=mapping tree,cn=config"
+_CHANGELOG = r"cn=changelog(?:5,cn=config|,cn=([^,]+),cn=ldbm database,cn=plugins,cn=config)"
+_ACCESSLOG = r"olcoverlay=(?:\{\d+\})?accesslog,.*"
+_SPAN = re.compile(r"(?:(\d+)\+)?(\d+):(\d+)(?::(\d+))?")
+"""Spans of slapo-accesslog(5): [days+]hours:minutes[:seconds]."""
+
+
+def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    return [*_replication(view.configuration), *_retro(view), *_purges(view)]
+
+
+def _replication(configuration: Configuration) -> list[Finding]:
+    """Where a replica keeps one: a consumer's entry stands there too and holds nothing."""
+    keeps = any(
+        int(entry.first("nsDS5Flags") or 0) & 1
+        for _, entry in configuration.matching(_REPLICA)
+        if (entry.first("nsDS5Flags") or "0").isdecimal()
+    )
+    endless = [
+        match[1] or "changelog5"
+        for match, entry in configuration.matching(_CHANGELOG)
+        if not _ends(entry)
+    ]
+    if not keeps or not endless:
+        return []
+    return [
+        finding(
+            "changelog_unlimited",
+            numbers={"changelogs": endless},
+            evidence=[
+                Evidence(Message("The changelog of {database} has no end.", database=name))
+                for name in endless
+            ],
+            changelogs=count_of(
+                "The changelog of {names:list} is",
+                "The changelogs of {names:list} are",
+                n=len(endless),
+                names=tuple(endless),
+            ),
+        )
+    ]
+
+
+def _ends(entry: ConfigurationEntry) -> bool:
+    """Whether an age or a number is set; 0 and -1 mean none."""
+    ends = (entry.first("nsslapd-changelogmaxage"), entry.first("nsslapd-changelogmaxentries"))
+    return any(value and not re.fullmatch(r"0\w?|-1", value) for value in ends)
+
+
+def _retro(view: WindowView) -> list[Finding]:
+    """The retro changelog of 389 DS, which has an age alone; what it costs where the log shows."""
+    endless = [
+        entry
+        for entry in view.configuration.entries
+        if entry.first("nsslapd-pluginPath") == _RETRO
+        and entry.is_on("nsslapd-pluginEnabled")
+        and re.fullmatch(r"0\w?|-1|", entry.first("nsslapd-changelogmaxage"))
+    ]
+    if not endless:
+        return []
+    operations = view.operations
+    rows = np.flatnonzero(_of_suffix(operations, _RETRO_SUFFIX))
+    spent = worker_ns(operations, rows)
+    cost = Message(" In this window it cost {time:duration}.", time=spent) if spent else NOTHING
+    return [
+        finding(
+            "retro_changelog_unlimited",
+            numbers={"operations": len(rows)},
+            evidence=[
+                Evidence(Message("{dn} has no nsslapd-changelogmaxage.", dn=entry.dn))
+                for entry in endless
+            ],
+            worker_ns=spent or None,
+            cost=cost,
+        )
+    ]
+
+
+def _of_suffix(operations: Operations, suffix: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Mask of operations of the server itself on a suffix."""
+    below = [i for i, base in enumerate(operations.bases) if base.lower().endswith(suffix)]
+    return operations.internal & np.isin(operations.base, below)
+
+
+def _purges(view: WindowView) -> list[Finding]:
+    """Stalls of writes that come as often as slapo-accesslog deletes what is old."""
+    limit = limits("accesslog_purge")
+    stopped = [
+        stall
+        for stall in view.stalls
+        if client_writes(view.operations)[stall.rows].sum() >= limit["writes"]
+        and stall.length_ns >= limit["longest_s"] * NS_PER_S
+    ]
+    times = np.array([stall.start_ns for stall in stopped], np.int64)
+    for value, interval_s in _purge_intervals(view.configuration):
+        period = match_setting(times, interval_s)
+        if period and period.matched >= limit["fitting"] and period.sure:
+            return [_told(view, stopped, value, interval_s)]
+    return []
+
+
+def _purge_intervals(configuration: Configuration) -> Iterator[tuple[str, float]]:
+    """Each olcAccessLogPurge with the seconds between two purges."""
+    for _, entry in configuration.matching(_ACCESSLOG):
+        value = entry.first("olcAccessLogPurge")
+        age, _, interval = value.partition(" ")
+        if age and (span := _SPAN.fullmatch(interval.strip())):
+            days, hours, minutes, seconds = (int(part or 0) for part in span.groups())
+            yield value, 86400.0 * days + 3600 * hours + 60 * minutes + seconds
+
+
+def _told(view: WindowView, stopped: list[Stall], value: str, interval_s: float) -> Finding:
+    evidence = [
+        Evidence(
+            Message(
+                "{n} operations wait from {start:time} for {length:duration}.",
+                n=len(stall.rows),
+                start=stall.start_ns,
+                length=stall.length_ns,
+            ),
+            stall.start_ns,
+            stall.end_ns,
+            tuple(map(int, stall.rows)),
+        )
+        for stall in stopped
+    ]
+    return finding(
+        "accesslog_purge",
+        numbers={"stalls": len(stopped), "interval_s": interval_s},
+        evidence=evidence,
+        user_ns=sum(int(view.operations.etime_ns[stall.rows].sum()) for stall in stopped),
+        stalls=len(stopped),
+        longest=max(stall.length_ns for stall in stopped),
+        value=value,
+        interval=round(interval_s * NS_PER_S),
+    )

@@ -1,0 +1,107 @@
+"""Operations that stand still while the server begins a new file of its access log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.operations import Int64, client_operations
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import SourceKind
+
+_NEAR_NS = NS_PER_S
+"""A pause that begins so near the last line of a file belongs to its end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pause:
+    """Time without a result around the end of a file; `rows` are the operations that waited."""
+
+    start_ns: int
+    end_ns: int
+    rows: Rows
+
+
+def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    limit, rotated = limits("log_rotation"), rotations(view)
+    found = list(_pauses(view, rotated)) if rotated else []
+    if not found:
+        return []
+    longest = max(found, key=lambda each: each.end_ns - each.start_ns)
+    length = longest.end_ns - longest.start_ns
+    if len(found) < max(2, limit["share"] * len(rotated)) and length < limit["once_s"] * NS_PER_S:
+        return []
+    waited = np.unique(np.concatenate([each.rows for each in found]))
+    packed = view.setting("nsslapd-accesslog-compress") == "on"
+    return [
+        finding(
+            "log_rotation",
+            numbers={"pauses": len(found), "rotations": len(rotated), "longest_ns": length},
+            evidence=[_evidence(each) for each in found[:20]],
+            user_ns=int(view.operations.etime_ns[waited].sum()),
+            pauses=len(found),
+            rotations=len(rotated),
+            longest=length,
+            at=longest.start_ns,
+            packed=Message(" nsslapd-accesslog-compress is on.") if packed else NOTHING,
+        )
+    ]
+
+
+def rotations(view: WindowView) -> list[int]:
+    """When files of the access log ended within the window."""
+    kept = [s.details.get("rotated_ns") for s in view.sources if s.kind == SourceKind.ACCESS_LOG]
+    times = [each for some in kept if isinstance(some, list) for each in some]
+    window = view.window
+    return [t for t in times if isinstance(t, int) and window.start_ns <= t < window.end_ns]
+
+
+def _pauses(view: WindowView, rotated: list[int]) -> Iterator[Pause]:
+    """Far longer than the log is silent elsewhere, while operations wait for their end."""
+    limit, operations = limits("log_rotation"), view.operations
+    clients = np.flatnonzero(client_operations(operations))
+    # Only results: requests arrive, and are counted from then on, while nothing is logged.
+    lines = np.sort(operations.end_ns[clients])
+    gaps = np.diff(lines)
+    if len(gaps) < limit["lines"]:
+        return
+    least = max(limit["gap_s"] * NS_PER_S, limit["times"] * float(np.quantile(gaps, 0.99)))
+    for time_ns in rotated:
+        at = _longest_gap(lines, gaps, time_ns)
+        if at is None or gaps[at] < least:
+            continue
+        start, end = int(lines[at]), int(lines[at + 1])
+        held = (operations.start_ns[clients] < end) & (operations.end_ns[clients] >= end)
+        held &= operations.etime_ns[clients] >= limit["waited"] * (end - start)
+        if held.sum() >= limit["operations"]:
+            yield Pause(start, end, clients[held])
+
+
+def _longest_gap(lines: Int64, gaps: Int64, time_ns: int) -> int | None:
+    """The longest gap that begins near a time, or holds it; None behind the last line."""
+    first = max(int(np.searchsorted(lines, time_ns - _NEAR_NS)) - 1, 0)
+    last = int(np.searchsorted(lines, time_ns + _NEAR_NS, "right"))
+    near = gaps[first:last]
+    return first + int(np.argmax(near)) if len(near) else None
+
+
+def _evidence(pause: Pause) -> Evidence:
+    return Evidence(
+        Message(
+            "No result for {length:duration} from {start:time}, while {n} operations waited.",
+            length=pause.end_ns - pause.start_ns,
+            start=pause.start_ns,
+            n=len(pause.rows),
+        ),
+        pause.start_ns,
+        pause.end_ns,
+        tuple(int(row) for row in pause.rows[:EVIDENCE_ROWS]),
+    )

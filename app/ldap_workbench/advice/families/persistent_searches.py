@@ -1,0 +1,92 @@
+"""Searches that clients leave open to be told of every change."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from ldap_workbench.advice.evidence import series
+from ldap_workbench.advice.evidence.inside import client_writes
+from ldap_workbench.advice.evidence.view import WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import NOTHING, Message, count_of
+from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.session.unanswered import Waiting
+
+_ASKS = re.compile(
+    r"options=persistent|\"psearch\": ?(?:true|\"true\")"
+    r"|2\.16\.840\.1\.113730\.3\.4\.3|1\.3\.6\.1\.4\.1\.4203\.1\.9\.1\.1"
+)
+"""How 389 DS logs it, and the controls of persistent search and of synchronisation (RFC 4533)."""
+_CONSUMER = re.compile(r"SRCH attr=\* \+")
+"""What a consumer of OpenLDAP asks for, on the line behind its search."""
+_THREADS = ("ps-send", "sync-send")
+_THREADS_PER_CONNECTION = 5
+"""Default of nsslapd-maxthreadsperconn."""
+
+
+def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    limit = limits("persistent_searches")
+    found = [each for each in view.waiting if _is_persistent(view, each)]
+    changes = int(client_writes(view.operations).sum())
+    by_connection = Counter(each.conn for each in found)
+    most = max(by_connection.values(), default=0)
+    allowed = view.number("nsslapd-maxthreadsperconn") or _THREADS_PER_CONNECTION
+    full = most >= allowed
+    if not full and (len(found) < limit["searches"] or changes < limit["changes"]):
+        return []
+    spent = _spent_ns(view)
+    return [
+        finding(
+            "persistent_searches",
+            numbers={"searches": len(found), "changes": changes, "on_one_connection": most},
+            evidence=[_evidence(view, found, conn) for conn, _ in by_connection.most_common(20)],
+            severity=2 if full or spent >= limit["share"] * view.seconds * NS_PER_S else None,
+            worker_ns=spent or None,
+            searches=count_of("{n} search is", "{n} searches are", n=len(found)),
+            comparisons=changes * len(found),
+            changes=count_of("{n} change", "{n} changes", n=changes),
+            full=_full(most, int(allowed)) if full else NOTHING,
+        )
+    ]
+
+
+def _is_persistent(view: WindowView, search: Waiting) -> bool:
+    if view.line_at is None:
+        return False
+    line = view.line_at(search.at)
+    behind = view.line_at(search.at + len(line.encode()) + 1)
+    return bool(_ASKS.search(line) or ("deref=" in line and _CONSUMER.search(behind)))
+
+
+def _spent_ns(view: WindowView) -> int:
+    """Processor time of the threads of 389 DS that send changes, where they were sampled."""
+    shares = [series.mean(view.samples.get(f"thread:{name}:cpu")) for name in _THREADS]
+    return round(sum(each or 0.0 for each in shares) / 100 * view.seconds * NS_PER_S)
+
+
+def _full(most: int, allowed: int) -> Message:
+    return Message(
+        " One connection holds {most} of them, and may have {allowed} operations at once: what "
+        "else it asks waits.",
+        most=most,
+        allowed=allowed,
+    )
+
+
+def _evidence(view: WindowView, found: list[Waiting], conn: int) -> Evidence:
+    mine = [each for each in found if each.conn == conn]
+    since = min(each.time_ns for each in mine)
+    return Evidence(
+        Message(
+            "conn={conn:plain} of {client}: {searches}, open since {since:time}.",
+            conn=conn,
+            client=mine[0].client or Message("a client that the log does not name"),
+            searches=count_of("{n} search", "{n} searches", n=len(mine)),
+            since=since,
+        ),
+        since,
+        view.window.end_ns,
+    )

@@ -1,0 +1,78 @@
+"""Changelogs that grow, and the purge that stops writes."""
+
+import pytest
+
+from ldap_workbench.advice.families import changelogs
+from ldap_workbench.capture.companions import kept_of
+from ldap_workbench.logs.ldif import read_ldif
+from tests.unit.advice.configurations import dse, entry, plugin, slapd
+from tests.unit.advice.material import Log, only, view
+
+RETRO = "libretrocl-plugin"
+PURGED = entry(
+    "olcOverlay={0}accesslog,olcDatabase={1}mdb,cn=config",
+    olcOverlay="{0}accesslog",
+    olcAccessLogPurge="07+00:00 00+00:01",
+)
+
+
+def seen(text, log=None):
+    return view(log, configuration=kept_of(read_ldif(text.encode())), facts=None)
+
+
+def retro(enabled="on", **attributes):
+    return dse(plugin("Retro Changelog Plugin", RETRO, enabled, **attributes))
+
+
+def test_a_retro_changelog_without_an_age():
+    found = only(changelogs.find(seen(retro())), "retro_changelog_unlimited")
+    assert "cn=Retro Changelog Plugin" in str(found.evidence[0].text)
+    assert found.worker_ns is None
+    assert changelogs.find(seen(retro(nsslapd_changelogmaxage="0")))
+
+
+@pytest.mark.parametrize("text", [retro("off"), retro(nsslapd_changelogmaxage="2d"), dse()])
+def test_a_retro_changelog_that_forgets(text):
+    assert changelogs.find(seen(text)) == []
+
+
+def test_what_the_retro_changelog_costs_where_the_log_shows_it():
+    log = Log().background(60)
+    for n in range(10):
+        base = f"changenumber={n},cn=changelog"
+        log.add("ADD", n, 0.002, base=base, internal=1)
+        log.add("ADD", n, 0.5, base="uid=one,dc=example,dc=com")
+    found = only(changelogs.find(seen(retro(), log)), "retro_changelog_unlimited")
+    assert found.worker_ns == 10 * 2_000_000
+    assert "cost 20.0 ms" in str(found.sentence)
+
+
+def stopped(*times, kind="MOD"):
+    """Five writes that wait together at each of some times, over quick ones."""
+    log = Log().background(600, rate=10, kind=kind)
+    for at in times:
+        for n in range(5):
+            log.add(kind, at + n / 100, 2.0 - n / 100, filter="(uid=?)")
+    return log
+
+
+def test_writes_that_stop_as_often_as_the_accesslog_is_purged():
+    found = only(
+        changelogs.find(seen(slapd(PURGED), stopped(60, 120.5, 181, 242))), "accesslog_purge"
+    )
+    assert found.numbers["interval_s"] == 60
+    assert found.user_ns == pytest.approx(4 * 5 * 2e9, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("text", "log"),
+    [
+        (slapd(PURGED), stopped(60, 95, 181, 202)),
+        (slapd(PURGED), stopped(60, 120.5)),
+        (slapd(PURGED), stopped(60, 120.5, 181, kind="SRCH")),
+        (slapd(PURGED.replace("00+00:01", "01+00:00")), stopped(60, 120.5, 181)),
+        (slapd(), stopped(60, 120.5, 181)),
+    ],
+)
+def test_stalls_that_the_purge_does_not_explain(text, log):
+    assert changelogs.find(seen(text, log)) == []
