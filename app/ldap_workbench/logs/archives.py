@@ -25,7 +25,7 @@ from ldap_workbench.logs.detect import detect
 from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.packed import DAMAGE, PackedFile, unpacked
 from ldap_workbench.logs.sections import has_sections, sections
-from ldap_workbench.logs.wrapping import Peeler, find_wrapping
+from ldap_workbench.logs.wrapping import Peeler, find_document, find_wrapping
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import NOTHING, Message, count_of
 from ldap_workbench.model.progress import Cancel
@@ -323,6 +323,8 @@ def _useless(head: bytes) -> Message:
     if b"\0" in text[:1024] and not text.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\0")):
         return Message("It is no text.")
     text = b"".join(plain([text]))
+    if document := find_document(text):
+        text = b"".join(document.records([text]))
     if wrapping := find_wrapping(text):
         text = b"".join(part for _, part in Peeler(wrapping).feed(text))
     found = detect(text)

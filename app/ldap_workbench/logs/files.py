@@ -20,7 +20,16 @@ from ldap_workbench.logs.encoded import plain
 from ldap_workbench.logs.packed import DAMAGE, NOT_READ, unpacked
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stamps import first_time
-from ldap_workbench.logs.wrapping import Peeler, Wrapping, find_wrapping
+from ldap_workbench.logs.wrapping import (
+    Document,
+    Peeler,
+    Wrapping,
+    find_document,
+    find_wrapping,
+    is_newest_first,
+    oldest_first,
+)
+from ldap_workbench.logs.wrapping.lines import Line
 from ldap_workbench.logs.years import may_show_no_year, year_before
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import NOTHING, Message, sentences
@@ -32,9 +41,13 @@ _HEAD = 256 << 10
 _TELLING = 64 << 10
 """Bytes that tell what is wrapped around the lines of a text."""
 _ROTATED = re.compile(r"([.-]\d{8}([-T]?\d{6}Z?)?|\.\d{14}Z?|\.\d{1,3})?(\.(gz|xz|zst|bz2))?$")
-_SYSLOG = re.compile(
-    rb"(?:<\d{1,3}>(?:1 )?)?(?:\w{3} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) \S+ "
+_JOURNAL = re.compile(
+    rb"\{|__\w+=|-- |<\d{1,3}>|\w{3} [ \d]\d \d\d:|\w{3} \d{4}-\d\d-|\d{4}-\d\d-\d\d[T ]|\d{10}\.\d"
 )
+"""How journals begin, of which a directory server may be a small part."""
+_SPEAKS = b"conn="
+"""Quick to look for, and in every line that could be of use."""
+NEWEST_FIRST = Message("newest line first")
 _NUMBER = re.compile(r"[0-9]+")
 
 
@@ -64,16 +77,51 @@ class LogFile:
         with closing(self._unpacked_pieces(size)) as unpacked:
             pieces = plain(unpacked)
             first = _at_least(pieces, _TELLING)
-            self.wrapping = find_wrapping(first[:_TELLING])
-            if not self.wrapping:
-                yield from ((b"", piece) for piece in chain([first] if first else [], pieces))
-                return
-            peeler = Peeler(self.wrapping)
-            for piece in chain([first], pieces):
-                yield from peeler.feed(piece)
-                self.skipped = peeler.skipped
-            yield from peeler.finish()
+            document = find_document(first[:_TELLING])
+            if document is not None:
+                pieces = document.records(chain([first], pieces))
+                first = _at_least(pieces, _TELLING)
+            parts = self._peeled(first, pieces, document)
+            head = next(parts, (b"", b""))
+            parts = chain([head], parts) if head[1] else parts
+            if is_newest_first(head[1][:_TELLING]):
+                around = (*self.wrapping.around, NEWEST_FIRST)
+                self.wrapping = replace(self.wrapping, around=around)
+                parts = oldest_first(parts)
+            yield from parts
+            if document is not None and document.is_cut:
+                why = Message("its JSON ends too early")
+                self.truncated = self.truncated or Message(
+                    "{file} is damaged or cut off: {why}", file=str(self.path), why=why
+                )
+
+    def _peeled(
+        self, first: bytes, pieces: Iterator[bytes], document: Document | None
+    ) -> Iterator[Line]:
+        """What is wrapped around the lines is taken off."""
+        self.wrapping = find_wrapping(self._telling(first))
+        if document is not None:
+            self.wrapping = replace(self.wrapping, around=(document.title,))
+        if not self.wrapping:
+            yield from ((b"", piece) for piece in chain([first] if first else [], pieces))
+            return
+        peeler = Peeler(self.wrapping)
+        for piece in chain([first], pieces):
+            yield from peeler.feed(piece)
             self.skipped = peeler.skipped
+        yield from peeler.finish()
+        self.skipped = peeler.skipped
+
+    def _telling(self, first: bytes) -> bytes:
+        """The lines that tell what is around them: in a journal a server may speak late."""
+        head = first[:_TELLING]
+        if _SPEAKS in head or not _JOURNAL.match(head):
+            return head
+        with closing(LogFile(self.path)._unpacked_pieces(PIECE)) as unpacked:
+            for piece in plain(unpacked):
+                if (at := piece.find(_SPEAKS)) >= 0:
+                    return piece[piece.rfind(b"\n", 0, at) + 1 :][:_TELLING]
+        return head
 
     def _unpacked_pieces(self, size: int) -> Generator[bytes, None, None]:
         with self._open() as packed, unpacked(packed) as source:
@@ -277,7 +325,7 @@ def _look(path: Path, dialect: str, *, named: bool) -> Found:
         )
     wrapper = log.wrapping.title
     detection = detect(head)
-    if detection.dialect == "unknown" and _SYSLOG.match(head):
+    if detection.dialect == "unknown" and (log.wrapping or _JOURNAL.match(head)):
         detection = _later(log) or detection
     if dialect != "auto":
         said = with_chosen_dialect(dialect, detection)
@@ -306,8 +354,7 @@ def _later(log: LogFile) -> Detection | None:
     carry = b""
     for piece in log.pieces(_HEAD):
         text = carry + piece
-        # Quick to look for, and in every line that could be of use.
-        if b"conn=" in text:
+        if _SPEAKS in text:
             found = detect(text[text.find(b"\n") + 1 :])
             if found.dialect in DIALECTS:
                 late = Message("They begin late in the file.")

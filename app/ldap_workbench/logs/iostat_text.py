@@ -38,7 +38,7 @@ from ldap_workbench.logs.reports import (
     numbers,
     place_in_time,
 )
-from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
+from ldap_workbench.logs.stamps import alone_time, report_time
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.units import NS_PER_S
@@ -181,7 +181,9 @@ class _Linux:
                 return False
             self._header(columns[0])
             self._table = _Table(columns, last=last)
-        elif (time_ns := self._report_time(line)) is not None:
+        elif (time_ns := self._report_time(line)) is not None or (
+            time_ns := alone_time(line, self._zone)
+        ) is not None:
             self._begin(time_ns)
         else:
             return False
@@ -198,9 +200,11 @@ class _Linux:
         return time_ns
 
     def _begin(self, time_ns: int | None, *, boot: bool = False) -> None:
-        """Begin a report; one that has nothing but its banner yet takes the time."""
+        """Begin a report; one with nothing but its banner, or the date before it, takes both."""
         if self._reports and not self._reports[-1].values:
-            boot = boot or self._reports.pop().boot
+            empty = self._reports.pop()
+            boot = boot or empty.boot
+            time_ns = empty.time_ns if time_ns is None else time_ns
         self._reports.append(Report(time_ns, boot))
         self._seen = set()
 
@@ -314,9 +318,7 @@ class _Solaris:
             self._cpu = words[:4]
         elif "device" in words and "%b" in words:
             self._header(words)
-        elif (epoch := epoch_time(line)) is not None:
-            self._time = epoch
-        elif (time_ns := ctime(line, self._zone)) is not None:
+        elif (time_ns := alone_time(line, self._zone)) is not None:
             self._time = time_ns
         else:
             return False

@@ -116,6 +116,19 @@ def _spoken_time(text: str, zone_offset_ns: int) -> int | None:
     )
 
 
+def alone_time(text: str, zone_offset_ns: int = 0) -> int | None:
+    """The time of a line that is nothing else, as `date` or `echo` of a script prints it.
+
+    In any language, as ISO or as an epoch; '# ' or '=====' may stand around it.
+    """
+    text = text.strip(" \t\r#=*-+>|[]")
+    if (epoch := epoch_time(text)) is not None:
+        return epoch
+    if _ISO.fullmatch(text) or _AMERICAN.fullmatch(text) or _DOTTED.fullmatch(text):
+        return report_time(text, zone_offset_ns)
+    return ctime(text, zone_offset_ns)
+
+
 def epoch_time(text: str) -> int | None:
     """The time of a line that is seconds since 1970 and nothing else (Solaris -T u)."""
     word = text.strip()

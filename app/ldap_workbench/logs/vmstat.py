@@ -17,7 +17,7 @@ from ldap_workbench.logs.reports import (
     numbers,
     place_in_time,
 )
-from ldap_workbench.logs.stamps import ctime, epoch_time, report_time
+from ldap_workbench.logs.stamps import alone_time, report_time
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.message import Message
 
@@ -55,7 +55,7 @@ def _reports(text: str, zone_offset_ns: int, tally: Tally) -> list[Report]:
             begins = begins or rows < _SCREENFUL or (time_ns is not None and not dated)
             rows = 0
             tally.understood()
-        elif (stamp := _stamp(line, zone_offset_ns)) is not None:
+        elif (stamp := alone_time(line, zone_offset_ns)) is not None:
             time_ns = stamp
             tally.understood()
         elif columns and values is not None and len(values) == len(columns):
@@ -73,13 +73,6 @@ def _reports(text: str, zone_offset_ns: int, tally: Tally) -> list[Report]:
         else:
             tally.unknown()
     return reports
-
-
-def _stamp(line: str, zone_offset_ns: int) -> int | None:
-    """The time of a line that is nothing else: an epoch, or a date as `date` prints it."""
-    if (epoch := epoch_time(line)) is not None:
-        return epoch
-    return ctime(line, zone_offset_ns)
 
 
 def _columns(words: list[str]) -> list[str]:

@@ -22,6 +22,8 @@ HEAD += "w_await aqu-sz rareq-sz wareq-sz  svctm  %util\n"
 ROW = "sda  1{c}00 2{c}00 8{c}00 16{c}00 0{c}00 0{c}00 0{c}00 0{c}00 0{c}50 0{c}70 0{c}00 8{c}00 "
 ROW += "8{c}00 0{c}10 0{c}30\n"
 BANNER = "Linux 5.14.0 (ldap1) \t%s \t_x86_64_\t(4 CPU)\n\n"
+VMSTAT = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+VMSTAT += " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
 
 
 def iostat(*stamps: str, mark: str = ".") -> str:
@@ -313,3 +315,38 @@ def test_what_dsconf_monitor_prints() -> None:
         assert detect(data).dialect == "dsconf-json"
         [entry] = entries_in(data)
         assert "monitor" in entry.dn
+
+
+DATES = (
+    "Fri Apr  3 12:00:00 UTC 2026",
+    "Fr 3. Apr 12:00:00 CEST 2026",
+    "1775217600",
+    "2026-04-03T12:00:00+00:00",
+    "# 2026-04-03 12:00:00",
+    "===== 03.04.2026 12:00:00 =====",
+)
+
+
+def later(date: str, minutes: int) -> str:
+    """The same date, minutes later."""
+    if date.isdecimal():
+        return str(int(date) + 60 * minutes)
+    return date.replace("12:00:", f"12:{minutes:02d}:")
+
+
+@pytest.mark.parametrize("date", DATES)
+def test_cron_prints_a_date_before_each_run(date: str) -> None:
+    """`date; iostat -x 1 2`: the first report of each run is the one since boot."""
+    boot, now = ROW.replace("0{c}30", "9{c}90"), ROW
+    text, rows = "", ""
+    for minute in range(4):
+        text += later(date, minute) + "\n" + BANNER % "04/03/2026"
+        text += f"{HEAD}{boot.format(c='.')}\n\n{HEAD}{now.format(c='.')}\n\n"
+        rows += later(date, minute) + "\n" + VMSTAT + " 9" * 17 + "\n" + " 1" * 17 + "\n"
+    disk, host = read_iostat(text.encode()), read_vmstat(rows.encode())
+    moments = [NOON + 60 * minute * S + S for minute in range(4)]
+    assert times(disk) == times(host) == moments
+    assert values(disk, "iostat:sda:util") == [0.3] * 4
+    assert values(host, "vmstat:id") == [1] * 4
+    assert disk.left_out == host.left_out == {"report since boot": 4}
+    assert disk.lines.unknown == host.lines.unknown == 0

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import quopri
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from ldap_workbench.logs.detect import detect
-from ldap_workbench.logs.files import LogFile
+from ldap_workbench.logs.files import LogFile, gather
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.model.operations import ABSENT, COLUMNS, Operations
 
@@ -160,7 +162,7 @@ def quoted_printable(lines: list[str]) -> str:
     return quopri.encodestring("".join(f"{line}\n" for line in lines).encode()).decode()
 
 
-def csv(lines: list[str]) -> str:
+def spliced(lines: list[str]) -> str:
     quoted = (line.replace('"', '""') for line in lines)
     return "_time,_raw\n" + "".join(f'{ISO.format(0)},"{line}",host1\n' for line in quoted)
 
@@ -180,6 +182,120 @@ def context(lines: list[str]) -> str:
 def fluent_bit(lines: list[str]) -> str:
     head = '[{}] kube.var.log: [[{}.123456789, {{}}], {{"stream"=>"stdout", "log"=>"{}"}}]\n'
     return "".join(head.format(n, EPOCH, line) for n, line in enumerate(lines))
+
+
+def hits(lines: list[str]) -> list[dict[str, object]]:
+    """Lines as Elasticsearch gives them, under names and in depths of its own."""
+    sources = ({"@timestamp": ISO.format(1), "message": line} for line in lines)
+    return [{"_index": "logs-1", "sort": [1], "_source": source} for source in sources]
+
+
+def document(lines: list[str], indent: int | None = None) -> str:
+    return json.dumps({"took": 3, "hits": {"total": 9, "hits": hits(lines)}}, indent=indent)
+
+
+def rows(time: str, *, delimiter: str = ",", heading: str = "time,host,message") -> Wrap:
+    """A CSV file that quotes what it has to."""
+
+    def wrap(lines: list[str]) -> str:
+        out = StringIO()
+        table = csv.writer(out, delimiter=delimiter)
+        table.writerow(heading.split(","))
+        table.writerows([time, "ldap1", line] for line in lines)
+        return out.getvalue()
+
+    return wrap
+
+
+def azure(lines: list[str]) -> str:
+    columns = [{"name": "TimeGenerated"}, {"name": "Computer"}, {"name": "SyslogMessage"}]
+    table = {"columns": columns, "rows": [[ISO.format(1), "ldap1", line] for line in lines]}
+    return json.dumps({"tables": [table]})
+
+
+def insights(lines: list[str]) -> str:
+    times = ("@timestamp", "2026-11-21 02:20:00.123")
+    named = ((times, ("@message", line), ("@ptr", "CmA")) for line in lines)
+    results = [[{"field": key, "value": value} for key, value in row] for row in named]
+    return json.dumps({"status": "Complete", "results": results}, indent=4)
+
+
+def loki(lines: list[str]) -> str:
+    values = [[f"{EPOCH}123456789", line] for line in lines]
+    return json.dumps({"data": {"result": [{"stream": {"host": "ldap1"}, "values": values}]}})
+
+
+def otlp(lines: list[str]) -> str:
+    logs = [{"timeUnixNano": f"{EPOCH}000000001", "body": {"stringValue": x}} for x in lines]
+    return json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": logs}]}]})
+
+
+def graylog(lines: list[str]) -> str:
+    inside = ({"timestamp": ISO.format(1), "source": "ldap1", "message": x} for x in lines)
+    return json.dumps({"messages": [{"message": each, "index": "g"} for each in inside]})
+
+
+def aws(lines: list[str], indent: int | None = 4) -> str:
+    events = [{"logStreamName": "a", "timestamp": EPOCH * 1000, "message": x} for x in lines]
+    return json.dumps({"events": events}, indent=indent)
+
+
+def gcp(lines: list[str]) -> str:
+    return json.dumps(
+        [{"textPayload": f"{x}\n", "timestamp": ISO.format(1)} for x in lines], indent=2
+    )
+
+
+def journal(lines: list[str], indent: int | None = 8, before: str = "", behind: str = "\n") -> str:
+    entry = {"__REALTIME_TIMESTAMP": "1795227600123456", "_HOSTNAME": "h", "_PID": "12"}
+    entries = (entry | {"SYSLOG_IDENTIFIER": "slapd", "MESSAGE": line} for line in lines)
+    return "".join(before + json.dumps(each, indent=indent) + behind for each in entries)
+
+
+def newest_first(wrap: Wrap) -> Wrap:
+    return lambda lines: wrap(lines[::-1])
+
+
+KIBANA = "Nov 21, 2026 @ 02:20:00.123"
+DOCUMENTS: dict[str, Wrap] = {
+    "Elasticsearch response": document,
+    "Elasticsearch response, pretty": lambda lines: document(lines, 2),
+    "elasticdump": lambda lines: "".join(json.dumps(hit) + "\n" for hit in hits(lines)),
+    "array on one line": lambda lines: json.dumps([{"ts": 1, "message": x} for x in lines]),
+    "array, pretty": lambda lines: json.dumps([{"time": T, "msg": x} for x in lines], indent=4),
+    "array of texts": lambda lines: json.dumps(lines),
+    "array, newest first": newest_first(lambda lines: json.dumps(hits(lines))),
+    "field of another name": records(text="slapd_line", level="info"),
+    "event.original": lambda lines: json.dumps(
+        [{"message": "parsed", "event": {"original": line}} for line in lines]
+    ),
+    "Splunk JSON": lambda lines: "".join(
+        json.dumps({"preview": False, "result": {"_raw": x, "_time": ISO.format(1)}}) + "\n"
+        for x in lines
+    ),
+    "Splunk JSON, one document": lambda lines: json.dumps(
+        {"fields": [{"name": "_raw"}], "results": [{"_raw": x, "host": "a"} for x in lines]}
+    ),
+    "Graylog API": graylog,
+    "CloudWatch filter-log-events": aws,
+    "CloudWatch, compact": lambda lines: aws(lines, None),
+    "CloudWatch Insights": insights,
+    "Cloud Logging": gcp,
+    "Azure Monitor": azure,
+    "Loki API": loki,
+    "logcli jsonl": records(text="line", timestamp=ISO.format(1)),
+    "OpenTelemetry": otlp,
+    "journalctl -o json-pretty": journal,
+    "journalctl -o json-seq": lambda lines: journal(lines, None, before="\x1e"),
+    "journalctl -o json-sse": lambda lines: journal(lines, None, "data: ", "\n\n"),
+    "Kibana CSV": rows(KIBANA, heading="@timestamp,host.name,message"),
+    "Kibana CSV, newest first": newest_first(rows(KIBANA)),
+    "Excel, semicolons": rows("21.11.2026 02:20:00", delimiter=";", heading="Zeit,Host,Nachricht"),
+    "TAB-separated": rows(ISO.format(1), delimiter="\t"),
+    "Azure CSV": rows("11/21/2026, 2:20:00.123 AM", heading="TimeGenerated [UTC],Computer,Message"),
+    "PowerShell CSV": lambda lines: "#TYPE X\n" + rows("11/21/2026 02:20:00")(lines),
+    "tac": newest_first(lambda lines: "".join(f"{line}\n" for line in lines)),
+}  # fmt: skip
 
 
 AROUND: dict[str, Wrap] = {
@@ -241,7 +357,7 @@ AROUND: dict[str, Wrap] = {
     "quoted compose": each("> ldap-1  | "),
     "carriage returns": each("access:", "\r"),
 }  # fmt: skip
-SPLICED = {"CSV": csv}
+SPLICED = {"CSV": spliced}
 
 SYSLOG: dict[str, Wrap] = {
     "syslog": each("Nov 21 02:20:0{s} ldap1 slapd[3636]: "),
@@ -340,5 +456,68 @@ def test_lines_whose_time_is_in_the_wrapper(tmp_path: Path, dialect: str, wrappe
     assert scanner.counts.unknown == 0
 
 
+@pytest.mark.parametrize("export", DOCUMENTS)
+@pytest.mark.parametrize("dialect", LOGS)
+def test_the_same_operations_in_every_export(tmp_path: Path, dialect: str, export: str) -> None:
+    lines = LOGS[dialect]
+    _, known, expected = bare(tmp_path, lines)
+    path = tmp_path / "export"
+    path.write_text(DOCUMENTS[export](lines))
+    log, scanner, operations = read(path)
+    assert scanner.dialect.name == dialect
+    assert facts(operations, times=True) == facts(expected, times=True)
+    assert log.wrapping.title
+    assert not log.truncated
+    assert scanner.counts.understood == known.counts.understood
+    assert scanner.counts.unknown == 0
+
+
+TIMELESS = ("array on one line", "array of texts", "array, pretty", "field of another name", "tac",
+            "event.original", "Splunk JSON, one document")  # fmt: skip
+"""Exports that say of no line when it was written."""
+
+
+@pytest.mark.parametrize("export", [name for name in DOCUMENTS if name not in TIMELESS])
+def test_an_export_gives_its_time_to_lines_without_one(tmp_path: Path, export: str) -> None:
+    _, _, expected = bare(tmp_path, _log(SLAPD, _hex))
+    path = tmp_path / "export"
+    path.write_text(DOCUMENTS[export](_log(SLAPD, lambda _: "")))
+    _, scanner, operations = read(path)
+    assert facts(operations, times=False) == facts(expected, times=False)
+    assert set(operations.end_ns // (86400 * 10**9)) == {20778}
+    assert scanner.counts.unknown == 0
+
+
+def test_what_is_whole_of_a_document_that_was_cut(tmp_path: Path) -> None:
+    text = document(LOGS["389"])
+    path = tmp_path / "export"
+    path.write_text(text[: len(text) // 2])
+    log, scanner, _ = read(path)
+    assert scanner.counts.understood == len(LOGS["389"]) // 2
+    assert "cut off" in str(log.truncated)
+
+
+def test_a_document_of_megabytes_is_read_while_it_is_taken_apart(tmp_path: Path) -> None:
+    lines = LOGS["389"]
+    path = tmp_path / "export"
+    path.write_text(document(lines * 200, 2))
+    log = LogFile(path)
+    text = b"".join(log.pieces(100_000))
+    assert text.decode().splitlines() == lines * 200
+
+
+def test_a_journal_in_which_a_server_speaks_late(tmp_path: Path) -> None:
+    bare(tmp_path, _log(SLAPD, _hex))
+    others = [f"unit {n} was started" for n in range(2000)]
+    late = _log(SLAPD, lambda _: "")
+    path = tmp_path / "journal"
+    for wrap in (lambda lines: journal(lines, None), SYSLOG["journalctl -o export"]):
+        path.write_text(wrap(others) + wrap(late))
+        found = gather([path]).sets[0]
+        assert found.detection.dialect == "openldap"
+        scanner = Scanner("openldap", year=2026)
+        assert len(scanner.feed(b"".join(found.pieces()))) == 21
+
+
 def test_as_many_wrappers_as_people_have() -> None:
-    assert len(AROUND) + len(SYSLOG) >= 60
+    assert len(AROUND) + len(SYSLOG) + len(DOCUMENTS) >= 90

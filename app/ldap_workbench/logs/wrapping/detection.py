@@ -33,15 +33,19 @@ HOST = re.compile(
 
 @dataclass(frozen=True)
 class Wrapping:
-    """The layers, outermost first. `hosts`: what is left are lines of syslog that name hosts."""
+    """The layers, outermost first. `hosts`: what is left are lines of syslog that name hosts.
+
+    `around`: what was undone before there were lines: a document, an order.
+    """
 
     layers: tuple[Wrapper, ...] = ()
     hosts: bool = False
+    around: tuple[Message, ...] = ()
 
     @property
     def title(self) -> Message:
         """What was taken off, in words; NOTHING for nothing."""
-        titles = tuple(dict.fromkeys(layer.title for layer in self.layers))
+        titles = tuple(dict.fromkeys((*self.around, *(layer.title for layer in self.layers))))
         return Message("{layers}", layers=titles) if titles else NOTHING
 
     def __bool__(self) -> bool:
@@ -55,8 +59,10 @@ def find_wrapping(head: bytes) -> Wrapping:
     """
     lines = [line for line in head.split(b"\n") if is_speaking(line)]
     if len(lines) > _SAMPLE:
-        # From all over the head: a log may begin with other things.
-        lines = lines[:: -(-len(lines) // _SAMPLE)]
+        # From all over the head, for a log may begin with other things; neighbours, for every
+        # second line may be of one kind.
+        part, last = _SAMPLE // 3, len(lines) - _SAMPLE // 3
+        lines = [*lines[:part], *lines[last // 2 : last // 2 + part], *lines[last:]]
     found = _layers([(b"", line) for line in lines], _MOST)
     if found is None:
         return Wrapping()

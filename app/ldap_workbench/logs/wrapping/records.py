@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ldap_workbench.logs.wrapping.lines import ISO, Layer, Line, has_own_time, is_speaking
+from ldap_workbench.logs.months import MONTHS
+from ldap_workbench.logs.wrapping.lines import ISO, STAMP, Layer, Line, has_own_time, is_speaking
 from ldap_workbench.logs.wrapping.prefixes import iso_time
 from ldap_workbench.model.message import Message, verbatim
 
@@ -17,12 +19,30 @@ _TEXTS = (
 )  # fmt: skip
 _TIMES = (
     "time", "@timestamp", "timestamp", "date", "ts", "_time", "_SOURCE_REALTIME_TIMESTAMP",
-    "__REALTIME_TIMESTAMP",
+    "__REALTIME_TIMESTAMP", "timeUnixNano", "TimeGenerated",
 )  # fmt: skip
-_STREAMS = ("_HOSTNAME", "hostname", "host", "container_name", "pod_name", "pod")
-_INSIDE = ("_source", "fields", "jsonPayload", "result", "kubernetes", "log", "data")
+HOSTS = (
+    "_HOSTNAME", "hostname", "host", "host.name", "Host", "Computer", "container_name", "pod_name",
+    "pod", "logStreamName", "source",
+)  # fmt: skip
+_INSIDE = (
+    "_source", "fields", "jsonPayload", "result", "kubernetes", "log", "data", "message",
+    "attributes", "resource", "labels", "stream", "event", "body",
+)  # fmt: skip
 """Objects in a record that hold some of it."""
+_OWN = frozenset(("local_time", "eventName", "logType", "messageType"))
+"""Keys of records that servers write themselves."""
 _ISO = re.compile(ISO.decode())
+_SHOWN = re.compile(
+    r"(?:(?P<name>[A-Z][a-z]{2}) (?P<on>\d\d?), |(?P<first>\d\d?)(?P<mark>[./])(?P<then>\d\d?)[./])"
+    r"(?P<year>\d{4})(?: @ |,? )(?P<hour>\d\d?)(?P<rest>:\d\d:\d\d(?:\.\d+)?)"
+    r"(?: (?P<half>AM|PM))?", re.ASCII,
+)  # fmt: skip
+"""'Nov 21, 2026 @ 02:20:00.123' of Kibana, '11/21/2026, 2:20:00.123 AM' of Azure; of Excel."""
+_LINE = re.compile(
+    rb"conn=-?\d+ |" + STAMP + rb"[^\]]*\] \S|\s*\{.*\"(?:conn_id|connId|eventName|local_time)\""
+)
+_DEEPEST = 4
 _DIGITS = {10: 1, 13: 1_000, 16: 1_000_000, 19: 1_000_000_000}
 """Digits of a time since 1970 -> its units in a second."""
 
@@ -43,10 +63,10 @@ class JsonRecords:
         return Message("JSON records of docker") if self.cut else Message("JSON records")
 
     def fits(self, line: bytes) -> bool:
-        record = _record(line)
-        text = None if record is None else _text_of(record)
-        fits = text is not None and is_speaking(text)
-        return fits and (not self.cut or (text or b"").endswith(b"\n"))
+        record = record_of(line)
+        if record is None or not is_record(record):
+            return False
+        return not self.cut or (_text_of(record) or b"").endswith(b"\n")
 
     def start(self) -> Layer:
         return _JsonLayer(cuts=self.cut)
@@ -61,12 +81,12 @@ class _JsonLayer:
     def peel(self, lines: list[Line]) -> list[Line]:
         out: list[Line] = []
         for stream, line in lines:
-            record = _record(line)
+            record = record_of(line)
             text = None if record is None else _text_of(record)
             if record is None or text is None:
                 out.append((stream, line))
                 continue
-            name = _first(record, _STREAMS).encode()
+            name = first_of(record, HOSTS).encode()
             if name:
                 stream = stream + b"/" + name if stream else name
             self._take(record, text, stream, out)
@@ -175,15 +195,16 @@ class _JournalLayer:
         text = _text_of(entry)
         if text is None:
             return []
-        name = _first(entry, _STREAMS).encode()
+        name = first_of(entry, HOSTS).encode()
         stream = self._stream + b"/" + name if self._stream and name else self._stream or name
         if not has_own_time(text):
             text = _head_of(entry) + text
         return [(stream, text)]
 
 
-def _record(line: bytes) -> dict[str, Any] | None:
-    line = line.strip(b" \t\r,[]")
+def record_of(line: bytes) -> dict[str, Any] | None:
+    """The record of JSON that a line is, alone or in an array; None where it is none."""
+    line = line.strip(b" \t\r,[]\x1e")
     if not line.startswith(b"{"):
         return None
     try:
@@ -193,15 +214,46 @@ def _record(line: bytes) -> dict[str, Any] | None:
     return record if isinstance(record, dict) else None
 
 
+def is_own(record: dict[str, Any]) -> bool:
+    """Whether a server wrote it itself."""
+    return not _OWN.isdisjoint(record)
+
+
+def is_line(text: bytes) -> bool:
+    """Whether a text is a line of a server, and not a time or a number alone."""
+    return _LINE.search(text) is not None
+
+
+def is_record(record: dict[str, Any]) -> bool:
+    """Whether it holds a line of a server."""
+    text = None if is_own(record) else _text_of(record)
+    return text is not None and is_speaking(text)
+
+
 def _text_of(record: dict[str, Any]) -> bytes | None:
-    """The line in a record; journald gives what is no UTF-8 as a list of numbers."""
-    for values in (record, *_objects(record)):
+    """The line in a record: under a usual name, else any text that a server wrote.
+
+    journald gives what is no UTF-8 as a list of numbers.
+    """
+    silent = None
+    for values in _levels(record):
         for key in _TEXTS:
-            value = values.get(key)
-            if isinstance(value, str):
-                return value.encode("utf-8", "replace")
-            if isinstance(value, list) and value and all(_is_byte(each) for each in value):
-                return bytes(value)
+            text = _bytes_of(values.get(key))
+            if text is not None and is_speaking(text):
+                return text
+            silent = text if silent is None else silent
+    for values in _levels(record):
+        for value in values.values():
+            if isinstance(value, str) and is_line(text := value.encode("utf-8", "replace")):
+                return text
+    return silent
+
+
+def _bytes_of(value: object) -> bytes | None:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace")
+    if isinstance(value, list) and value and all(_is_byte(each) for each in value):
+        return bytes(value)
     return None
 
 
@@ -209,13 +261,17 @@ def _is_byte(value: object) -> bool:
     return isinstance(value, int) and 0 <= value <= 255
 
 
-def _objects(record: dict[str, Any]) -> list[dict[str, Any]]:
-    return [record[key] for key in _INSIDE if isinstance(record.get(key), dict)]
+def _levels(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A record, and the objects in it that hold some of it."""
+    level = [record]
+    for _ in range(_DEEPEST):
+        yield from level
+        level = [each[key] for each in level for key in _INSIDE if isinstance(each.get(key), dict)]
 
 
-def _first(record: dict[str, Any], keys: tuple[str, ...]) -> str:
-    """The first of some values that is there, as text."""
-    for values in (record, *_objects(record)):
+def first_of(record: dict[str, Any], keys: tuple[str, ...]) -> str:
+    """The first of some values that is there, as text; '' without one."""
+    for values in _levels(record):
         for key in keys:
             value = values.get(key)
             if isinstance(value, dict):
@@ -229,18 +285,21 @@ def _first(record: dict[str, Any], keys: tuple[str, ...]) -> str:
 
 def _head_of(record: dict[str, Any]) -> bytes:
     """What a syslog would write before the line: its time, and the process where it is known."""
-    time = _iso(_first(record, _TIMES))
-    pid, host = _first(record, ("_PID", "SYSLOG_PID")), _first(record, _STREAMS)
-    program = _first(record, ("SYSLOG_IDENTIFIER", "_COMM"))
+    time = iso_of(first_of(record, _TIMES))
+    pid, host = first_of(record, ("_PID", "SYSLOG_PID")), first_of(record, HOSTS)
+    program = first_of(record, ("SYSLOG_IDENTIFIER", "_COMM"))
     if pid and program and host:
         return f"{time} {host} {program}[{pid}]: ".encode()
     return f"{time} ".encode() if time else b""
 
 
-def _iso(time: str) -> str:
-    """ISO from ISO, or from seconds, ms, us or ns since 1970."""
+def iso_of(time: str) -> str:
+    """ISO from ISO, from seconds, ms, us or ns since 1970, or as Kibana and Azure show times."""
+    time = time.strip(' "')
     if _ISO.match(time):
         return time
+    if shown := _SHOWN.fullmatch(time):
+        return _iso_of_shown(shown)
     whole, _, fraction = time.partition(".")
     unit = _DIGITS.get(len(whole))
     if unit is None or not re.fullmatch("[0-9]+", whole + fraction):
@@ -248,3 +307,19 @@ def _iso(time: str) -> str:
     digits = len(str(unit)) - 1
     seconds = whole[: len(whole) - digits] + "." + whole[len(whole) - digits :] + fraction
     return iso_time(seconds.rstrip(".").encode()).decode()
+
+
+def _iso_of_shown(shown: re.Match[str]) -> str:
+    """'' for a date such as 03/04/2026: it may be of March as well as of April."""
+    if name := shown["name"]:
+        month, day = MONTHS.get(name.lower(), 0), int(shown["on"])
+    else:
+        month, day = int(shown["first"]), int(shown["then"])
+        if shown["mark"] == "." or month > 12:
+            month, day = day, month
+        elif day <= 12 and not shown["half"]:
+            return ""
+    hour = int(shown["hour"])
+    if half := shown["half"]:
+        hour = hour % 12 + (12 if half == "PM" else 0)
+    return f"{shown['year']}-{month:02d}-{day:02d}T{hour:02d}{shown['rest']}" if month else ""

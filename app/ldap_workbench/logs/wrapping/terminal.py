@@ -10,7 +10,8 @@ from ldap_workbench.logs.wrapping.lines import Layer, Line
 from ldap_workbench.model.message import Message
 
 _COLOUR = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|\x1b\(B|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)")
-_ENCODED = re.compile(rb"=3D|=$")
+_ENCODED = re.compile(rb"(?=.*=3D|.{50,76}=$)(?:[^=]|=[0-9A-F]{2})*+=?$", re.DOTALL)
+"""No '=' but of codes and where a line is cut: one of slapd ends in 'text=' and has others."""
 
 
 _COLOURS = Message("terminal colours")
@@ -45,7 +46,7 @@ class QuotedPrintable:
     sure: bool = True
 
     def fits(self, line: bytes) -> bool:
-        return _ENCODED.search(line) is not None
+        return _ENCODED.match(line) is not None
 
     def start(self) -> Layer:
         return _QuotedPrintableLayer()
