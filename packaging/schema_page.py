@@ -61,6 +61,9 @@ COLUMN_WORDS = {
     "index_ids": "entries of the longest index key (STAT lines)",
     "opened_ns": "when the connection was opened, in the row of its first operation, ns",
     "index_key": "the longest index key: id in `string`",
+    "wbusy": "busy workers when the answer was logged (389 DS 3.2)",
+    "wmax": "workers there were",
+    "wqdepth": "operations that waited for one",
     "deref": "how aliases are followed, 0 to 3",
     "vlv": "a page of a sorted list was asked for",
 }

@@ -238,11 +238,15 @@ def test_where_nothing_is_found_it_says_what_to_do(qtbot, window, screen):
     assert "Widen the search" in screen._count.text()
 
 
+_FINER = ("wqtime_ns", "index_ns", "index_ids", "index_key", "wbusy", "wqdepth")
+
+
 @pytest.fixture
 def finer_file(tmp_path):
     """A session of a log that says of some operations more than most logs do."""
     told = (
         "RESULT err=0 tag=101 nentries=1 wqtime=0.001 wtime=0.002 optime=0.3 etime=0.{op}00000001"
+        " wbusy=3/16 wqdepth=0"
     )
     head = "[21/Nov/2026:02:20:00.151797648 +0000] conn=1 op={op} "
     asked = head + 'SRCH base="dc=a" scope=2 filter="(cn=a*)" attrs=ALL\n'
@@ -269,15 +273,15 @@ def test_what_few_logs_say_has_columns_where_it_is_said(qtbot, window, screen, f
     usual = [str(each.heading) for each in COLUMNS]
     assert columns_shown(screen) == usual
     opened(qtbot, window, finer_file, "operations")
-    rare = [RARE_COLUMNS[name] for name in ("wqtime_ns", "index_ns", "index_ids", "index_key")]
+    rare = [RARE_COLUMNS[name] for name in _FINER]
     assert columns_shown(screen) == usual + [str(each.heading) for each in rare]
     [slowest, *others] = loaded(qtbot, window)
     texts = [each.shown(slowest) for each in rare]
-    assert texts == ["1.00 ms", "500 ms", "24", "cn key(sub)"]
-    assert [each.shown(others[0]) for each in rare][1:] == ["–", "–", ""]
+    assert texts == ["1.00 ms", "500 ms", "24", "cn key(sub)", "3 / 16", "0"]
+    assert [each.shown(others[0]) for each in rare][1:4] == ["–", "–", ""]
     screen.table.selectAll()
     screen.table.copy()
     idle(qtbot, window)
     heading, *lines = QGuiApplication.clipboard().text().split("\n")
-    assert len(heading.split("\t")) == len(usual) + 4
+    assert len(heading.split("\t")) == len(usual) + len(rare)
     assert len(lines) == 3

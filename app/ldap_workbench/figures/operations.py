@@ -48,6 +48,9 @@ class OperationRow:
     index_ns: int | None = None
     index_ids: int | None = None
     index_key: str = ""
+    wbusy: int | None = None
+    wmax: int | None = None
+    wqdepth: int | None = None
     deref: int | None = None
     vlv: bool = False
 
@@ -203,9 +206,16 @@ def _row(
         index_ns=_known(ops.index_ns[i]),
         index_ids=_known(ops.index_ids[i]),
         index_key=text_at(ops.index_keys, ops.index_key[i]),
-        deref=int(ops.deref[i]) if ops.deref[i] >= 0 else None,
+        wbusy=_at_least_0(ops.wbusy[i]),
+        wmax=_at_least_0(ops.wmax[i]),
+        wqdepth=_at_least_0(ops.wqdepth[i]),
+        deref=_at_least_0(ops.deref[i]),
         vlv=bool(ops.vlv[i]),
     )
+
+
+def _at_least_0(value: int) -> int | None:
+    return int(value) if value >= 0 else None
 
 
 def _known(value: int) -> int | None:

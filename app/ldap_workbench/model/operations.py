@@ -61,6 +61,9 @@ COLUMNS: dict[str, type[np.generic]] = {
     "index_ids": np.int64,
     "opened_ns": np.int64,
     "index_key": np.int32,
+    "wbusy": np.int32,
+    "wmax": np.int32,
+    "wqdepth": np.int32,
     "deref": np.int8,
     "vlv": np.bool_,
 }
@@ -72,6 +75,9 @@ RARE: dict[str, int] = {
     "index_ids": ABSENT,
     "opened_ns": ABSENT,
     "index_key": -1,
+    "wbusy": -1,
+    "wmax": -1,
+    "wqdepth": -1,
     "deref": -1,
     "vlv": 0,
 }
@@ -95,6 +101,8 @@ class Operations:
                  (389 DS 3.2)
     index_ns, index_ids, index_key   of STAT lines: ns spent in indexes, and the key with the most
                  entries: how many, and which ('cn key(sub)'); ABSENT and -1 without such lines
+    wbusy, wmax, wqdepth   when the answer was logged: workers busy, workers there are, operations
+                 that waited for one (389 DS 3.2); -1 not said
     opened_ns    when the connection was opened, in the row of the first operation that ended on it;
                  ABSENT in other rows, and where the log does not hold the opening
     deref        how aliases are followed, 0..3; -1 not said
@@ -128,6 +136,9 @@ class Operations:
     index_ids: Int64
     opened_ns: Int64
     index_key: NDArray[np.int32]
+    wbusy: NDArray[np.int32]
+    wmax: NDArray[np.int32]
+    wqdepth: NDArray[np.int32]
     deref: NDArray[np.int8]
     vlv: NDArray[np.bool_]
     clients: Sequence[str] = field(default_factory=tuple)

@@ -48,6 +48,8 @@ _RARE_KEYS = {
     "index_time": "index_ns",
     "index_entries": "index_ids",
     "index_key": "index_key",
+    "wbusy": "wbusy",
+    "wqdepth": "wqdepth",
     "deref": "deref",
     "vlv": "vlv",
 }

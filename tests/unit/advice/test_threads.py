@@ -100,6 +100,13 @@ def test_connections_at_their_limit():
     assert threads.find(view(samples=rarely, seconds=60)) == []
 
 
+def test_listeners_are_no_workers():
+    """389 DS 3.1.2 counts them with its threads."""
+    assert threads.working_threads(view(samples=THREADS)) == WORKERS
+    settings = {"nsslapd-numlisteners": "2"}
+    assert threads.working_threads(view(samples=THREADS, settings=settings)) == WORKERS - 2
+
+
 def test_many_threads_on_few_busy_cores():
     samples = {"iostat:cpu:idle": at([1.0] * 60), "cn=monitor:threads": at([65] * 6)}
     found = only(threads.find(view(samples=samples, facts=FACTS)), "too_many_threads")

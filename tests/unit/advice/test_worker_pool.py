@@ -6,7 +6,7 @@ import pytest
 
 from ldap_workbench.advice import advise
 from ldap_workbench.advice.families import worker_pool
-from tests.unit.advice.material import FACTS, at, only, view
+from tests.unit.advice.material import FACTS, Log, at, only, view
 
 
 def pool(busy, queue, threads=16):
@@ -41,3 +41,53 @@ def test_all_workers_busy_with_a_queue():
 )
 def test_a_queue_or_busy_workers_alone(seen):
     assert worker_pool.find(seen) == []
+
+
+def logged(full, *, count=2000, queue=3, samples=None, settings=None, **columns):
+    """Answers with wbusy and wqdepth as 389 DS 3.2 would log them, `full` of `count` with both."""
+    log = Log()
+    for n in range(count):
+        busy = {"wbusy": 16, "wqdepth": queue + n % 5} if n < full else {"wbusy": 4, "wqdepth": 0}
+        log.add("SRCH", n / 10, 0.01, **({"wmax": 16} | busy | columns))
+    return view(log, samples=samples or {}, settings=settings or {})
+
+
+def test_the_log_tells_at_each_answer():
+    found = only(worker_pool.find(logged(800)), "pool_full")
+    assert found.numbers == {"share": 0.4, "queue": 7, "threads": 16, "cpu_idle_percent": None}
+    assert "40 % of 2,000 answers in the access log" in str(found.sentence)
+    (evidence,) = found.evidence
+    assert len(evidence.operations) == 800
+    seen = logged(800).operations.wqdepth[list(evidence.operations)]
+    assert seen[0] == 7, "the longest queue comes first"
+    assert evidence.end_ns > evidence.start_ns
+    assert not evidence.series
+
+
+def test_the_log_goes_before_counters_and_they_before_nothing():
+    counters = pool([16] * 10, [9] * 10).samples
+    assert worker_pool.find(logged(0, samples=counters)) == [], "the log tells it at each answer"
+    assert only(worker_pool.find(logged(9, count=9, samples=counters)), "pool_full")
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        logged(500),
+        logged(2000, queue=-4),
+        logged(2000, wbusy=15),
+        logged(2000, own=True),
+        logged(2000, wbusy=-1),
+        logged(2000, wqdepth=-1),
+        logged(2000, wmax=-1),
+    ],
+)
+def test_answers_that_do_not_say_that_the_pool_is_full(seen):
+    assert worker_pool.find(seen) == []
+
+
+def test_workers_that_are_not_there_yet_are_not_waited_for():
+    """wmax shows a changed setting at once; cn=monitor counts the threads there are."""
+    ten = {"cn=monitor:threads": at([12] * 6)}
+    later = logged(2000, wbusy=10, wmax=24, samples=ten, settings={"nsslapd-numlisteners": "1"})
+    assert only(worker_pool.find(later), "pool_full").numbers["threads"] == 10

@@ -94,7 +94,6 @@ def test_sorted_searches_and_list_views() -> None:
         ("wtime=0.2 wqtime=0.1 optime=0.3 etime=0.5", (100, 200, 300, None)),
         ("writetime=0.4 etime=0.5", (None, None, None, 400)),
         ("wqtime=-1.5 etime=0.5", (None, None, None, None)),
-        ("etime=0.5 wbusy=3/16 wqdepth=2", (None, None, None, None)),
     ],
 )
 def test_finer_times_of_newer_servers(times: str, expected: tuple[int | None, ...]) -> None:
@@ -104,6 +103,37 @@ def test_finer_times_of_newer_servers(times: str, expected: tuple[int | None, ..
     found = [getattr(operations, name)[0].item() for name in names]
     assert found == [ABSENT if ms is None else ms * 10**6 for ms in expected]
     assert operations.etime_ns.tolist() == [500_000_000]
+
+
+@pytest.mark.parametrize(
+    ("pool", "expected"),
+    [
+        ("wbusy=3/16 wqdepth=2", (3, 16, 2)),
+        ("wbusy=16/16 wqdepth=0 notes=A", (16, 16, 0)),
+        ("wqdepth=7 csn=6685dc750009000d0000", (-1, -1, 7)),
+        ("wbusy=3", (3, -1, -1)),
+        ("wbusy=-1/16 wqdepth=x", (-1, 16, -1)),
+        (f"wbusy={1 << 31}/16 wqdepth={1 << 40}", (-1, 16, -1)),
+        ("wbusy=3/ wqdepth=2", (3, -1, 2)),
+        ("", (-1, -1, -1)),
+    ],
+)
+def test_the_pool_of_workers_at_each_answer(pool: str, expected: tuple[int, int, int]) -> None:
+    """Lines made by hand after the format of 389 DS 3.2, which could not be had."""
+    text = HEAD + ASKED + HEAD + f"{TOLD} {pool}\n" + HEAD + ASKED + HEAD + TOLD + "\n"
+    scanner, operations = scan(text)
+    columns = zip(operations.wbusy, operations.wmax, operations.wqdepth, strict=True)
+    assert [tuple(map(int, row)) for row in columns] == [expected, (-1, -1, -1)]
+    assert operations.notes.tolist() == [2 if "notes=A" in pool else 0, 0]
+    assert scanner.counts.unknown == 0
+
+
+def test_the_pool_of_workers_of_json() -> None:
+    text = event("SEARCH", base_dn="o=x", filter="(a=*)") + event(
+        "RESULT", tag=101, err=0, etime="0.5", wbusy=3, wmax=16, wqdepth=2
+    )
+    operations = Scanner("389-json").feed(text.encode())
+    assert (operations.wbusy[0], operations.wmax[0], operations.wqdepth[0]) == (3, 16, 2)
 
 
 @pytest.mark.parametrize("size", [40, 400, 10**6])
@@ -129,6 +159,9 @@ def test_what_one_line_says_is_said_of_no_other(size: int) -> None:
         "index_ids": [24 if op % 3 == 0 else ABSENT for op in numbers],
         "opened_ns": [NS, *[ABSENT] * 29],
         "index_key": [0 if op % 3 == 0 else -1 for op in numbers],
+        "wbusy": [-1] * 30,
+        "wmax": [-1] * 30,
+        "wqdepth": [-1] * 30,
         "deref": [-1] * 30,
         "vlv": [op % 7 == 0 for op in numbers],
     }

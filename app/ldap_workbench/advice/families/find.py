@@ -8,6 +8,7 @@ from dataclasses import replace
 from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
 from ldap_workbench.advice.families import (
     aliases,
+    answer_writing,
     beside,
     binds,
     caches,
@@ -84,6 +85,7 @@ FAMILIES: tuple[Callable[[WindowView], list[Finding]], ...] = (
     lmdb.find,
     threads.find,
     worker_pool.find,
+    answer_writing.find,
     timers.find,
     disk.find,
     pressure.find,

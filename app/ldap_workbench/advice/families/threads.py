@@ -158,7 +158,8 @@ def working_threads(view: WindowView) -> int | None:
     """Workers at work: cn=monitor counts them live, the attribute lies after a change."""
     live = series.last(series.get(view.samples, series.BASE, "threads"))
     if live:
-        return max(int(live) - 1, 1)
+        listeners = view.number("nsslapd-numlisteners") or 0
+        return max(int(live) - 1 - int(listeners), 1)
     if pool := series.last(series.get(view.samples, SLAPD_POOL, "monitoredInfo")):
         return int(pool)
     setting = view.number(KNOB) or view.number("olcThreads")

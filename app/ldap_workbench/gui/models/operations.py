@@ -148,6 +148,15 @@ def _deref(row: OperationRow) -> Message | str:
     return "" if row.deref is None else _DEREF[row.deref]
 
 
+_BUSY_OF = "{busy} / {workers}"
+
+
+def _busy(row: OperationRow) -> Message:
+    if row.wbusy is None or row.wmax is None:
+        return amount(row.wbusy)
+    return Message(_BUSY_OF, busy=row.wbusy, workers=row.wmax)
+
+
 RARE_COLUMNS = {
     "wqtime_ns": Column[OperationRow](
         verbatim("wqtime"),
@@ -182,6 +191,20 @@ RARE_COLUMNS = {
         lambda r: r.index_key,
         about=Message("Attribute and key of the index with the most entries"),
     ),
+    "wbusy": Column[OperationRow](
+        Message("Busy workers"),
+        _busy,
+        lambda r: r.wbusy,
+        True,
+        about=Message("Busy worker threads, of how many, when the answer was logged"),
+    ),
+    "wqdepth": Column[OperationRow](
+        Message("Queue"),
+        lambda r: amount(r.wqdepth),
+        lambda r: r.wqdepth,
+        True,
+        about=Message("Operations that waited for a worker when the answer was logged"),
+    ),
     "deref": Column[OperationRow](
         Message("Aliases"), _deref, about=Message("When the search follows aliases")
     ),
@@ -197,7 +220,8 @@ ALL_COLUMNS = (*COLUMNS, *RARE_COLUMNS.values())
 ORDERS = (
     "etime", "wtime", "optime", "type", "start", "err", "entries", "notes", "conn", "op",
     "client", "dn", "base", "filter", "window",
-    "wqtime", "writetime", "index_time", "index_entries", "index_key", "deref", "vlv",
+    "wqtime", "writetime", "index_time", "index_entries", "index_key",
+    "wbusy", "wqdepth", "deref", "vlv",
 )  # fmt: skip
 """What the search sorts by for each of ALL_COLUMNS."""
 

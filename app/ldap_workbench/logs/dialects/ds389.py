@@ -3,8 +3,8 @@
 Classic lines, and with `operations` and the longer keys the objects of JSON ("json", "json-pretty";
 since 3.0.x), one an event: a log that is switched over at a restart holds both.
 
-wqtime and writetime, which newer servers may print beside wtime and optime, are passed over: they
-are no column of a session, and stand in its raw text only.
+What 3.2 may print beside wtime and optime, wqtime, writetime, wbusy and wqdepth, is read by its
+documented format: no server that prints them could be had.
 """
 
 from __future__ import annotations
@@ -83,6 +83,9 @@ DS389 = Dialect(
         "wqtime": layout.F_WQTIME,
         "writetime": layout.F_WRITETIME,
         "writetim": layout.F_WRITETIME,  # in classic lines eight bytes of a key count
+        "wbusy": layout.F_WBUSY,
+        "wmax": layout.F_WMAX,
+        "wqdepth": layout.F_WQDEPTH,
         "optime": layout.F_OPTIME,
         "etime": layout.F_ETIME,
         "notes": layout.F_NOTES,

@@ -24,6 +24,7 @@ _PAGED, _SORTED = (
 )
 _NETSCAPE = layout.constant(int.from_bytes(b"2.16.840", "little"))
 _LISTED = layout.constant(int.from_bytes(b"730.3.4.", "little"))
+_MOST = layout.constant((1 << 31) - 1)
 _LETTERS = layout.constant(int.from_bytes(operations.NOTES.encode(), "little"))
 
 
@@ -128,6 +129,29 @@ def extra_time(s: int, p: int, e: int, place: int) -> int:
 
 
 @inner
+def _amount(s: int, p: int, e: int, place: int) -> int:
+    """A number of threads or operations: stays -1 where it is negative or none."""
+    value, q = integer(p, e)
+    if q == 0 or value < 0 or value > _MOST:
+        return max(p, q)
+    say(s, place, value)
+    return q
+
+
+@inner
+def pool(s: int, p: int, e: int, field: int) -> int:
+    """wqdepth, and wbusy: '3/16' of how many, which JSON has under the key wmax."""
+    if field == layout.F_WQDEPTH:
+        return _amount(s, p, e, layout.WQDEPTH)
+    if field == layout.F_WMAX:
+        return _amount(s, p, e, layout.WMAX)
+    q = _amount(s, p, e, layout.WBUSY)
+    if q < e and byte(q) == layout.SLASH:
+        return _amount(s, q + 1, e, layout.WMAX)
+    return q
+
+
+@inner
 def note_controls(s: int, p: int, e: int) -> None:
     """What the OIDs of controls in a text ask for: pages, sorting, a virtual list view."""
     while p + 22 <= e:
@@ -222,6 +246,8 @@ def _rare_value(s: int, p: int, e: int, field: int) -> int:
         return extra_time(s, p, e, layout.WQTIME)
     if field == layout.F_WRITETIME:
         return extra_time(s, p, e, layout.WRITETIME)
+    if field in (layout.F_WBUSY, layout.F_WQDEPTH):
+        return pool(s, p, e, field)
     if field == layout.F_NOTES:
         put(s, layout.NOTES, get(s, layout.NOTES) | note_bits(p, e))
     elif field == layout.F_DEREF:

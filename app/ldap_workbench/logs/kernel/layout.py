@@ -125,6 +125,9 @@ INDEX_IDS = _next()
 OPENED_NS = _next()
 """When the connection was opened, in the row of the first operation that ends on it."""
 KEY_INDEX = _next()
+WBUSY = _next()
+WMAX = _next()
+WQDEPTH = _next()
 DEREF = _next()
 VLV = _next()
 INDEX_KEY = _next()
@@ -214,7 +217,7 @@ NARROW_END = constant(len(WIDE) + len(MIDDLE) + len(NARROW))
 # --- addresses of the columns of model.operations.RARE, only written in rows that say something -
 RARE_COLUMNS = COLUMNS + NARROW_END
 RARE_WIDE = ("wqtime_ns", "writetime_ns", "index_ns", "index_ids", "opened_ns")
-RARE_MIDDLE = ("index_key",)
+RARE_MIDDLE = ("index_key", "wbusy", "wmax", "wqdepth")
 RARE_NARROW = ("deref", "vlv")
 RARE_WIDE_END = constant(len(RARE_WIDE))
 RARE_MIDDLE_END = constant(len(RARE_WIDE) + len(RARE_MIDDLE))
@@ -337,7 +340,10 @@ REASONS = (
     F_STAT_KEY,
     F_STAT_COUNT,
     F_STAT_TIME,
-) = _constants(0, 44)
+    F_WBUSY,
+    F_WMAX,
+    F_WQDEPTH,
+) = _constants(0, 47)
 MILLI, NANO = _constants(0, 2)
 
 # --- an open request: some numbers, free where O_KEY is 0 -------------------------------------
@@ -380,7 +386,7 @@ _NOT_THERE = (
 )  # fmt: skip
 _MINUS_ONE = (
     CONN, ASKED_AT, ERR, OP, CLIENT_INDEX, SHAPE_INDEX, BASE_INDEX, BIND_INDEX, TAG,
-    KEY_INDEX, DEREF,
+    KEY_INDEX, WBUSY, WMAX, WQDEPTH, DEREF,
 )  # fmt: skip
 LINE_SIZE = constant(WQTIME - TIME)
 LINE_AND_RARE = constant(SAID + 1 - TIME)

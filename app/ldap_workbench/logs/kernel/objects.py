@@ -14,6 +14,7 @@ from ldap_workbench.logs.kernel.fields import (
     note_deref,
     number,
     part,
+    pool,
     say,
 )
 from ldap_workbench.logs.kernel.lines import as_word, noted, set_aside
@@ -227,6 +228,8 @@ def _take_rarely(s: int, p: int, e: int, field: int) -> None:
         extra_time(s, p, e, layout.WQTIME)
     elif field == layout.F_WRITETIME:
         extra_time(s, p, e, layout.WRITETIME)
+    elif field in (layout.F_WBUSY, layout.F_WMAX, layout.F_WQDEPTH):
+        pool(s, p, e, field)
     elif field == layout.F_DEREF:
         note_deref(s, p, e)
     elif field in (layout.F_STAT_ATTRIBUTE, layout.F_STAT_KEY):

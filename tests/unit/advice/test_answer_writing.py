@@ -1,0 +1,50 @@
+"""Answers that clients take slowly. No 389 DS 3.2 could be had: the rows are made by hand."""
+
+import pytest
+
+from ldap_workbench.advice.families import answer_writing
+from tests.unit.advice.material import Log, only, view
+
+SLOW, QUICK = "192.0.2.7", "192.0.2.8"
+
+
+def read(slow=50, written=0.5, etime=0.6, **columns):
+    """Quick searches of one client, and some of another that takes its answers slowly."""
+    log = Log()
+    for n in range(2000):
+        log.add("SRCH", n * 0.1, 0.001, client=QUICK, writetime_ns=50_000, nentries=1)
+    for n in range(slow):
+        usual = {"client": SLOW, "writetime_ns": round(written * 1e9), "nentries": 900}
+        log.add("SRCH", 4 * n, etime, **(usual | columns))
+    return answer_writing.find(view(log))
+
+
+def test_a_client_that_reads_slowly():
+    found = only(read(), "answer_writing")
+    assert found.numbers["client"] == SLOW
+    assert found.numbers["entries_p50"] == 900
+    assert found.numbers["client_share"] == 1.0
+    assert found.numbers["write_share"] == pytest.approx(25 / 32)
+    assert found.worker_ns == found.user_ns == 25_000_000_000
+    assert len(found.evidence[0].operations) == 50
+    assert "78 % of all etime was spent writing 50 answers" in str(found.sentence)
+    assert found.owner_steps
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("quick answers", {"written": 0.009, "etime": 0.02}),
+        ("a part of the time", {"written": 0.15}),
+        ("a few", {"slow": 19}),
+        ("our own", {"own": True}),
+        ("the server's", {"internal": True}),
+    ],
+)
+def test_what_is_not(name, columns):
+    assert read(**columns) == [], name
+
+
+def test_logs_without_writetime_say_nothing():
+    log = Log().background(200, etime=0.5)
+    assert answer_writing.find(view(log)) == []
