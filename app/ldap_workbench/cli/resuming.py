@@ -46,6 +46,7 @@ def stored_experiment(path: Path, target: Target, tuner: Tuner, quoted: Quoted) 
         )
     stored = experiments[-1]
     origin = Origin(path, facts, stored.plan)
+    origin.check_plan(stored)
     origin.check_server(target.facts)
     _check_restart(stored.plan, tuner)
     lines = origin.describe(stored.plan, target.facts, target.profile.restart_command)

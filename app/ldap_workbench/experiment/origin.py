@@ -6,12 +6,13 @@ it is taken over on the server only that the file was made on.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from ldap_workbench.model.errors import ExperimentError
-from ldap_workbench.model.experiment import Plan, Then
+from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.passwords import named_passwords
 from ldap_workbench.model.target import TargetFacts
@@ -56,6 +57,18 @@ class Origin:
                 remedy=Message("Plan the experiment again on this server."),
             )
 
+    def check_plan(self, stored: Experiment) -> None:
+        """Raises ExperimentError where no workbench makes such a plan, or stops at such a step."""
+        done = len(stored.windows)
+        if not (_measurable(stored.plan) and 0 <= done == stored.step <= len(stored.plan.steps)):
+            raise ExperimentError(
+                Message(
+                    "The plan in {path} was not made by a workbench.", path=one_line(str(self.path))
+                ),
+                safe=Message("Nothing of it was used."),
+                remedy=Message("Plan the experiment again on this server."),
+            )
+
     def describe(self, plan: Plan, now: TargetFacts, restart_command: str | None) -> list[Named]:
         """All that `plan`, taken from the file, would do on the server `now`.
 
@@ -72,6 +85,23 @@ class Origin:
         lines += _measures(plan)
         lines.append((_AFTERWARDS[plan.then], ""))
         return [(words, one_line(named)) for words, named in lines]
+
+
+def _measurable(plan: Plan) -> bool:
+    """Whether every pair has both arms, and every limit can be kept."""
+    limits = (plan.settle_s, plan.trim_s, plan.level, *plan.guards.values(), plan.repeats)
+    waits = (plan.window_s, plan.patience_s, plan.restart_wait_s, plan.slo_ns)
+    if not all(map(math.isfinite, (*limits, *waits))):
+        return False
+    pairs = [{step.arm for step in plan.steps[i : i + 2]} for i in range(0, len(plan.steps), 2)]
+    return (
+        min(limits) >= 0
+        and min(waits) > 0
+        and plan.level < 1
+        and [step.pair for step in plan.steps] == [i // 2 for i in range(len(plan.steps))]
+        and bool(pairs)
+        and all(arms == {"A", "B"} for arms in pairs)
+    )
 
 
 def _runs(plan: Plan, restart_command: str | None) -> list[Named]:
@@ -103,7 +133,13 @@ def _measures(plan: Plan) -> list[Named]:
         settle_s=plan.settle_s,
         trim=Message("automatic") if plan.trim_auto else trim,
     )
-    lines = [(measures, ""), (Message("Its verdict rests on:"), plan.primary)]
+    waits = Message(
+        "It waits {patience_s:g} s at most for a server that does not answer, {restart_s:g} s "
+        "after a restart.",
+        patience_s=plan.patience_s,
+        restart_s=plan.restart_wait_s,
+    )
+    lines = [(measures, ""), (waits, ""), (Message("Its verdict rests on:"), plan.primary)]
     lines.append((Message("Its latency target (SLO) is {slo:duration}.", slo=plan.slo_ns), ""))
     lines += [
         (Message("It ends early when this exceeds {limit:g}:", limit=limit), name)

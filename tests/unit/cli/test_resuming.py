@@ -8,7 +8,7 @@ import pytest
 
 from ldap_workbench.cli import experiment, main, resuming
 from ldap_workbench.experiment.origin import Origin
-from ldap_workbench.model.experiment import State, Then
+from ldap_workbench.model.experiment import State, Step, Then
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.session import Session, SessionWriter
 from tests import sessions
@@ -43,7 +43,7 @@ def begun(monkeypatch, tmp_path):
 def stored(tmp_path):
     """A session of an experiment that was interrupted, with a plan that somebody has changed."""
 
-    def make(facts=HERE, **changes):
+    def make(facts=HERE, *, step=None, **changes):
         path = sessions.build_experiment_session(
             tmp_path / "s.ldapwb", seconds=2, per_second=10, judged=False
         )
@@ -53,7 +53,8 @@ def stored(tmp_path):
         plan = replace(found.plan, **{"treatment": treatment, "load": LOAD, **changes})
         with SessionWriter.append(path) as writer:
             writer.set_facts(facts)
-            writer.put_experiment(replace(found, plan=plan))
+            left = found.step if step is None else step
+            writer.put_experiment(replace(found, plan=plan, step=left))
         return path
 
     return make
@@ -156,6 +157,32 @@ def test_a_file_restarts_no_server_that_needs_no_restart(resume, begun, stored):
     assert "does not need that" in err
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"window_s": float("nan")},
+        {"window_s": 0.0},
+        {"settle_s": -1.0},
+        {"patience_s": float("inf")},
+        {"restart_wait_s": float("inf")},
+        {"level": 2.0},
+        {"guards": {"p99_ns": float("nan")}},
+        {"repeats": -1},
+        {"steps": ()},
+        {"steps": (Step("A", 0), Step("C", 0))},
+        {"steps": (Step("A", 0), Step("A", 1), Step("B", 0), Step("B", 1))},
+        {"step": 99},
+        {"step": -1},
+    ],
+)
+def test_a_plan_that_no_workbench_makes_is_refused(resume, begun, stored, changes):
+    path = stored(then=Then.KEEP, **changes)
+    status, said = resume(path, "--accept-load", LOAD, "--set", SET, "--then", "keep")
+    assert (status, begun) == (1, [])
+    assert "was not made by a workbench" in said
+    assert "Nothing of it was used." in said
+
+
 def test_a_plan_is_told_whole_with_where_it_runs_and_what_restarts(tmp_path):
     plan = sessions._plan(sessions.np.random.default_rng(1), 6, 20, 1)
     plan = replace(plan, load=LOAD, load_on_host=True, restart=True, looks=(6,), cold=True)
@@ -167,4 +194,6 @@ def test_a_plan_is_told_whole_with_where_it_runs_and_what_restarts(tmp_path):
     assert "systemctl restart \\x07dirsrv" in told
     assert "exceeds 0.01: error_share" in told
     assert "after 6 pairs" in told
+    assert "It waits 120 s at most" in told
+    assert "300 s after a restart" in told
     assert "drops the page cache of the server's host before every window" in told
