@@ -5,7 +5,7 @@ from dataclasses import replace
 from ldap_workbench.advice import findings_in
 from ldap_workbench.advice.families import clock, hygiene
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Source, SourceKind, SourceState
+from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
 from tests.unit.advice.material import (
     DATABASE,
     FACTS,
@@ -118,6 +118,22 @@ def test_a_clock_set_back():
     found = only(clock.find(view(sources=(source(details={"clock_steps_back": 2}),))), "clock")
     assert str(found.sentence).startswith("The clock went back 2 times within the window.")
     assert clock.find(view(sources=(source(details={"clock_steps_back": 0}),))) == []
+
+
+def test_pieces_of_a_log_in_one_file_tell_neither_of_its_clock_nor_of_restarts():
+    log = Log().add("SRCH", 9, 0.01, boot=0).add("SRCH", 5, 0.01, boot=1)
+    whole, pieces = (
+        view(log, sources=(source(details={"clock_steps_back": 2}, lines=LineCounts(lines)),))
+        for lines in (200, 199)
+    )
+    for find, which in ((clock.find, "clock"), (hygiene.restart, "restart")):
+        assert ids(find(whole)) == [which]
+        assert find(pieces) == []
+
+
+def test_schema_that_a_first_start_of_openldap_loads_is_no_setting():
+    log = Log().add("ADD", 5, 0.01, base="cn={0}core,cn=schema,cn=config", client="10.0.0.7")
+    assert hygiene.find(view(log)) == []
 
 
 def test_other_writers_of_the_configuration():

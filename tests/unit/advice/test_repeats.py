@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from ldap_workbench.advice.families import repeats
 from ldap_workbench.model.units import NS_PER_S
+from ldap_workbench.model.window import LineCounts, Source, SourceKind, SourceState
 from tests.unit.advice.material import Log, only, view
 
 GROUP = "cn=staff,ou=groups,dc=example,dc=com"
@@ -87,7 +88,16 @@ def test_the_csn_of_json_results_is_read():
 
 
 def test_another_csn_or_another_entry_is_not():
-    for almost in (twice("6685dc750009000e0000"), twice("6685dc750009000d0000", "cn=other")):
+    two_logs = Source(
+        *(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE),
+        lines=LineCounts(40),
+        details={"clock_steps_back": 1},
+    )
+    for almost in (
+        twice("6685dc750009000e0000"),
+        twice("6685dc750009000d0000", "cn=other"),
+        replace(twice("6685dc750009000d0000"), sources=(two_logs,)),
+    ):
         assert "applied_twice" not in [f.id for f in repeats.find(almost)]
 
 

@@ -18,7 +18,7 @@ _MARGIN_NS = NS_PER_S
 
 def find(view: WindowView) -> list[Finding]:
     """The clock was set back, or the log is silent about time that did pass."""
-    back = sum(int(source.details.get("clock_steps_back", 0)) for source in view.sources)
+    back = 0 if is_excerpt(view) else _steps_back(view)
     silent = silences(view)
     if not back and not silent:
         return []
@@ -31,6 +31,16 @@ def find(view: WindowView) -> list[Finding]:
             text=_jumps(back, len(silent), longest),
         )
     ]
+
+
+def is_excerpt(view: WindowView) -> bool:
+    """Whether the log was put together of pieces: its times go back every few lines."""
+    lines = sum(source.lines.understood for source in view.sources)
+    return 0 < lines < limits("clock")["lines"] * _steps_back(view)
+
+
+def _steps_back(view: WindowView) -> int:
+    return sum(int(source.details.get("clock_steps_back", 0)) for source in view.sources)
 
 
 def _jumps(back: int, silent: int, longest_ns: int) -> Message:

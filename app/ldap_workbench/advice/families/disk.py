@@ -9,7 +9,7 @@ from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
 from ldap_workbench.advice.families.checkpoint import LOG_BYTES, resets, together, write_bursts
-from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.finding import LOW, Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.operations import TYPES, client_operations
 from ldap_workbench.model.units import format_device
@@ -86,6 +86,7 @@ def large_reads(view: WindowView, device: str) -> list[Finding]:
         finding(
             "large_reads",
             numbers=numbers,
+            confidence="" if known else LOW,
             evidence=[
                 _evidence(
                     view,

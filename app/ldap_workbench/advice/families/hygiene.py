@@ -9,6 +9,7 @@ import numpy as np
 from ldap_workbench.advice.evidence import series
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
+from ldap_workbench.advice.families.clock import is_excerpt
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.operations import TYPES, Operations, client_operations
@@ -54,7 +55,7 @@ def uptime(view: WindowView) -> list[Finding]:
 def restart(view: WindowView) -> list[Finding]:
     """The server started anew within the window."""
     boots = np.unique(view.operations.boot[~view.operations.own])
-    if len(boots) < 2:
+    if len(boots) < 2 or is_excerpt(view):
         return []
     firsts = [int(view.operations.start_ns[view.operations.boot == b].min()) for b in boots[1:]]
     return [
@@ -215,7 +216,7 @@ def _broken_source(source: Source) -> Message:
 def config_writers(view: WindowView) -> list[Finding]:
     """Somebody else wrote to cn=config in the window."""
     operations = view.operations
-    config = [i for i, base in enumerate(operations.bases) if base.lower().endswith("cn=config")]
+    config = [i for i, base in enumerate(operations.bases) if _is_setting(base)]
     writes = ~operations.own & ~operations.internal & (operations.err == 0)
     writes &= np.isin(operations.kind, _WRITES) & np.isin(operations.base, config)
     rows = np.flatnonzero(writes)
@@ -255,7 +256,7 @@ def audited_writers(view: WindowView) -> list[Finding]:
     made = [
         record
         for record in view.audit
-        if record.dn.lower().endswith("cn=config")
+        if _is_setting(record.dn)
         and record.result == 0
         and not record.who.lower().endswith("cn=plugins,cn=config")
     ]
@@ -279,6 +280,11 @@ def audited_writers(view: WindowView) -> list[Finding]:
             writers=tuple(by[:3]),
         )
     ]
+
+
+def _is_setting(dn: str) -> bool:
+    """Below cn=config, but for the schema that OpenLDAP keeps there: it changes no etime."""
+    return dn.lower().endswith("cn=config") and not dn.lower().endswith("cn=schema,cn=config")
 
 
 def _who(operations: Operations, row: int) -> str:

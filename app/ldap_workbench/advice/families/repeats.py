@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.advice.families.clock import is_excerpt
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import NOTHING, Message, count_of, verbatim
 from ldap_workbench.model.operations import TYPES, Operations
@@ -27,7 +28,8 @@ _LINES = 2_000
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
     found = outlier_finding(view.operations)
-    if view.line_of:
+    # Logs of two servers in one file hold each csn twice.
+    if view.line_of and not is_excerpt(view):
         found += twice_finding(view.operations, view.line_of)
     return found
 
