@@ -6,7 +6,7 @@ import pytest
 
 from ldap_workbench.advice.evidence.companions import Histogram
 from ldap_workbench.advice.evidence.view import ErrorLine
-from ldap_workbench.advice.families import binds, errors, log_cost, tail_shift
+from ldap_workbench.advice.families import binds, errors, internal_searches, log_cost, tail_shift
 from ldap_workbench.model.units import NS_PER_S
 from tests.unit.advice.material import FACTS, T0, Log, only, view
 
@@ -159,3 +159,19 @@ def test_binds_that_hash():
     assert found.numbers["bind_p50_ns"] == 60_000_000
     assert binds.find(bound(0.002)) == []
     assert binds.find(bound(0.06, count=5)) == []
+
+
+INTERNAL = (
+    "ERR - log_result - Internal unindexed search: source (cn=server,cn=plugins,cn=config) "
+    'search base="cn=changelog" filter="(&(changenumber>={n})(targetuniqueid=cb0c-{n}))" '
+    "etime=0.00200000{n} nentries=1  notes=U"
+)
+
+
+def test_searches_of_the_server_itself_that_the_error_log_names():
+    told = tuple(ErrorLine(T0 + n, INTERNAL.replace("{n}", str(n))) for n in range(4))
+    found = only(internal_searches.find(view(errors=told)), "internal_unindexed")
+    assert found.numbers["filter"] == "(&(changenumber>=?)(targetuniqueid=?))"
+    assert found.worker_ns == 4 * 2_000_000 + 6
+    assert len(found.evidence) == 1
+    assert internal_searches.find(view(errors=told[:2])) == []

@@ -1,0 +1,74 @@
+"""Searches of the server itself without an index, as the error log of 389 DS tells of them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from ldap_workbench.advice.evidence.view import ErrorLine, WindowView
+from ldap_workbench.advice.evidence.wording import finding, limits
+from ldap_workbench.model.finding import Evidence, Finding
+from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.units import NS_PER_S
+
+_SEARCH = re.compile(
+    r'Internal unindexed search: source \((?P<source>[^)]*)\) search base="(?P<base>[^"]*)"'
+    r' filter="(?P<filter>.*)" etime=(?P<etime>\d+\.\d+)'
+)
+_VALUE = re.compile(r"([<>~]?=)[^()]+")
+
+
+def find(view: WindowView) -> list[Finding]:
+    """The findings of this family in one window."""
+    searches = _by_shape(view.errors)
+    if sum(map(len, searches.values())) < limits("internal_unindexed")["searches"]:
+        return []
+    worst = sorted(searches, key=lambda shape: -_spent_ns(searches[shape]))
+    every = [search for same in searches.values() for search in same]
+    source, base, shape = worst[0]
+    return [
+        finding(
+            "internal_unindexed",
+            numbers={"searches": len(every), "filter": shape, "source": source},
+            evidence=[_evidence(each, searches[each]) for each in worst[:20]],
+            worker_ns=_spent_ns(every),
+            searches=len(every),
+            time=_spent_ns(every),
+            source=source,
+            filter=shape,
+            base=base or Message("the root"),
+        )
+    ]
+
+
+_Search = tuple[int, int]
+"""When it ended, and its etime, ns."""
+
+
+def _by_shape(lines: Iterable[ErrorLine]) -> dict[tuple[str, str, str], list[_Search]]:
+    """(Who searched, base, filter without values) -> its searches."""
+    found = defaultdict(list)
+    for line in lines:
+        if match := _SEARCH.search(line.text):
+            shape = _VALUE.sub(r"\1?", match["filter"])
+            etime_ns = round(float(match["etime"]) * NS_PER_S)
+            found[match["source"], match["base"], shape].append((line.time_ns, etime_ns))
+    return found
+
+
+def _spent_ns(searches: Iterable[_Search]) -> int:
+    return sum(etime_ns for _, etime_ns in searches)
+
+
+def _evidence(shape: tuple[str, str, str], searches: list[_Search]) -> Evidence:
+    text = Message(
+        "{source} searched {base} for {filter}: {searches}, up to {longest:duration} each.",
+        source=shape[0],
+        base=shape[1] or Message("the root"),
+        filter=shape[2],
+        searches=count_of("{n} search", "{n} searches", n=len(searches)),
+        longest=max(etime_ns for _, etime_ns in searches),
+    )
+    times = [time_ns for time_ns, _ in searches]
+    return Evidence(text, min(times), max(times))
