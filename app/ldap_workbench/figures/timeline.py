@@ -19,7 +19,7 @@ from ldap_workbench.figures.heat_grid import (
     grid_of,
 )
 from ldap_workbench.figures.stalls import stalls_of
-from ldap_workbench.figures.strips import Series, Strip, build_strips, series_of
+from ldap_workbench.figures.strips import Series, Strip, build_strips, series_of, wanted
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
@@ -123,9 +123,11 @@ def sampled_strips(
     """The strips of what was sampled in these windows, broken between them."""
     device = session.facts.device if session.facts else None
     names = sorted({name for window in windows for name in session.series_names(window)})
+    shown = wanted(names, device)
+    sampled = [(session.every_sample(window, shown), window.end_ns) for window in windows]
 
     def read(name: str) -> Series:
-        return series_of([(session.samples(window, name), window.end_ns) for window in windows])
+        return series_of([(each[name], end) for each, end in sampled if name in each])
 
     return build_strips(names, read, device, marks)
 

@@ -40,6 +40,10 @@ _LINE_LIMIT = 1 << 16
 """Bytes looked at to find the end of one raw line."""
 
 
+Sampled = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""Times (ns) and values."""
+
+
 class Session:
     """A session file opened for reading; a cheap object, to be used from one thread at a time."""
 
@@ -186,21 +190,33 @@ class Session:
             raise self.broken(_without_value("series"))
         return names
 
-    def samples(self, window: Window, series: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def samples(self, window: Window, series: str) -> Sampled:
         """Times (ns) and values of one series in a window, in time order."""
+        none = np.empty(0, np.int64), np.empty(0, np.float64)
+        return self.every_sample(window, [series]).get(series, none)
+
+    def every_sample(self, window: Window, names: Sequence[str]) -> dict[str, Sampled]:
+        """Times (ns) and values of each of these series that a window has, in time order.
+
+        One query for all: each has to look through all samples of the file.
+        """
         query = (
-            "SELECT time_ns, value FROM sample WHERE series = "
-            "(SELECT id FROM series WHERE name = ?) AND source IN "
-            "(SELECT id FROM source WHERE capture_window = ?) ORDER BY time_ns"
+            "SELECT series, time_ns, value FROM sample WHERE series IN "
+            "(SELECT id FROM series WHERE name IN (SELECT unnest(?))) AND source IN "
+            "(SELECT id FROM source WHERE capture_window = ?) ORDER BY series, time_ns"
         )
-        found = self.arrays(query, [series, window.id])
+        found = self.arrays(query, [list(names), window.id])
         times = np.asarray(found["time_ns"], np.int64)
-        if len(times) and not -MAX_TIME_NS < times[0] <= times[-1] < MAX_TIME_NS:
+        if len(times) and not -MAX_TIME_NS < times.min() <= times.max() < MAX_TIME_NS:
             raise self.broken(Message("it has a sample of a time that no clock shows"))
         values = np.asarray(found["value"], np.float64)
         # No scale has a place for "inf" or "nan": such a sample is as one that was not taken.
         measured = np.isfinite(values)
-        return times[measured], values[measured]
+        times, values, ids = times[measured], values[measured], found["series"][measured]
+        begins = np.flatnonzero(np.diff(ids, prepend=-1))
+        named = dict(self.rows("SELECT id, name FROM series"))
+        parts = zip(begins, [*begins[1:], len(ids)], strict=False)  # none begins where none is
+        return {named[ids[begin]]: (times[begin:end], values[begin:end]) for begin, end in parts}
 
     def raw(self, source: int, at: int, length: int) -> bytes:
         """Raw text of a source: up to `length` bytes from offset `at`."""

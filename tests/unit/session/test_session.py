@@ -206,6 +206,29 @@ def test_names_of_samples_that_come_later_are_kept_apart(path, writer):
             assert set(values.tolist()) == {float(ord(name))}
 
 
+def test_every_series_of_a_window_comes_with_one_query(
+    writer: SessionWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["b", "a", "only here"]
+    for moment in (7, 3, 5):
+        writer.add_samples(1, [Sample(moment, name, float(moment)) for name in names])
+    writer.close()
+    asked: list[str] = []
+    with Session.open(writer.path) as session:
+        query = session.query
+        monkeypatch.setattr(
+            session, "query", lambda sql, *rest: asked.append(sql) or query(sql, *rest)
+        )
+        found = session.every_sample(WINDOW, ["a", "only here", "nowhere"])
+        assert session.every_sample(WINDOW, []) == {}
+    assert sum("FROM sample" in sql for sql in asked) == 2
+    assert {name: times.tolist() for name, (times, _) in found.items()} == {
+        "a": [3, 5, 7],
+        "only here": [3, 5, 7],
+    }
+    assert found["a"][1].tolist() == [3.0, 5.0, 7.0]
+
+
 def test_an_existing_file_is_never_overwritten(path, writer):
     writer.close()
     with pytest.raises(SessionError, match="already exists"):
