@@ -15,7 +15,7 @@ from ldap_workbench.gui.charts.legend import swatch
 from ldap_workbench.gui.style.theme import ChartColours
 from ldap_workbench.model.message import verbatim
 
-_FILL = 26
+_FILL = 38
 """Of 255: lines and grid are read through it."""
 _STYLES = {"A": Qt.PenStyle.SolidLine, "B": Qt.PenStyle.DashLine}
 _SAMPLES = {"A": "━", "B": "╍"}

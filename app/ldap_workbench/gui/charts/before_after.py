@@ -13,6 +13,7 @@ from ldap_workbench.figures.before_after import ArmBar, BeforeAfter
 from ldap_workbench.figures.formats import amount, metric_value, share
 from ldap_workbench.figures.numbers import Numbers, Row
 from ldap_workbench.gui.charts.axes import CountAxis, Levels, NamesAxis
+from ldap_workbench.gui.charts.labels import label_text, text_width
 from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.plot import Plot
 from ldap_workbench.gui.charts.view import NO_DATA, ChartView
@@ -24,8 +25,12 @@ _HEIGHT = 0.56
 """Of a bar, where the next one begins 1 below."""
 _DODGE = 0.40
 """How far below the middle of its bar the windows stand."""
-_ROOM, _GAP = 1.6, 0.02
-"""To the right of the longest bar, for its number; between a bar and its number."""
+_ROOM = 1.05
+"""What is shown at the least, where the longest bar is 1."""
+_GAP = 8.0
+"""Pixels between a bar and its number."""
+_MOST_TEXT = 0.7
+"""Share of the width that a number may take from its bar."""
 
 
 class _ValueAxis(CountAxis):
@@ -54,6 +59,7 @@ class BeforeAfterChart(ChartView):
         axes = {"bottom": self._values, "left": self._names}
         super().__init__(Message("Before and after"), axes, parent)
         self.plot.getViewBox().invertY(True)
+        self.plot.getViewBox().sigResized.connect(self._on_resized)
 
     def set_bars(self, bars: BeforeAfter | None) -> None:
         """Show these, or nothing."""
@@ -65,11 +71,11 @@ class BeforeAfterChart(ChartView):
 
     def sizeHint(self) -> QSize:
         em = self.fontMetrics().height()
-        return QSize(em * 24, em * 11)
+        return QSize(em * 24, em * 13)
 
     def minimumSizeHint(self) -> QSize:
         em = self.fontMetrics().height()
-        return QSize(em * 14, em * 9)
+        return QSize(em * 14, em * 12)
 
     def refresh(self) -> None:
         """Say anew what it shows; it is drawn in a turn of its own: a page has several charts."""
@@ -95,8 +101,9 @@ class BeforeAfterChart(ChartView):
                 plot.addItem(_windows(row, bar, colours))
             if bar.low is not None and bar.high is not None:
                 plot.addItem(_interval(row, bar.low, bar.high, colours))
-            text = pg.TextItem(shown(bar.told), color=colours.text, anchor=(0.0, 0.5))
-            text.setPos(max(bar.value, bar.high or 0.0) + _GAP * self._widest(), row)
+            text = label_text(shown(bar.told), colours.text)
+            text.setAnchor((-_GAP / max(text.boundingRect().width(), 1.0), 0.5))
+            text.setPos(_end(bar), row)
             plot.addItem(text, ignoreBounds=True)
 
     def legend(self, colours: ChartColours) -> str:
@@ -133,11 +140,28 @@ class BeforeAfterChart(ChartView):
         return Numbers(headings, tuple(rows))
 
     def fit(self) -> None:
-        self.plot.setRange(xRange=(0, self._widest() * _ROOM), yRange=(-0.6, 1.7), padding=0)
+        self.plot.setRange(xRange=(0, self._right()), yRange=(-0.6, 1.7), padding=0)
+
+    def _on_resized(self, *_: object) -> None:
+        if not self._stale:
+            self.fit()
+
+    def _right(self) -> float:
+        """As far as the bars and windows go, and the number beside each bar."""
+        width = max(float(self.plot.getViewBox().width()), 1.0)
+        bars = self._shown.bars if self._shown else ()
+        texts = [min(_MOST_TEXT * width, text_width(shown(bar.told)) + _GAP) for bar in bars]
+        beside = [_end(b) * width / (width - text) for b, text in zip(bars, texts, strict=True)]
+        return max(self._widest() * _ROOM, *beside, 0.0)
 
     def _widest(self) -> float:
         bars = self._shown.bars if self._shown else ()
         return max((bar.highest for bar in bars), default=1.0)
+
+
+def _end(bar: ArmBar) -> float:
+    """Where a bar with its interval ends."""
+    return max(bar.value, bar.high or 0.0)
 
 
 def _bar(row: int, bar: ArmBar, colour: str) -> pg.BarGraphItem:

@@ -20,6 +20,11 @@ def label_text(words: str, colour: str) -> pg.TextItem:
     return text
 
 
+def text_width(words: str) -> float:
+    """Width of such words in pixels."""
+    return QFontMetrics(QFont()).horizontalAdvance(words) + 2 * _MARGIN
+
+
 def row_height() -> float:
     """Height of a row of labels in pixels."""
     return QFontMetrics(QFont()).height() + 2 * _MARGIN

@@ -68,6 +68,7 @@ class RunPage(QWidget):
         inside.setContentsMargins(0, 0, 0, 0)
         inside.addWidget(self._told)
         inside.addWidget(self.chart, 1)
+        inside.addStretch()
         self.split = QSplitter(Qt.Orientation.Horizontal)
         self.split.setObjectName("run parts")
         self.split.setChildrenCollapsible(False)
@@ -84,6 +85,7 @@ class RunPage(QWidget):
         self._windows.set_steps(plan.steps)
         self._so_far = None
         self.chart.clear()
+        self.chart.hide()
         self._told.setText(self.tr("The curves of A and B appear after the first window."))
         self._stack.set_strips(())
         self._stop.setEnabled(True)
@@ -135,6 +137,7 @@ class RunPage(QWidget):
         self._told.setText(told)
         if found.view:
             self.chart.set_picture(found.view.picture)
+            self.chart.show()
 
     def beat(self, feed: LiveFeed) -> None:
         """Draw what has come in."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Slot
 
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.figures.tail_curve import TailsPicture
 from ldap_workbench.figures.tails import TailsReader, TailsView
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
 from ldap_workbench.gui.workbench import OpenSession, Workbench
@@ -43,7 +44,7 @@ class StoredExperiment(QObject):
         self._unread = there and fills_page
         if self.experiment and verdict and fills_page:
             self._page.show_verdict(verdict)
-            self._page.chart.clear()
+            self._page.show_tails(TailsPicture())
         self._show_end()
         return self.experiment
 
@@ -82,7 +83,7 @@ class StoredExperiment(QObject):
     def _on_view(self, found: tuple[Experiment, TailsView]) -> None:
         experiment, view = found
         if experiment is self.experiment:  # another session may have been opened meanwhile
-            self._page.chart.set_picture(view.picture)
+            self._page.show_tails(view.picture)
 
     @Slot(object)
     def _on_kept(self, changes: list[Change]) -> None:

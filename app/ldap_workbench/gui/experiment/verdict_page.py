@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from ldap_workbench.figures.before_after import before_after
+from ldap_workbench.figures.before_after import BeforeAfter, before_after
 from ldap_workbench.figures.running_experiment import Decision
+from ldap_workbench.figures.tail_curve import TailsPicture
 from ldap_workbench.figures.verdict_view import metrics_of, rungs_of
 from ldap_workbench.gui.charts.before_after import BeforeAfterChart
 from ldap_workbench.gui.charts.pairs import RatioLadder
@@ -22,6 +23,9 @@ from ldap_workbench.gui.widgets.verdict_band import VerdictBand
 from ldap_workbench.model.experiment import Experiment, Plan, State, Then
 from ldap_workbench.model.message import NOTHING
 from ldap_workbench.model.verdict import Verdict
+
+_NARROW_EM, _CHART_EM = 50, 14
+"""In heights of a line: narrower than this is narrow; the least height of the tails."""
 
 
 class VerdictPage(QWidget):
@@ -39,6 +43,7 @@ class VerdictPage(QWidget):
         self._table = TableView(self.tr("Metrics of the verdict"))
         self._table.set_rows(self._metrics, stretch=self._metrics.columnCount() - 1)
         self.bars = BeforeAfterChart()
+        self.chart.setMinimumHeight(_CHART_EM * self.fontMetrics().height())
         pictures = _split("verdict pictures", (self.bars, 2), (self.chart, 3))
         self._statistics = self._make_statistics()
         split = _split("verdict halves", (pictures, 4), (self._statistics, 3))
@@ -55,24 +60,33 @@ class VerdictPage(QWidget):
     def show_decision(self, decision: Decision, plan: Plan) -> None:
         """The verdict is in; somebody must decide."""
         self.show_verdict(decision.verdict)
-        self.chart.set_picture(decision.view.picture)
+        self.show_tails(decision.view.picture)
         self.show_open(plan)
+
+    def show_tails(self, picture: TailsPicture) -> None:
+        """The tails of A against B; without any there is no chart."""
+        self.chart.set_picture(picture)
+        self.chart.setVisible(bool(picture.curves))
 
     def show_verdict(self, verdict: Verdict) -> None:
         """The verdict and its metrics; the chart is set apart."""
         metrics = metrics_of(verdict)
         self._verdict.show_verdict(verdict)
-        self.bars.set_bars(before_after(verdict))
+        self._show_bars(before_after(verdict))
         self._metrics.set_rows(metrics)
         self._ladder.set_rungs(rungs_of(metrics))
 
     def clear(self) -> None:
         """Show the verdict of nothing."""
         self._verdict.show_none(NOTHING)
-        self.bars.set_bars(None)
+        self._show_bars(None)
         self._metrics.set_rows(())
         self._ladder.set_rungs(())
-        self.chart.clear()
+        self.show_tails(TailsPicture())
+
+    def _show_bars(self, bars: BeforeAfter | None) -> None:
+        self.bars.set_bars(bars)
+        self.bars.setVisible(bars is not None)
 
     def show_open(self, plan: Plan, hint: str = "") -> None:
         """The change is in force, or may be: somebody must decide; with a `hint`, not now."""
@@ -113,6 +127,13 @@ class VerdictPage(QWidget):
         self._next_turn.setInterval(0)
         self._next_turn.timeout.connect(tabs.show)
         return tabs
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow page one picture stands below the other: both keep room for their words."""
+        super().resizeEvent(event)
+        narrow = self.width() < _NARROW_EM * self.fontMetrics().height()
+        turned = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
+        self.splits[0].setOrientation(turned)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
