@@ -21,11 +21,14 @@ from ldap_workbench.figures.heat_grid import (
 from ldap_workbench.figures.stalls import stalls_of
 from ldap_workbench.figures.strips import Series, Strip, build_strips, series_of, wanted
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.model.window import Window
+from ldap_workbench.model.window import MARK, Mark, Window
 from ldap_workbench.session import Session
 
 _KEPT = 20_000_000
 """Operations whose end and etime are kept, 16 bytes each; others are read again."""
+
+_CLOSE = 0.01
+"""A mark so near to a moment, as a share of what is shown, is meant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,3 +139,12 @@ def _in_order(session: Session, window: Window) -> Part:
     read = session.client_columns(window, ("end_ns", "etime_ns"))
     order = np.argsort(read["end_ns"], kind="stable")
     return read["end_ns"][order], read["etime_ns"][order]
+
+
+def note_near(marks: Sequence[Mark], second: float, shown_s: float) -> Mark | None:
+    """The operator's own mark nearest to a moment, as long as it is drawn close to it."""
+    own = [mark for mark in marks if mark.kind == MARK]
+    nearest = min(own, key=lambda mark: abs(mark.time_ns / NS_PER_S - second), default=None)
+    if nearest is None or abs(nearest.time_ns / NS_PER_S - second) > _CLOSE * shown_s:
+        return None
+    return nearest

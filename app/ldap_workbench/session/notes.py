@@ -1,4 +1,4 @@
-"""Notes of the operator on a session and on its windows: the one thing added to a finished file."""
+"""Notes of the operator on a session, its windows and moments: all a finished file takes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.window import Mark
 from ldap_workbench.session.reader import Session
 from ldap_workbench.session.writer import SessionWriter
 
@@ -33,12 +34,7 @@ def write_notes(path: Path, note: str, windows: Mapping[int, str]) -> None:
 
     No Session may have the file open. Raises SessionError where the file cannot be written.
     """
-    if not may_note(path):
-        raise SessionError(
-            Message("{path} is read-only: no note can be written into it.", path=path.name),
-            safe=Message("The file was not changed."),
-            remedy=Message("Save a copy of it and write the note there."),
-        )
+    _check_writable(path)
     with SessionWriter.append(path) as writer:
         with writer.reader() as session:
             known = session.windows()
@@ -46,3 +42,25 @@ def write_notes(path: Path, note: str, windows: Mapping[int, str]) -> None:
         for window in known:
             if windows.get(window.id, window.note) != window.note:
                 writer.put_window(replace(window, note=windows[window.id]))
+
+
+def change_mark(path: Path, before: Mark | None, after: Mark | None) -> None:
+    """Put a mark in the place of another: of none to add it, none to take it out.
+
+    No Session may have the file open. Raises SessionError where the file cannot be written.
+    """
+    _check_writable(path)
+    with SessionWriter.append(path) as writer:
+        if before:
+            writer.remove_mark(before)
+        if after:
+            writer.add_mark(after)
+
+
+def _check_writable(path: Path) -> None:
+    if not may_note(path):
+        raise SessionError(
+            Message("{path} is read-only: no note can be written into it.", path=path.name),
+            safe=Message("The file was not changed."),
+            remedy=Message("Save a copy of it and write the note there."),
+        )

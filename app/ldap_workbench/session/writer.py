@@ -14,7 +14,7 @@ from ldap_workbench.model.operations import Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Sample, Source, Window
 from ldap_workbench.session.batches import Batches
-from ldap_workbench.session.codec import to_json
+from ldap_workbench.session.codec import from_json, to_json
 from ldap_workbench.session.creation import make_session
 from ldap_workbench.session.opening import Database, unreadable
 from ldap_workbench.session.reader import Session
@@ -117,6 +117,17 @@ class SessionWriter:
         self._thread.do(
             lambda db: db.execute("INSERT INTO mark VALUES (?, ?)", [mark.time_ns, to_json(mark)])
         )
+
+    def remove_mark(self, mark: Mark) -> None:
+        """Take a mark out again; nothing where it is not there."""
+
+        def work(db: duckdb.DuckDBPyConnection) -> None:
+            query = "SELECT rowid, body FROM mark WHERE time_ns = ?"
+            for row, body in db.execute(query, [mark.time_ns]).fetchall():
+                if from_json(Mark, body) == mark:
+                    db.execute("DELETE FROM mark WHERE rowid = ?", [row])
+
+        self._thread.do(work)
 
     def add_operations(self, source: int, operations: Operations) -> None:
         """Append rows; string tables may have grown since the last call with this source."""

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from ldap_workbench.gui.charts.pictures import as_image, as_png, as_svg
-from ldap_workbench.gui.charts.view import ChartView
+from ldap_workbench.gui.charts.view import ChartView, Entry
 from ldap_workbench.gui.style.language import reader, shown
 from ldap_workbench.gui.widgets.saving import Format, save_as
 from ldap_workbench.gui.widgets.table_menu import copy_markdown, table_formats
 from ldap_workbench.model.message import Message
-
-Entry = tuple[Message, str, Callable[[], None], bool]
-"""Its words, its key or '', what it does, whether there is anything to do."""
 
 
 def open_menu(chart: ChartView, where: QPoint) -> None:
     """Show the menu of a chart at a place of the screen."""
     menu = QMenu(chart)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    for group in (_steps(chart), _picture(chart), _numbers(chart)):
+    for group in (chart.more_entries(), _steps(chart), _picture(chart), _numbers(chart)):
         for words, key, do, possible in group:
             action = menu.addAction(shown(words))
             # Shown only: the chart itself listens to its keys.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
 
@@ -44,6 +44,10 @@ KEYS = Message(
 NO_DATA = Message("no data yet.")
 
 
+Entry = tuple[Message, str, Callable[[], object], bool]
+"""Of a menu: its words, its key or '', what it does, whether there is anything to do."""
+
+
 class ChartView(QFrame):
     """A titled chart. A subclass gives `draw`, `reading`, `legend` and `numbers`.
 
@@ -65,6 +69,8 @@ class ChartView(QFrame):
         self._stale = True
         self._follows_screen = False
         self._moment_told = ""
+        self.more_entries: Callable[[], Sequence[Entry]] = tuple
+        """What the screen of the chart adds to its menu, asked when it opens."""
         super().__init__(parent)
         self.setObjectName("chart")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 
 from ldap_workbench.gui.charts.moment import TimeOverlay
-from ldap_workbench.gui.charts.view import ChartView
+from ldap_workbench.gui.charts.view import ChartView, Entry
+from ldap_workbench.model.message import Message
 
 _SHOW_MS = 30
 """A mouse tells of its moves far more often than charts can follow."""
@@ -25,10 +26,11 @@ class TimeAxis(QObject):
     Drawing with Shift selects, and the key S selects what is shown. The crosshair follows the
     pointer, or the arrows with Ctrl.
 
-    *Signals:* selected(float from_s, float to_s)
+    *Signals:* selected(float from_s, float to_s), noted(float second, float shown_s)
     """
 
     selected = Signal(float, float)
+    noted = Signal(float, float)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,14 +55,16 @@ class TimeAxis(QObject):
         chart.more_keys = self.tr(
             "Press S or drag with Shift to select a time range. Ctrl+Left and "
             "Ctrl+Right move the crosshair and read out the values, with Shift in "
-            "larger steps; Esc hides it."
+            "larger steps; Esc hides it. N writes a note at the crosshair."
         )
         chart.show_moment(self._moment)
         box = chart.plot.getViewBox()
         box.pointedAt.connect(self._on_pointed)
         box.drawn.connect(self._on_drawn)
         chart.destroyed.connect(partial(self._overlays.pop, chart, None))
+        chart.more_entries = partial(self._entries, chart)
         self._make_key(chart, "S", partial(self.select_shown, chart))
+        self._make_key(chart, "N", lambda: self._note(chart, self._moment))
         self._make_key(chart, "Esc", partial(self._on_pointed, None))
         for keys, share in _STEPS.items():
             self._make_key(chart, keys, partial(self.step, chart, share))
@@ -87,6 +91,15 @@ class TimeAxis(QObject):
         self._chosen = span
         for overlay in self._overlays.values():
             overlay.mark(span)
+
+    def _entries(self, chart: ChartView) -> list[Entry]:
+        """The menu takes the pointer away: the moment is that of its opening."""
+        moment = self._moment
+        return [(Message("&Note at this time …"), "N", lambda: self._note(chart, moment), True)]
+
+    def _note(self, chart: ChartView, moment: float | None) -> None:
+        low, high = chart.plot.getViewBox().viewRange()[0]
+        self.noted.emit((low + high) / 2 if moment is None else moment, high - low)
 
     @staticmethod
     def _make_key(chart: ChartView, keys: str, slot: Callable[[], None]) -> None:

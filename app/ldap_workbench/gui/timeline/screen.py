@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
@@ -17,6 +19,7 @@ from ldap_workbench.gui.models.sources import SourcesModel, source_rows
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.timeline.asking import TimelineQueries
 from ldap_workbench.gui.timeline.axis import TimeAxis
+from ldap_workbench.gui.timeline.note import TimelineNotes
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.panes import Panes
@@ -24,12 +27,21 @@ from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.open_session import OpenSession
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.model.units import NS_PER_S
 
 _LINES = 38
 """Of text: room for a heat map with its names, two strips and the minimap."""
+
+
+class _Left(NamedTuple):
+    """What was looked at when the session was closed to be written."""
+
+    path: Path
+    windows: frozenset[int]
+    range_s: tuple[float, float]
 
 
 class TimelineScreen(Screen):
@@ -46,6 +58,8 @@ class TimelineScreen(Screen):
         self._stale = True
         self._look_at: tuple[float, float] | None = None
         self._strip = NOTHING
+        self._left: _Left | None = None
+        self._wants_focus = False
         self._windows = WindowPicker(self.tr("Windows"))
         self._windows.chosen.connect(self._ask)
         self._select = push_button(self.tr("Select what is sh&own"))
@@ -109,6 +123,9 @@ class TimelineScreen(Screen):
         self.axis.add(self.heatmap)
         self.stack.chartMade.connect(self.axis.add)
         self.axis.selected.connect(self._on_selected)
+        self.notes = TimelineNotes(self.workbench, self)
+        self.axis.noted.connect(self.notes.ask)
+        self.notes.writing.connect(self._on_writing)
         self._select.clicked.connect(lambda: self.axis.select_shown(self.heatmap))
 
     def _make_minimap(self) -> None:
@@ -171,11 +188,31 @@ class TimelineScreen(Screen):
             self.set_subtitle("")
             self.show_body(self._empty)
             return
-        self._windows.set_windows(opened.summary.windows, opened.summary.windows)
+        self._come_back(opened)
         self.set_subtitle(shown(opened.summary.headline()))
         self.show_reading(self.tr("Reading the timeline"))
         if self.isVisible():
             self._ask()
+
+    @Slot()
+    def _on_writing(self) -> None:
+        """The session will be opened again: what is seen of it stays."""
+        opened = self.workbench.opened
+        assert opened is not None
+        low, high = self.heatmap.plot.getViewBox().viewRange()[0]
+        ids = frozenset(window.id for window in self._windows.windows())
+        self._left = _Left(opened.path, ids, (low, high))
+
+    def _come_back(self, opened: OpenSession) -> None:
+        """All windows of a session, or those that were looked at before it was written."""
+        left, self._left = self._left, None
+        every = opened.summary.windows
+        back = left is not None and left.path == opened.path
+        self._windows.set_windows(
+            every, [w for w in every if left and w.id in left.windows] if back else every
+        )
+        self._look_at = left.range_s if left and back else None
+        self._wants_focus = back
 
     @Slot()
     def _ask(self) -> None:
@@ -211,6 +248,9 @@ class TimelineScreen(Screen):
         if self._look_at and timeline.grid:
             self.heatmap.plot.setXRange(*self._look_at, padding=0)
         self._look_at = None
+        if self._wants_focus:
+            self._wants_focus = False
+            self.heatmap.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _beside_bar(chart: QWidget, bar: int) -> QWidget:
