@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.change import ProofResult
 from ldap_workbench.model.knob import Knob
@@ -24,6 +25,7 @@ from tests.live.lab_host import chosen
 from tests.live.lab_opendj import OpenDj
 from tests.live.lab_openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
 from tests.live.lab_openldap import missing as missing_of_openldap
+from tests.live.matrix import Server, names, started
 from tests.live.practice_lab import PracticeLab
 
 _HERE = Path(__file__).parent
@@ -185,6 +187,26 @@ def slapd(running_slapd: OpenLdap, monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     running_slapd.trust(tmp_path / "home")
     monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
     return running_slapd
+
+
+@pytest.fixture(scope="module", params=names())
+def running_release(request: pytest.FixtureRequest) -> Iterator[Server]:
+    with started(request.param) as running:
+        yield running
+
+
+@pytest.fixture
+def release(running_release: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
+    """Each server of the matrix in turn, with its passwords in the environment.
+
+    Its profile is in a home of the test's own.
+    """
+    for name, value in running_release.environment.items():
+        monkeypatch.setenv(name, value)
+    running_release.trust(tmp_path / "home")
+    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
+    ProfileStore().add(running_release.profile)
+    return running_release
 
 
 @pytest.fixture

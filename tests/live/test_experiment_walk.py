@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.experiment import State
 from ldap_workbench.servers import connect
 from ldap_workbench.session import Session
 from ldap_workbench.tuning import Journal, Tuner
-from tests.live.matrix import Server, loaded, names, product, started
+from tests.live.matrix import Server, loaded, product
 from tests.live.steps import killed_workbench, workbench
 
 pytestmark = pytest.mark.skipif(
@@ -38,36 +36,19 @@ _KNOBS = {
 _SHORT = ("--design", "ab", "--window", "2", "--settle", "0", "--then", "revert")
 
 
-@pytest.fixture(scope="module", params=names())
-def running(request: pytest.FixtureRequest) -> Iterator[Server]:
-    with started(request.param) as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
-    """With its passwords in the environment, in a home of the test's own that has its profile."""
-    for name, value in running.environment.items():
-        monkeypatch.setenv(name, value)
-    running.trust(tmp_path / "home")
-    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
-    ProfileStore().add(running.profile)
-    return running
-
-
 @pytest.fixture(params=list(_KNOBS))
-def setting(request: pytest.FixtureRequest, server: Server) -> str:
+def setting(request: pytest.FixtureRequest, release: Server) -> str:
     """KNOB=VALUE for this server."""
-    found = _KNOBS[request.param].get(product(server))
+    found = _KNOBS[request.param].get(product(release))
     if found is None:
         pytest.skip("this server has no such knob")
     return found
 
 
-def in_force(server: Server, setting: str) -> str | None:
+def in_force(release: Server, setting: str) -> str | None:
     """What the server's own counter shows."""
     with (
-        closing(connect(server.profile, Secrets())) as target,
+        closing(connect(release.profile, Secrets())) as target,
         closing(Journal()) as journal,
         closing(Tuner(target, journal)) as tuner,
     ):
@@ -83,17 +64,17 @@ def proofs(path: Path) -> list[str]:
 
 @pytest.mark.shows("experiment", "revert exact")
 def test_an_experiment_proves_its_change_and_takes_it_back(
-    server: Server, setting: str, tmp_path: Path
+    release: Server, setting: str, tmp_path: Path
 ) -> None:
-    path, config = tmp_path / "s.ldapwb", server.ldif_of_config()
-    effective = in_force(server, setting)
-    words = ("experiment", server.profile.name, "-o", str(path), "--set", setting, *_SHORT)
-    with loaded(server) as load:
+    path, config = tmp_path / "s.ldapwb", release.ldif_of_config()
+    effective = in_force(release, setting)
+    words = ("experiment", release.profile.name, "-o", str(path), "--set", setting, *_SHORT)
+    with loaded(release) as load:
         done = workbench(*words, *(["--load", *load] if load else []))
     assert done.returncode == 0, done.stderr
     assert [said for said in proofs(path) if " is in force: " in said]
-    assert server.ldif_of_config() == config
-    assert in_force(server, setting) == effective
+    assert release.ldif_of_config() == config
+    assert in_force(release, setting) == effective
     with Session.open(path) as session:
         last = session.experiments()[-1]
     assert last.state is State.REVERTED
@@ -102,23 +83,23 @@ def test_an_experiment_proves_its_change_and_takes_it_back(
 
 @pytest.mark.shows("experiment", "kill -9", "revert exact")
 def test_kill_9_in_the_middle_is_recovered_and_resumed(
-    server: Server, setting: str, tmp_path: Path
+    release: Server, setting: str, tmp_path: Path
 ) -> None:
-    path, name = tmp_path / "s.ldapwb", server.profile.name
-    config, effective = server.ldif_of_config(), in_force(server, setting)
+    path, name = tmp_path / "s.ldapwb", release.profile.name
+    config, effective = release.ldif_of_config(), in_force(release, setting)
     words = ("experiment", name, "-o", str(path), "--set", setting)
-    with loaded(server) as load:
+    with loaded(release) as load:
         killed = killed_workbench(
             "in the treated window", *words, *_SHORT, *(["--load", *load] if load else [])
         )
         assert killed.returncode == -signal.SIGKILL, killed.stderr
-        assert server.ldif_of_config() != config
+        assert release.ldif_of_config() != config
         refused = workbench(*words, "--resume")
         assert refused.returncode == 1
         assert "still open on this server" in refused.stderr
         undone = workbench("revert", name, "--all")
         assert undone.returncode == 0, undone.stderr
-        assert server.ldif_of_config() == config
+        assert release.ldif_of_config() == config
         agreed = ["--accept-load", *load] if load else []
         resumed = workbench(*words, "--resume", *agreed)
     assert resumed.returncode == 0, resumed.stderr
@@ -126,5 +107,5 @@ def test_kill_9_in_the_middle_is_recovered_and_resumed(
         last = session.experiments()[-1]
     assert last.state is State.REVERTED
     assert len(last.windows) == 2
-    assert server.ldif_of_config() == config
-    assert in_force(server, setting) == effective
+    assert release.ldif_of_config() == config
+    assert in_force(release, setting) == effective

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +14,6 @@ import pytest
 
 from ldap_workbench.advice import findings
 from ldap_workbench.capture import CapturePlan, capture
-from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.connect.secrets import Secrets
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.operations import client_operations
@@ -24,44 +22,28 @@ from ldap_workbench.servers import connect
 from ldap_workbench.servers.check import try_profile
 from ldap_workbench.session import Session, SessionWriter
 from ldap_workbench.tuning import Journal, Tuner
-from tests.live.matrix import Server, busy, names, product, started
+from tests.live.matrix import Server, busy, product
 from tests.live.plain_reading import EDGE_S, answered, lines_of
 from tests.live.steps import workbench
 
 _LIVE = {"389ds": "nsslapd-lookthroughlimit=4999", "openldap": "olcThreads=8"}
 
 
-@pytest.fixture(scope="module", params=names())
-def running(request: pytest.FixtureRequest) -> Iterator[Server]:
-    with started(request.param) as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
-    """With its passwords in the environment and a home of the test's own."""
-    for name, value in running.environment.items():
-        monkeypatch.setenv(name, value)
-    running.trust(tmp_path / "home")
-    monkeypatch.setenv("LDAP_WORKBENCH_HOME", str(tmp_path / "home"))
-    return running
-
-
 @pytest.mark.shows("connect")
-def test_every_step_of_a_connection_works(server: Server) -> None:
-    steps = try_profile(server.profile, Secrets())
+def test_every_step_of_a_connection_works(release: Server) -> None:
+    steps = try_profile(release.profile, Secrets())
     assert [str(step.text) for step in steps if not step.ok] == []
-    with closing(connect(server.profile, Secrets())) as target:
-        assert target.facts.version in server.label
+    with closing(connect(release.profile, Secrets())) as target:
+        assert target.facts.version in release.label
         assert target.facts.access_log
         assert target.facts.backends
 
 
 @pytest.mark.shows("capture", "findings")
-def test_a_window_has_every_operation(server: Server, tmp_path: Path) -> None:
+def test_a_window_has_every_operation(release: Server, tmp_path: Path) -> None:
     """Over rotations of the log, where the server rotates it."""
     path = tmp_path / "s.ldapwb"
-    with closing(connect(server.profile, Secrets())) as target, busy(server):
+    with closing(connect(release.profile, Secrets())) as target, busy(release):
         time.sleep(EDGE_S)
         with SessionWriter.create(path, target.facts) as writer:
             window = capture(target, writer, CapturePlan(8, name="load"))
@@ -87,34 +69,34 @@ def test_a_window_has_every_operation(server: Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.shows("revert exact")
-def test_a_live_knob_is_set_proved_and_put_back(server: Server) -> None:
-    before = server.ldif_of_config()
+def test_a_live_knob_is_set_proved_and_put_back(release: Server) -> None:
+    before = release.ldif_of_config()
     with (
-        closing(connect(server.profile, Secrets())) as target,
+        closing(connect(release.profile, Secrets())) as target,
         closing(Journal()) as journal,
         closing(Tuner(target, journal)) as tuner,
     ):
-        wanted = tuner.catalogue.treatment([_LIVE[product(server)]], target.facts)
+        wanted = tuner.catalogue.treatment([_LIVE[product(release)]], target.facts)
         applied = tuner.apply(wanted)
         assert [proof.stored for proof in applied.proofs] == [True]
-        assert server.ldif_of_config() != before
+        assert release.ldif_of_config() != before
         tuner.revert(applied.group)
-    assert server.ldif_of_config() == before
+    assert release.ldif_of_config() == before
 
 
 @pytest.mark.skipif(not os.environ.get("LDAP_WORKBENCH_LAB"), reason="of tests/run --servers only")
 @pytest.mark.shows("experiment")
-def test_an_experiment_leaves_the_server_as_it_was(server: Server, tmp_path: Path) -> None:
+def test_an_experiment_leaves_the_server_as_it_was(release: Server, tmp_path: Path) -> None:
     """With a live knob and short windows; test_experiment_walk.py has the rest."""
-    ProfileStore().add(server.profile)
-    before, path = server.ldif_of_config(), tmp_path / "s.ldapwb"
-    with busy(server):
+    before, path = release.ldif_of_config(), tmp_path / "s.ldapwb"
+    with busy(release):
         done = workbench(
-            *("experiment", server.profile.name, "-o", str(path), "--set", _LIVE[product(server)]),
+            *("experiment", release.profile.name, "-o", str(path)),
+            *("--set", _LIVE[product(release)]),
             *("--design", "ab", "--window", "2", "--settle", "0", "--then", "revert"),
         )
     assert done.returncode == 0, done.stderr
-    assert server.ldif_of_config() == before
+    assert release.ldif_of_config() == before
     with Session.open(path) as session:
         last = session.experiments()[-1]
     assert last.state is State.REVERTED
