@@ -84,10 +84,10 @@ def close_menu():
 def test_the_menu_key_offers_picture_and_numbers(qtbot, chart):
     entries = opened_menu(qtbot, chart)
     assert list(entries) == [
-        "Back to what was shown", "Forward", "Show all", "Copy picture", "Save picture …",
+        "Back to the previous view", "Forward", "Show all", "Copy picture", "Save picture …",
         "Copy numbers", "Copy numbers as Markdown", "Save numbers …",
     ]  # fmt: skip
-    assert not entries["Back to what was shown"].isEnabled()
+    assert not entries["Back to the previous view"].isEnabled()
     QGuiApplication.clipboard().clear()
     qtbot.wait(1)
     entries["Copy picture"].trigger()

@@ -33,7 +33,7 @@ def test_clients_are_listed_by_cost_and_lead_to_their_operations(qtbot, window, 
         for n in range(screen.model.columnCount())
     ]
     found = screen.model.index(0, headings.index("Found")).data()
-    assert found == "Clients connect anew for each piece of work"
+    assert found == "Clients open a new connection for each piece of work"
     screen.table.activated.emit(screen.model.index(0, 0))
     idle(qtbot, window)
     assert window.current_screen().name == "operations"

@@ -152,9 +152,13 @@ def test_a_baseline_tells_what_the_plan_can_find(qtbot, page, baseline):
     page._window.setValue(20)
     page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
     page.set_baseline(baseline)
-    qtbot.waitUntil(lambda: "8 pairs detect a change of p50" in page._summary.text())
+    qtbot.waitUntil(
+        lambda: "8 pairs detect in 8 of 10 experiments that p50" in page._summary.text()
+    )
     page._pairs.setValue(12)
-    qtbot.waitUntil(lambda: "12 pairs detect a change of p50" in page._summary.text())
+    qtbot.waitUntil(
+        lambda: "12 pairs detect in 8 of 10 experiments that p50" in page._summary.text()
+    )
 
 
 def test_a_noise_floor_that_was_measured_judges_the_plan(qtbot, window, page, baseline):
@@ -164,7 +168,9 @@ def test_a_noise_floor_that_was_measured_judges_the_plan(qtbot, window, page, ba
     run = window.experiment.execution
     run.latest = RunningExperiment(baseline, noise, LiveFeed(), lambda _: None)
     run._on_done(Experiment(1, noise, State.REVERTED, 16))
-    qtbot.waitUntil(lambda: "8 pairs detect a change of p50" in page._summary.text())
+    qtbot.waitUntil(
+        lambda: "8 pairs detect in 8 of 10 experiments that p50" in page._summary.text()
+    )
     assert window.experiment.stepper.pages.currentWidget() is page
     idle(qtbot, window)
     assert "8 windows without a change" in page._summary.text()

@@ -173,8 +173,8 @@ def test_a_card_tells_cost_certainty_and_what_would_disprove_it(qtbot):
     qtbot.addWidget(card)
     told = [each.text() for each in card.findChildren(QLabel)]
     assert (
-        "Cost: 90.0 s of worker threads an hour. How sure: high. It is counted in what was "
-        "measured." in told
+        "Cost: 90.0 s of worker threads an hour. Confidence: high. It is counted in the "
+        "measurement." in told
     )
     assert "What would disprove it: It stays." in told
     assert "For the owner of the clients:\n1. Keep a pool." in told

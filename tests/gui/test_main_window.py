@@ -69,9 +69,7 @@ def test_dropped_logs_become_a_session_and_every_line_is_counted(qtbot, window, 
     )
     (source,) = window.workbench.opened.summary.sources
     (sentence,) = map(str, remarks(source)[:1])
-    assert (
-        sentence == "Read as 389 Directory Server access log: 5 of its first 6 lines look like it."
-    )
+    assert sentence == "Read as 389 Directory Server access log: 5 of its first 6 lines match it."
 
 
 def test_somebody_may_say_what_a_log_is(qtbot, window, tmp_path, monkeypatch):
@@ -87,7 +85,7 @@ def test_somebody_may_say_what_a_log_is(qtbot, window, tmp_path, monkeypatch):
     (source,) = window.workbench.opened.summary.sources
     first, *rest = map(str, remarks(source))
     assert first == "Read as Sun Directory Server / DSEE access log: you said so."
-    assert "By its text it is: 389 Directory Server access log." in rest
+    assert "Its content looks like: 389 Directory Server access log." in rest
 
 
 def test_what_is_no_log_leaves_no_session_behind(qtbot, window, tmp_path):

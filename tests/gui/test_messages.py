@@ -268,7 +268,7 @@ def test_what_is_said_of_a_source_is_german(german):
         details={
             "title": Message("OpenLDAP slapd log"),
             "reason": Message(
-                "{hits} of its {which} {lines} lines look like it.",
+                "{hits} of its {which} {lines} lines match it.",
                 hits=1900, which=Message("first"), lines=2000,
             ),
             "open_operations": 1, "orphan_results": 2, "restarts": 1, "clock_steps_back": 3,

@@ -164,7 +164,7 @@ def test_a_file_that_names_no_server_is_a_strangers(qtbot, window, begun, files)
     met = answering(qtbot, lambda dialog: dialog.reject())
     screen.start()
     assert begun == []
-    assert "read it as a stranger's" in met[0]
+    assert "do not trust it unread" in met[0]
 
 
 def test_a_command_the_operator_wrote_needs_no_tick(qtbot, window, begun, files):

@@ -18,14 +18,17 @@ from ldap_workbench.advice.rules.values import Basis, values_of
 _HEAD = """\
 # Findings, and what may be advised
 
-What `ldap-workbench findings` and the window's Findings say, in the order of the families: when
-each finding is made, what it shows as evidence, how sure it is, what would show that it is wrong,
-and which advice it may back. Each card also tells its cost, where the sources do: seconds of worker
-threads an hour, and seconds an hour that clients waited; the list is ordered by the larger of both,
-five cards first. Findings with one cause are one group. Advice is given where
-its conditions hold on the server, ranked by its expected effect on the tail you name, cheapest and
-safest first; high risk comes last and never alone. Advice marked 389 or OpenLDAP is for that
-product. This page is written from the limits themselves:
+This page lists every finding of `ldap-workbench findings` and of the window: when it is made, its
+evidence, its confidence, what would disprove it, and which advice it may back.
+
+- **Order.** Each card states its cost where the sources show it: seconds of worker threads an hour,
+  and seconds an hour that clients waited. The larger of both decides the order. Five cards come
+  first; findings with one cause form a group.
+- **Advice** is given where its conditions hold on the server. It is ranked by its expected effect
+  on the tail you optimise for, then by cost, then by risk. Advice of high risk comes last and never
+  alone. Advice marked 389 or OpenLDAP is for that product only.
+
+This page is generated from the limits that the program uses:
 `python -m ldap_workbench.advice.handbook`."""
 _SEVERITY = {1: "worth knowing", 2: "worth an experiment", 3: "likely the cause"}
 _PRODUCTS = (("389ds", "389"), ("openldap", "OpenLDAP"))
@@ -47,7 +50,7 @@ def _section(which: str) -> str:
     text = (
         f"## {definition['title']} (`{which}`, {_SEVERITY[definition['severity']]})\n\n"
         f"- *Seen:* {seen}\n- *Evidence:* {evidence}\n- *May be advised:* {advised}.\n"
-        f"- *How sure:* {definition['confidence']}. *Disproved by:* {definition['disproof']}"
+        f"- *Confidence:* {definition['confidence']}. *Disproved by:* {definition['disproof']}"
     )
     if owner := definition.get("owner"):
         text += f"\n- *For the owner of the clients:* {' '.join(owner)}"

@@ -21,8 +21,9 @@ def describe(plan: CampaignPlan, clock_rate: float = 1.0) -> list[Message]:
     lines += _cost(plan, clock_rate)
     lines += [
         Message(
-            "Over the whole queue at most {level:percent} of such campaigns find something where "
-            "there is nothing: each treatment has its share, and hands it on where it decides.",
+            "Over the whole queue, at most {level:percent} of such campaigns find an effect "
+            "where there is none: each treatment has its share, and passes it on where it "
+            "decides.",
             level=plan.level,
         ),
         Message(

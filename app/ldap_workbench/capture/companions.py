@@ -194,8 +194,8 @@ def kept_of(dump: Sequence[LdifEntry]) -> Configuration:
 
 def _nothing_known(entries: int) -> Message:
     return count_of(
-        "Its only entry is neither one of a monitor nor of settings known.",
-        "None of its {n} entries is one of a monitor or of settings known.",
+        "Its only entry is neither a known monitor entry nor a known entry of settings.",
+        "None of its {n} entries is a known monitor entry or a known entry of settings.",
         n=entries,
     )
 

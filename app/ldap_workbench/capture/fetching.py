@@ -171,7 +171,7 @@ class _Fetch:
                 ),
                 safe=Message("Nothing was changed."),
                 remedy=Message(
-                    "See whether the access log is enabled and named rightly in the profile."
+                    "Check that the access log is enabled and that the profile names it correctly."
                 ),
             )
         self._scanner = Scanner(self._log.detection.dialect, own_nonces=[_OWN])

@@ -144,7 +144,7 @@ def measure_network_share(
         raise UsageError(
             Message("Over a socket there is no network to measure.")
             if url.socket
-            else Message("{least} pairs are the least that show anything.", least=_LEAST_PAIRS),
+            else Message("It takes at least {least} pairs to show anything.", least=_LEAST_PAIRS),
             remedy=Message("Use a profile with ldap:// or ldaps://, and 6 pairs or more."),
         )
     coin = random.Random(seed)  # noqa: S311 - an order, no secret
@@ -152,7 +152,7 @@ def measure_network_share(
     asked: list[tuple[int, int]] = []
     for number, first in enumerate(order):
         (Cancel() if cancel is None else cancel).check()
-        progress(Progress(Message("Asking from here and on the host"), number / pairs))
+        progress(Progress(Message("Searching from here and on the host"), number / pairs))
         if first > 0:
             network = _from_here(url)
             asked.append((network, _on_host(shell, url)))

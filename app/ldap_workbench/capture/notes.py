@@ -40,9 +40,7 @@ class RestOfLog:
     def progress(self, waited_s: float, limit_s: float) -> Progress:
         """What is waited for: the link, or the server, which writes its log when it likes."""
         if self._access.follower.link.cut:
-            return Progress(
-                Message("The link is cut, the rest of the log is read when it stands again")
-            )
+            return Progress(Message("The link is cut; the rest of the log is read when it is back"))
         if self._access.follower.pace.at_end:
             left_s = limit_s - waited_s
             text = Message(

@@ -44,14 +44,14 @@ def describe_times(interval_ns: int, *, counters: bool) -> Message:
     seconds = interval_ns / NS_PER_S
     if counters:
         return Message(
-            "Nothing in it says when it was read: readings stand in the order of their counters, "
-            "{seconds:g} s apart. What was counted between them holds, rates per second do not. "
-            "Import with --began and --interval, the time of the first reading and the seconds to "
-            "the next.",
+            "Nothing in it says when it was read: readings are placed in the order of their "
+            "counters, {seconds:g} s apart. Counts between them are right, rates per second "
+            "are not. Import with --began and --interval, the time of the first reading and "
+            "the seconds to the next.",
             seconds=seconds,
         )
     return Message(
-        "Nothing in it says when it was read: its reports stand one behind the other, "
+        "Nothing in it says when it was read: its reports are placed one after the other, "
         "{seconds:g} s apart, from the time of the file on. To place them beside a log, import "
         "with --began and --interval, the time of the first report and the seconds between "
         "reports.",

@@ -23,11 +23,14 @@ from ldap_workbench.model.units import format_duration
 
 def access_cost(
     profile: Annotated[
-        str, typer.Argument(metavar="PROFILE", help="Bound as one that no access control concerns.")
+        str,
+        typer.Argument(
+            metavar="PROFILE", help="Profile bound as a user that bypasses access control."
+        ),
     ],
     other: Annotated[
         str,
-        typer.Argument(metavar="OTHER", help="A profile of the same server, bound as a client."),
+        typer.Argument(metavar="OTHER", help="Profile of the same server, bound as a client."),
     ],
     base: Annotated[str, typer.Option(help="Where to search.")],
     filter: Annotated[str, typer.Option(help="What for.")] = "(objectClass=*)",  # noqa: A002

@@ -69,17 +69,17 @@ from ldap_workbench.tuning import Tuner
 
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0}
 
-Budget = Annotated[str, typer.Option(help="What it may take in all: 90m, 8h, 2d.")]
-Restarts = Annotated[int | None, typer.Option(min=0, help="Restarts it may cost, at most.")]
+Budget = Annotated[str, typer.Option(help="Time budget: 90m, 8h, 2d.")]
+Restarts = Annotated[int | None, typer.Option(min=0, help="Maximum number of restarts.")]
 Between = Annotated[str, typer.Option(help="Measure and change only then: 01:00-05:00.")]
 FromAdvice = Annotated[
     Path | None,
-    typer.Option(metavar="SESSION", help="Queue the advice that this session gets, too."),
+    typer.Option(metavar="SESSION", help="Also queue the advice for this session."),
 ]
 Ladder = Annotated[
     str, typer.Option(metavar="KNOB=V,V,...", help="Find the best of 4 to 6 values of one knob.")
 ]
-Going = Annotated[bool, typer.Option("--resume", help="Go on with the campaign of this file.")]
+Going = Annotated[bool, typer.Option("--resume", help="Continue the campaign of this file.")]
 
 
 def campaign(
@@ -92,16 +92,18 @@ def campaign(
     between: Between = "",
     restarts: Restarts = None,
     design: Annotated[str, typer.Option(help="Pairs of each experiment.")] = "pairs:12",
-    looks: Annotated[str, typer.Option(help="Pairs after which to look: 8,12.")] = "",
+    looks: Annotated[str, typer.Option(help="Interim analyses after these pairs: 8,12.")] = "",
     window: WindowLength = 300.0,
     settle: Settle = 5.0,
-    trim: Annotated[float, typer.Option(min=0, help="Cut from every window's start, s.")] = 0.0,
+    trim: Annotated[
+        float, typer.Option(min=0, help="Warm-up to discard from every window, s.")
+    ] = 0.0,
     load: LoadCommand = "",
     load_on_host: OnHost = False,
     cold: Cold = False,
     primary: Primary = "slo",
     slo_ms: Slo = 100.0,
-    seed: Annotated[int | None, typer.Option(help="Seed of the coins.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the random orders.")] = None,
     max_error_share: ErrorShare = None,
     max_repeats: MaxRepeats = 3,
     reconnect_timeout: Reconnect = 120.0,
@@ -237,7 +239,7 @@ def _refuse_unread(candidates: Sequence[Candidate]) -> None:
         for word in ("--set", "+".join(each.argument for each in treatment.settings))
     ]
     raise UsageError(
-        Message("Advice from a file is not tried unread."),
+        Message("Read advice from a file before you try it."),
         safe=Message("Nothing was changed."),
         remedy=Message(
             "Leave out --yes, or name what you agree to: {words}", words=shlex.join(words)
@@ -275,7 +277,7 @@ def _stored(output: Path, tuner: Tuner) -> Campaign:
     state = stored_campaign(output)
     if state is None or state.ended:
         raise UsageError(
-            Message("There is no campaign of yours to go on with for {path}.", path=str(output)),
+            Message("You have no campaign to resume for {path}.", path=str(output)),
             safe=Message("Nothing was changed."),
             remedy=Message("Leave out --resume and name a new file."),
         )

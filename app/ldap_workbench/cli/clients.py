@@ -11,7 +11,7 @@ from ldap_workbench.cli.sessions import File, Json, chosen_windows
 from ldap_workbench.figures.clients import ClientRow, ClientsView, bind_dn_of, clients_of
 from ldap_workbench.session import Session
 
-Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; several.")]
+Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]
 
 
 def clients(

@@ -34,18 +34,16 @@ QUICK = 30
 """A speed for which half a core is enough."""
 INTRODUCTION = """\
 Logins on this server are slow: its users have {SSHA512} passwords, and 389 DS hashes each of them
-anew with PBKDF2 when they bind. The demo measures binds with and without that, in random order.
+again with PBKDF2 when they bind. The demo measures binds with and without that, in random order.
 The server is a simulation on this machine, its clock runs 30 times as fast as yours."""
 
 
 def demo(
-    headless: Annotated[
-        bool, typer.Option(help="No window, also where there is a display.")
-    ] = False,
+    headless: Annotated[bool, typer.Option(help="No window, even with a display.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Session file.")] = None,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of windows.")] = 6,
     window: Annotated[float, typer.Option(min=1, help="Length of a window, practice s.")] = 60.0,
-    speed: Annotated[float, typer.Option(min=1, help="Practice seconds in a second.")] = 30.0,
+    speed: Annotated[float, typer.Option(min=1, help="Practice seconds per second.")] = 30.0,
 ) -> None:
     """Run the main job on the practice directory: capture, experiment, verdict, revert, report."""
     from ldap_workbench.report import write_report
@@ -64,13 +62,13 @@ def demo(
 
 def practice(
     scenario: Annotated[str, typer.Argument(help="Which lesson.")] = "checkpoint-storms",
-    speed: Annotated[float, typer.Option(min=1, help="Practice seconds in a second.")] = 1.0,
+    speed: Annotated[float, typer.Option(min=1, help="Practice seconds per second.")] = 1.0,
     lessons: Annotated[bool, typer.Option("--list", help="List the lessons.")] = False,
     hint: Annotated[
         int | None, typer.Option(min=1, help="Print this hint of the lesson; start nothing.")
     ] = None,
     mended: Annotated[
-        bool, typer.Option("--mended", help="As the directory is after the lesson's remedy.")
+        bool, typer.Option("--mended", help="Start the directory with the problem already solved.")
     ] = False,
 ) -> None:
     """Start the practice directory, print how to reach it, stop on Ctrl-C."""

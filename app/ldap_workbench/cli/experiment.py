@@ -47,14 +47,17 @@ Settings = Annotated[
 ]
 PairDesign = Annotated[str, typer.Option(help="pairs:8, abba:4 or ab.")]
 WindowLength = Annotated[float, typer.Option(help="Length of each window, s.")]
-Settle = Annotated[float, typer.Option(help="Wait after a change, s.")]
+Settle = Annotated[float, typer.Option(help="Wait after each change, s.")]
 Trim = Annotated[
-    str, typer.Option(help="Cut from the start of every window, s; 'auto' finds the warm-up.")
+    str, typer.Option(help="Warm-up to discard from every window, s; 'auto' detects it.")
 ]
 LoadCommand = Annotated[
-    str, typer.Option(help="Command that makes the load; {seconds} is replaced.")
+    str,
+    typer.Option(
+        help="Command that generates the load; {seconds} becomes the length of the window."
+    ),
 ]
-OnHost = Annotated[bool, typer.Option(help="Run it on the server's host.")]
+OnHost = Annotated[bool, typer.Option(help="Run the load on the server's host.")]
 Cold = Annotated[
     bool,
     typer.Option(
@@ -67,15 +70,20 @@ Primary = Annotated[
     str, typer.Option(help="p50, p95, p99, p99.9, slo, stall_len, stall_time or stall_n.")
 ]
 Slo = Annotated[float, typer.Option("--slo-ms", help="Latency target (SLO), ms.")]
-Looks = Annotated[str, typer.Option(help="Pairs after which to look and end if decided: 8,12,16.")]
+Looks = Annotated[
+    str,
+    typer.Option(
+        help="Interim analyses after these pairs: 8,12,16. The first decision ends the experiment."
+    ),
+]
 NoiseFloor = Annotated[
     bool, typer.Option("--noise-floor", help="Change nothing: measure the noise of the server.")
 ]
 Baseline = Annotated[
-    Path | None, typer.Option(help="Session with windows without a change, to plan by.")
+    Path | None, typer.Option(help="Session with a noise floor, to estimate the sensitivity.")
 ]
-After = Annotated[Then | None, typer.Option(help="What follows the verdict; without it: ask.")]
-Seed = Annotated[int | None, typer.Option(help="Seed of the coin.")]
+After = Annotated[Then | None, typer.Option(help="What to do after the verdict; asks by default.")]
+Seed = Annotated[int | None, typer.Option(help="Seed of the random order.")]
 ErrorShare = Annotated[
     float | None, typer.Option(help="Abort when more operations than this fail (0 to 1).")
 ]
@@ -91,16 +99,16 @@ MaxRepeats = Annotated[
 Reconnect = Annotated[
     float,
     typer.Option(
-        "--reconnect-timeout", min=1, help="Wait for a server that does not answer, s at most."
+        "--reconnect-timeout", min=1, help="Longest wait for a server that does not answer, s."
     ),
 ]
 RestartWait = Annotated[
     float,
     typer.Option(
-        "--restart-timeout", min=1, help="Wait for the server after a restart command, s at most."
+        "--restart-timeout", min=1, help="Longest wait for the server after a restart command, s."
     ),
 ]
-Resume = Annotated[bool, typer.Option(help="Go on with the experiment in the file.")]
+Resume = Annotated[bool, typer.Option(help="Continue the experiment in the file.")]
 AcceptLoad = Annotated[
     str, typer.Option(help="With --resume: the load command in the file, quoted, may be run.")
 ]
@@ -109,7 +117,7 @@ Asserted = Annotated[
     typer.Option(
         "--assert",
         metavar="'p99 <= 1.05'",
-        help="Status 1 unless the interval of the ratio B/A says so; several.",
+        help="Exit with 1 unless the interval of the ratio B/A is on this side; repeatable.",
     ),
 ]
 Junit = Annotated[

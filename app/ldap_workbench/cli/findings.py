@@ -30,18 +30,18 @@ Entries = Annotated[
     Path | None,
     typer.Option(
         metavar="LDIF",
-        help="Reckon the database's page from the sizes of the entries in this export.",
+        help="Compute the database page size from the sizes of the entries in this export.",
         exists=True,
         dir_okay=False,
     ),
 ]
-Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; several.")]
+Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]
 
 
 def findings(
     file: File,
     window: Windows = None,
-    tail: Annotated[str, typer.Option(help="The tail that hurts: p50, p99, p99.9, slo.")] = "p99.9",
+    tail: Annotated[str, typer.Option(help="Optimise for: p50, p99, p99.9, slo.")] = "p99.9",
     references: References = None,
     entries: Entries = None,
     every: Annotated[bool, typer.Option("--all", help="All findings, not only the first.")] = False,

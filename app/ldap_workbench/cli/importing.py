@@ -28,13 +28,11 @@ def import_(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            help="Files, folders and archives (tar, zip), packed too; - is standard input."
+            help="Files, folders and archives (tar, zip), also compressed; - is standard input."
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Session file to write.")],
-    dialect: Annotated[
-        str, typer.Option(help="What the logs are; told by their content.")
-    ] = "auto",
+    dialect: Annotated[str, typer.Option(help="Type of the logs; detected by default.")] = "auto",
     start: Annotated[str, typer.Option("--from", help="ISO time, UTC without a zone.")] = "",
     end: Annotated[str, typer.Option("--to", help="ISO time, UTC without a zone.")] = "",
     zone: Annotated[
@@ -47,7 +45,7 @@ def import_(
         float, typer.Option(min=0.001, help="Seconds between reports that print no time.")
     ] = 1.0,
     dates: Annotated[
-        str, typer.Option(help="How 03/04/2026 is read: day-first, month-first, or as told.")
+        str, typer.Option(help="How 03/04/2026 is read: day-first, month-first or auto.")
     ] = "auto",
     json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:

@@ -20,17 +20,17 @@ from ldap_workbench.session.conditions import parse_conditions
 from ldap_workbench.session.search import GROUPINGS, Found, Search, ordered, rows, unanswered
 
 _CSN = re.compile(r"\bcsn[\"']?[=:]\s*[\"']?([0-9a-f]{20})", re.ASCII)
-Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; several.")]
+Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]
 Find = Annotated[
     str,
     typer.Option(
         "--find",
-        help="All of these words must hold: etime>100ms, err!=0, entries>1000, conn=7, type=SRCH, "
+        help="All terms must match: etime>100ms, err!=0, entries>1000, conn=7, type=SRCH, "
         'notes=U, filter="(uid=?)", client=, base=, dn=, suffix=, parent=, entry=, attribute=, '
         "or a part of one of those texts.",
     ),
 ]
-Internal = Annotated[bool, typer.Option("--internal", help="Also what the server asked itself.")]
+Internal = Annotated[bool, typer.Option("--internal", help="Include the server's own operations.")]
 
 
 def slowest(

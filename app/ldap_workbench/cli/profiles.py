@@ -20,7 +20,9 @@ from ldap_workbench.model.profile import Profile, SshAddress
 from ldap_workbench.servers import connect
 from ldap_workbench.servers.check import try_profile
 
-commands = typer.Typer(no_args_is_help=True, help="How to reach servers; never a secret in it.")
+commands = typer.Typer(
+    no_args_is_help=True, help="Manage profiles: how to connect to servers, without secrets."
+)
 Name = Annotated[str, typer.Argument(help="Name of the profile.")]
 
 
@@ -50,7 +52,7 @@ def add(
     ca: Annotated[str | None, typer.Option(help="File with the CA certificate.")] = None,
     starttls: Annotated[bool, typer.Option(help="Use StartTLS.")] = False,
     allow_plain: Annotated[
-        bool, typer.Option(help="Let the password go over an unencrypted connection.")
+        bool, typer.Option(help="Allow the password over an unencrypted connection.")
     ] = False,
     ssh: Annotated[str | None, typer.Option(help="USER@HOST:PORT of the server's host.")] = None,
     identity: Annotated[str | None, typer.Option(help="Private key file for SSH.")] = None,
@@ -63,7 +65,9 @@ def add(
     local: Annotated[bool, typer.Option(help="The server runs on this machine.")] = False,
     sudo: Annotated[bool, typer.Option(help="Allow sudo -n on the host.")] = False,
     instance: Annotated[str | None, typer.Option(help="Instance name.")] = None,
-    access_log: Annotated[str | None, typer.Option(help="Path, if the server's is wrong.")] = None,
+    access_log: Annotated[
+        str | None, typer.Option(help="Path of the access log, if the server reports a wrong one.")
+    ] = None,
     restart_command: Annotated[
         str | None, typer.Option(help="Command on the host that restarts the server.")
     ] = None,
@@ -130,9 +134,9 @@ def remove(name: Name) -> None:
 @commands.command()
 def sudoers(
     name: Name,
-    program: Annotated[bool, typer.Option(help="The program that the file allows.")] = False,
+    program: Annotated[bool, typer.Option(help="Print the program that the file allows.")] = False,
     offline: Annotated[
-        bool, typer.Option(help="Also stopping the server and editing its dse.ldif.")
+        bool, typer.Option(help="Also allow stopping the server and editing its dse.ldif.")
     ] = False,
 ) -> None:
     """Print the sudoers file that allows what this profile runs as root, and nothing else."""
@@ -164,7 +168,7 @@ def try_(name: Name, json: Annotated[bool, typer.Option("--json")] = False) -> N
 @commands.command()
 def network(
     name: Name,
-    pairs: Annotated[int, typer.Option(help="Turns from here and on the host.")] = PAIRS,
+    pairs: Annotated[int, typer.Option(help="Number of pairs.")] = PAIRS,
     json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
     """What part of an answer's time is the network's: one search from here and on the host."""

@@ -52,15 +52,17 @@ def capture(
     seconds: Annotated[float, typer.Option(min=1, help="Length of the window, s.")] = 60,
     name: Annotated[str, typer.Option(help="Name of the window.")] = "window",
     start: Annotated[
-        str, typer.Option("--from", help="Fetch a past window of the log: ISO time, else UTC.")
+        str,
+        typer.Option(
+            "--from",
+            help="Fetch a past time range of the log: its start as ISO time, UTC without a zone.",
+        ),
     ] = "",
     end: Annotated[str, typer.Option("--to", help="Its end: ISO time, UTC without a zone.")] = "",
-    dialect: Annotated[
-        str, typer.Option(help="What a past window's log is; told by its content.")
-    ] = "auto",
+    dialect: Annotated[str, typer.Option(help="Type of the log; detected by default.")] = "auto",
     without: Annotated[
         list[str] | None,
-        typer.Option(help=f"A source that is not wanted; several. {', '.join(sorted(_SOURCES))}."),
+        typer.Option(help=f"Leave out this source; repeatable. {', '.join(sorted(_SOURCES))}."),
     ] = None,
     statistics: Annotated[
         bool,
@@ -79,7 +81,7 @@ def capture(
     sources = _wanted(without or [])
     if (start_ns is None) != (end_ns is None):
         raise UsageError(
-            Message("A past window needs a start and an end."),
+            Message("A past time range needs a start and an end."),
             remedy=Message("Give both --from and --to."),
         )
     with (
@@ -198,7 +200,7 @@ def revert(
     number: Annotated[int | None, typer.Argument(metavar="[ID]", help="One change.")] = None,
     all_: Annotated[bool, typer.Option("--all", help="All open changes.")] = False,
     force: Annotated[
-        bool, typer.Option(help="Overwrite what somebody else has set since.")
+        bool, typer.Option(help="Overwrite a value that another administrator has set since.")
     ] = False,
     offline: Offline = False,
     json: Json = False,

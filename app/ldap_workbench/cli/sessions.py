@@ -88,7 +88,7 @@ def _source_row(source: Source) -> list[str]:
 def tails(
     file: File,
     window: Annotated[
-        list[str] | None, typer.Option("--window", help="Id or name; several.")
+        list[str] | None, typer.Option("--window", help="Id or name; repeatable.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -169,7 +169,9 @@ def print_host(changes: list[HostChange], *, randomised: bool) -> None:
     rows = [_host_row(change) for change in changes]
     print_table(headings, rows, numbers=("A", "B", "B/A", "intervals"))
     if not randomised:
-        note("These windows were not randomised: what lies apart may have other causes.")
+        note(
+            "These windows were not randomised: indicative only. Differences may have other causes."
+        )
 
 
 def _host_row(change: HostChange) -> list[str]:
@@ -244,7 +246,7 @@ def _pdf(html: str, output: Path) -> None:
 
 def export(
     file: File,
-    folder: Annotated[Path, typer.Argument(help="Where the files go; made if absent.")],
+    folder: Annotated[Path, typer.Argument(help="Folder for the files; created if missing.")],
     parquet: Annotated[bool, typer.Option("--parquet", help="Operations and samples.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="The same as CSV.")] = False,
     ldif: Annotated[bool, typer.Option("--ldif", help="The change and its undo.")] = False,

@@ -13,7 +13,7 @@ from ldap_workbench.model.progress import Cancel
 _NAMES = {"SIGINT": "Ctrl-C", "SIGTERM": "kill", "SIGHUP": "hangup", "SIGBREAK": "Ctrl-Break"}
 """SIGBREAK is Windows' word for Ctrl-Break, the console closed, logout and shutdown."""
 
-AT_ONCE = "Ctrl-C again ends at once."
+AT_ONCE = "Press Ctrl-C again to end immediately."
 
 
 class Stop(Cancel):

@@ -17,7 +17,7 @@ from ldap_workbench.session import Session
 from ldap_workbench.session.conditions import parse_conditions
 from ldap_workbench.session.search import Search
 
-Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; several.")]
+Windows = Annotated[list[str] | None, typer.Option("--window", help="Id or name; repeatable.")]
 
 
 def why(

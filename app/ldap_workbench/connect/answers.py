@@ -137,7 +137,7 @@ class BoundedAnswers:
 def not_ldap(url: str, why: Message) -> ConnectError:
     """What came is not an answer that a directory server gives."""
     return ConnectError(
-        Message("{url} sent what is not LDAP: {why}.", url=url, why=why),
+        Message("{url} sent data that is not LDAP: {why}.", url=url, why=why),
         safe=Message("Nothing was changed by that."),
         remedy=Message("Check that this is the right server and port, then connect again."),
     )

@@ -15,6 +15,7 @@ from ldap_workbench.statistics import WindowCounts, detectable, expected_noise, 
 from ldap_workbench.statistics.counts.ledger import stalls_of, threshold_s
 from ldap_workbench.statistics.counts.metrics import MATERIAL
 from ldap_workbench.statistics.plan.pairs import LEAST_BASELINE
+from ldap_workbench.statistics.verdict.wording import name_of
 
 STALLS_IN_A_WINDOW = 5
 """A window with fewer measures where it happened to begin."""
@@ -65,8 +66,8 @@ def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> list[Message]:
     if noise is None:
         return [
             Message(
-                "The smallest effect on {metric} is not known: {why}.",
-                metric=plan.primary,
+                "The smallest detectable effect on {metric} is not known: {why}.",
+                metric=name_of(primary),
                 why=why,
             )
         ]
@@ -75,14 +76,14 @@ def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> list[Message]:
     half = pairs_needed(noise, _HALF)
     return [
         Message(
-            "By {count} windows without a change, {pairs} pairs detect a change of {metric} by "
-            "{down:ratio} or {up:ratio} and more in 8 of 10 experiments; to detect that it "
-            "halves or doubles takes {half} pairs.",
+            "Judging by {count} windows without a change, {pairs} pairs detect in 8 of 10 "
+            "experiments that {metric} falls to {down:ratio} or less, or rises to {up:ratio} or "
+            "more; to detect that it halves or doubles takes {half} pairs.",
             count=len(counts),
             pairs=pairs,
-            metric=plan.primary,
-            down=ratio,
-            up=1 / ratio,
+            metric=name_of(primary),
+            down=1 / ratio,
+            up=ratio,
             half=half,
         )
     ]

@@ -54,8 +54,8 @@ def check_sources(session: Session, window: Window, *, first: bool) -> None:
                     why=source.why,
                 ),
                 remedy=Message(
-                    "Test the profile (Test, or ldap-workbench profile test): it says "
-                    "what to mend. Then start again."
+                    "Test the profile (Test, or ldap-workbench profile test): it says what to "
+                    "fix. Then start again."
                 ),
             )
         if source.kind in _NEEDED and _is_broken(source):

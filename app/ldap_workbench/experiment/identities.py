@@ -95,7 +95,7 @@ def compare_identities(
     times = np.zeros((pairs, 2), np.int64)
     for pair, turned in enumerate(orders):
         cancel.check()
-        progress(Progress(Message("Asking as both identities"), pair / pairs))
+        progress(Progress(Message("Searching as both identities"), pair / pairs))
         for which in (1, 0) if turned else (0, 1):
             began = now_ns()
             _search(both[which], question)

@@ -148,7 +148,7 @@ def _flaws(logs: Sequence[Source]) -> tuple[Message, ...]:
     for log in logs:
         if log.state is SourceState.FAILED or _lacks_lines(log):
             found.append(
-                Message("the access log is not whole ({why})", why=log.why or log.state.label)
+                Message("the access log is incomplete: {why}", why=log.why or log.state.label)
             )
         if log.details.get("clock_steps_back"):
             found.append(Message("the clock of the log went back by more than a second"))

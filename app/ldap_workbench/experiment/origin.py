@@ -77,7 +77,7 @@ class Origin:
         lines = [(Message("This plan comes from the file:"), str(self.path))]
         if not (self.identity and now.identity):
             unknown = Message(
-                "It is not known on which server it was made: read it as a stranger's."
+                "It is not known on which server it was made: do not trust it unread."
             )
             lines.append((unknown, ""))
         lines += _runs(plan, restart_command)
@@ -152,7 +152,7 @@ def _measures(plan: Plan) -> list[Named]:
         )
         lines.append((looks, ""))
     if plan.level != ALPHA:
-        lines.append((Message("It calls p ≤ {level:g} a result.", level=plan.level), ""))
+        lines.append((Message("It counts p ≤ {level:g} as significant.", level=plan.level), ""))
     if plan.futility:
         lines.append((Message("It also ends once an improvement that matters is unlikely."), ""))
     return lines

@@ -39,9 +39,9 @@ TAILS = {
 FIRST_SHOWN = 5
 """Groups that are shown at once; the rest is behind a button."""
 CONFIDENCES = {
-    HIGH: Message("How sure: high. It is counted in what was measured."),
-    MEDIUM: Message("How sure: medium. It fits what was measured well."),
-    LOW: Message("How sure: low. It is one of several explanations."),
+    HIGH: Message("Confidence: high. It is counted in the measurement."),
+    MEDIUM: Message("Confidence: medium. It fits the measurement well."),
+    LOW: Message("Confidence: low. It is one of several explanations."),
 }
 
 

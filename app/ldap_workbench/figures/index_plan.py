@@ -124,8 +124,9 @@ def _most_expensive(row: OperationRow, plan: tuple[IndexKey, ...]) -> Message:
     returned = row.nentries or 0
     if key.entries >= _TIMES * max(returned, 1):
         return Message(
-            "The index key {key} lists {entries} entries, and the search returned {returned}: the "
-            "rest was read for nothing. Ask for something rarer, or index the rest of the filter.",
+            "The index key {key} lists {entries} entries, and the search returned {returned}: "
+            "the rest was read for nothing. Search for a rarer value, or index the rest of the "
+            "filter.",
             key=name,
             entries=key.entries,
             returned=returned,

@@ -321,7 +321,7 @@ def _useless(head: bytes) -> Message:
     if text[_TAR_MAGIC_AT : _TAR_MAGIC_AT + 5] == b"ustar":
         return NOTHING
     if b"\0" in text[:1024] and not text.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\0")):
-        return Message("It is no text.")
+        return Message("It is not text.")
     text = b"".join(plain([text]))
     if document := find_document(text):
         text = b"".join(document.records([text]))

@@ -30,7 +30,7 @@ def read_dbscan(data: bytes, tally: Tally) -> dict[str, int]:
             key = ""
             tally.understood()
         elif _IDS.match(line) or line[:1] in ("*", "?", "+", "="):
-            tally.set_aside("key that is no DN")
+            tally.set_aside("key that is not a DN")
         elif not line.strip():
             tally.set_aside("blank line")
         else:

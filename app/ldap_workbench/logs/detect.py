@@ -338,8 +338,8 @@ def detect(head: bytes, which: str = "first") -> Detection:
     best = max(hits, key=lambda signature: hits[signature] * signature.weight)
     if not hits[best]:
         reason = count_of(
-            "Its only line looks like nothing known.",
-            "None of its {which} {n} lines looks like anything known.",
+            "Its only line matches no known format.",
+            "None of its {which} {n} lines matches a known format.",
             n=len(lines),
             which=_WHICH[which],
         )
@@ -349,7 +349,7 @@ def detect(head: bytes, which: str = "first") -> Detection:
     share = ours / (ours + max(others, default=0))
     few = min(1.0, 0.5 + hits[best] / (2 * min(_SURE, len(lines))))
     reason = Message(
-        "{hits} of its {which} {lines} lines look like it.",
+        "{hits} of its {which} {lines} lines match it.",
         hits=hits[best],
         which=_WHICH[which],
         lines=len(lines),
@@ -369,7 +369,7 @@ def with_chosen_dialect(dialect: str, found: Detection) -> Detection:
             Message("'{dialect}' is not a dialect of logs.", dialect=dialect),
             remedy=Message("Choose auto, {known}.", known=known),
         )
-    doubt = Message("By its text it is: {title}.", title=found.title)
+    doubt = Message("Its content looks like: {title}.", title=found.title)
     if found.dialect in (dialect, "unknown"):
         doubt = NOTHING
     return Detection(dialect, said.kind, said.title, Message("you said so."), 1.0, doubt)

@@ -77,7 +77,7 @@ def read_iostat(data: bytes, clock: Clock = CLOCK) -> Readings:
         readings = place_in_time(solaris.read(text), "iostat", tally=tally, clock=clock)
         return replace(readings, notes=(*solaris.notes, *readings.notes))
     else:
-        what = Message("This is no iostat output but: {title}.", title=detect(data).title)
+        what = Message("This is not iostat output but: {title}.", title=detect(data).title)
         raise LogError(what, remedy=Message("Import it without saying what it is."))
     return place_in_time(reports, "iostat", tally=tally, clock=clock)
 
@@ -278,10 +278,10 @@ class _Solaris:
             return ()
         return (
             count_of(
-                "It counts by interval (-I), and no printed time tells how long {n} of them "
-                "lasted: taken for {seconds:g} s.",
-                "It counts by interval (-I), and no printed times tell how long {n} of them "
-                "lasted: taken for {seconds:g} s.",
+                "It counts by interval (-I), and no printed time shows how long {n} of them "
+                "lasted: assumed to be {seconds:g} s.",
+                "It counts by interval (-I), and no printed times show how long {n} of them "
+                "lasted: assumed to be {seconds:g} s.",
                 n=self._assumed,
                 seconds=self._seconds,
             ),

@@ -55,7 +55,7 @@ def read_logconv(data: bytes, zone_offset_ns: int, tally: Tally) -> LogSummary:
         elif section == _TOTALS and not line.startswith("  "):
             tally.unknown()
         else:
-            tally.set_aside("list that the access log tells better")
+            tally.set_aside("list that the access log shows better")
     return found
 
 

@@ -57,7 +57,7 @@ def started_as(records: Iterable[ErrorRecord]) -> str:
 def describe_notices(counts: Counter[str]) -> list[Message]:
     """One sentence that says how many of each kind there are; none where there are none."""
     parts = tuple(_number_of(notice, n) for notice in notices() if (n := counts[notice.kind]))
-    return [Message("It tells of {notices}.", notices=parts)] if parts else []
+    return [Message("It reports {notices}.", notices=parts)] if parts else []
 
 
 def _number_of(notice: Notice, n: int) -> Message:

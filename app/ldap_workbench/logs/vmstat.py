@@ -30,7 +30,7 @@ def read_vmstat(data: bytes, clock: Clock = CLOCK) -> Readings:
     """Every sample of a whole vmstat file. Raises LogError where it is none, or has no times."""
     found = detect(data)
     if found.dialect not in _KINDS:
-        what = Message("This is no vmstat output but: {title}.", title=found.title)
+        what = Message("This is not vmstat output but: {title}.", title=found.title)
         raise LogError(what, remedy=Message("Import it without saying what it is."))
     tally = Tally()
     reports = _reports(data.decode("utf-8", "replace"), clock.zone_offset_ns, tally)

@@ -152,7 +152,7 @@ class CommandError(WorkbenchError):
 class DirectoryError(WorkbenchError):
     """The directory server answered with an LDAP error code."""
 
-    unharmed = Message("The server did not carry out what it refused.")
+    unharmed = Message("The server did not make the change that it refused.")
 
     def __init__(
         self,

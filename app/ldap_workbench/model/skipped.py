@@ -10,7 +10,7 @@ from ldap_workbench.model.message import Message, verbatim
 
 OTHER_HOST = Message("line of another host")
 WRAPPER = Message("line of the wrapper")
-REPEATED = Message("line that the file before holds already")
+REPEATED = Message("line that the previous file already holds")
 _NAMED = (
     *(OTHER_HOST, WRAPPER, REPEATED),
     Message("header"),
@@ -24,7 +24,7 @@ _NAMED = (
     Message("garbage wtime"),
     Message("garbage optime"),
     Message("request seen twice"),
-    Message("two records glued"),
+    Message("two records joined"),
     Message("line without a time"),
     Message("message of the server"),
     Message("repeated by syslog"),
@@ -38,8 +38,8 @@ _NAMED = (
     Message("comment"),
     Message("value behind a URL"),
     Message("remark of the debugger"),
-    Message("key that is no DN"),
-    Message("list that the access log tells better"),
+    Message("key that is not a DN"),
+    Message("list that the access log shows better"),
     Message("average of all rows"),
     Message("server start"),
     Message("row without a date"),

@@ -62,7 +62,7 @@ def _script(changes: Sequence[Change], *, undo: bool) -> str:
         else:
             lines += _ldapmodify(change, undo=undo)
         if change.needs_restart:
-            lines.append("echo 'It works after a restart of the server.' >&2")
+            lines.append("echo 'It takes effect after a restart of the server.' >&2")
     return "\n".join(lines) + "\n"
 
 

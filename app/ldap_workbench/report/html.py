@@ -105,7 +105,7 @@ def _pair_parts(group: GroupPart) -> Sequence[PairsPart]:
 
 def _pairs(part: PairsPart, first: bool) -> dict[str, Any]:
     name = str(metric_name(part.metric, part.type))
-    text = "One row a pair, which is all the test sees. Where B lies left of A, B is better."
+    text = "One row per pair: this is all the test sees. Where B is left of A, B is better."
     return {
         "svg": _svg(pairs_chart(part)),
         "title": f"Pair by pair: {name}.",

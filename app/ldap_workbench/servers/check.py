@@ -334,7 +334,9 @@ def _socket_file(path: str) -> Message:
             Message(
                 "There is no socket {path}, or it cannot be seen by this user.", path=str(path)
             ),
-            remedy=Message("See nsslapd-ldapifilepath in cn=config, and that the server runs."),
+            remedy=Message(
+                "Check nsslapd-ldapifilepath in cn=config, and that the server is running."
+            ),
         )
     return Message("{path} exists", path=path)
 

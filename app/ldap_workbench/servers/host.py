@@ -74,7 +74,7 @@ def _device(
         unknown[fact] = Message("df does not show where {folder} is mounted", folder=folder)
         if name:
             unknown[fact] = Message(
-                "{folder} is on '{name}', which is no block device", folder=folder, name=name
+                "{folder} is on '{name}', which is not a block device", folder=folder, name=name
             )
         return None
     chain = _ask(shell, ("lsblk", "-nsro", "KNAME,TYPE", host_path(name)), unknown, fact)

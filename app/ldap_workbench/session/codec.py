@@ -144,4 +144,4 @@ def _of_type(kind: type[Any], value: Any) -> Any:
 
 def _misfit(value: Any, wanted: Message) -> _MisfitError:
     found = _KINDS.get(type(value), _NEITHER)
-    return _MisfitError(Message("{found} stands where {wanted} should", found=found, wanted=wanted))
+    return _MisfitError(Message("{found} instead of {wanted}", found=found, wanted=wanted))

@@ -211,7 +211,7 @@ def _status(path: Path) -> os.stat_result:
     except (OSError, ValueError) as error:
         raise _refused(path, error) from error
     if not stat.S_ISREG(about.st_mode):
-        kind = Message("no regular file")
+        kind = Message("not a regular file")
         if stat.S_ISDIR(about.st_mode):
             kind = Message("a folder")
         raise SessionError(

@@ -249,7 +249,7 @@ class Session:
             raise self.broken(Message("it has a frame of raw text of {size} bytes", size=size))
         try:
             if zstandard.frame_content_size(body) not in (size, -1):
-                raise self.broken(Message("a frame of raw text has another size than is said"))
+                raise self.broken(Message("a frame of raw text has another size than declared"))
             return zstandard.ZstdDecompressor().decompress(body, max_output_size=size)
         except zstandard.ZstdError as error:
             raise self.broken(

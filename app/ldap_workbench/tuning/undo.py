@@ -173,7 +173,7 @@ class _Reverter:
         location = location_of(change)
         now = self._places.read(location)
         if now == change.before:
-            reached = Message("was back already")
+            reached = Message("was already back")
             if change.got is None:
                 reached = Message("never reached the server")
             return self._note(change, state=ChangeState.REVERTED, message=_noted(change, reached))

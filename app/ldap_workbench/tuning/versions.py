@@ -84,14 +84,14 @@ def untried(version: str, tried: tuple[str, ...]) -> Message:
         return NOTHING
     if parsed(used) < parsed(version):
         return Message(
-            "The knobs were not tried on {version}: what is known of {used}, the nearest older "
-            "version, is used.",
+            "The knobs were not tested on {version}: the catalogue for {used}, the nearest "
+            "older version, is used.",
             version=version,
             used=used,
         )
     return Message(
-        "The knobs were not tried on {version} or an older version: what is known of {used} is "
-        "used.",
+        "The knobs were not tested on {version} or an older version: the catalogue for {used} "
+        "is used.",
         version=version,
         used=used,
     )

@@ -325,3 +325,12 @@ def test_conflicts_are_said_once_for_each_pair():
     assert sum("every 15 s" in s and "every 120 s" in s for s in pairs) == 1
     assert any("tmpfs" in s and "minimal database cache" in s for s in pairs)
     assert any("needs: A directory of its own" in s for s in said)
+
+
+def test_steps_say_whose_commands_they_are():
+    """Sun's dsconf is not that of 389 DS."""
+    filters = ["(cn=?)"]
+    ours = by_id(advise([found("unindexed", filters=filters)], None), "index-filter")
+    suns = by_id(advise([found("unindexed", filters=filters, dsee=True)], None), "index-filter")
+    assert suns.steps[1:] == ours.steps
+    assert "Sun DSEE has its own" in str(suns.steps[0])

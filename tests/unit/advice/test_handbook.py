@@ -31,7 +31,7 @@ def test_every_finding_has_a_few_lines(which):
     assert lines[2].startswith("- *Seen:* ")
     assert lines[3].startswith("- *Evidence:* ")
     assert lines[4].startswith("- *May be advised:* ")
-    assert lines[5].startswith("- *How sure:* ")
+    assert lines[5].startswith("- *Confidence:* ")
     assert definitions()[which]["disproof"] in lines[5]
     assert definitions()[which]["confidence"] in CONFIDENCES
     assert "{" not in "".join(lines)

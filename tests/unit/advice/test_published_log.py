@@ -75,6 +75,7 @@ def found(request):
         "access",
         SourceState.COMPLETE,
         resolution_ns=scanner.resolution_ns,
+        dialect=request.param,
     )
     view = WindowView(window(1600), operations, sources=(log,), facts=FACTS)
     assert scanner.counts.unknown == 0
@@ -107,3 +108,8 @@ def test_the_advice_begins_with_the_stall(found):
     advices = advise(found, FACTS)
     assert advices[0].id == "checkpoint-shorter"
     assert "referint-at-once" in [a.id for a in advices]
+
+
+def test_what_sun_logged_is_advised_in_its_commands(found, request):
+    is_sun = request.node.callspec.params["found"] == "sun"
+    assert all(("dsee" in finding.numbers) is is_sun for finding in found)

@@ -110,7 +110,7 @@ def test_an_archive_is_read_like_a_folder(tmp_path: Path, kind: str) -> None:
     left_out = {str(path.relative_to(tmp_path)): str(why) for path, why in done.left_out.items()}
     inside = "upload/case/host.tar.gz" if kind == "tar in zip" else "upload"
     assert set(left_out) == {f"{inside}/README", f"{inside}/bin/program"}
-    assert "no text" in left_out[f"{inside}/bin/program"]
+    assert "not text" in left_out[f"{inside}/bin/program"]
 
 
 def test_bz2_alone(tmp_path: Path) -> None:

@@ -150,12 +150,12 @@ def test_a_short_window_costs_a_small_part_of_the_bytes(bring):
 def test_what_the_log_was_read_as_is_said_and_may_be_overruled(bring):
     said = list(map(str, remarks(bring(100, 105).source)))
     assert said[0].startswith("Read as 389 Directory Server access log: ")
-    assert said[0].endswith(" lines look like it.")
+    assert said[0].endswith(" lines match it.")
     found = bring(100, 105, dialect="sun")
     assert found.source.dialect == "sun"
     first, *rest = map(str, remarks(found.source))
     assert first == "Read as Sun Directory Server / DSEE access log: you said so."
-    assert "By its text it is: 389 Directory Server access log." in rest
+    assert "Its content looks like: 389 Directory Server access log." in rest
     for wrong in ("klingon", "iostat-linux"):
         with pytest.raises(UsageError, match="is not a dialect of logs"):
             bring(100, 105, dialect=wrong)

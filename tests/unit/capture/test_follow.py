@@ -403,19 +403,19 @@ def test_the_last_whole_lines_before_the_place(log):
             "OpenLDAP",
             b"kernel: nothing of slapd's\n",
             "openldap",
-            "Its only line looks like nothing known. It is what OpenLDAP writes.",
+            "Its only line matches no known format. It is what OpenLDAP writes.",
         ),
         (
             "389",
             b'{"local_time":"2026-11-21","operation":"SEARCH","conn_id":1}\n' * 9,
             "389-json",
-            "9 of its last 9 lines look like it.",
+            "9 of its last 9 lines match it.",
         ),
         (
             "389",
             b"6b017f37.2efdf91a 0x7f46 conn=1 op=1 SRCH base=\n" * 9,
             "openldap",
-            "9 of its last 9 lines look like it.",
+            "9 of its last 9 lines match it.",
         ),
     ],
 )

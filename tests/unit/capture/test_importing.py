@@ -345,8 +345,8 @@ DISKS = (
 @pytest.mark.parametrize(
     ("text", "said", "doubt"),
     [
-        (lines(0, 5), "unboundid", "By its text it is: 389 Directory Server access log."),
-        (DISKS, "389", "By its text it is: iostat of sysstat."),
+        (lines(0, 5), "unboundid", "Its content looks like: 389 Directory Server access log."),
+        (DISKS, "389", "Its content looks like: iostat of sysstat."),
         (b"remember the milk\n" * 3, "389", "3 of 3 lines are unknown."),
     ],
 )

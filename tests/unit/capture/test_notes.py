@@ -39,7 +39,7 @@ md10      60.0 120.0 0.0 0.0  0.0  0.0   30.0   1   2
 
 def test_an_interval_that_was_assumed(said):
     clock = Clock(start_ns=START, interval_ns=10 * NS_PER_S)
-    assert "how long 2 of them lasted: taken for 10 s" in said(SOLARIS * 3, clock=clock)
+    assert "how long 2 of them lasted: assumed to be 10 s" in said(SOLARIS * 3, clock=clock)
 
 
 ERRORS = """[21/Nov/2026:02:20:00.1 +0000] - WARN - bdb_start - Detected Disorderly Shutdown last \
@@ -57,10 +57,10 @@ checkpoint database, err=28
 
 def test_what_an_error_log_tells_is_counted_by_kind(said):
     assert (
-        "It tells of 1 recovery after a crash, 2 starts of the server, 1 orderly stop, "
+        "It reports 1 recovery after a crash, 2 starts of the server, 1 orderly stop, "
         "2 lines about automatic cache sizes, 1 line about checkpoints." in said(ERRORS)
     )
-    assert "It tells" not in said(ERRORS.splitlines()[-1] + "\n")
+    assert "It reports" not in said(ERRORS.splitlines()[-1] + "\n")
 
 
 def test_a_captured_error_log_is_counted_alike(tmp_path):

@@ -36,7 +36,7 @@ def test_what_copytruncate_left_in_both_files_counts_once(tmp_path, packed, cut)
     assert found == [list(range(100))]
     counts = done.sources[0].lines
     assert counts.unknown == 0
-    repeated_lines = counts.reasons["line that the file before holds already"]
+    repeated_lines = counts.reasons["line that the previous file already holds"]
     assert repeated_lines in (39, 40)
     whole = counts.understood + counts.set_aside
     assert whole == 200 + repeated_lines

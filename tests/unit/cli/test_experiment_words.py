@@ -40,7 +40,7 @@ def test_the_plan_tells_what_it_can_find_by_a_baseline(tmp_path):
     (line,) = _foreseen(plan(), None)
     assert "not known" in str(line)
     path = build_capture_session(tmp_path / "b.ldapwb", windows=8)
-    assert "8 pairs detect a change of p50" in str(_foreseen(plan(), path)[0])
+    assert "8 pairs detect in 8 of 10 experiments that p50" in str(_foreseen(plan(), path)[0])
     assert _foreseen(plan(Treatment(())), path) == []
 
 

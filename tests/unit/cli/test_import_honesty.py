@@ -129,14 +129,14 @@ def test_what_is_no_log_leaves_no_session_behind(tmp_path):
 
 def test_what_a_log_was_read_as_is_said_with_the_reason(run, tmp_path):
     path, imported = run(GARBAGE)
-    decided = "Read as 389 Directory Server access log: 2 of its first 2 lines look like it."
+    decided = "Read as 389 Directory Server access log: 2 of its first 2 lines match it."
     assert imported["sources"][0]["remarks"][0] == decided
     for command in ("windows", "tails"):
         assert decided in call(command, path)
     said = str(tmp_path / "said.ldapwb")
     shown = call("import", str(tmp_path / "access"), "-o", said, "--dialect", "sun")
     assert "Read as Sun Directory Server / DSEE access log: you said so." in shown
-    assert "By its text it is: 389 Directory Server access log." in shown
+    assert "Its content looks like: 389 Directory Server access log." in shown
 
 
 def test_a_file_left_out_is_listed_once_with_the_parts_of_its_reason_elsewhere(tmp_path):

@@ -147,7 +147,7 @@ def test_a_file_of_another_server_is_refused(resume, begun, stored):
 
 def test_a_file_that_names_no_server_is_a_strangers(resume, begun, stored):
     path = stored(replace(HERE, identity=""))
-    assert "stranger" in resume(path)[1]
+    assert "do not trust" in resume(path)[1]
     assert resume(path, "--accept-load", LOAD, "--set", SET)[0] == 0
 
 

@@ -19,7 +19,7 @@ def test_a_whole_log_is_fit():
     ("broken", "word"),
     [
         (log(SourceState.FAILED, "the connection broke"), "the connection broke"),
-        (log(SourceState.PARTIAL, "a rotated file was gone", gaps=1), "not whole"),
+        (log(SourceState.PARTIAL, "a rotated file was gone", gaps=1), "incomplete"),
         (log(clock_steps_back=2), "clock"),
     ],
 )

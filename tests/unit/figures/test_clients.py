@@ -67,7 +67,7 @@ def test_the_command_tells_the_same_numbers(file, capsys):
     command(file, count=2)
     text = capsys.readouterr().out
     assert "192.0.2.7" in text
-    assert "Clients connect anew for each piece of work" in text
+    assert "Clients open a new connection for each piece of work" in text
     assert "11 more clients; -n 13 prints them all." in text
 
 

@@ -53,7 +53,7 @@ def test_the_index_plan_stands_in_the_order_of_the_log(session_of, capsys):
     ]  # fmt: skip
     assert found["reasons"] == [
         "The index key cn (sub) = ser lists 25,000 entries, and the search returned 2: the rest "
-        "was read for nothing. Ask for something rarer, or index the rest of the filter."
+        "was read for nothing. Search for a rarer value, or index the rest of the filter."
     ]
 
 

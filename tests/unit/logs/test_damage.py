@@ -74,7 +74,7 @@ def test_two_records_glued_by_a_killed_writer() -> None:
     second = T + "conn=1 op=2 RESULT err=0 tag=101 nentries=0 etime=0.5000"
     scanner, operations = scan(first + second + first)
     assert operations.etime_ns.tolist() == [123456789] * 2
-    assert scanner.counts.reasons == {"cut line": 1, "two records glued": 1}
+    assert scanner.counts.reasons == {"cut line": 1, "two records joined": 1}
 
 
 @given(st.binary(max_size=400))
@@ -85,7 +85,7 @@ def test_any_bytes_are_counted_line_by_line(data: bytes) -> None:
     scanner.finish()
     counts = scanner.counts
     total = counts.understood + counts.set_aside + counts.unknown
-    glued = counts.reasons.get("two records glued", 0)
+    glued = counts.reasons.get("two records joined", 0)
     assert total - glued == len(data.split(b"\n")) - (data == b"" or data.endswith(b"\n"))
 
 

@@ -48,7 +48,7 @@ def test_a_finding_tells_its_cost_and_what_would_disprove_it():
                     owner_steps=(Message("Stop."),))  # fmt: skip
     [row] = finding_rows([found])
     assert row["beside"] == (
-        "Cost: 10.0 s of worker threads an hour. How sure: low. It is one of several explanations. "
-        "What would disprove it: It stays."
+        "Cost: 10.0 s of worker threads an hour. Confidence: low. It is one of several "
+        "explanations. What would disprove it: It stays."
     )
     assert [str(step) for step in row["owner"]] == ["Stop."]

@@ -120,7 +120,7 @@ def test_what_is_open_never_looks_good(experiment, word):
     html = to_html(replace(experiment, groups=(group,)))
     assert '<div class="verdict open">' in html
     assert 'class="verdict better"' not in html
-    assert "To know more it would take:</b> 24 pairs" in html
+    assert "Data needed:</b> 24 pairs" in html
     assert "Pair 3 was skipped" in html
     assert "the load of arm A" in html
 

@@ -34,7 +34,7 @@ def test_a_removed_one_would_be_0_so_an_absent_one_is_left_alone(
     assert "ldapmodify" in str(tuner.plan(wanted)[1].describe())
     with pytest.raises(ChangeError, match="cannot be set") as caught:
         tuner.apply(wanted)
-    assert "takes a removed one as 0" in str(caught.value.remedy)
+    assert "treats a removed one as 0" in str(caught.value.remedy)
     assert target.directory.written == []
     assert tuner.journal.changes(open_only=True) == []
 

@@ -105,9 +105,9 @@ def test_a_default_is_that_of_the_nearest_older_version(
     [
         ("2.3.1", ""),
         ("unknown", ""),
-        ("2.5.1", "The knobs were not tried on 2.5.1: what is known of 2.3.1, the nearest older "
+        ("2.5.1", "The knobs were not tested on 2.5.1: the catalogue for 2.3.1, the nearest older "
          "version, is used."),
-        ("1.4.3.39", "The knobs were not tried on 1.4.3.39 or an older version: what is known of "
+        ("1.4.3.39", "The knobs were not tested on 1.4.3.39 or an older version: the catalogue for "
          "1.4.4.11 is used."),
     ],
 )  # fmt: skip

@@ -113,7 +113,12 @@ class WindowView:
             name for name, signs in _SYSTEMS.items() if any(sign in told.split() for sign in signs)
         ]
         # Sun's server ran on Solaris first, and on Linux too.
-        return tuple(found) or (("linux", "solaris") if "sun" in told.split() else ())
+        return tuple(found) or (("linux", "solaris") if self.is_dsee else ())
+
+    @property
+    def is_dsee(self) -> bool:
+        """Whether Sun's server wrote the log: a cousin of 389 DS with commands of its own."""
+        return any("sun" in source.dialect.split() for source in self.sources)
 
     @property
     def counted_per_second(self) -> bool:

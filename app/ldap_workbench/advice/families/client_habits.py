@@ -82,9 +82,12 @@ def greedy_attributes(view: WindowView) -> list[Finding]:
 
 def _compared(times: float | None) -> Message:
     if times is None:
-        return Message(" The cost is that of the whole searches: what a list would save is less.")
+        return Message(
+            " The cost is that of the whole searches; naming the attributes saves only part of it."
+        )
     return Message(
-        " An entry takes {times:.1f} times as long as where the same search names its attributes.",
+        " An entry takes {times:.1f} times as long as in the same search with its attributes "
+        "named.",
         times=times,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ldap_workbench.advice.evidence.view import Baseline, WindowView, baseline_of, view_window
 from ldap_workbench.advice.families import (
@@ -159,14 +160,17 @@ def findings_in(view: WindowView) -> list[Finding]:
     over_ns = round(view.seconds * NS_PER_S)
     found = [finding for family in FAMILIES for finding in family(view)]
     found += known_defects.find(view, found)
-    return by_cost([replace(_on_system(each, view), over_ns=over_ns) for each in found])
+    return by_cost([replace(_whose(each, view), over_ns=over_ns) for each in found])
 
 
-def _on_system(found: Finding, view: WindowView) -> Finding:
-    """What is treated on the host is treated as its system has it."""
-    if found.id not in _OF_HOST or not view.systems:
-        return found
-    return replace(found, numbers=found.numbers | {"systems": list(view.systems)})
+def _whose(found: Finding, view: WindowView) -> Finding:
+    """With what its advice must know of the server and its host."""
+    known: dict[str, Any] = {}
+    if found.id in _OF_HOST and view.systems:
+        known["systems"] = list(view.systems)
+    if view.is_dsee:
+        known["dsee"] = True
+    return replace(found, numbers=found.numbers | known)
 
 
 def joined(every: Iterable[tuple[Window, list[Finding]]]) -> list[Finding]:

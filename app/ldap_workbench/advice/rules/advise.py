@@ -18,6 +18,12 @@ from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.tuning.catalogue import Catalogue, load_catalogue, parse_setting
 
+_COMMAND_OF_389 = " INSTANCE "
+_DSEE = Message(
+    "The commands below are those of 389 DS. Sun DSEE has its own: dsconf create-index, "
+    "dsconf set-index-prop, dsconf reindex, dsadm export and dsadm import."
+)
+
 
 def advise(
     findings: Sequence[Finding],
@@ -68,9 +74,16 @@ def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | N
         excludes=rule.excludes,
         sources=rule.sources,
         needs=tuple(map(Message, rule.needs)),
-        steps=tuple(steps),
+        steps=_whose_commands(steps, basis),
         disagree=disagree,
     )
+
+
+def _whose_commands(steps: Sequence[Message], basis: Basis) -> tuple[Message, ...]:
+    """The steps; for Sun's server, whose dsconf is another, with a word on their commands."""
+    if basis.is_dsee and any(_COMMAND_OF_389 in step.template for step in steps):
+        return (_DSEE, *steps)
+    return tuple(steps)
 
 
 def _fits(rule: Rule, basis: Basis) -> bool:

@@ -50,6 +50,11 @@ class Basis:
         return every or frozenset({"linux"})
 
     @property
+    def is_dsee(self) -> bool:
+        """Whether Sun's server wrote the logs."""
+        return any("dsee" in found.numbers for found in self.findings.values())
+
+    @property
     def version(self) -> str:
         """The version of the server: by its facts, else as findings in imported files have it."""
         if self.facts is not None:

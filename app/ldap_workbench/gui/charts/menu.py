@@ -33,7 +33,7 @@ def open_menu(chart: ChartView, where: QPoint) -> None:
 def _steps(chart: ChartView) -> list[Entry]:
     history = chart.plot.getViewBox().history
     return [
-        (Message("&Back to what was shown"), "Backspace", chart.go_back, history.can_go_back),
+        (Message("&Back to the previous view"), "Backspace", chart.go_back, history.can_go_back),
         (Message("&Forward"), "Shift+Backspace", chart.go_forward, history.can_go_forward),
         (Message("Show &all"), "Home", chart.fit_by_hand, True),
     ]

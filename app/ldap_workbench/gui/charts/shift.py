@@ -65,11 +65,10 @@ class ShiftChart(ChartView):
         if self._curve is None:
             return self.tr("nothing to compare yet.")
         ratios = tuple(
-            Message("p{p} {ratio:ratio}", p=f"{100 * p:g}", ratio=self._at(p))
-            for p in (0.5, 0.9, 0.99)
+            Message("p{p:g} {ratio:ratio}", p=100 * p, ratio=self._at(p)) for p in (0.5, 0.9, 0.99)
         )
-        last = f"{100 * float(self._curve.p[-1]):.5g}"
-        return shown(Message("B / A: {ratios}; known up to p{last}.", ratios=ratios, last=last))
+        last = 100 * float(self._curve.p[-1])
+        return shown(Message("B / A: {ratios}; known up to p{last:.5g}.", ratios=ratios, last=last))
 
     def numbers(self) -> Numbers:
         curve = self._curve

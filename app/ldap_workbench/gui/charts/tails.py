@@ -110,7 +110,7 @@ class TailsChart(ChartView):
             return shown(NO_DATA)
         if len(curves) == 1:
             known = tuple(
-                Message("p{p} is {etime}", p=f"{p:g}", etime=_etime(curves[0].at(p))) for p in _READ
+                Message("p{p:g} is {etime}", p=p, etime=_etime(curves[0].at(p))) for p in _READ
             )
             return shown(Message("{curve}: {known}.", curve=curves[0].label, known=known))
         return " ".join(shown(_change(curves[0], curves[-1], p)) for p in (50.0, 99.9))
@@ -150,7 +150,7 @@ class TailsChart(ChartView):
 def _change(a: TailCurve, b: TailCurve, percentile: float) -> Message:
     """For example: p99.9 fell from 28.0 ms to 7.80 ms (×0.279)."""
     before, after = a.at(percentile), b.at(percentile)
-    name = f"p{percentile:g}"
+    name = Message("p{percentile:g}", percentile=percentile)
     if before is None or after is None:
         return Message("{name} is missing on one side.", name=name)
     if abs(after / before - 1) < 0.01:

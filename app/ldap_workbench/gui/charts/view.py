@@ -38,8 +38,9 @@ from ldap_workbench.model.message import Message
 PAN_SHARE = 0.15
 ZOOM = 1.25
 KEYS = Message(
-    "Arrows move, + and - zoom, Home shows all, Backspace goes back to what was shown before, with "
-    "Shift forward, C copies the numbers, D shows them as a table, the menu key offers the picture."
+    "Arrows move, + and - zoom, Home shows all, Backspace goes back to the previous view, with "
+    "Shift forward, C copies the numbers, D shows them as a table, the menu key offers the "
+    "picture."
 )
 NO_DATA = Message("no data yet.")
 

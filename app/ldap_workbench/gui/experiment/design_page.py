@@ -256,7 +256,7 @@ class DesignPage(QWidget):
         grid = QGridLayout()
         grid.setSpacing(12)
         grid.addWidget(card(self.tr("Windows"), self._windows_form()), 0, 0)
-        grid.addWidget(card(self.tr("What counts"), self._metric_form()), 0, 1)
+        grid.addWidget(card(self.tr("Primary metric"), self._metric_form()), 0, 1)
         grid.addWidget(card(self.tr("Load"), self._load_form()), 1, 0)
         grid.addWidget(card(self.tr("Safety limits; afterwards"), self._end_form()), 1, 1)
         grid.addWidget(card(self.tr("Noise floor"), self._noise_form()), 2, 0, 1, 2)

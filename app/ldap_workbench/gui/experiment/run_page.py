@@ -23,7 +23,7 @@ STATE_WORDS = {
     State.PLANNED: (Message("Starting"), ""),
     State.CHECKING: (Message("Checking the plan against the server"), ""),
     State.APPLYING: (Message("Applying the change"), "warn"),
-    State.REVERTING: (Message("Taking the change back"), "warn"),
+    State.REVERTING: (Message("Reverting the change"), "warn"),
     State.RESTARTING: (Message("Restarting the server"), "warn"),
     State.SETTLING: (Message("Letting the server settle"), ""),
     State.MEASURING: (Message("Measuring"), ""),

@@ -55,10 +55,10 @@ class HistoryScreen(Screen):
         column.addWidget(self._words)
         self._empty = EmptyState(
             "history",
-            self.tr("Nothing was tried yet"),
+            self.tr("No experiments yet"),
             self.tr(
-                "Every experiment that ends is listed here with its verdict and whether its "
-                "change was kept, so that nobody tries twice what did not help."
+                "Every finished experiment is listed here with its verdict and whether its "
+                "change was kept, so that a change that did not help is not tried twice."
             ),
             actions,
         )

@@ -22,9 +22,9 @@ class SelectionBar(QFrame):
     ) -> None:
         super().__init__(parent)
         self._template = (
-            self.tr("Showing only {stretch}.")
+            self.tr("Showing only {selection}.")
             if follows
-            else self.tr("This screen covers whole windows, not only {stretch}.")
+            else self.tr("This screen covers whole windows, not only {selection}.")
         )
         self.setProperty("role", "band")
         self._selection = selection
@@ -43,4 +43,4 @@ class SelectionBar(QFrame):
     def _on_changed(self) -> None:
         told = self._selection.describe()
         self.setVisible(bool(told))
-        self.words.setText(self._template.format(stretch=told))
+        self.words.setText(self._template.format(selection=told))

@@ -271,7 +271,7 @@ REASONS = (
     "garbage wtime",
     "garbage optime",
     "request seen twice",
-    "two records glued",
+    "two records joined",
     "line without a time",
     "message of the server",
     "repeated by syslog",

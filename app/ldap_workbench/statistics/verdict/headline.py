@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ldap_workbench.model.message import Message, verbatim
+from ldap_workbench.model.metric import PrimaryMetric
 from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import Judgement, MetricVerdict
 from ldap_workbench.statistics.counts.metrics import QUANTILE, SLO
@@ -141,7 +142,7 @@ def _from_to(primary: MetricVerdict, *, with_name: bool, with_type: bool) -> Mes
     values = Message(_FROM_TO, before=before, after=after)
     if not with_name:
         return values
-    name = name_of(primary) if with_type else verbatim(primary.metric)
+    name = name_of(primary if with_type else PrimaryMetric(primary.metric))
     return Message(_NAMED, metric=name, values=values)
 
 

@@ -64,12 +64,12 @@ def _between_modes(windows: Sequence[WindowCounts], measured: Measured) -> Messa
     if len(names) == 1:
         return Message(
             "{metric} lies between the usual and the stalled operations: a small change in how "
-            "many stall moves it far.",
+            "many operations stall moves it a lot.",
             metric=names[0],
         )
     return Message(
         "{metrics:and} lie between the usual and the stalled operations: a small change in how "
-        "many stall moves them far.",
+        "many operations stall moves them a lot.",
         metrics=tuple(names),
     )
 

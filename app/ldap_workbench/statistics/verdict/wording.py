@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ldap_workbench.model.message import Message, count_of, verbatim
+from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.verdict import SENTENCE, Judgement, MetricVerdict
 from ldap_workbench.statistics.counts.metrics import LEDGER, QUANTILE, SLO
 
@@ -20,6 +22,10 @@ JUDGEMENTS = {
     Judgement.NOT_COMPARABLE: Message("Not comparable"),
 }
 NAMES = {
+    "p50": Message("p50"),
+    "p95": Message("p95"),
+    "p99": Message("p99"),
+    "p99.9": Message("p99.9"),
     "slo": Message("the share of operations over the latency target"),
     "stall_len": Message("the length of stalls"),
     "stall_time": Message("the total stalled time"),
@@ -92,10 +98,10 @@ def _length(seconds: float) -> Message:
     return Message("{seconds:.3g} s", seconds=seconds)
 
 
-def name_of(metric: MetricVerdict) -> Message:
-    """The metric in words, with its operation type."""
+def name_of(metric: MetricVerdict | PrimaryMetric) -> Message:
+    """The metric as a part of a sentence, with its operation type."""
     name = NAMES.get(metric.metric) or verbatim(metric.metric)
-    if metric.type == "ALL":
+    if metric.type == ALL:
         return name
     return Message("{type} {metric}", type=metric.type, metric=name)
 
@@ -144,7 +150,7 @@ def share_of(share: float, n: int | None) -> Message:
 
 
 def _stalls(metric: MetricVerdict) -> Message:
-    if metric.type == "ALL":
+    if metric.type == ALL:
         return Message("stalls")
     return Message("{type} stalls", type=metric.type)
 
