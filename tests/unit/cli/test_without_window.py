@@ -57,6 +57,7 @@ def test_the_wheel_holds_what_the_program_reads(tmp_path):
     assert f"{kept}knobs/389ds.toml" in names
     assert any(name.startswith(f"{kept}translations/") and name.endswith(".mo") for name in names)
     assert any(name.endswith("kernel.zip") for name in names)
+    assert any("resources/kernel/linux-x86_64-" in name for name in names)
     assert not [name for name in names if name.startswith("tests/")]
     needed = [line for line in metadata.splitlines() if "pyside6" in line.lower()]
     assert needed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,14 @@ from typing import Any
 import pytest
 
 from ldap_workbench.logs.kernel import shipped
+from ldap_workbench.logs.kernel.ship import MACHINES
 from ldap_workbench.logs.warm import warm_up
 from ldap_workbench.model.progress import Progress
+from ldap_workbench.resources import resource
+
+ON_LINUX = pytest.mark.skipif(
+    f"{sys.platform}-{platform.machine()}" not in MACHINES, reason="no machine code is shipped here"
+)
 
 PROGRAM = """
 import sys
@@ -20,7 +27,7 @@ from ldap_workbench.logs.kernel import entries
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.warm import warm_up
 warm_up()
-print(entries.SHIPPED, 'numba' in sys.modules)
+print(entries.SHIPPED, 'llvmlite' in sys.modules, 'numba' in sys.modules)
 stamp = '[21/Nov/2026:02:20:00.151797648 +0000] conn=7 op=%d '
 text = ''.join(
     stamp % i + 'SRCH base="dc=%d" scope=2 filter="(uid=a)"\\n' % i + stamp % i
@@ -50,7 +57,10 @@ def run(**environment: str) -> list[str]:
 
 
 def test_shipped_code_is_of_these_sources() -> None:
-    assert shipped.shipped_code() is not None, "run: python -m ldap_workbench.logs.kernel.ship"
+    forgotten = "run: python -m ldap_workbench.logs.kernel.ship"
+    assert shipped.shipped_code() is not None, forgotten
+    wanted = {Path(shipped.library_name(machine)).name for machine in MACHINES}
+    assert {path.name for path in resource("kernel").glob("*.so")} == wanted, forgotten
 
 
 def test_only_the_first_use_makes_one_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,6 +69,7 @@ def test_only_the_first_use_makes_one_wait(tmp_path: Path, monkeypatch: pytest.M
     warm_up(said.append)
     assert not said
     monkeypatch.setattr(shipped, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(shipped, "WAY", "llvm")
     warm_up(said.append)
     assert [str(progress.text) for progress in said] == [
         "Preparing the log reader (once on this machine)"
@@ -81,23 +92,32 @@ def test_nothing_is_translated_when_a_program_starts(room: str) -> None:
     assert done.stdout.split() == ["False", "False", "False"], done.stderr
 
 
-def test_shipped_code_needs_no_numba(tmp_path: Path) -> None:
+@ON_LINUX
+def test_machine_code_needs_no_compiler_and_no_cache(tmp_path: Path) -> None:
     cache = str(tmp_path / "cache")
-    assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+    assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False", "False"]
+    assert not Path(cache).exists()
+
+
+def test_translated_code_needs_no_numba(tmp_path: Path) -> None:
+    cache = str(tmp_path / "cache")
+    translated = ["True", "True", "False"]
+    assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="llvm") == translated
     kept = list(Path(cache).rglob("*.code"))
     assert len(kept) == 1
-    assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+    assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="llvm") == translated
     whole = kept[0].read_bytes()
     for damaged in (b"", b"no machine code", whole[:1000]):
         kept[0].write_bytes(damaged)
-        assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+        assert run(XDG_CACHE_HOME=cache, LDAP_WORKBENCH_KERNEL="llvm") == translated
         assert kept[0].read_bytes() == whole
 
 
 def test_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    assert run(XDG_CACHE_HOME=str(blocked), LDAP_WORKBENCH_KERNEL="") == ["True", "False"]
+    ended = run(XDG_CACHE_HOME=str(blocked), LDAP_WORKBENCH_KERNEL="llvm")
+    assert ended == ["True", "True", "False"]
 
 
 def test_folder_that_may_not_be_looked_into_is_no_error(
@@ -112,6 +132,7 @@ def test_folder_that_may_not_be_looked_into_is_no_error(
 
     monkeypatch.setattr(shipped, "cache_folder", lambda: tmp_path / "of somebody else")
     monkeypatch.setattr(os, "stat", refused)
+    monkeypatch.setattr(shipped, "WAY", "llvm")
     assert not shipped.is_kept()
 
 
@@ -121,4 +142,21 @@ def test_interpreted_and_checked() -> None:
 
 @pytest.mark.slow
 def test_numba_compiles_the_same() -> None:
-    assert run(LDAP_WORKBENCH_KERNEL="numba") == ["False", "True"]
+    assert run(LDAP_WORKBENCH_KERNEL="numba") == ["False", "True", "True"]
+
+
+def test_a_machine_without_code_and_numba_is_told_what_to_install() -> None:
+    ask = (
+        "import sys; sys.modules['numba'] = sys.modules['llvmlite.binding'] = None\n"
+        "from ldap_workbench.model.errors import LogError\n"
+        "from ldap_workbench.logs.warm import warm_up\n"
+        "try: warm_up()\n"
+        "except LogError as error: print(error.remedy)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", ask],
+        env=os.environ | {"LDAP_WORKBENCH_KERNEL": "llvm"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "Install what makes it: pip install llvmlite numba\n", done.stderr

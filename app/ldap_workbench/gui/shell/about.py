@@ -25,7 +25,7 @@ from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.table import TableView
 from ldap_workbench.model.message import Message
 
-_PACKAGES = ("PySide6_Essentials", "pyqtgraph", "numpy", "numba", "duckdb", "ldap3", "paramiko")
+_PACKAGES = ("PySide6_Essentials", "pyqtgraph", "numpy", "duckdb", "ldap3", "paramiko")
 
 
 def versions() -> str:

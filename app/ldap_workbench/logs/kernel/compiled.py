@@ -1,7 +1,8 @@
 """How the kernel becomes machine code: shipped, by numba, or not at all.
 
-Shipped: its LLVM code is in resources/kernel, made by `python -m ldap_workbench.logs.kernel.ship`
-from these sources; a machine translates it in a second or two, once. Where the sources have
+Shipped: resources/kernel has machine code for Linux on x86-64, and LLVM code that llvmlite
+translates on other machines in a second or two, once (there also LDAP_WORKBENCH_KERNEL=llvm). Both
+are made by `python -m ldap_workbench.logs.kernel.ship` from these sources. Where those have
 changed since, or LDAP_WORKBENCH_KERNEL=numba says so, numba compiles them, which takes longer.
 LDAP_WORKBENCH_KERNEL=python runs them as they are, with every memory access checked: for fuzzing.
 """

@@ -7,13 +7,16 @@ the start of a program must not. Ask for them as `entries.scan`, where a thread 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numpy.typing import NDArray
 
 from ldap_workbench.logs.kernel import checked, shipped
 from ldap_workbench.logs.kernel.compiled import INTERPRETED, WAY
+from ldap_workbench.model.errors import LogError
+from ldap_workbench.model.message import Message
 
 SHIPPED: bool
 """Whether the shipped code is in use."""
@@ -38,13 +41,32 @@ def __getattr__(name: str) -> Any:
 
 
 def _loaded() -> dict[str, Any]:
-    if not WAY and (found := shipped.load()) is not None:
+    if WAY in ("", "llvm") and (found := shipped.load()) is not None:
         return {"SHIPPED": True, **found}
+    with _needing_numba():
+        return {"SHIPPED": False, **_compiled()}
+
+
+@contextmanager
+def _needing_numba() -> Iterator[None]:
+    """Say how to get it where nothing shipped fits: it is not installed with the program."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "numba":
+            raise
+        raise LogError(
+            Message("The log reader has no code for this kind of machine."),
+            safe=Message("Nothing was read."),
+            remedy=Message("Install what makes it: pip install llvmlite numba"),
+        ) from error
+
+
+def _compiled() -> dict[str, Any]:
     from ldap_workbench.logs.kernel import objects, tables
     from ldap_workbench.logs.kernel import scan as scanning
 
     return {
-        "SHIPPED": False,
         "scan": scanning.scan,
         "flatten": objects.flatten,
         "rehash_strings": tables.rehash_strings,

@@ -1,17 +1,19 @@
-"""The kernel's LLVM code, as shipped, translated for this machine."""
+"""The kernel as shipped: machine code for Linux on x86-64, LLVM code to translate elsewhere."""
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
 import os
+import platform
+import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ldap_workbench.logs.kernel.compiled import cache_folder, digest
+from ldap_workbench.logs.kernel.compiled import WAY, cache_folder, digest
 from ldap_workbench.resources import resource
 
 ARCHIVE = "kernel/kernel.zip"
@@ -25,15 +27,34 @@ ARGUMENTS = {
 }
 """The functions that Python calls; each is in the archive as PREFIX + name."""
 PREFIX = "ldap_workbench_"
+_in_use: list[Callable[[str], int]] = []
+"""What holds the machine code, which is gone with the engine that made it."""
 _SUM = 32
 """Kept machine code begins with its SHA-256."""
 
 
+def library_name(machine: str) -> str:
+    """The file of machine code for a kind of machine, of these sources and no others."""
+    return f"kernel/{machine}-{digest()}.so"
+
+
+def _library_path() -> Path | None:
+    """The machine code that is shipped for this machine, None where there is none."""
+    if WAY == "llvm":
+        return None
+    try:
+        return resource(library_name(f"{sys.platform}-{platform.machine()}"))
+    except FileNotFoundError:
+        return None
+
+
 def is_kept() -> bool:
-    """Whether an earlier start left machine code behind, so that nothing has to be translated."""
+    """Whether there is machine code, shipped or of an earlier start: nothing to translate."""
+    if _library_path() is not None:
+        return True
     try:
         return _path().exists()
-    except OSError:  # a folder this user may not look into
+    except (OSError, ModuleNotFoundError):  # a folder this user may not look into; no llvmlite
         return False
 
 
@@ -42,11 +63,31 @@ def load() -> dict[str, Callable[..., int]] | None:
 
     Calls run without the GIL.
     """
+    address_of = _library() or _translated()
+    if address_of is None:
+        return None
+    _in_use.append(address_of)
+    return {name: _function(address_of(PREFIX + name), name) for name in ARGUMENTS}
+
+
+def _library() -> Callable[[str], int] | None:
+    """Where the functions of the shipped machine code are."""
+    if (path := _library_path()) is None:
+        return None
+    try:
+        library = ctypes.CDLL(str(path))
+    except OSError:  # a folder from which nothing may be executed
+        return None
+    return lambda name: ctypes.cast(library[name], ctypes.c_void_p).value or 0
+
+
+def _translated() -> Callable[[str], int] | None:
+    """Where the functions of the translated code are."""
     try:
         engine = _engine()
-    except RuntimeError:  # another LLVM, which does not read this code
+    except (RuntimeError, ModuleNotFoundError):  # another LLVM, which does not read this; or none
         return None
-    return {name: _function(engine, name) for name in ARGUMENTS} if engine is not None else None
+    return None if engine is None else lambda name: int(engine.get_function_address(name))
 
 
 def _engine() -> Any:
@@ -119,15 +160,15 @@ def _keep(path: Path, machine_code: bytes) -> None:
         return
 
 
-def _function(engine: Any, name: str) -> Callable[..., int]:
+def _function(address: int, name: str) -> Callable[..., int]:
     """A Python function around one of numba's: (result, exception, arguments...) -> status."""
     kind = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *ARGUMENTS[name])
-    function = kind(engine.get_function_address(PREFIX + name))
+    function = kind(address)
 
     def call(*arguments: int) -> int:
         result, nothing = ctypes.c_int64(), ctypes.c_void_p()
         status = function(ctypes.byref(result), ctypes.byref(nothing), *arguments)
-        assert status <= 0, f"{name} ended with {status} in {engine}"
+        assert status <= 0, f"{name} ended with {status}"
         return result.value
 
     return call
