@@ -10,9 +10,13 @@ import sys
 import threading
 from typing import NoReturn
 
+from ldap_workbench import __version__
+
 # numpy would start a thread for each processor, for algebra that nobody asks for here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+COMPLETION = "_LDAP_WORKBENCH_COMPLETE"
+"""A shell that completes words sets it, and gives no words."""
 INTERRUPTED = 130
 """What a shell makes of a command that SIGINT ended: 128 + 2."""
 
@@ -22,7 +26,10 @@ def main() -> None:
     # Sessions, their logs, reports, exports: all that is written belongs to its user alone, from
     # the first byte on, whoever writes it: DuckDB and Qt take no mode for a file of their own.
     os.umask(0o077)
-    if len(sys.argv) > 1:
+    if sys.argv[1:] == ["--version"]:  # asked by scripts: nothing is loaded for it
+        sys.stdout.write(f"ldap-workbench {__version__}\n")
+        return
+    if len(sys.argv) > 1 or COMPLETION in os.environ:
         from ldap_workbench.cli.app import main as run
     else:
         from ldap_workbench.cli.alone import main as run
@@ -41,13 +48,15 @@ def process() -> NoReturn:
         status = end.code
     except KeyboardInterrupt:  # while modules are loaded, or Ctrl-C a second time: nothing to tell
         status = INTERRUPTED
+    except BrokenPipeError:  # nobody reads any more
+        status = 1
     if threading.active_count() > 1 or isinstance(status, str):
         sys.exit(status)  # somebody is at work still, or has something to say
     atexit._run_exitfuncs()
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except OSError:  # nobody reads any more
+    except OSError:
         status = 1
     os._exit(status or 0)
 

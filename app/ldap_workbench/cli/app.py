@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -13,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from ldap_workbench import __version__
+from ldap_workbench.cli import COMPLETION
 from ldap_workbench.cli.alone import open_window
 from ldap_workbench.cli.console import never_stumble, say
 from ldap_workbench.cli.faults import DONE, FAILED, USAGE, ended
@@ -34,7 +36,7 @@ _COMMANDS = {
     "slowest": "operations:slowest",
     "why": "why:why",
     "groups": "operations:groups",
-    "compare": "sessions:compare",
+    "compare": "compare:compare",
     "report": "sessions:report",
     "export": "sessions:export",
     "clients": "clients:clients",
@@ -156,6 +158,11 @@ _WordsError: Any = typer.BadParameter.__bases__[0]
 
 
 def _run() -> int:
+    if COMPLETION in os.environ:
+        # Typer itself would add two options with it.
+        from typer.completion import completion_init  # type: ignore[attr-defined]
+
+        completion_init()
     try:
         return int(app(standalone_mode=False) or DONE)
     except typer.Abort:

@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
+from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.console import long_work, note, say
-from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.cli.signals import stopped_by_signals
 from ldap_workbench.connect.host_keys import accept_fingerprint
 from ldap_workbench.connect.profiles import ProfileStore

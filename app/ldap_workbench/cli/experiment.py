@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
+from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.console import confirm, long_work, note, print_json, say, write_beside
 from ldap_workbench.cli.faults import FAILED
 from ldap_workbench.cli.link import connected, opened_journal, warn_of_open_changes
 from ldap_workbench.cli.resuming import Quoted, stored_experiment
 from ldap_workbench.cli.server import Json, Offline, Output, ProfileName
-from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.cli.signals import Stop
 from ldap_workbench.experiment import (
     ExperimentJob,

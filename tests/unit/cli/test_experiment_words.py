@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from ldap_workbench.cli import experiment as command
 from ldap_workbench.cli.app import app
+from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.cli.experiment import _foreseen, _seconds
-from ldap_workbench.cli.sessions import print_verdict
 from ldap_workbench.experiment import judge_windows, make_plan, parse_looks
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.experiment import Design, Experiment, State

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ldap_workbench.cli import main
-from ldap_workbench.cli.sessions import print_verdict
+from ldap_workbench.cli.compare import print_verdict
 from ldap_workbench.figures.concurrency import TITLE as CONCURRENCY
 from ldap_workbench.figures.names import metric_name
 from ldap_workbench.figures.operations import Listing

@@ -1,0 +1,118 @@
+"""The command compare, and verdicts as every command prints them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from ldap_workbench.advice.families.host_changes import HostChange, host_changes
+from ldap_workbench.cli.console import note, print_json, print_table, say
+from ldap_workbench.cli.sessions import File, Json
+from ldap_workbench.experiment import judge_windows
+from ldap_workbench.figures import formats
+from ldap_workbench.figures.host_comparison import host_cells
+from ldap_workbench.figures.names import judgement_name, metric_name
+from ldap_workbench.figures.verdict_view import metrics_of
+from ldap_workbench.model.verdict import LedgerArm, MetricVerdict, Verdict
+from ldap_workbench.model.window import Window
+from ldap_workbench.session import Session
+
+
+def compare(
+    file: File,
+    a: Annotated[str, typer.Option("--a", help="Windows of arm A: ids or names, with commas.")],
+    b: Annotated[str, typer.Option("--b", help="Windows of arm B: ids or names, with commas.")],
+    primary: Annotated[str, typer.Option(help="Metric the verdict rests on.")] = "slo",
+    slo_ms: Annotated[float, typer.Option("--slo-ms", help="Latency target (SLO), ms.")] = 100.0,
+    json: Json = False,
+) -> None:
+    """Judge any windows against any others; those that were not randomised can only suggest."""
+    with Session.open(file) as session:
+        sides = {"A": a.split(","), "B": b.split(",")}
+        chosen = [
+            replace(session.window(name.strip()), arm=arm, pair=pair)
+            for arm, names in sides.items()
+            for pair, name in enumerate(names)
+        ]
+        randomised = _are_pairs_of_an_experiment(session, chosen)
+        design = None if randomised else "ab"
+        slo_ns = round(slo_ms * 1e6)
+        verdict = judge_windows(session, chosen, primary=primary, slo_ns=slo_ns, design=design)
+        arms = [[window for window in chosen if window.arm == arm] for arm in "AB"]
+        host = host_changes(session, arms[0], arms[1])
+        timed = any(session.operation_source(window) is not None for window in chosen)
+    if json:
+        print_json(verdict.to_json() | {"host": [change.to_json() for change in host]})
+        return
+    if timed or not host:
+        print_verdict(verdict)
+    if host:
+        print_host(host, randomised=randomised)
+
+
+def print_host(changes: list[HostChange], *, randomised: bool) -> None:
+    """What companions of the logs show in both arms: clear changes first."""
+    for change in changes:
+        if change.is_apart:
+            say(f"{change.sentence}.")
+    headings = ("on the host", "where", "A", "B", "B/A", "ranges", "intervals")
+    rows = [_host_row(change) for change in changes]
+    print_table(headings, rows, numbers=("A", "B", "B/A", "intervals"))
+    if not randomised:
+        note(
+            "These windows were not randomised: indicative only. Differences may have other causes."
+        )
+
+
+def _host_row(change: HostChange) -> list[str]:
+    return [*map(str, host_cells(change)), f"{change.a.intervals}, {change.b.intervals}"]
+
+
+def _are_pairs_of_an_experiment(session: Session, chosen: list[Window]) -> bool:
+    """Whether the coin decided the order: the same arms and pairs the session has for them."""
+    stored = {w.id: w for w in session.windows()}
+    pairs: dict[int, set[str]] = {}
+    for window in chosen:
+        if stored[window.id].arm != window.arm:
+            return False
+        pairs.setdefault(stored[window.id].pair, set()).add(window.arm)
+    return all(arms == {"A", "B"} for arms in pairs.values())
+
+
+def print_verdict(verdict: Verdict) -> None:
+    """The sentence, then every metric with its interval."""
+    say(str(verdict.sentence))
+    headings = ("metric", "verdict", "B/A", "interval", "pairs", "p", "data needed")
+    rows = [_metric_row(metric) for metric in metrics_of(verdict)]
+    print_table(headings, rows, numbers=("B/A", "pairs", "p"))
+    if ledger := verdict.details.ledger:
+        columns = ("arm", "stalls", "stalls/h", "stalled s/h", "longest")
+        print_table(
+            columns, [_ledger_row(*arm) for arm in sorted(ledger.arms.items())], numbers=columns[1:]
+        )
+    for line in (*verdict.dropped, *verdict.warnings):
+        note(str(line))
+
+
+def _ledger_row(arm: str, found: LedgerArm) -> list[str]:
+    cells = (
+        formats.amount(found.count),
+        formats.amount(found.per_hour, ".3g"),
+        formats.amount(found.stalled_s_per_hour, ".3g"),
+        formats.amount(found.longest_ns, "duration"),
+    )
+    return [arm, *map(str, cells)]
+
+
+def _metric_row(metric: MetricVerdict) -> list[str]:
+    return [
+        str(metric_name(metric.metric, metric.type)),
+        str(judgement_name(metric.verdict)),
+        str(formats.ratio(metric.ratio)),
+        str(formats.ratio_interval(metric.low, metric.high)),
+        str(metric.n_pairs),
+        f"{metric.p_adjusted:.3f}" if metric.n_pairs else formats.DASH,
+        str(metric.takes),
+    ]
