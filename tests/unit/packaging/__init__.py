@@ -1,0 +1,1 @@
+"""What installs the program, checked where nothing has to be built."""
