@@ -42,7 +42,7 @@ def master_stall(tour: Tour) -> None:
 
 def _found(tour: Tour) -> None:
     """Scroll the findings to the top of the page."""
-    page = tour.window.experiment.findings
+    page = tour.window.findings.page
     tour.settle(0.8)
     area = page.findChild(QScrollArea)
     headings = [each for each in area.findChildren(QLabel) if each.text() == "Found"]
@@ -95,7 +95,7 @@ CASES: dict[str, Callable[[Tour], None]] = {
 
 
 def _findings(tour: Tour) -> None:
-    tour.window.show_screen("experiment")
+    tour.window.show_screen("findings")
     tour.idle()
 
 

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMessageBox, QWidget
 
 from ldap_workbench.gui.app import application
 from ldap_workbench.gui.connect.questions import CertificateDialog, HostKeyDialog
+from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, VERDICT
 from ldap_workbench.gui.shell.about import AboutDialog, ShortcutsDialog
 from ldap_workbench.gui.shell.garbage import GuiGarbage
 from ldap_workbench.gui.shell.palette import CommandPalette
@@ -243,7 +244,7 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
     tour.idle()
     tour.picture("timeline-captured")
     window.notice.hide()
-    window.show_screen("experiment")  # its advice stands beside the knobs, too
+    window.show_screen("findings")  # their advice stands beside the knobs, too
     tour.idle()
     window.show_screen("knobs")
     tour.idle()
@@ -260,17 +261,19 @@ def server_screens(tour: Tour, folder: Path, pace: Pace) -> None:
 
 def experiment_screens(tour: Tour, pace: Pace) -> None:
     """The stepper from the change to keep or revert."""
+    tour.window.show_screen("findings")
+    tour.idle()
+    tour.settle()
+    tour.picture("findings")
     screen = tour.window.experiment
     tour.window.show_screen("experiment")
     tour.idle()
-    tour.settle()
-    tour.picture("experiment-findings")
-    screen.go_to(1)
+    screen.go_to(CHANGE)
     tour.picture("experiment-change-empty")
     screen.add_setting(Setting("nsslapd-enable-upgrade-hash", "off"))
     tour.until(lambda: screen.change.planned is not None)
     tour.picture("experiment-change")
-    screen.go_to(2)
+    screen.go_to(DESIGN)
     screen.design._pairs.setValue(6)
     screen.design._window.setValue(pace.window_s)
     screen.design._load.setText(pace.load)
@@ -290,7 +293,7 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
     tour.until(lambda: not screen.running())
     tour.idle()
     tour.window.show_screen("experiment")
-    screen.go_to(4)
+    screen.go_to(VERDICT)
     tour.picture("experiment-kept")
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QObject
 
-from ldap_workbench.gui.experiment.screen import CHANGE, FINDINGS, VERDICT
-from ldap_workbench.gui.findings.cards import AdviceCard
+from ldap_workbench.gui.experiment.screen import CHANGE, VERDICT
+from ldap_workbench.gui.findings.advice_card import AdviceCard
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -65,15 +65,15 @@ def test_the_bar_says_which_server_session_and_experiment(qtbot, window, files):
 
 
 def test_a_session_of_another_server_is_marked_and_its_advice_is_off(qtbot, connected, files):
-    opened(qtbot, connected, files["there"], "experiment")
+    opened(qtbot, connected, files["there"], "findings")
     assert connected.context.session.text().startswith("another server there.ldapwb")
     assert connected.context.session.mood == "bad"
-    page = connected.experiment.findings
+    page = connected.findings.page
     assert "These findings are of there.example." in page._server.text()
     assert page._server.isVisible()
     card = page._advice_card(ADVICE)
-    assert not card.link.isEnabled()
-    assert "cannot be tried there" in card.link.toolTip()
+    assert not card.button.isEnabled()
+    assert "cannot be tried there" in card.button.toolTip()
     assert not page.references.isEnabled(), "what this server says would be mixed with it"
     card.deleteLater()
 
@@ -89,23 +89,34 @@ ADVICE = Advice(
 
 
 def test_advice_says_for_which_server_it_would_be_tried(qtbot, connected, files):
-    opened(qtbot, connected, files["unknown"], "experiment")
-    page = connected.experiment.findings
+    opened(qtbot, connected, files["unknown"], "findings")
+    page = connected.findings.page
     assert "does not say of which server it is" in page._server.text()
     card = page._advice_card(ADVICE)
-    assert card.link.isEnabled()
-    assert "here.example" in card.link.toolTip()
-    opened(qtbot, connected, files["here"], "experiment")
+    assert card.button.isEnabled()
+    assert "here.example" in card.button.toolTip()
+    opened(qtbot, connected, files["here"], "findings")
     assert page._server.isHidden()
     page._cards.insertWidget(0, card)
     connect(connected, Server(replace(HERE, identity="389ds:third")))
-    assert not card.link.isEnabled(), "a card that is there already follows the connection"
+    assert not card.button.isEnabled(), "a card that is there already follows the connection"
     assert isinstance(card, AdviceCard)
+
+
+@pytest.mark.parametrize(("whose", "primary"), [("here", "p99"), ("unknown", "slo")])
+def test_only_advice_for_this_very_server_chooses_the_metric(
+    qtbot, connected, files, whose, primary
+):
+    screen = opened(qtbot, connected, files[whose], "experiment")
+    screen.try_advice(replace(ADVICE, primary="SRCH:p99"))
+    idle(qtbot, connected)
+    assert screen.change.planned.treatment == ADVICE.treatment
+    assert screen.design.form().primary == primary
 
 
 def test_the_title_of_a_step_is_of_what_it_shows(qtbot, connected, files):
     screen = opened(qtbot, connected, files["there"], "experiment")
-    for step, host in ((FINDINGS, "there"), (CHANGE, "here"), (VERDICT, "there")):
+    for step, host in ((CHANGE, "here"), (VERDICT, "there")):
         screen.go_to(step)
         assert screen._subtitle.accessibleName().startswith(f"{host}.example")
 
@@ -152,5 +163,5 @@ def test_a_verdict_goes_with_its_session(qtbot, connected, files):
     screen.go_to(VERDICT)
     assert screen.verdict._metrics.rows
     opened(qtbot, connected, files["plain"], "experiment")
-    assert screen.stepper.step() == FINDINGS
+    assert screen.stepper.step() == CHANGE
     assert not screen.verdict._metrics.rows

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ldap_workbench.gui.experiment.screen import FINDINGS, RUN, VERDICT
+from ldap_workbench.gui.experiment.screen import CHANGE, RUN, VERDICT
 from ldap_workbench.session import Session
 from tests import sessions
 from tests.gui.conftest import idle, opened
@@ -42,7 +42,7 @@ def end(qtbot, window, latest):
 def test_a_run_that_was_decided_stays_at_its_verdict(qtbot, window, captured, run):
     latest, verdict = run
     screen = opened(qtbot, window, captured, "experiment")
-    assert screen.stepper.step() == FINDINGS
+    assert screen.stepper.step() == CHANGE
     screen.execution.latest = latest
     screen.verdict.show_verdict(verdict)
     screen._decided, screen._judged, screen._told = True, latest.plan, True

@@ -13,8 +13,8 @@ from ldap_workbench.figures.findings import (
     span_of_evidence,
     strip_title,
 )
-from ldap_workbench.gui.experiment.screen import FINDINGS
-from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
+from ldap_workbench.gui.findings.advice_card import AdviceCard
+from ldap_workbench.gui.findings.cards import FindingCard
 from ldap_workbench.gui.findings.chain import LinkBar
 from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.knob import Setting, Treatment
@@ -118,11 +118,12 @@ def test_a_series_leads_to_the_strip_that_draws_it(series, title):
 
 
 def test_advice_with_settings_is_tried_and_with_steps_is_told(qtbot):
-    card = AdviceCard(Advice("c", Message("A larger cache"), ("stall",), TREATMENT, **WORDS))
+    advice = Advice("c", Message("A larger cache"), ("stall",), TREATMENT, **WORDS)
+    card = AdviceCard(advice)
     qtbot.addWidget(card)
-    with qtbot.waitSignal(card.treatmentWanted) as wanted:
-        qtbot.mouseClick(card.link, Qt.MouseButton.LeftButton)
-    assert wanted.args == [TREATMENT]
+    with qtbot.waitSignal(card.adviceWanted) as wanted:
+        qtbot.mouseClick(links(card)["Try this"], Qt.MouseButton.LeftButton)
+    assert wanted.args == [advice]
     steps = (Message("Look at the clients."), Message("Reindex."))
     told = AdviceCard(Advice("s", Message("Ask"), ("stall",), Treatment(()), **WORDS, steps=steps))
     qtbot.addWidget(told)
@@ -130,13 +131,31 @@ def test_advice_with_settings_is_tried_and_with_steps_is_told(qtbot):
     assert any("2. Reindex." in label.text() for label in told.findChildren(QLabel))
 
 
-def test_a_session_is_looked_through_when_the_step_is_shown(qtbot, window, session_file):
+def test_advice_is_a_grid_of_what_expected_cost_risk_and_evidence(qtbot):
+    advice = Advice(
+        "c", Message("A larger cache"), ("stall",), TREATMENT, **WORDS, primary="BIND:p50"
+    )
+    card = AdviceCard(advice, (FINDING.title,))
+    qtbot.addWidget(card)
+    told = [each.text() for each in card.findChildren(QLabel)][2:]  # after the title and its mark
+    assert dict(zip(told[::2], told[1::2], strict=True)) == {
+        "Change": str(TREATMENT),
+        "Why": "It helps.",
+        "Expected": "Less.",
+        "Judged by": "BIND p50 etime",
+        "Cost": "None.",
+        "Risk": "reverted at once",
+        "Evidence": "Operations wait together",
+    }
+
+
+def test_a_session_is_looked_through_when_its_findings_are_shown(qtbot, window, session_file):
     window.open_paths([session_file])
     idle(qtbot, window)
-    assert window.experiment.findings.seen is None
-    window.show_screen("experiment")
+    assert window.findings.page.seen is None
+    window.show_screen("findings")
     idle(qtbot, window)
-    page = window.experiment.findings
+    page = window.findings.page
     assert page.isVisible()
     first = [*page.seen.groups[:FIRST_SHOWN], *page.seen.advice[:FIRST_SHOWN]]
     assert first
@@ -149,9 +168,8 @@ def made(which, worker_s, **columns):
 
 
 def test_five_cards_come_first_the_most_expensive_above_and_the_rest_on_demand(qtbot, window):
-    page = window.experiment.findings
-    window.show_screen("experiment")
-    window.experiment.go_to(FINDINGS)
+    page = window.findings.page
+    window.show_screen("findings")
     many = tuple(made(f"finding {n}", n) for n in range(8))
     page._on_seen(FindingsView(many, (), ()))
     qtbot.waitUntil(lambda: len(page.cards()) == FIRST_SHOWN)
@@ -190,13 +208,13 @@ def test_a_moment_is_shown_on_the_timeline_and_its_operations_listed(qtbot, wind
     idle(qtbot, window)
     strip = window.timeline.stack.charts()[-1]
     assert strip.visibleRegion().isEmpty()
-    window.experiment.momentWanted.emit(start, end, strip._strip.title)
+    window.findings.page.momentWanted.emit(start, end, strip._strip.title)
     idle(qtbot, window)
     assert window.current_screen().name == "timeline"
     low, high = window.timeline.heatmap.plot.getViewBox().viewRange()[0]
     assert (low, high) == pytest.approx((start / NS_PER_S, end / NS_PER_S), abs=0.01)
     assert strip.visibleRegion().boundingRect().height() > strip.height() / 2
-    window.experiment.operationsWanted.emit(start, end)
+    window.findings.page.operationsWanted.emit(start, end)
     idle(qtbot, window)
     model = window.operations.model
     rows = [model.row(number) for number in range(model.rowCount())]
@@ -216,14 +234,13 @@ def ids(page):
 
 
 def test_a_connected_server_is_asked_who_refers_to_whom(qtbot, window, session_file):
-    page = window.experiment.findings
+    page = window.findings.page
     assert page.references.isHidden(), "there is nobody to ask"
     server = Server(FACTS, RING | BOSS)
     connect(window, server)
     window.open_paths([session_file])
     idle(qtbot, window)
-    window.show_screen("experiment")
-    window.experiment.go_to(FINDINGS)
+    window.show_screen("findings")
     idle(qtbot, window)
     own = ids(page)
     assert server.searches == 0, "never on its own"
@@ -245,7 +262,7 @@ def test_a_connected_server_is_asked_who_refers_to_whom(qtbot, window, session_f
 
 def test_references_are_told_without_a_session(qtbot, window):
     connect(window, Server(FACTS, RING))
-    page = window.experiment.findings
+    page = window.findings.page
     page.ask_references()
     idle(qtbot, window)
     assert ids(page) == ["group_ring"]

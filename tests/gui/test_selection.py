@@ -99,11 +99,11 @@ def test_every_view_names_the_stretch_and_any_of_them_ends_it(qtbot, window, tim
     )
 
 
-@pytest.mark.parametrize("name", ["report", "experiment"])
+@pytest.mark.parametrize("name", ["report", "findings"])
 def test_views_of_whole_windows_say_so(qtbot, window, timeline, name):
     window.show_screen(name)
     idle(qtbot, window)
-    view = window.report if name == "report" else window.experiment.findings
+    view = window.report if name == "report" else window.findings.page
     assert not view.selection_bar.isVisible()
     timeline.axis.select_shown(timeline.heatmap)
     idle(qtbot, window)

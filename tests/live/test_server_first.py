@@ -414,7 +414,7 @@ def drive():
         window.workbench.connect_to(ProfileStore().get(name))
     elif window.workbench.connection and "try" not in asked:
         asked.append("try")
-        screen.try_treatment(Treatment((parse_setting(setting),)))
+        screen.add_setting(parse_setting(setting))
     elif screen.change.planned and "start" not in asked:
         asked.append("start")
         treatment = screen.change.planned.treatment

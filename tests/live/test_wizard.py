@@ -153,10 +153,11 @@ def capture_a_window(hand: Hand) -> None:
 
 def plan_from_the_findings(hand: Hand) -> None:
     """Read what was found, then type the change."""
+    hand.screen("Findings")
+    page = hand.window.findings.page
+    hand.until(lambda: page.seen is not None and page.cards(), 60)
     hand.screen("Experiment")
     screen = hand.window.experiment
-    hand.until(lambda: screen.findings.seen is not None and screen.findings.cards(), 60)
-    hand.press("Next: change", screen)
     hand.type(screen.change._knob.lineEdit(), KNOB)
     QTest.keyClick(screen.change._knob.lineEdit(), Qt.Key.Key_Escape)
     hand.type(screen.change._value, VALUE)

@@ -118,3 +118,5 @@ class Advice:
     """What a person does where it is not automated; `treatment` then has no settings."""
     disagree: Message = NOTHING
     """Where authorities say otherwise."""
+    primary: str = ""
+    """The metric an experiment is judged by, as PrimaryMetric reads it; '' where any will do."""

@@ -10,6 +10,8 @@ from ldap_workbench.advice.rules.conditions import CONDITIONS
 from ldap_workbench.advice.rules.rule import RISKS, TAILS, TAKES, load_rules
 from ldap_workbench.model.finding import Finding
 from ldap_workbench.model.knob import KnobReading, Setting
+from ldap_workbench.model.metric import PrimaryMetric
+from ldap_workbench.statistics.counts.metrics import METRICS
 from ldap_workbench.tuning.catalogue import load_catalogue, parse_setting
 from ldap_workbench.tuning.values import plain
 from tests.unit.advice.material import FACTS
@@ -69,6 +71,23 @@ def test_every_rule_is_sound(product):
         assert rule.settings or rule.steps, f"{rule.id} says neither what to set nor what to do"
         if rule.takes == "reimport":
             assert not rule.settings, f"{rule.id} must be explained, not automated"
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_an_experiment_is_judged_by_what_the_advice_promises(product):
+    """A metric of verdicts and, where it is a quantile, one that is expected to move."""
+    for rule in load_rules(product):
+        metric = PrimaryMetric.parse(rule.metric)
+        if not rule.metric:
+            assert not rule.settings or max(rule.effect.values()) <= 1, rule.id
+            continue
+        assert metric.metric in METRICS, rule.id
+        assert metric.type in ("ALL", "SRCH", "BIND", "MOD", "DEL"), rule.id
+        assert metric.metric not in TAILS or rule.effect[metric.metric], rule.id
+
+
+def test_advice_carries_its_metric():
+    assert advise(STALLS, FACTS)[0].primary == "stall_len"
 
 
 @pytest.mark.parametrize("product", PRODUCTS)

@@ -76,6 +76,7 @@ def _advice(rule: Rule, basis: Basis, values: Mapping[str, Value]) -> Advice | N
         needs=tuple(map(Message, rule.needs)),
         steps=_whose_commands(steps, basis),
         disagree=disagree,
+        primary=rule.metric,
     )
 
 

@@ -39,6 +39,7 @@ class Rule:
     risk: str
     risk_words: str
     settings: tuple[str, ...] = ()
+    metric: str = ""
     when: str = ""
     only: dict[str, str] | None = None
     min_version: str = ""

@@ -49,6 +49,7 @@ from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.experiment import Plan, Then
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.metric import PrimaryMetric
 
 
 class DesignPage(QWidget):
@@ -155,6 +156,11 @@ class DesignPage(QWidget):
         self._cold.setChecked(form.cold)
         self._looks.setText(form.looks)
         self._load.setText(form.load)
+
+    def set_primary(self, primary: PrimaryMetric) -> None:
+        """Let the verdict look at this."""
+        self._primary.setCurrentIndex(max(0, self._primary.findData(primary.metric)))
+        self._kind.setCurrentIndex(max(0, self._kind.findData(primary.type)))
 
     def set_path(self, path: Path) -> None:
         """Suggest a session file."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, FINDINGS
+from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.labels import label
 
@@ -27,16 +27,13 @@ class Footer(QWidget):
 
     def show_step(self, step: int, reachable: set[int], *, planned: bool) -> None:
         """The buttons of a step; none while it runs and when it is judged."""
-        self.back.setVisible(step in (CHANGE, DESIGN))
-        self.back.setEnabled(step - 1 in reachable)
-        self.onward.setVisible(step in (FINDINGS, CHANGE))
-        self.onward.setText(
-            self.tr("&Next: change") if step == FINDINGS else self.tr("&Next: design")
-        )
-        self.onward.setEnabled(planned if step == CHANGE else CHANGE in reachable)
+        self.back.setVisible(step == DESIGN)
+        self.back.setEnabled(CHANGE in reachable)
+        self.onward.setVisible(step == CHANGE)
+        self.onward.setEnabled(planned)
         self.start.setVisible(step == DESIGN)
         # Last: every button that appears in what is seen has the whole page laid out again.
-        self.setVisible(step in (FINDINGS, CHANGE, DESIGN))
+        self.setVisible(step in (CHANGE, DESIGN))
 
     def set_hint(self, *, connected: bool, read_only: bool, planned: bool, designing: bool) -> None:
         """Say what is missing, the first thing first; nothing where nothing is."""

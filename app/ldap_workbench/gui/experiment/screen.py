@@ -18,10 +18,9 @@ from ldap_workbench.gui.experiment.design_page import DesignPage
 from ldap_workbench.gui.experiment.execution import Execution
 from ldap_workbench.gui.experiment.run_page import RunPage
 from ldap_workbench.gui.experiment.stepper import Situation, Stepper
-from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, FINDINGS, RUN, VERDICT
+from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, RUN, VERDICT
 from ldap_workbench.gui.experiment.stored import StoredExperiment
 from ldap_workbench.gui.experiment.verdict_page import VerdictPage
-from ldap_workbench.gui.findings.page import FindingsPage
 from ldap_workbench.gui.free_path import free_path
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.empty import EmptyState
@@ -30,15 +29,16 @@ from ldap_workbench.gui.workbench.prompts import Question
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
-from ldap_workbench.model.knob import Setting, Treatment
+from ldap_workbench.model.finding import Advice
+from ldap_workbench.model.knob import Setting
 from ldap_workbench.model.message import NOTHING, Message
+from ldap_workbench.model.metric import PrimaryMetric
 
 
 class ExperimentScreen(Screen):
     """An experiment from its plan to keep or revert.
 
-    *Signals:* reportWanted(), runningChanged(bool), operationsWanted(from_ns, to_ns),
-    momentWanted(from_ns, to_ns, title of a strip or NOTHING), planTaken(), revertWanted(group).
+    *Signals:* reportWanted(), runningChanged(bool), planTaken(), revertWanted(group).
     """
 
     name = "experiment"
@@ -49,14 +49,14 @@ class ExperimentScreen(Screen):
     runningChanged = Signal(bool)
     planTaken = Signal()
     revertWanted = Signal(str)
-    momentWanted = Signal(object, object, object)
-    operationsWanted = Signal(object, object)
 
     def __init__(
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
         self._decided = False
+        self._advised: Advice | None = None
+        """What was asked for last; its metric waits until the server has accepted its change."""
         self._told = False
         """Whether the verdict's page shows what the run itself has told, and not a file."""
         self._judged: Plan | None = None
@@ -69,7 +69,7 @@ class ExperimentScreen(Screen):
         self._stored = StoredExperiment(workbench, self.verdict, self)
         self._agreement = Agreement(workbench, self)
         self._agreement.refused.connect(self.design.forget_file)
-        self.stepper = Stepper((self.findings, self.change, self.design, self.run, self.verdict))
+        self.stepper = Stepper((self.change, self.design, self.run, self.verdict))
         self.stepper.wanted.connect(self.go_to)
         self.stepper.startWanted.connect(self.start)
         self._empty = EmptyState(
@@ -96,13 +96,11 @@ class ExperimentScreen(Screen):
         return str(experiment.why) if experiment else ""
 
     def shown(self) -> None:
-        if self.stepper.step() == FINDINGS:
-            self.findings.shown()
-        elif self.stepper.step() == VERDICT:
+        if self.stepper.step() == VERDICT:
             self._stored.shown()
 
-    def try_treatment(self, treatment: Treatment) -> None:
-        """Plan to test this, in place of what was planned."""
+    def try_advice(self, advice: Advice) -> None:
+        """Plan to test this, in place of what was planned, judged by the metric it is about."""
         if self.running() or self.workbench.connection is None:
             self.workbench.show_status(self.tr("Connect to the server first to try this."))
             return
@@ -111,7 +109,8 @@ class ExperimentScreen(Screen):
             return
         self.design.forget_file()
         self.go_to(CHANGE)
-        self.change.take(treatment.settings)
+        self._advised = advice
+        self.change.take(advice.treatment.settings)
 
     def add_setting(self, setting: Setting) -> None:
         """Plan to test a setting, together with what is planned."""
@@ -178,10 +177,6 @@ class ExperimentScreen(Screen):
         self.go_to(VERDICT)
 
     def _make_pages(self) -> None:
-        self.findings = FindingsPage(self.workbench)
-        self.findings.momentWanted.connect(self.momentWanted)
-        self.findings.operationsWanted.connect(self.operationsWanted)
-        self.findings.treatmentWanted.connect(self.try_treatment)
         self.change = ChangePage(self.workbench)
         self.design = DesignPage(self.workbench)
         self.run = RunPage()
@@ -240,9 +235,17 @@ class ExperimentScreen(Screen):
         planned = self.change.planned
         treatment = planned.treatment if planned else None
         self.design.set_treatment(treatment, restart=bool(planned and planned.restart))
+        advised, self._advised = self._advised, None
+        if advised and self.change.settings() == advised.treatment.settings:
+            self._judge_by(advised.primary)
         if self._judged and self.design.form().seed == self._judged.seed:
             self.design.throw_coin()  # what it was drawn for has been run
         self._enable()
+
+    def _judge_by(self, metric: str) -> None:
+        """The metric of advice for the connected server; a file that names none chooses nothing."""
+        if metric and self.workbench.session_match() in (None, Match.SAME):
+            self.design.set_primary(PrimaryMetric.parse(metric))
 
     @Slot()
     def _on_connection(self) -> None:
@@ -262,11 +265,11 @@ class ExperimentScreen(Screen):
 
     @Slot()
     def _on_session(self) -> None:
-        """What a capture found is looked at first; a plan at work stays where it is."""
+        """The session's verdict is looked at first; a plan at work stays where it is."""
         self._name_what_is_shown()
         self._take_stored()
         if not self.execution.latest and self.change.planned is None:
-            self.go_to(FINDINGS if self.workbench.opened else CHANGE)
+            self.go_to(VERDICT if self._stored.experiment else CHANGE)
         self._show_what_there_is()
 
     def _take_stored(self) -> None:
@@ -288,7 +291,7 @@ class ExperimentScreen(Screen):
             self._decided, self._judged = False, None
             self.verdict.clear()
             if self.stepper.step() == VERDICT:
-                self.go_to(FINDINGS)
+                self.go_to(CHANGE)
         self._enable()
 
     def _may_show_plan(self) -> bool:
@@ -296,15 +299,16 @@ class ExperimentScreen(Screen):
         return self.workbench.connection is None or self._judged_in is None
 
     def _name_what_is_shown(self) -> None:
-        """The session where its findings or verdict are shown, else the server."""
+        """The session where its verdict is shown, else the server."""
         connection, opened = self.workbench.connection, self.workbench.opened
         stored = shown(opened.summary.headline()) if opened else ""
         here = describe_server(connection.target.facts) if connection else stored
-        of_session = self.stepper.step() in (FINDINGS, VERDICT) and not self.running()
+        of_session = self.stepper.step() == VERDICT and not self.running()
         self.set_subtitle(stored if of_session and stored else here)
 
     def _show_what_there_is(self) -> None:
-        anything = self.workbench.connection or self.workbench.opened or self.execution.latest
+        stored = self._stored.experiment
+        anything = self.workbench.connection or stored or self.execution.latest
         self.show_body(self.stepper if anything else self._empty)
 
     def _suggest_path(self) -> None:

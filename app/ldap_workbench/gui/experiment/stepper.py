@@ -1,4 +1,4 @@
-"""The five steps of an experiment: which page is seen, and which others can be reached."""
+"""The four steps of an experiment: which page is seen, and which others can be reached."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ldap_workbench.gui.experiment.footer import Footer
-from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, FINDINGS, RUN, VERDICT, StepBar
+from ldap_workbench.gui.experiment.steps import CHANGE, DESIGN, RUN, VERDICT, StepBar
 from ldap_workbench.gui.widgets.pages import Pages
 
 
@@ -31,7 +31,7 @@ class Situation:
 
     def reachable(self) -> set[int]:
         """The steps that make sense now."""
-        steps = {FINDINGS}
+        steps = set()
         if self.connected and not self.running:
             steps.add(CHANGE)
         if (self.planned or self.stored) and not self.running:
@@ -56,7 +56,6 @@ class Stepper(QWidget):
         super().__init__(parent)
         self.bar = StepBar(
             (
-                self.tr("Findings"),
                 self.tr("Change"),
                 self.tr("Design"),
                 self.tr("Run"),

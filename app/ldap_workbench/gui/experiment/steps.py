@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from ldap_workbench.gui.widgets.buttons import push_button
 
-FINDINGS, CHANGE, DESIGN, RUN, VERDICT = range(5)
+CHANGE, DESIGN, RUN, VERDICT = range(4)
 
 
 class StepBar(QWidget):

@@ -1,4 +1,4 @@
-"""Step 5: the verdict in one line and one picture, the statistics below; keep or revert."""
+"""Step 4: the verdict in one line and one picture, the statistics below; keep or revert."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A card for each finding, with ways to its evidence, and for each piece of advice."""
+"""A card for each finding, with ways to its evidence."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from ldap_workbench.figures.findings import CONFIDENCES, cost_of, span_to_show, strip_title
 from ldap_workbench.gui.findings.chain import chain_rows
 from ldap_workbench.gui.style.language import shown
-from ldap_workbench.gui.widgets.buttons import LinkButton, link_button
+from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.labels import badge, label
-from ldap_workbench.gui.widgets.risk import RISK_BADGES
 from ldap_workbench.gui.widgets.severities import SEVERITIES
-from ldap_workbench.gui.widgets.tips import set_tip
-from ldap_workbench.model.finding import Advice, Evidence, Finding, FindingGroup, Link
+from ldap_workbench.model.finding import Evidence, Finding, FindingGroup, Link
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.window import Span
@@ -46,7 +44,7 @@ class FindingCard(QFrame):
         finding = group.lead
         title, sentence = shown(finding.title), shown(finding.sentence)
         self.setAccessibleName(f"{title} {sentence}")
-        column = _column(self, title, *SEVERITIES[finding.severity])
+        column = card_column(self, title, *SEVERITIES[finding.severity])
         self._add(column, finding)
         for other in group.others:
             column.addSpacing(6)
@@ -108,65 +106,8 @@ class FindingCard(QFrame):
             row.addWidget(link)
 
 
-class AdviceCard(QFrame):
-    """What is worth one experiment, and why; without a setting, what a person would do.
-
-    *Signals:* treatmentWanted(Treatment)
-    """
-
-    treatmentWanted = Signal(object)
-
-    def __init__(self, advice: Advice, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("role", "card")
-        self.link: LinkButton | None = None
-        title = shown(advice.title)
-        self.setAccessibleName(f"{title} {shown(advice.why)}")
-        column = _column(self, title, *RISK_BADGES[advice.risk_level])
-        column.addWidget(label("\n".join(self._reasons(advice)), wrap=True))
-        if advice.steps:
-            steps = (f"{n}. {shown(step)}" for n, step in enumerate(advice.steps, start=1))
-            column.addWidget(label("\n".join(steps), wrap=True))
-        if advice.treatment.settings:
-            column.addLayout(self._try(advice))
-        if advice.sources:
-            sources = self.tr("Source: {sources}").format(sources="; ".join(advice.sources))
-            column.addWidget(label(sources, "dim", wrap=True))
-
-    def set_server(self, may: bool, told: Message) -> None:
-        """Whether it may be tried on the connected server, and which that is."""
-        if self.link is not None:
-            self.link.setEnabled(may)
-            set_tip(self.link, f"{self._about} {shown(told)}".strip())
-
-    def _reasons(self, advice: Advice) -> list[str]:
-        """Why, then what it promises, costs and risks, and who disagrees."""
-        reasons = [advice.why]
-        if advice.expected:
-            reasons.append(Message("Expected: {text}", text=advice.expected))
-        if advice.cost:
-            reasons.append(Message("Cost: {text}", text=advice.cost))
-        if advice.risk:
-            reasons.append(Message("Risk: {text}", text=advice.risk))
-        if advice.disagree:
-            reasons.append(Message("Counter-argument: {text}", text=advice.disagree))
-        return list(map(shown, reasons))
-
-    def _try(self, advice: Advice) -> QHBoxLayout:
-        self.link = link_button(
-            self.tr("Try this: {treatment}").format(treatment=advice.treatment),
-            self.tr("Plan an experiment with it; nothing is changed yet"),
-        )
-        self._about = self.link.toolTip()
-        self.link.setAccessibleName(self.link.text())
-        self.link.clicked.connect(lambda: self.treatmentWanted.emit(advice.treatment))
-        row = QHBoxLayout()
-        row.addWidget(self.link)
-        row.addStretch(1)
-        return row
-
-
-def _column(card: QFrame, title: str, mark: Message, mood: str) -> QVBoxLayout:
+def card_column(card: QFrame, title: str, mark: Message, mood: str) -> QVBoxLayout:
+    """The column of a card: its title with a mark beside it; the rest is added below."""
     top = QHBoxLayout()
     top.addWidget(label(title, "heading", wrap=True), 1)
     top.addWidget(badge(shown(mark), mood))

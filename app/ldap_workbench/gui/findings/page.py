@@ -1,4 +1,4 @@
-"""Step 1 of the stepper: what hurts, what was found, and what is worth trying."""
+"""What was found, and what is worth an experiment, as cards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from ldap_workbench.figures.findings import (
     span_of,
 )
 from ldap_workbench.figures.knobs import Match
-from ldap_workbench.gui.findings.cards import AdviceCard, FindingCard
+from ldap_workbench.gui.findings.advice_card import AdviceCard
+from ldap_workbench.gui.findings.cards import FindingCard
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.buttons import link_button, push_button
 from ldap_workbench.gui.widgets.flow import FlowLayout
@@ -42,13 +43,13 @@ class FindingsPage(QWidget):
     """Cards are made one a turn of the event loop, so that many do not stall the window.
 
     *Signals:* momentWanted(from_ns, to_ns, title of a strip or NOTHING),
-    operationsWanted(from_ns, to_ns), treatmentWanted(Treatment),
+    operationsWanted(from_ns, to_ns), adviceWanted(Advice),
     adviceFound(tuple of Advice, best first)
     """
 
     momentWanted = Signal(object, object, object)
     operationsWanted = Signal(object, object)
-    treatmentWanted = Signal(object)
+    adviceWanted = Signal(object)
     adviceFound = Signal(object)
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
@@ -250,8 +251,10 @@ class FindingsPage(QWidget):
         self._timer.start()
 
     def _advice_card(self, advice: Advice) -> AdviceCard:
-        card = AdviceCard(advice)
-        card.treatmentWanted.connect(self.treatmentWanted)
+        found = self.seen.findings if self.seen else ()
+        titles = dict.fromkeys(each.title for each in found if each.id in advice.findings)
+        card = AdviceCard(advice, tuple(titles))
+        card.adviceWanted.connect(self.adviceWanted)
         card.set_server(*self._whose())
         return card
 

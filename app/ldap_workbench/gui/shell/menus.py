@@ -17,8 +17,8 @@ from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
 from ldap_workbench.logs.dialects import DIALECTS
 
-_KEYS = "123456789JHR"
-"""Of the screens, with Ctrl: there is no digit for the journal, the history and the report."""
+_KEYS = "123I456789JHR"
+"""Of the screens, with Ctrl: nine have a digit."""
 
 
 class Menus(QObject):

@@ -12,7 +12,8 @@ from ldap_workbench.figures.clients import ClientRow, words_of
 from ldap_workbench.gui.capture.screen import CaptureScreen
 from ldap_workbench.gui.clients.screen import ClientsScreen
 from ldap_workbench.gui.experiment.screen import ExperimentScreen
-from ldap_workbench.gui.experiment.steps import CHANGE, FINDINGS, VERDICT
+from ldap_workbench.gui.experiment.steps import CHANGE, VERDICT
+from ldap_workbench.gui.findings.screen import FindingsScreen
 from ldap_workbench.gui.history.screen import HistoryScreen
 from ldap_workbench.gui.journal.screen import JournalScreen
 from ldap_workbench.gui.knobs.screen import KnobsScreen
@@ -28,6 +29,7 @@ from ldap_workbench.gui.timeline.screen import TimelineScreen
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.screen import Screen
+from ldap_workbench.model.finding import Advice
 from ldap_workbench.model.knob import Setting
 from ldap_workbench.model.message import Message
 
@@ -38,6 +40,7 @@ class Screens(NamedTuple):
     start: StartScreen
     capture: CaptureScreen
     overview: OverviewScreen
+    findings: FindingsScreen
     timeline: TimelineScreen
     tails: TailsScreen
     operations: OperationsScreen
@@ -66,6 +69,7 @@ def make_screens(bench: Workbench, actions: Actions, practise: QAction) -> Scree
         StartScreen(bench),
         CaptureScreen(bench, to_server),
         OverviewScreen(bench, to_session),
+        FindingsScreen(bench, to_session),
         TimelineScreen(bench, to_session),
         TailsScreen(bench, [*to_session, actions["compare"]]),
         OperationsScreen(bench, to_session),
@@ -96,10 +100,12 @@ class Navigation(QObject):
         screens.overview.wanted.connect(self._on_wanted)
         screens.clients.operationsOfWanted.connect(self._on_client)
         screens.knobs.settingWanted.connect(self._on_setting)
-        screens.knobs.adviceWanted.connect(screens.experiment.findings.shown)
-        screens.experiment.findings.adviceFound.connect(screens.knobs.set_advice)
-        screens.experiment.momentWanted.connect(self._on_moment)
-        screens.experiment.operationsWanted.connect(self._on_operations)
+        findings = screens.findings.page
+        findings.momentWanted.connect(self._on_moment)
+        findings.operationsWanted.connect(self._on_operations)
+        findings.adviceWanted.connect(self._on_advice)
+        findings.adviceFound.connect(screens.knobs.set_advice)
+        screens.knobs.adviceWanted.connect(findings.shown)
         screens.experiment.reportWanted.connect(lambda: self.show_screen("report"))
         screens.experiment.revertWanted.connect(screens.journal.revert_group)
 
@@ -144,7 +150,7 @@ class Navigation(QObject):
     @Slot(str)
     def _on_wanted(self, name: str) -> None:
         """A way from the overview: a screen, or a step of the experiment."""
-        step = {"findings": FINDINGS, "verdict": VERDICT, "experiment": CHANGE}.get(name)
+        step = {"verdict": VERDICT, "experiment": CHANGE}.get(name)
         if step is None:
             self.show_screen(name)
             return
@@ -161,6 +167,11 @@ class Navigation(QObject):
     def _on_client(self, row: ClientRow) -> None:
         self.screens.operations.finder.put(words_of(row), "")
         self.show_screen("operations")
+
+    @Slot(object)
+    def _on_advice(self, advice: Advice) -> None:
+        self.show_screen("experiment")
+        self.screens.experiment.try_advice(advice)
 
     @Slot(object)
     def _on_setting(self, setting: Setting) -> None:

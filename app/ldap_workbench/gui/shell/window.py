@@ -160,9 +160,9 @@ class MainWindow(QMainWindow):
     def _make_screens(self) -> None:
         self.screens = make_screens(self.workbench, self.actions_, self.practice.offer(self))
         (
-            self.start, self.capture, self.overview, self.timeline, self.tails, self.operations,
-            self.clients, self.knobs, self.experiment, self.journal, self.history,
-            self.report,
+            self.start, self.capture, self.overview, self.findings, self.timeline, self.tails,
+            self.operations, self.clients, self.knobs, self.experiment, self.journal,
+            self.history, self.report,
         ) = self.screens  # fmt: skip
         self.rail, self.pages = Rail(), QStackedWidget()
         self.navigation = Navigation(self.screens, self.rail, self.pages)
