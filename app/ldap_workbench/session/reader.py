@@ -218,6 +218,15 @@ class Session:
         parts = zip(begins, [*begins[1:], len(ids)], strict=False)  # none begins where none is
         return {named[ids[begin]]: (times[begin:end], values[begin:end]) for begin, end in parts}
 
+    def sample_count(self, window: Window) -> int:
+        """How many samples a window has, of all series."""
+        query = (
+            "SELECT count(*) FROM sample WHERE source IN "
+            "(SELECT id FROM source WHERE capture_window = ?)"
+        )
+        [(count,)] = self.rows(query, [window.id])
+        return int(count)
+
     def raw(self, source: int, at: int, length: int) -> bytes:
         """Raw text of a source: up to `length` bytes from offset `at`."""
         one = (

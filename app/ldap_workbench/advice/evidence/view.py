@@ -40,6 +40,8 @@ _BLOCK, _LINE, _BLOCKS = 256 << 10, 8 << 10, 8
 """Bytes of log read at once, and beyond them for a line that begins in it; blocks kept."""
 _ERROR_LOG_LIMIT = 64 << 20
 """Bytes of error log read for one window."""
+_TOGETHER = 1_000_000
+"""Samples of a window that are read with one question: 24 MB."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,7 @@ class WindowView:
 
 
 class SessionSamples(Mapping[str, Series]):
-    """The series of a window, each read when it is first looked at.
+    """The series of a window, read together when the first is looked at; many one by one.
 
     A window may be narrower than the captured one of its id: a range selected in it.
     """
@@ -166,16 +168,23 @@ class SessionSamples(Mapping[str, Series]):
     def __init__(self, session: Session, window: Window) -> None:
         self._session, self._window = session, window
         self._names = session.series_names(window)
-        self._read: dict[str, Series] = {}
+        self._inside: dict[str, Series] = {}
+
+    @cached_property
+    def _together(self) -> dict[str, Series]:
+        """All of them, or none where they would take too much room."""
+        few = self._session.sample_count(self._window) <= _TOGETHER
+        return self._session.every_sample(self._window, self._names) if few else {}
 
     def __getitem__(self, name: str) -> Series:
-        if name not in self._read:
+        if name not in self._inside:
             if name not in self._names:
                 raise KeyError(name)
-            times, values = self._session.samples(self._window, name)
+            read = self._together.get(name) or self._session.samples(self._window, name)
+            times, values = read
             inside = (times >= self._window.start_ns) & (times <= self._window.end_ns)
-            self._read[name] = times[inside], values[inside]
-        return self._read[name]
+            self._inside[name] = times[inside], values[inside]
+        return self._inside[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
