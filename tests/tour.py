@@ -281,6 +281,8 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
     screen.design._then.setCurrentIndex(screen.design._then.findData(Then.ASK))
     screen.design._primary.setCurrentIndex(1)
     tour.picture("experiment-design")
+    screen.design.details.click()
+    tour.picture("experiment-design-details")
     with answered():
         screen.start()
     tour.settle(12)

@@ -102,7 +102,7 @@ def main(session: str, language: str, width: str, height: str) -> None:
             screen.show_body(screen._body)
         settle(app)
         looked += look(screen, screen.name)
-    for step in range(5):
+    for step in range(4):
         window.show_screen("experiment")
         window.experiment.go_to(step)
         settle(app)

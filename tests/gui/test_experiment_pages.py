@@ -72,7 +72,7 @@ def page(qtbot, window):
 
 
 def test_the_page_says_what_the_plan_means(page):
-    assert "8 pairs of 300 s" in page._summary.text()
+    assert "22 pairs of 300 s" in page._summary.text()
     page._pairs.setValue(3)
     assert "suggested, not established" in page._summary.text()
     page._design.setCurrentIndex(list(DESIGNS).index("ab"))
@@ -148,7 +148,8 @@ def test_looks_that_do_not_fit_are_explained_in_place_of_a_plan(window, page, lo
 
 
 def test_a_baseline_tells_what_the_plan_can_find(qtbot, page, baseline):
-    assert "Measure a noise floor" in page._summary.text()
+    assert "Measure a baseline to estimate sensitivity" in page._summary.text()
+    page._pairs.setValue(8)
     page._window.setValue(20)
     page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
     page.set_baseline(baseline)
@@ -161,7 +162,51 @@ def test_a_baseline_tells_what_the_plan_can_find(qtbot, page, baseline):
     )
 
 
+@pytest.fixture(scope="module")
+def long_windows(tmp_path_factory):
+    """Four windows of 300 s: enough of 120 s, too few of their own length."""
+    path = tmp_path_factory.mktemp("long") / "long.ldapwb"
+    return build_capture_session(path, windows=4, seconds=300, per_second=5)
+
+
+def told(page, size):
+    return page.sizes.buttons[size].accessibleDescription()
+
+
+def test_three_sizes_say_how_long_they_take_and_what_they_can_find(qtbot, page, long_windows):
+    assert page.sizes.buttons["standard"].isChecked()
+    assert told(page, "quick") == (
+        "6 pairs of 120 s windows, about 28 min. Measure a baseline to estimate sensitivity."
+    )
+    page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
+    page.set_baseline(long_windows)
+    qtbot.waitUntil(lambda: "Detects that p50" in told(page, "quick"), timeout=20_000)
+    assert "too few windows of this length" in told(page, "standard")
+    page.sizes.buttons["thorough"].click()
+    assert (page.form().pairs, page.form().window_s) == (67, 300.0)
+    page._pairs.setValue(9)
+    assert not any(button.isChecked() for button in page.sizes.buttons.values())
+
+
+@pytest.fixture
+def designing(window):
+    """The design is in sight; there is a server to design for."""
+    connect(window, Server(FACTS))
+    window.show_screen("experiment")
+    window.experiment.go_to(DESIGN)
+    return window.experiment.design
+
+
+def test_the_fields_wait_behind_details(qtbot, designing):
+    page = designing
+    fields = (page._design, page._pairs, page._slo, page._load, page._errors, page._then)
+    assert not any(field.isVisible() for field in fields)
+    qtbot.mouseClick(page.details, Qt.MouseButton.LeftButton)
+    assert all(field.isVisible() for field in fields)
+
+
 def test_a_noise_floor_that_was_measured_judges_the_plan(qtbot, window, page, baseline):
+    page._pairs.setValue(8)
     page._window.setValue(20)
     page._primary.setCurrentIndex(list(PRIMARIES).index("p50"))
     noise = page.noise_floor()

@@ -27,7 +27,7 @@ def test_the_window_speaks_german(german_window):
     menus = [action.text() for action in window.menuBar().actions()]
     assert menus == ["&Datei", "&Bearbeiten", "&Server", "&Ansicht", "&Hilfe"]
     rail = [window.rail.item(row).text() for row in range(window.rail.count())]
-    assert rail[:4] == ["Start", "Aufzeichnung", "Überblick", "Zeitverlauf"]
+    assert rail[:4] == ["Start", "Aufzeichnung", "Überblick", "Befunde"]
     assert window.start.add_button.text() == "Ser&ver hinzufügen …"
     assert window.statusBar()._server.text() == "nicht verbunden"
     assert window.timeline._heading.text() == "Zeitverlauf"

@@ -169,6 +169,7 @@ def plan_from_the_findings(hand: Hand) -> None:
 def design_it(hand: Hand, command: str) -> None:
     """Three short pairs under load, judged by the median of binds."""
     page = hand.window.experiment.design
+    hand.press("Details", page)
     hand.spin(page._pairs, "3")
     hand.spin(page._window, "3")
     hand.spin(page._settle, "1")

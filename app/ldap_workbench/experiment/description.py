@@ -39,7 +39,9 @@ def afterwards(plan: Plan) -> Message:
 
 
 def length(seconds: float) -> Message:
-    """'85 min', and below two minutes '85 s'."""
+    """'3.9 h', below two hours '85 min', and below two minutes '85 s'."""
+    if seconds >= 7200:
+        return Message("{hours:.1f} h", hours=seconds / 3600)
     if seconds >= 120:
         return Message("{minutes:.0f} min", minutes=seconds / 60)
     return Message("{seconds:.0f} s", seconds=seconds)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ldap_workbench.experiment.judge import counted
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import Message
+from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.model.window import Window
 from ldap_workbench.session import Session
 from ldap_workbench.statistics import WindowCounts, detectable, expected_noise, pairs_needed
@@ -24,7 +26,10 @@ _HALF = 0.5
 
 
 def baseline_windows(session: Session, plan: Plan) -> list[Window]:
-    """Whole windows of the server as it is, about as long as those planned, in time order."""
+    """Windows of the server as it is, about as long as those planned, in time order.
+
+    Longer ones are cut: two minutes out of five are two minutes without a change, too.
+    """
     treated = {
         window
         for experiment in session.experiments()
@@ -34,59 +39,111 @@ def baseline_windows(session: Session, plan: Plan) -> list[Window]:
     found = [
         window
         for window in session.windows()
-        if not window.cancelled
-        and (window.arm != "B" or window.id not in treated)
-        and abs(window.seconds / plan.window_s - 1) <= _SAME_LENGTH
+        if not window.cancelled and (window.arm != "B" or window.id not in treated)
     ]
-    return sorted(found, key=lambda window: window.start_ns)
+    parts = [part for window in found for part in _parts(window, plan.window_s)]
+    return sorted(parts, key=lambda window: window.start_ns)
+
+
+def _parts(window: Window, seconds: float) -> list[Window]:
+    """As many parts of about `seconds` as a window holds; none of a shorter one."""
+    number = int(window.seconds / seconds + _SAME_LENGTH)
+    if number == 1 and window.seconds <= seconds * (1 + _SAME_LENGTH):
+        return [window]
+    step = round(seconds * NS_PER_S)
+    starts = [window.start_ns + n * step for n in range(number)]
+    return [replace(window, start_ns=at, end_ns=min(at + step, window.end_ns)) for at in starts]
+
+
+class Foresight:
+    """Judges plans by the baseline windows of a session, each length of which is counted once."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._counted: dict[tuple[float, int, float], list[WindowCounts]] = {}
+
+    def sentences(self, plan: Plan) -> list[Message]:
+        """What the plan can find."""
+        counts = self._counts(plan)
+        if len(counts) < LEAST_BASELINE:
+            return [_too_few(len(counts), plan)]
+        return [_smallest(counts, plan), *_stalls(counts, plan)]
+
+    def finds(self, plan: Plan) -> Message:
+        """The same in a few words, to compare plans by."""
+        counts = self._counts(plan)
+        if len(counts) < LEAST_BASELINE:
+            return Message("The baseline has too few windows of this length.")
+        noise, why = _noise(counts, plan)
+        if noise is None:
+            return Message("Sensitivity unknown: {why}.", why=why)
+        ratio = _ratio(noise, plan)
+        return Message(
+            "Detects that {metric} falls to {down:ratio} or less, or rises to {up:ratio} or more.",
+            metric=name_of(plan.primary_metric),
+            down=1 / ratio,
+            up=ratio,
+        )
+
+    def _counts(self, plan: Plan) -> list[WindowCounts]:
+        key = plan.window_s, plan.slo_ns, plan.trim_s
+        if key not in self._counted:
+            windows = baseline_windows(self._session, plan)
+            self._counted[key] = counted(self._session, windows, plan.slo_ns, plan.trim_s)
+        return self._counted[key]
 
 
 def foresee(session: Session, plan: Plan) -> list[Message]:
     """Sentences on what the plan can find, judged by the baseline windows of a session."""
-    windows = baseline_windows(session, plan)
-    if len(windows) < LEAST_BASELINE:
-        return [
-            Message(
-                "Its sensitivity is not known: there are {count} windows of {window:g} s without "
-                "a change, and it takes {least}. Measure a noise floor, the same pairs without a "
-                "change.",
-                count=len(windows),
-                window=plan.window_s,
-                least=LEAST_BASELINE,
-            )
-        ]
-    counts = counted(session, windows, plan.slo_ns, plan.trim_s)
-    return [*_smallest(counts, plan), *_stalls(counts, plan)]
+    return Foresight(session).sentences(plan)
 
 
-def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> list[Message]:
+def _too_few(count: int, plan: Plan) -> Message:
+    return Message(
+        "Its sensitivity is not known: there are {count} windows of {window:g} s without "
+        "a change, and it takes {least}. Measure a noise floor, the same pairs without a "
+        "change.",
+        count=count,
+        window=plan.window_s,
+        least=LEAST_BASELINE,
+    )
+
+
+def _noise(counts: Sequence[WindowCounts], plan: Plan) -> tuple[float | None, Message]:
     primary = plan.primary_metric
-    metric, kind = primary.metric, "" if primary.of_all else primary.type
-    noise, why = expected_noise(counts, metric, kind, plan.slo_ns / 1e9)
+    kind = "" if primary.of_all else primary.type
+    return expected_noise(counts, primary.metric, kind, plan.slo_ns / 1e9)
+
+
+def _pairs(plan: Plan) -> int:
+    return len({step.pair for step in plan.steps})
+
+
+def _ratio(noise: float, plan: Plan) -> float:
+    """The smallest it can find; what is smaller still would be called immaterial."""
+    return max(detectable(noise, _pairs(plan)), MATERIAL[plan.primary_metric.metric])
+
+
+def _smallest(counts: Sequence[WindowCounts], plan: Plan) -> Message:
+    noise, why = _noise(counts, plan)
     if noise is None:
-        return [
-            Message(
-                "The smallest detectable effect on {metric} is not known: {why}.",
-                metric=name_of(primary),
-                why=why,
-            )
-        ]
-    pairs = len({step.pair for step in plan.steps})
-    ratio = max(detectable(noise, pairs), MATERIAL[metric])  # a smaller one is called immaterial
-    half = pairs_needed(noise, _HALF)
-    return [
-        Message(
-            "Judging by {count} windows without a change, {pairs} pairs detect in 8 of 10 "
-            "experiments that {metric} falls to {down:ratio} or less, or rises to {up:ratio} or "
-            "more; to detect that it halves or doubles takes {half} pairs.",
-            count=len(counts),
-            pairs=pairs,
-            metric=name_of(primary),
-            down=1 / ratio,
-            up=ratio,
-            half=half,
+        return Message(
+            "The smallest detectable effect on {metric} is not known: {why}.",
+            metric=name_of(plan.primary_metric),
+            why=why,
         )
-    ]
+    ratio = _ratio(noise, plan)
+    return Message(
+        "Judging by {count} windows without a change, {pairs} pairs detect in 8 of 10 "
+        "experiments that {metric} falls to {down:ratio} or less, or rises to {up:ratio} or "
+        "more; to detect that it halves or doubles takes {half} pairs.",
+        count=len(counts),
+        pairs=_pairs(plan),
+        metric=name_of(plan.primary_metric),
+        down=1 / ratio,
+        up=ratio,
+        half=pairs_needed(noise, _HALF),
+    )
 
 
 def _stalls(counts: Sequence[WindowCounts], plan: Plan) -> list[Message]:

@@ -60,6 +60,13 @@ def test_windows_of_another_length_are_no_baseline(baseline):
     assert "it takes 8" in foresee(baseline, plan(window_s=300))[0]
 
 
+def test_longer_windows_are_cut_to_the_length_planned(baseline):
+    parts = baseline_windows(baseline, plan(window_s=9))
+    assert len(parts) == 16, "two of each, the rest is left out"
+    assert {round(part.seconds, 6) for part in parts} == {9.0}
+    assert "Judging by 16 windows" in foresee(baseline, plan(window_s=9))[0]
+
+
 def test_the_treated_windows_are_no_baseline_those_of_a_noise_floor_are(tmp_path):
     with Session.open(build_experiment_session(tmp_path / "e.ldapwb", seconds=20)) as session:
         assert {w.arm for w in baseline_windows(session, plan())} == {"A"}

@@ -1,11 +1,11 @@
-"""Step 2: how the change is tested: design, windows, load, guard rails."""
+"""Step 2: how the change is tested: its size, and behind Details windows, metric, load, limits."""
 
 from __future__ import annotations
 
 import secrets
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from ldap_workbench.experiment.origin import Origin
+from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.gui.experiment.fields import (
     beside,
     card,
@@ -39,6 +40,7 @@ from ldap_workbench.gui.experiment.form import (
     ExperimentForm,
     sentences,
 )
+from ldap_workbench.gui.experiment.sizes import SizesBar
 from ldap_workbench.gui.style.language import shown
 from ldap_workbench.gui.widgets.bands import Band, anywhere
 from ldap_workbench.gui.widgets.buttons import push_button, small_button
@@ -79,6 +81,8 @@ class DesignPage(QWidget):
         self._foreseen: list[str] = []
         self._foresight = Foresight(workbench, self)
         self._foresight.found.connect(self._on_foreseen)
+        self.sizes = SizesBar()
+        self.sizes.wanted.connect(self._on_size)
         self._make_fields()
         self._summary = label("", wrap=True)
         self._lay_out()
@@ -121,6 +125,7 @@ class DesignPage(QWidget):
                 "shown in full, and asked for, before anything starts."
             )
             self._file.say(shown(heading), shown(told))
+            self.details.setChecked(True)
 
     def _fill(self, form: ExperimentForm) -> None:
         """Twenty fields, and the plan is described once."""
@@ -220,7 +225,7 @@ class DesignPage(QWidget):
 
     def _make_fields(self) -> None:
         self._design = choices(DESIGNS)
-        self._pairs = whole_number(1, 200, 8, self.tr(" pairs"))
+        self._pairs = whole_number(1, 200, ExperimentForm.pairs, self.tr(" pairs"))
         self._window = seconds(1, 86_400, 300)
         self._settle = seconds(0, 3600, 5)
         self._trim = seconds(0, 3600, 0)
@@ -257,17 +262,17 @@ class DesignPage(QWidget):
         self._reconnect = seconds(1, 86_400, 120)
         self._then = choices(THEN)
         self._path = QLineEdit()
+        self.details = push_button(
+            self.tr("Details"), tip=self.tr("Every field of the plan (Alt+Shift+D)")
+        )
+        self.details.setShortcut("Alt+Shift+D")
+        self.details.setCheckable(True)
 
     def _lay_out(self) -> None:
-        grid = QGridLayout()
-        grid.setSpacing(12)
-        grid.addWidget(card(self.tr("Windows"), self._windows_form()), 0, 0)
-        grid.addWidget(card(self.tr("Primary metric"), self._metric_form()), 0, 1)
-        grid.addWidget(card(self.tr("Load"), self._load_form()), 1, 0)
-        grid.addWidget(card(self.tr("Safety limits; afterwards"), self._end_form()), 1, 1)
-        grid.addWidget(card(self.tr("Noise floor"), self._noise_form()), 2, 0, 1, 2)
-        grid.setColumnStretch(0, 1)
-        grid.setColumnStretch(1, 1)
+        page = QGridLayout()
+        page.setSpacing(12)
+        page.addWidget(self.sizes, 0, 0)
+        page.addWidget(card(self.tr("Noise floor"), self._noise_form()), 1, 0)
         band = QFrame()
         band.setProperty("role", "band")
         inside = QVBoxLayout(band)
@@ -277,8 +282,26 @@ class DesignPage(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(12)
         whole.addWidget(self._file)
-        grid.addWidget(band, 3, 0, 1, 2)
-        whole.addWidget(scrolled(grid), 1)
+        page.addWidget(band, 2, 0)
+        page.addWidget(self.details, 3, 0, Qt.AlignmentFlag.AlignLeft)
+        page.addWidget(self._make_details(), 4, 0)
+        whole.addWidget(scrolled(page), 1)
+
+    def _make_details(self) -> QWidget:
+        """Every field, hidden until somebody asks for them."""
+        inside = QWidget()
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(12)
+        grid.addWidget(card(self.tr("Windows"), self._windows_form()), 0, 0)
+        grid.addWidget(card(self.tr("Primary metric"), self._metric_form()), 0, 1)
+        grid.addWidget(card(self.tr("Load"), self._load_form()), 1, 0)
+        grid.addWidget(card(self.tr("Safety limits; afterwards"), self._end_form()), 1, 1)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        inside.hide()
+        self.details.toggled.connect(inside.setVisible)
+        return inside
 
     def _windows_form(self) -> QFormLayout:
         form = QFormLayout()
@@ -372,34 +395,55 @@ class DesignPage(QWidget):
         self._looks.setEnabled(design == "pairs")
         self._trim.setEnabled(not self._trim_auto.isChecked())
         plan = self.plan()
-        self._look_ahead(plan)
+        sizes = self._sized_plans()
+        self._look_ahead(plan, tuple(sizes.values()))
+        self.sizes.show_plans(sizes, self._clock_rate())
+        self.sizes.choose(self.form().size())
         self._show_summary(plan)
         self.changed.emit()
 
-    def _look_ahead(self, plan: Plan | None) -> None:
+    @Slot(str)
+    def _on_size(self, name: str) -> None:
+        self._fill(self.form().sized(name))
+
+    def _sized_plans(self) -> dict[str, Plan]:
+        """The plan of the fields in every size; none where the fields do not make a plan."""
+        form, treatment = self.form(), self._treatment or Treatment(())
+        try:
+            return {name: form.sized(name).plan(treatment, restart=self._restart) for name in SIZES}
+        except WorkbenchError:
+            return {}  # the summary says why
+
+    def _look_ahead(self, plan: Plan | None, sizes: tuple[Plan, ...]) -> None:
         if plan is None or not self.has_baseline():
             self._foreseen = []
             self._foresight.forget()
+            unknown = self.tr("Measure a baseline to estimate sensitivity.")
+            self.sizes.show_finds(dict.fromkeys(SIZES, unknown))
         else:
-            self._foresight.ask(plan, Path(self._baseline.text().strip()).expanduser())
+            self._foresight.ask(plan, sizes, Path(self._baseline.text().strip()).expanduser())
 
-    @Slot(object)
-    def _on_foreseen(self, told: list[Message]) -> None:
+    @Slot(object, object)
+    def _on_foreseen(self, told: list[Message], sizes: tuple[Message, ...]) -> None:
         self._foreseen = [shown(line) for line in told]
+        self.sizes.show_finds(dict(zip(SIZES, map(shown, sizes), strict=False)))
         self._show_summary(self.plan())
 
     def _show_summary(self, plan: Plan | None) -> None:
         if plan is None:
             lines = [self._why_not or self.tr("Choose the change first.")]
         else:
-            unknown = self.tr("Measure a noise floor to estimate the sensitivity.")
-            connection = self._workbench.connection
-            rate = connection.target.facts.clock_rate if connection else 1.0
+            unknown = self.tr("Measure a baseline to estimate sensitivity.")
+            rate = self._clock_rate()
             lines = [*map(shown, sentences(plan, rate)), *(self._foreseen or [unknown])]
             if rate != 1.0:
                 fast = self.tr("The practice directory runs {rate} times faster than real time.")
                 lines.insert(1, fast.format(rate=f"{rate:g}"))
         self._summary.setText("\n".join(f"• {line}" for line in lines))
+
+    def _clock_rate(self) -> float:
+        connection = self._workbench.connection
+        return connection.target.facts.clock_rate if connection else 1.0
 
     @Slot()
     def _on_choose(self) -> None:

@@ -7,13 +7,14 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from ldap_workbench.connect.crashes import in_our_words
-from ldap_workbench.experiment import foresee
+from ldap_workbench.experiment.foresight import Foresight as BaselineForesight
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
 from ldap_workbench.model.experiment import Plan
 from ldap_workbench.model.message import Message
 from ldap_workbench.session import Session
 
+Question = tuple[Plan, tuple[Plan, ...], Path]
 _REST_MS = 400
 """Somebody who types a number has ended; each answer reads all windows of the baseline."""
 
@@ -21,53 +22,52 @@ _REST_MS = 400
 class Foresight(QObject):
     """Answers the latest question only.
 
-    *Signals:* found(list of Message)
+    *Signals:* found(list of Message on the plan, tuple of Message on the others beside it)
     """
 
-    found = Signal(object)
+    found = Signal(object, object)
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench = workbench
-        self._plan: Plan | None = None
-        self._baseline: Path | None = None
+        self._asked: Question | None = None
         self._job: Job | None = None
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self._ask)
 
-    def ask(self, plan: Plan, baseline: Path) -> None:
+    def ask(self, plan: Plan, others: tuple[Plan, ...], baseline: Path) -> None:
         """Ask, once nobody has asked anything else for a moment."""
-        if (plan, baseline) == (self._plan, self._baseline):
+        if (plan, others, baseline) == self._asked:
             return
-        self._plan, self._baseline = plan, baseline
+        self._asked = plan, others, baseline
         self._rest.start()
 
     def forget(self) -> None:
         """There is nothing to ask any more."""
-        self._plan = self._baseline = None
+        self._asked = None
         self._rest.stop()
 
     @Slot()
     def _ask(self) -> None:
-        plan, baseline = self._plan, self._baseline
-        if plan is None or baseline is None or self._job:
+        asked = self._asked
+        if asked is None or self._job:
             return  # a job at work is followed by the next question
         self._job = self._workbench.runner.start(
             "foresight",
             self.tr("Estimating the sensitivity of the plan"),
-            lambda *_: (plan, baseline, _foreseen(plan, baseline)),
+            lambda *_: (asked, *_foreseen(*asked)),
             on_done=self._on_done,
             on_failed=self._on_failed,
         )
 
     @Slot(object)
-    def _on_done(self, answer: tuple[Plan, Path, list[Message]]) -> None:
+    def _on_done(self, answer: tuple[Question, list[Message], tuple[Message, ...]]) -> None:
         self._job = None
-        plan, baseline, sentences = answer
-        if (plan, baseline) == (self._plan, self._baseline):
-            self.found.emit(sentences)
+        asked, sentences, others = answer
+        if asked == self._asked:
+            self.found.emit(sentences, others)
         else:
             self._ask()
 
@@ -75,9 +75,12 @@ class Foresight(QObject):
     def _on_failed(self, error: Exception) -> None:
         self._job = None
         reason = in_our_words(error).explanation
-        self.found.emit([Message("The baseline cannot be read: {error}", error=reason)])
+        self.found.emit([Message("The baseline cannot be read: {error}", error=reason)], ())
 
 
-def _foreseen(plan: Plan, baseline: Path) -> list[Message]:
+def _foreseen(
+    plan: Plan, others: tuple[Plan, ...], baseline: Path
+) -> tuple[list[Message], tuple[Message, ...]]:
     with Session.open(baseline) as session:
-        return foresee(session, plan)
+        by = BaselineForesight(session)
+        return by.sentences(plan), tuple(map(by.finds, others))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ldap_workbench.experiment import describe, make_plan, parse_looks
+from ldap_workbench.experiment.sizes import SIZES
 from ldap_workbench.figures.names import METRICS
 from ldap_workbench.model.experiment import Design, Plan, Then
 from ldap_workbench.model.knob import Treatment
@@ -31,8 +32,8 @@ class ExperimentForm:
     """What the design page says. `kind` is the operation type the primary metric looks at."""
 
     design: str = "pairs"
-    pairs: int = 8
-    window_s: float = 300.0
+    pairs: int = SIZES["standard"].pairs
+    window_s: float = SIZES["standard"].window_s
     settle_s: float = 5.0
     trim_s: float = 0.0
     trim_auto: bool = False
@@ -102,6 +103,15 @@ class ExperimentForm:
             restart=restart,
             guards={name: limit for name, limit in guards.items() if limit > 0},
         )
+
+    def sized(self, name: str) -> ExperimentForm:
+        """The same in another size, a key of SIZES."""
+        size = SIZES[name]
+        return replace(self, design="pairs", pairs=size.pairs, window_s=size.window_s, looks="")
+
+    def size(self) -> str:
+        """The size it has; '' where it is none of them."""
+        return next((name for name in SIZES if self.sized(name) == self), "")
 
     def _design(self) -> Design:
         if self.design == "ab":

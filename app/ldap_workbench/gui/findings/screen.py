@@ -25,7 +25,7 @@ class FindingsScreen(Screen):
         self, workbench: Workbench, actions: list[QAction], parent: QWidget | None = None
     ) -> None:
         super().__init__(workbench, parent)
-        self.page = FindingsPage(workbench)
+        self.page = self._body = FindingsPage(workbench)
         self._empty = EmptyState(
             "findings",
             self.tr("No session is open"),
