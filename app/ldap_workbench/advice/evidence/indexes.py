@@ -11,6 +11,8 @@ from ldap_workbench.model.configuration import Configuration, ConfigurationEntry
 LDBM = "cn=ldbm database,cn=plugins,cn=config"
 _BACKEND = r"cn=([^,]+),cn=ldbm database,cn=plugins,cn=config"
 _DATABASE = r"olcdatabase=(\{\d+\}(?:mdb|bdb|hdb|wt)),cn=config"
+TERM = re.compile(r"\(([A-Za-z][\w.-]*)(?:;[\w-]+)?([~<>]?=)([^()]*)\)")
+"""One comparison of a filter: attribute, operator, value."""
 _NO_CONTENT = ("cn=changelog", "o=netscaperoot", "cn=accesslog")
 """Databases of the server's own, which no plug-in of the content looks into."""
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import user_ns, worker_ns
-from ldap_workbench.advice.evidence.indexes import Database, databases
+from ldap_workbench.advice.evidence.indexes import TERM, Database, databases
 from ldap_workbench.advice.evidence.stalls import Rows
 from ldap_workbench.advice.evidence.view import WindowView
 from ldap_workbench.advice.evidence.wording import EVIDENCE_ROWS, finding, limits
@@ -18,7 +16,6 @@ from ldap_workbench.model.operations import NOTES, TYPES, client_operations, tex
 
 _SRCH = TYPES.index("SRCH")
 _UNINDEXED = np.uint8((1 << NOTES.index("A")) | (1 << NOTES.index("U")))
-_TERM = re.compile(r"\(([A-Za-z][\w.-]*)(?:;[\w-]+)?([~<>]?=)([^()]*)\)")
 
 
 def find(view: WindowView) -> list[Finding]:
@@ -54,7 +51,7 @@ def _indexed(view: WindowView, rows: Rows, known: list[Database]) -> bool:
     operations = view.operations
     text = text_at(operations.fingerprints, int(operations.fingerprint[rows[0]]))
     base = text_at(operations.bases, int(operations.base[rows[0]]))
-    terms = _TERM.findall(text)
+    terms = TERM.findall(text)
     places = [each for each in known if base and each.suffix and each.holds(base)]
     if not terms or len(places) != 1 or "!" in text:
         return False

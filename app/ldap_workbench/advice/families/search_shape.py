@@ -7,21 +7,20 @@ from numpy.typing import NDArray
 
 from ldap_workbench.advice.evidence.cost import worker_ns
 from ldap_workbench.advice.evidence.stalls import Rows
+from ldap_workbench.advice.evidence.unindexed import FULLY, without_index
 from ldap_workbench.advice.evidence.view import Baseline, WindowView
 from ldap_workbench.advice.evidence.wording import finding, limits, times
 from ldap_workbench.model.finding import Evidence, Finding
 from ldap_workbench.model.message import Message, Value, count_of
-from ldap_workbench.model.operations import NOTES, TYPES, Operations, client_operations
+from ldap_workbench.model.operations import TYPES, Operations, client_operations
 
 UNKNOWN_FILTER = "(filter not known)"
 _SRCH = TYPES.index("SRCH")
-_FULLY = np.uint8(1 << NOTES.index("A"))
-_PARTLY = np.uint8(1 << NOTES.index("U"))
 
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    found = unindexed_finding(view.operations)
+    found = unindexed_finding(view)
     found += heavy_finding(view.operations) or tail_finding(view.operations)
     if view.baseline:
         found += new_finding(view.operations, view.baseline)
@@ -29,11 +28,10 @@ def find(view: WindowView) -> list[Finding]:
     return found
 
 
-def unindexed_finding(operations: Operations) -> list[Finding]:
+def unindexed_finding(view: WindowView) -> list[Finding]:
     """Searches the indexes did not help, when they take time that matters."""
-    limit = limits("unindexed")
-    clients = client_operations(operations)
-    rows = clients & (operations.kind == _SRCH) & ((operations.notes & (_FULLY | _PARTLY)) != 0)
+    limit, operations = limits("unindexed"), view.operations
+    clients, rows = client_operations(operations), without_index(view)
     if not rows.any():
         return []
     share = _share(operations.etime_ns[rows].sum(), operations.etime_ns[clients].sum())
@@ -42,7 +40,8 @@ def unindexed_finding(operations: Operations) -> list[Finding]:
     weighs = weighs and share >= limit["share_of_time"]
     if not weighs and longest < limit["longest_ms"] * 1_000_000:
         return []
-    fully = int((rows & ((operations.notes & _FULLY) != 0)).sum())
+    noted = (operations.notes & FULLY) != 0
+    fully = int((rows & (noted | view.configuration.is_openldap)).sum())
     limited = int((rows & (operations.err == 11)).sum())
     top = top_fingerprints(operations, rows, 5)
     numbers = {
