@@ -87,6 +87,8 @@ def _existence(knob: Knob) -> str:
     if knob.lacking:
         said.append(f"later than {knob.lacking}")
     said += [f"`{name}` up to {last}" for last, name in knob.former.items()]
+    if knob.broken:
+        said.append(f"does not work in {', '.join(knob.broken)}")
     if knob.crashes:
         said.append(f"ended {', '.join(knob.crashes)} when set while it ran")
     return "; ".join(said) or "all tried"

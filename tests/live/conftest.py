@@ -22,7 +22,7 @@ from ldap_workbench.tuning import Journal, Tuner
 from tests.live import record
 from tests.live.lab import Lab, missing
 from tests.live.lab_host import chosen
-from tests.live.lab_opendj import OpenDj
+from tests.live.lab_opendj import InMemory, OpenDj
 from tests.live.lab_openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
 from tests.live.lab_openldap import missing as missing_of_openldap
 from tests.live.matrix import Server, names, started
@@ -54,6 +54,7 @@ def _on_practice(item: pytest.Item) -> bool:
 
 
 _run = record.Run()
+_SERVERS = (Lab, OpenLdap, OpenDj, InMemory)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -83,7 +84,7 @@ def tried(record_property: Callable[[str, object], None]) -> Tried:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> None:
     """Note what the test shows, and of which server."""
-    labs = [each for each in item.funcargs.values() if isinstance(each, Lab | OpenLdap | OpenDj)]
+    labs = [each for each in item.funcargs.values() if isinstance(each, _SERVERS)]
     item.user_properties += [("server", lab.label) for lab in labs[:1]]
     for shows in item.iter_markers("shows"):
         item.user_properties += [("shows", column) for column in shows.args]

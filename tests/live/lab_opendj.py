@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import ldap3
 from ldap3.core.exceptions import LDAPException
@@ -28,8 +29,9 @@ _OPENDJ = (
     f"org/openidentityplatform/opendj/opendj-server-legacy/{VERSION}/opendj-server-legacy-{VERSION}.zip",
     "b554047ee9d3f4bd2a68787b19b43e7213e23a4129afd37a44b04a7f0eaf433f",
 )
+UNBOUNDID_VERSION = "7.0.3"
 _UNBOUNDID = (
-    "com/unboundid/unboundid-ldapsdk/7.0.3/unboundid-ldapsdk-7.0.3.jar",
+    f"com/unboundid/unboundid-ldapsdk/{UNBOUNDID_VERSION}/unboundid-ldapsdk-{UNBOUNDID_VERSION}.jar",
     "7f1b9141f2c955d3a03b3f5da2c450bd616826e921a87fc19264a3f22b35e2fb",
 )
 _JAVA = "-Xms192m -Xmx384m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -212,6 +214,14 @@ class OpenDj:
 class InMemory:
     """The UnboundID in-memory server, with an access log; `start` it, `stop` it."""
 
+    label = f"UnboundID in-memory {UNBOUNDID_VERSION}"
+    cannot: ClassVar = {
+        "experiment": "nothing to set", "restarts": "nothing to set", "offline edits": "no file",
+        "revert exact": "nothing to set", "kill -9": "nothing to set",
+        "knobs tried": "no cn=config", "proved by a counter": "no cn=monitor",
+    }  # fmt: skip
+    """Columns of docs/servers.md that it has nothing for, and why."""
+
     def __init__(self) -> None:
         self._jar = fetched(*_UNBOUNDID)
         self.port = free_port()
@@ -220,6 +230,13 @@ class InMemory:
         self.log = self.folder / "access.log"
         sign(self.folder, "")
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {PASSWORD_VARIABLE: self.password}
+
+    def trust(self, home: Path) -> None:
+        """It has a shell here: there is no host key."""
 
     def start(self, timeout: float = 60.0) -> InMemory:
         ldif = self.folder / "base.ldif"

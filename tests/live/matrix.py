@@ -8,17 +8,22 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+import ldap3
 import pytest
 
 from ldap_workbench.model.errors import UsageError
 from tests.live.lab import Lab
 from tests.live.lab_host import LOCAL, SUITES, root_of, suite_here
-from tests.live.lab_opendj import OpenDj
+from tests.live.lab_opendj import InMemory, OpenDj
 from tests.live.lab_openldap import OpenLdap
 from tests.live.steps import load
 
 Server = Lab | OpenLdap | OpenDj
 OPENDJ = "opendj"
+IN_MEMORY = "in-memory"
+"""The server of the UnboundID LDAP SDK, of which only a log and a bind can be had."""
+_MANY = 5000
+"""Up to 4,000 entries below a base OpenDJ lists by its own, and notes no search as unindexed."""
 _UNBUFFERED = "nsslapd-accesslog-logbuffering: off\n"
 _ROTATED = "nsslapd-accesslog-maxlogsize: 2\n"
 
@@ -39,7 +44,7 @@ def product(server: Server) -> str:
 
 
 @contextmanager
-def started(name: str) -> Iterator[Server]:
+def started(name: str) -> Iterator[Server | InMemory]:
     """One of `names`, or OpenDJ, with a log that is complete at once; skips what cannot be had."""
     _check(name)
     if name.startswith("389ds") or name == LOCAL:
@@ -48,12 +53,24 @@ def started(name: str) -> Iterator[Server]:
         with Lab(name, config=_UNBUFFERED + rotated).start(users=1000) as lab:
             yield lab
         return
-    version = LOCAL if name.endswith(LOCAL) else name
-    server = OpenDj() if name == OPENDJ else OpenLdap(version=version)
+    server = _made(name)
     try:
         yield server.start()
     finally:
         server.stop()
+
+
+def _made(name: str) -> OpenLdap | OpenDj | InMemory:
+    if name == IN_MEMORY:
+        return InMemory()
+    if name == OPENDJ:
+        return OpenDj(_MANY)
+    return OpenLdap(version=LOCAL if name.endswith(LOCAL) else name)
+
+
+def root_link(server: Server | InMemory) -> ldap3.Connection:
+    """A connection of the administrator's, which no limit ends; the caller unbinds it."""
+    return server.slapd.link() if isinstance(server, Lab) else server.link()
 
 
 def _check(name: str) -> None:

@@ -102,6 +102,8 @@ def test_every_offline_knob(
         own_lab.host.run("chown", f"{own_lab.slapd.user}:", str(regions))
     here = {knob.name: knob for knob in tuner.catalogue.knobs}
     offered = [here[knob.name] for knob in knobs if knob.name in here]
+    if not offered:
+        pytest.skip("this version, or its database, has none of them")
     before = {knob.name: tuner.read(knob.name).value for knob in offered}
     values = {
         k.name: str(regions) if k.name == HOME else another_value(k, before[k.name])

@@ -164,7 +164,7 @@ def json_reference(path: Path, start_ns: int, end_ns: int) -> set[int]:
     return found
 
 
-@pytest.mark.shows("capture", "findings")
+@pytest.mark.shows("capture")
 def test_a_window_holds_every_operation(
     opendj: OpenDj, searching: None, target: Target, tmp_path: Path
 ) -> None:
@@ -344,6 +344,7 @@ def in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[InMem
         server.stop()
 
 
+@pytest.mark.shows("connect", "capture")
 def test_the_in_memory_server_says_what_it_has_not(in_memory: InMemory, tmp_path: Path) -> None:
     steps = {str(step.name): step for step in try_profile(in_memory.profile, Secrets())}
     assert steps["bind"].ok

@@ -39,7 +39,7 @@ def test_every_step_of_a_connection_works(release: Server) -> None:
         assert target.facts.backends
 
 
-@pytest.mark.shows("capture", "findings")
+@pytest.mark.shows("capture")
 def test_a_window_has_every_operation(release: Server, tmp_path: Path) -> None:
     """Over rotations of the log, where the server rotates it."""
     path = tmp_path / "s.ldapwb"

@@ -118,6 +118,8 @@ class Knob:
     """What a person does to change it, where that is not automated: a re-import."""
     crashes: tuple[str, ...] = ()
     """Versions of the server that were seen to end when it was set while they ran."""
+    broken: tuple[str, ...] = ()
+    """Versions that take it and do not do what it says: it is not offered there."""
     source: str = ""
     verified: tuple[str, ...] = ()
     """Versions of the server on which it was set, read back, proved and restored; of a knob of

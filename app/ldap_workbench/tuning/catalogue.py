@@ -285,6 +285,7 @@ def _knob(row: dict[str, Any], entries: dict[str, str], file: str) -> Knob:
             "steps": tuple(map(Message, row.pop("steps", ()))),
             "live_values": tuple(row.pop("live_values", ())),
             "crashes": tuple(row.pop("crashes", ())),
+            "broken": tuple(row.pop("broken", ())),
             "verified": tuple(row.pop("verified", ())),
         }
         texts = {name: row.pop(name) for name in _TEXTS if name in row}

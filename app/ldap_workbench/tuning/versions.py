@@ -23,12 +23,15 @@ def parsed(version: str) -> Version:
 def lacks(version: str, knob: Knob) -> bool:
     """Whether a server of this version is not known to have the knob.
 
-    It has it from `since` to `until`; where the first version is not known, any newer than
-    `lacking` may have it. A server that does not tell its version is not known to lack anything.
+    It has it from `since` to `until`, and not where it is `broken`; where the first version is
+    not known, any newer than `lacking` may have it. A server that does not tell its version is
+    not known to lack anything.
     """
     here, until = parsed(version), parsed(knob.until)
     if not here:
         return False
+    if _is_broken(version, knob):
+        return True
     if knob.since and here < parsed(knob.since):
         return True
     if knob.lacking and here <= parsed(knob.lacking):
@@ -36,8 +39,17 @@ def lacks(version: str, knob: Knob) -> bool:
     return bool(until) and here[: len(until)] > until
 
 
+def _is_broken(version: str, knob: Knob) -> bool:
+    return parsed(version) in map(parsed, knob.broken)
+
+
 def missing_in(version: str, knob: Knob) -> Message:
     """Why a knob is not offered on a version that lacks it."""
+    if _is_broken(version, knob):
+        return sentences(
+            Message("{knob} does not work in {version}.", knob=knob.name, version=version),
+            knob.trap,
+        )
     if knob.since and parsed(version) < parsed(knob.since):
         return Message(
             "{knob} is not known in {version}: the oldest version known to have it is {since}.",

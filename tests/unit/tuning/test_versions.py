@@ -69,6 +69,12 @@ def test_what_no_version_met_has_is_offered_to_newer_ones_only() -> None:
     assert catalogue("3.1.3").knob("nsslapd-cache-pinned-entries")
 
 
+def test_what_a_version_takes_and_does_not_do_is_not_offered_there() -> None:
+    with pytest.raises(KnobError, match=r"does not work in 3\.1\.2.*writes nothing"):
+        catalogue("3.1.2").knob("nsslapd-accesslog-log-format")
+    assert catalogue("3.1.3").knob("nsslapd-accesslog-log-format")
+
+
 @pytest.mark.parametrize("version", ["2.3.1", "2.4.0", "10.0", "unknown", ""])
 def test_what_is_not_known_to_be_lacking_is_offered(version: str) -> None:
     assert catalogue(version).knob("nsslapd-statlog-level")
