@@ -7,10 +7,13 @@ Ctrl-C. No arguments open the window.
 import atexit
 import os
 import sys
-import threading
-from typing import NoReturn
 
 from ldap_workbench import __version__
+
+# What is loaded here is loaded before `process` can catch Ctrl-C: nothing that has to be searched.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 # numpy would start a thread for each processor, for algebra that nobody asks for here.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -36,7 +39,7 @@ def main() -> None:
     run()
 
 
-def process() -> NoReturn:
+def process() -> "NoReturn":
     """`main` as a process of its own, which ends without taking apart what it leaves.
 
     Numpy's and DuckDB's objects, one by one, are a seventh of the time of a short command.
@@ -50,6 +53,8 @@ def process() -> NoReturn:
         status = INTERRUPTED
     except BrokenPipeError:  # nobody reads any more
         status = 1
+    import threading
+
     if threading.active_count() > 1 or isinstance(status, str):
         sys.exit(status)  # somebody is at work still, or has something to say
     atexit._run_exitfuncs()
