@@ -38,7 +38,7 @@ Values = tuple[str, ...] | None
 
 _ROOT = Path(__file__).parents[2]
 _NOT_PLAYED = 5
-_USERS = 2000
+_USERS = 1500
 _TURBO_OFF = "nsslapd-enable-turbo-mode: off\n"
 """In turbo mode the pauses of a client count as etime."""
 _LDBM = "cn=config,cn=ldbm database,cn=plugins,cn=config"
@@ -109,8 +109,8 @@ class Campaign:
 
     def _plan(self) -> list[str]:
         module = f"{sys.executable} -m tests.faults.load {self.lab.port} --namesakes"
-        load = f"{module} --rate 20 --seconds {{seconds}} --mark {self.mark}"
-        words = ["--design", "pairs:8", "--window", "5", "--settle", "0.5", "--primary", "p50",
+        load = f"{module} --rate 10 --seconds {{seconds}} --mark {self.mark}"
+        words = ["--design", "pairs:8", "--window", "8", "--settle", "0.5", "--primary", "p50",
                  "--budget", "8h", "--load", load, "--seed", str(self.seed)]  # fmt: skip
         for treatment in (GOOD, HARMFUL, NOTHING):
             words += ["--set", treatment]
@@ -187,7 +187,9 @@ class Kills:
             raise RuntimeError(f"{when}: status {status}: {self._campaign.said()[-2000:]}")
         found = self._campaign.result()
         fates = [each["fate"] for each in found["treatments"]]
-        print(f"{when}: {', '.join(fates)}; {found['headline']}", flush=True)
+        for each in (*found["treatments"], found["confirmation"]):
+            print(f"  {_told(each)}", flush=True)
+        print(f"{when}: {found['headline']}", flush=True)
         if not found["kept"] or fates != ["kept", "reverted", "reverted"]:
             self._note(when, [f"the good treatment alone was to be kept: {fates}"])
         if found["kept"] and self._campaign.revert(found["confirmation"]["change"]) != 0:
@@ -205,6 +207,15 @@ class Kills:
         for each in found:
             print(f"  WRONG {each}", flush=True)
             self.wrong.append(f"{when}: {each}")
+
+
+def _told(entry: Mapping[str, Any] | None) -> str:
+    if entry is None:
+        return "no confirmation"
+    verdict = entry["verdict"] or {}
+    words = [f"{name} {verdict[name]}" for name in ("verdict", "ratio", "p", "takes")
+             if verdict.get(name)]  # fmt: skip
+    return f"{entry['treatment']}: {entry['fate']}, {', '.join(words) or entry['why']}"
 
 
 def _prepare(lab: Lab) -> None:

@@ -26,6 +26,9 @@ from tests.faults.stage import WORKBENCH, Place, Said, Stage, end, said
 
 _WORK_S = 60.0
 """What a command may take after its fault beside waiting for a server that is gone."""
+_BROUGHT = 6 << 20
+"""Bytes of log that a slow line may have to bring, on a busy machine: what is logged from the
+start of the sources to the window's end, twice. No plan limits that; the progress tells of it."""
 _POLL_S = 0.002
 
 
@@ -137,6 +140,8 @@ def _command(stage: Stage, place: Place, evidence: Evidence) -> None:
 def longest_s(scenario: Scenario) -> float:
     """How long the command may go on after its fault: as long as its plan says it waits."""
     waits = Plan.patience_s
+    if rate := scenario.numbers.get("bytes_per_s"):
+        waits += _BROUGHT / rate
     if scenario.command.restart:
         waits += Plan.restart_wait_s
     return waits + _WORK_S

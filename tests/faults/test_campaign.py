@@ -49,6 +49,12 @@ def test_a_command_that_restarts_is_waited_for_as_long_as_its_plan_says() -> Non
     assert longest_s(restart) > 120 + 300  # --restart-timeout
 
 
+def test_a_slow_line_is_given_the_time_to_bring_the_log() -> None:
+    slow = draw(633)
+    assert slow.numbers["bytes_per_s"] == 20_000
+    assert longest_s(slow) > 120 + 6_000_000 / 20_000
+
+
 def test_operations_are_read_from_their_results(tmp_path: Path) -> None:
     (tmp_path / "access").write_text(_LOG)
     found = plain_log.operations(tmp_path, plain_log.LogMark({}))
