@@ -23,6 +23,7 @@ from ldap_workbench.report.pair_charts import ladder_chart, pairs_chart
 from ldap_workbench.report.parts import GroupPart, ReportModel
 from ldap_workbench.report.probe_charts import beyond_chart, bucket_chart
 from ldap_workbench.report.strip_charts import strips_chart
+from ldap_workbench.report.summary import experiment_summaries, worst_findings
 from ldap_workbench.report.text import short
 from ldap_workbench.resources import resource
 
@@ -37,6 +38,10 @@ def to_html(model: ReportModel, *, for_print: bool = False) -> str:
     return template.render(
         model=model,
         for_print=for_print,
+        summaries=[
+            {"told": each, "picture": _svg(each.picture)} for each in experiment_summaries(model)
+        ],
+        worst=worst_findings(model),
         groups=[_group(group, model.marks) for group in model.groups],
         changes=tables.change_rows(model.changes),
         findings=tables.finding_rows(model.findings),

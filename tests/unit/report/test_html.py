@@ -11,6 +11,7 @@ from ldap_workbench.model.message import Message, verbatim
 from ldap_workbench.model.verdict import MetricVerdict
 from ldap_workbench.model.visible import printable
 from ldap_workbench.report import to_html
+from ldap_workbench.statistics.verdict.headline import headline
 from tests.sessions import HOSTILE, TREATMENT
 
 MAY_BE = {"On the host: B against A", "Stalls", "What stands out", "Worth an experiment"}
@@ -78,6 +79,7 @@ def test_the_sections_stand_in_order(html):
     headings = re.findall(r"<h[23]>([^<]+)</h[23]>", html)
     headings = [heading for heading in headings if heading not in MAY_BE]
     assert headings == [
+        "Summary",
         "Experiment: nsslapd-cache-autosize=0 + nsslapd-cachememsize=268435456 (userRoot)",
         "What was changed",
         "How it was measured",
@@ -93,6 +95,23 @@ def test_the_sections_stand_in_order(html):
         "Marks",
         "The server",
     ]
+
+
+def test_the_summary_says_verdict_picture_change_and_what_became_of_it(html, experiment):
+    summary = html[html.index("<h2>Summary") : html.index("<h2>Experiment")]
+    told = experiment.groups[0].experiment
+    assert str(headline(told.verdict.primary)) in summary
+    assert summary.count("<svg") == 1
+    assert 'aria-label="p50 etime: ' in summary
+    assert "nsslapd-cachememsize</code> (userRoot): " in summary
+    assert told.state in summary
+
+
+def test_without_an_experiment_the_summary_says_what_costs_most(capture):
+    html = to_html(capture)
+    summary = html[html.index("<h2>Summary") : html.index("<h2>Captured")]
+    assert "What costs most:" in summary
+    assert "Operations stalled together. Cost: " in summary
 
 
 def test_the_verdict_comes_with_its_word_and_pairs(html, experiment):

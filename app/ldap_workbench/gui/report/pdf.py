@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QMarginsF, QObject, QRect, QRectF, QSizeF, Qt, QUrl
@@ -21,6 +22,7 @@ from PySide6.QtGui import (
     QPainter,
     QPdfWriter,
     QPyTextObject,
+    QTextBlock,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -148,17 +150,54 @@ def _print(html: str, output: Path) -> None:
     document.documentLayout().setPaintDevice(writer)
     document.setPageSize(QSizeF(writer.width(), writer.height()))
     document.setLayoutEnabled(True)
+    keep_together(document)
     title = re.search(r"<title>(.*?)</title>", html, re.DOTALL)
-    writer.setTitle(title.group(1) if title else output.stem)
+    writer.setTitle(unescape(title.group(1)) if title else output.stem)
     _paint(document, writer)
     del document, writer
     assert application is not None
 
 
+def keep_together(document: QTextDocument) -> None:
+    """Headings and captions go to the next page with the chart or text they belong to.
+
+    Qt has no such thing as "keep with next": from the top, what begins a page too early begins the
+    next one, and the rest is laid out again.
+    """
+    block = document.begin()
+    while block.isValid():
+        first = block
+        while _leads(block):
+            block = block.next()
+        if first != block and _page(document, first, 0.0) != _page(document, block, 1.0):
+            form = first.blockFormat()
+            form.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+            QTextCursor(first).setBlockFormat(form)
+        block = block.next()
+
+
+def _leads(block: QTextBlock) -> bool:
+    """Whether what follows belongs to it: a heading, or the caption of a chart."""
+    follows = block.next()
+    heading = block.blockFormat().headingLevel() > 0
+    return follows.isValid() and (heading or _CHART_LETTER in follows.text())
+
+
+def _page(document: QTextDocument, block: QTextBlock, share: float) -> int:
+    """The page on which the first line of a block begins (0) or ends (1)."""
+    top = document.documentLayout().blockBoundingRect(block).top()
+    line = block.layout().lineAt(0)
+    end = top + line.y() + share * (line.height() - 1) if line.isValid() else top
+    return int(end / document.pageSize().height())
+
+
 def _paint(document: QTextDocument, writer: QPdfWriter) -> None:
-    """Every page with its number below the text."""
+    """Every page with the title above and its number below the text."""
     size, pages = document.pageSize(), document.pageCount()
     painter = QPainter(writer)
+    title = painter.fontMetrics().elidedText(
+        writer.title(), Qt.TextElideMode.ElideRight, round(size.width())
+    )
     for page in range(pages):
         if page:
             writer.newPage()
@@ -166,6 +205,9 @@ def _paint(document: QTextDocument, writer: QPdfWriter) -> None:
         painter.translate(0, -page * size.height())
         document.drawContents(painter, QRectF(0, page * size.height(), size.width(), size.height()))
         painter.restore()
+        if page:  # the first has it larger
+            above = QRectF(0, -_DPI / 3, size.width(), _DPI / 4)
+            painter.drawText(above, Qt.AlignmentFlag.AlignCenter, title)
         below = QRectF(0, size.height(), size.width(), _DPI / 4)
         number = Message("Page {n} of {pages}", n=page + 1, pages=pages)
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, str(number))
