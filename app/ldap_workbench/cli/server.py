@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
@@ -29,7 +28,6 @@ from ldap_workbench.cli.remarks import remarks
 from ldap_workbench.cli.sessions import count_operations
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment import Captured, CaptureJob, fetch_into
-from ldap_workbench.experiment.statistics_window import statistics_logged
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.errors import UsageError
 from ldap_workbench.model.message import NOTHING, Message
@@ -103,8 +101,8 @@ def capture(
             )
         else:
             plan, tuner = CapturePlan(seconds, name=name, sources=sources), Tuner(target, changes)
-            with statistics_logged(tuner, tell) if statistics else nullcontext():
-                captured = CaptureJob(output, plan, stop=cancel).run(target, tuner, tell)
+            job = CaptureJob(output, plan, statistics=statistics, stop=cancel)
+            captured = job.run(target, tuner, tell)
     whole = _print_captured(captured, json=json)
     if captured.window.cancelled or not whole:
         raise typer.Exit(1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.capture.live import OnLive
 from ldap_workbench.experiment.settings import remember_settings
+from ldap_workbench.experiment.statistics_window import statistics_logged
 from ldap_workbench.model.errors import WorkbenchError
 from ldap_workbench.model.message import verbatim
 from ldap_workbench.model.progress import Cancel, OnProgress
@@ -29,7 +31,8 @@ class Captured:
 class CaptureJob:
     """One window into a session file; `stop` and `mark` may be called from another thread.
 
-    With `append` a file that exists gets one more window; without, it is refused.
+    With `append` a file that exists gets one more window; without, it is refused. With
+    `statistics` the server logs the index keys of each search meanwhile: a change, put back.
     """
 
     def __init__(
@@ -38,12 +41,14 @@ class CaptureJob:
         plan: CapturePlan,
         *,
         append: bool = False,
+        statistics: bool = False,
         on_live: OnLive | None = None,
         stop: Cancel | None = None,
     ) -> None:
         self.path = path
         self.plan = plan
         self._append = append
+        self._statistics = statistics
         self._on_live = on_live
         self._stop = stop if stop is not None else Cancel()
         self._writer: SessionWriter | None = None
@@ -53,6 +58,12 @@ class CaptureJob:
         self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel | None = None
     ) -> Captured:
         """Capture, in the target's thread. Raises WorkbenchError."""
+        with statistics_logged(tuner, progress) if self._statistics else nullcontext():
+            return self._capture(target, tuner, progress, cancel)
+
+    def _capture(
+        self, target: Target, tuner: Tuner, progress: OnProgress, cancel: Cancel | None
+    ) -> Captured:
         writer = self._open(target)
         self._writer, self._target = writer, target
         try:

@@ -45,6 +45,11 @@ class SlowSearch:
     plan: tuple[IndexKey, ...]
     reasons: tuple[Message, ...]
 
+    @property
+    def lacks_plan(self) -> bool:
+        """Whether a window with statistics of index reads would tell more."""
+        return self.row.type == "SRCH" and not self.plan
+
     def as_json(self) -> dict[str, Any]:
         told = [str(reason) for reason in self.reasons]
         return {**asdict(self.row), "plan": [asdict(key) for key in self.plan], "reasons": told}

@@ -42,6 +42,7 @@ from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.window import SourceKind
 
 _BEAT_MS = 500
+_INDEX_KEYS_S = 120
 _SOURCES = (
     (
         SourceKind.MONITOR,
@@ -92,6 +93,7 @@ class CaptureScreen(Screen):
         )
         self.add_bodies(self._empty, self._body)
         workbench.connectionChanged.connect(self._on_connection)
+        workbench.readOnlyChanged.connect(self._on_read_only)
 
     def running(self) -> bool:
         return self._job is not None or self._past.running()
@@ -105,7 +107,13 @@ class CaptureScreen(Screen):
         self._feed = LiveFeed(facts.device)
         path = Path(self._path.text()).expanduser()
         self.workbench.settings.new_folder = path.parent
-        self._run = CaptureJob(path, self._plan(), append=True, on_live=self._feed.put)
+        self._run = CaptureJob(
+            path,
+            self._plan(),
+            append=True,
+            statistics=self._index_keys.isChecked(),
+            on_live=self._feed.put,
+        )
         run = self._run
         self._job = self.workbench.ask_server(
             self.tr("Capturing"),
@@ -131,6 +139,15 @@ class CaptureScreen(Screen):
             self._run.stop()
             self._stop.setText(self.tr("S&top waiting"))
             set_tip(self._stop, self.tr("Skip what the server has not written to its log yet"))
+
+    @Slot()
+    def prepare_index_keys(self) -> None:
+        """Fill the fields for two minutes with the index keys of each search."""
+        if not self.running():
+            self._name.setText(self.tr("index keys"))
+            self._seconds.setValue(_INDEX_KEYS_S)
+            self._index_keys.setChecked(True)
+            self._start.setFocus()
 
     def _plan(self) -> CapturePlan:
         chosen = frozenset(kind for kind, box in self._sources.items() if box.isChecked())
@@ -174,6 +191,14 @@ class CaptureScreen(Screen):
             box.setChecked(True)
             set_tip(box, shown(tip))
             self._sources[kind] = box
+        self._index_keys = QCheckBox(self.tr("Inde&x keys (sets a knob meanwhile)"))
+        set_tip(
+            self._index_keys,
+            self.tr(
+                "Log the index keys of each search meanwhile: nsslapd-statlog-level is set to 1, "
+                "in the journal, and put back at the end"
+            ),
+        )
         self._start = push_button(self.tr("St&art"), primary=True)
         self._start.clicked.connect(self.start)
         self._stop = push_button(self.tr("S&top"))
@@ -199,6 +224,7 @@ class CaptureScreen(Screen):
         second.addWidget(label(self.tr("Sources")))
         for box in self._sources.values():
             second.addWidget(box)
+        second.addWidget(self._index_keys)
         for button in (self._mark, self._stop, self._start):
             second.addWidget(button)
         card = QFrame()
@@ -246,8 +272,15 @@ class CaptureScreen(Screen):
         for kind, box in self._sources.items():
             box.setEnabled(with_host or kind is SourceKind.MONITOR)
             box.setChecked(box.isEnabled())
+        self._index_keys.setChecked(False)
         self._show_running(False)
         self.show_body(self._body)
+
+    @Slot(bool)
+    def _on_read_only(self, wanted: bool) -> None:
+        if wanted:
+            self._index_keys.setChecked(False)
+        self._show_running(self.running())
 
     def _suggested_path(self, profile: str) -> Path:
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M")
@@ -331,6 +364,7 @@ class CaptureScreen(Screen):
             button.setEnabled(running)
         for field in (self._name, self._seconds, self._path):
             field.setEnabled(not running)
+        self._index_keys.setEnabled(not running and self.workbench.may_log_index_keys)
 
 
 def _buddy(words: str, field: QWidget) -> QLabel:

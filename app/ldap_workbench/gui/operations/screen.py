@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -29,6 +29,7 @@ from ldap_workbench.gui.widgets.empty import EmptyState
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
+from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.gui.widgets.window_picker import WindowPicker
 from ldap_workbench.gui.workbench import Workbench
 from ldap_workbench.gui.workbench.jobs import Job
@@ -38,8 +39,12 @@ from ldap_workbench.session.search import Search
 
 
 class OperationsScreen(Screen):
-    """The operations of the open session, the slowest first."""
+    """The operations of the open session, the slowest first.
 
+    *Signals:* indexKeysWanted()
+    """
+
+    indexKeysWanted = Signal()
     name = "operations"
     icon = "operations"
     title = Message("Operations")
@@ -109,9 +114,20 @@ class OperationsScreen(Screen):
         self._back = link_button(self.tr("&Back to the groups"))
         self._back.clicked.connect(self._on_back)
         self._back.hide()
+        self.index_keys = link_button(self.tr("Capture index &keys …"))
+        set_tip(
+            self.index_keys,
+            self.tr(
+                "Two minutes of the connected server with the index keys of each search: a search "
+                "like this one then shows its index plan"
+            ),
+        )
+        self.index_keys.clicked.connect(self.indexKeysWanted)
+        self.index_keys.hide()
         below = QHBoxLayout()
         below.addWidget(self._count, 1)
-        below.addWidget(self._back)
+        for button in (self.index_keys, self._back):
+            below.addWidget(button)
         self._tables = QStackedWidget()
         for table in (self.table, self.group_table):
             self._tables.addWidget(table)
@@ -136,7 +152,7 @@ class OperationsScreen(Screen):
         self._search = self._listing = self._before = None
         self._fitted = False
         self._back.hide()
-        self._lines.clear()
+        self._clear_lines()
         self._reader.read_from(None)
         self.groups.set_rows(())
         if opened is None:
@@ -195,7 +211,7 @@ class OperationsScreen(Screen):
             self._fitted = True
             self.table.fit_columns()
         self._tables.setCurrentWidget(self.table)
-        self._lines.clear()
+        self._clear_lines()
         self._show_count()
         if listing.first:
             self.table.selectRow(0)
@@ -208,7 +224,7 @@ class OperationsScreen(Screen):
         self._before = None
         self._back.hide()
         self._tables.setCurrentWidget(self.group_table)
-        self._lines.clear()
+        self._clear_lines()
         words = self.tr(
             "Groups: {groups}, of {found} operations. Press Enter or double-click to open one."
         )
@@ -245,10 +261,15 @@ class OperationsScreen(Screen):
                 title, lambda s: (raw_lines(s, row), explain(s, row)), self._on_raw, view=True
             )
 
+    def _clear_lines(self) -> None:
+        self._lines.clear()
+        self.index_keys.hide()
+
     @Slot(object)
     def _on_raw(self, told: tuple[RawLines, SlowSearch]) -> None:
         lines, slow = told
         self._lines.show_lines(lines, slow if slow.row.type == "SRCH" else None)
+        self.index_keys.setVisible(slow.lacks_plan and self.workbench.may_log_index_keys)
 
     # Groups, and copies
 

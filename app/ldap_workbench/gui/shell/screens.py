@@ -99,6 +99,7 @@ class Navigation(QObject):
         rail.chosen.connect(self._on_chosen)
         screens.overview.wanted.connect(self._on_wanted)
         screens.clients.operationsOfWanted.connect(self._on_client)
+        screens.operations.indexKeysWanted.connect(self._on_index_keys)
         screens.knobs.settingWanted.connect(self._on_setting)
         findings = screens.findings.page
         findings.momentWanted.connect(self._on_moment)
@@ -167,6 +168,11 @@ class Navigation(QObject):
     def _on_client(self, row: ClientRow) -> None:
         self.screens.operations.finder.put(words_of(row), "")
         self.show_screen("operations")
+
+    @Slot()
+    def _on_index_keys(self) -> None:
+        self.show_screen("capture")
+        self.screens.capture.prepare_index_keys()
 
     @Slot(object)
     def _on_advice(self, advice: Advice) -> None:

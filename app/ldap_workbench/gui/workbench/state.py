@@ -42,6 +42,7 @@ from ldap_workbench.model.errors import (
     WorkbenchError,
 )
 from ldap_workbench.model.profile import Profile
+from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
 
 OnSession = Callable[[Session], Any]
@@ -195,6 +196,14 @@ class Workbench(QObject):
     def is_connected_to(self, change: Change) -> bool:
         """Whether the connected server is the one that was changed."""
         return self.connection is not None and self.connection.is_of(change)
+
+    @property
+    def may_log_index_keys(self) -> bool:
+        """Whether the connected server can be asked for them: 389 DS with its log in reach."""
+        if self.connection is None or self.read_only:
+            return False
+        profile, facts = self.connection.profile, self.connection.target.facts
+        return product_of(facts) == "389ds" and bool(profile.ssh or profile.local)
 
     # All else
 
