@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QApplication
 
 from ldap_workbench.figures.distribution import distribution_of
@@ -17,6 +17,7 @@ from ldap_workbench.figures.strips import Line, Strip
 from ldap_workbench.figures.tail_curve import TailsPicture, curve_of
 from ldap_workbench.figures.thinning import POINTS
 from ldap_workbench.gui.charts.axes import CountAxis
+from ldap_workbench.gui.charts.legend import legend_of, swatch
 from ldap_workbench.gui.charts.strip import StripChart
 from ldap_workbench.gui.charts.tails import TailsChart
 from ldap_workbench.gui.style.theme import Scheme, apply_theme
@@ -302,3 +303,18 @@ def test_what_can_not_be_divided_has_whole_ticks_from_nothing(qapp):
     assert whole.tickValues(0.0, 20.0, 170) == [(5.0, [0.0, 5.0, 10.0, 15.0])], "not 2.5"
     assert parts.tickValues(0.0, 116.0, 46) == [(100.0, [0.0, 100.0])]
     assert parts.tickValues(0.0, 100.5, 46) == [(50.0, [0.0, 50.0])], "100 would be cut"
+
+
+def test_a_short_entry_of_a_legend_stays_on_one_line(qtbot):
+    """At 800 pixels 'window of A' stood at the end of a line and 'B' at the start of the next."""
+    words = "the slowest eleven"
+    entries = [swatch("#000000", "■", verbatim(words)) for _ in range(9)]
+    document = QTextDocument()
+    document.setHtml(legend_of(*entries))
+    for width in range(160, 400, 12):
+        document.setTextWidth(width)
+        document.documentLayout().documentSize()
+        block = document.begin()
+        lines = [block.layout().lineAt(i) for i in range(block.layout().lineCount())]
+        text = [block.text()[line.textStart() :][: line.textLength()] for line in lines]
+        assert sum(line.count("■\xa0" + words.replace(" ", "\xa0")) for line in text) == 9, width

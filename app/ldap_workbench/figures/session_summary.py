@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ldap_workbench.experiment.judge import b_of
 from ldap_workbench.model.change import Change
 from ldap_workbench.model.experiment import Experiment
-from ldap_workbench.model.message import Message, count_of
+from ldap_workbench.model.message import Message, count_of, verbatim
+from ldap_workbench.model.operations import ALL
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.units import format_time
 from ldap_workbench.model.verdict import Verdict
@@ -122,3 +124,15 @@ def default_comparison(summary: SessionSummary) -> tuple[tuple[Window, ...], tup
     if summary.arm("A") or summary.arm("B"):
         return summary.arm("A"), summary.arm("B")
     return summary.windows, ()
+
+
+def comparison_name(a: Sequence[Window], b: Sequence[Window], kind: str) -> Message:
+    """What is compared: 'A1, A2 against B1, B2 · SRCH'."""
+    what = Message("all operations") if kind == ALL else verbatim(kind)
+    if not b:
+        return Message("{windows} · {operations}", windows=_names(a), operations=what)
+    return Message("{a} against {b} · {operations}", a=_names(a), b=_names(b), operations=what)
+
+
+def _names(windows: Sequence[Window]) -> str:
+    return ", ".join(window.name for window in windows)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from ldap_workbench.gui.style.language import shown
+from ldap_workbench.gui.widgets.kept import Kept
 from ldap_workbench.gui.widgets.labels import label, set_mood
 from ldap_workbench.gui.widgets.tips import set_tip
 from ldap_workbench.model.errors import UsageError
@@ -98,6 +99,20 @@ class Finder(QWidget):
         for widget in (self.words, self.grouping):
             widget.blockSignals(False)
         self._at_once()
+
+    def as_kept(self) -> tuple[str, Kept] | None:
+        """What is looked for, to be looked for again; None where it is everything."""
+        words, grouping = self.words.text().strip(), self.group_by()
+        if not words and not grouping:
+            return None
+        by = self.tr("by {grouping}").format(grouping=self.grouping.currentText())
+        parts = (words, by if grouping else "")
+        return " · ".join(part for part in parts if part), {"words": words, "group": grouping}
+
+    @Slot(object)
+    def put_kept(self, kept: Kept) -> None:
+        """Look for what was kept."""
+        self.put(str(kept.get("words", "")), str(kept.get("group", "")))
 
     @Slot(str)
     def _on_words(self, _: str) -> None:

@@ -26,6 +26,7 @@ from ldap_workbench.gui.operations.table import OperationsTable
 from ldap_workbench.gui.style.language import localised, shown
 from ldap_workbench.gui.widgets.buttons import link_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.kept import KeptButton
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
@@ -65,6 +66,7 @@ class OperationsScreen(Screen):
         self.add_tool(self._windows)
         self.finder = Finder()
         self.finder.changed.connect(self._ask)
+        self._make_filters()
         self._make_tables()
         self._body = self._make_body()
         self._empty = EmptyState(
@@ -89,6 +91,19 @@ class OperationsScreen(Screen):
         self._ask()
 
     # How it is made
+
+    def _make_filters(self) -> None:
+        self.filters = KeptButton(
+            "save",
+            self.tr("Saved filters"),
+            self.tr("&Save this filter"),
+            "Alt+Shift+F",
+            self.workbench.settings,
+            self.finder.as_kept,
+        )
+        self.filters.key = "filters"
+        self.filters.wanted.connect(self.finder.put_kept)
+        self.add_tool(self.filters)
 
     def _make_tables(self) -> None:
         self.model = OperationsModel(parent=self)

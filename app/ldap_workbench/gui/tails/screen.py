@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from ldap_workbench.figures.host_comparison import host_numbers
 from ldap_workbench.figures.numbers import Numbers
-from ldap_workbench.figures.session_summary import default_comparison
+from ldap_workbench.figures.session_summary import comparison_name, default_comparison
 from ldap_workbench.figures.tails import Judged, TailsReader, TailsView
 from ldap_workbench.figures.verdict_view import Evidence, evidence_of, metrics_of, rungs_of
 from ldap_workbench.gui.charts.pairs import PairDotPlot, RatioLadder
@@ -34,6 +34,7 @@ from ldap_workbench.gui.tails.compare import KEY
 from ldap_workbench.gui.tails.comparison import Comparison
 from ldap_workbench.gui.widgets.buttons import push_button
 from ldap_workbench.gui.widgets.empty import EmptyState
+from ldap_workbench.gui.widgets.kept import Kept, KeptButton
 from ldap_workbench.gui.widgets.labels import label
 from ldap_workbench.gui.widgets.panes import Panes
 from ldap_workbench.gui.widgets.table import TableView
@@ -116,7 +117,16 @@ class TailsScreen(Screen):
         compare = push_button(self.tr("C&ompare …"))
         set_tip(compare, self.tr("Any windows of any two sessions, side by side"))
         compare.clicked.connect(self.comparison.ask)
-        for widget in (compare, self._a, self._b):
+        self.pins = KeptButton(
+            "flag",
+            self.tr("Pinned comparisons"),
+            self.tr("&Pin this comparison"),
+            "Alt+Shift+P",
+            self.workbench.settings,
+            self._pin,
+        )
+        self.pins.wanted.connect(self._on_pinned)
+        for widget in (compare, self.pins, self._a, self._b):
             self.add_tool(widget)
         self.add_field(label(self.tr("&Type")), self._kind)
         self.add_field(words, self._slo)
@@ -186,6 +196,8 @@ class TailsScreen(Screen):
             return
         opened = self.workbench.opened
         self._reader = TailsReader(opened.session) if opened else None
+        self.pins.setEnabled(opened is not None)
+        self.pins.key = f"pinned {opened.path.absolute()}" if opened else ""
         if opened is None:
             self._stale = True
             self.set_subtitle("")
@@ -205,6 +217,25 @@ class TailsScreen(Screen):
         summaries = sides.summaries
         self._offer((summaries["A"].windows, a.windows), (summaries["B"].windows, b.windows))
         self.set_subtitle("")
+
+    def _pin(self) -> tuple[str, Kept] | None:
+        """What is compared, to be shown again; of two sessions it is not kept."""
+        a, b = self._a.windows(), self._b.windows()
+        if self.comparison.sides or self.workbench.opened is None or not a:
+            return None
+        name = shown(comparison_name(a, b, self.kind()))
+        return name, {"a": [w.id for w in a], "b": [w.id for w in b], "type": self.kind()}
+
+    @Slot(object)
+    def _on_pinned(self, kept: Kept) -> None:
+        opened = self.workbench.opened
+        if opened is None or self.comparison.sides:
+            return
+        for picker, side in ((self._a, "a"), (self._b, "b")):
+            every = opened.summary.windows
+            picker.set_windows(every, [w for w in every if w.id in kept.get(side, ())])
+        self._kind.setCurrentIndex(max(0, self._kind.findData(kept.get("type", ALL))))
+        self._ask()
 
     def _offer(self, *sides: tuple[tuple[Window, ...], tuple[Window, ...]]) -> None:
         """Let windows be ticked for A and for B: those there are, and those ticked at first."""

@@ -122,6 +122,19 @@ class Settings:
             return {}
         return found if isinstance(found, dict) else {}
 
+    def kept(self, key: str) -> dict[str, dict[str, Any]]:
+        """What was kept under a key: filters, comparisons, each by its name."""
+        try:
+            found = json.loads(self._values.get(key, "{}"))
+        except json.JSONDecodeError:
+            return {}
+        named = found.items() if isinstance(found, dict) else ()
+        return {name: value for name, value in named if isinstance(value, dict)}
+
+    def keep(self, key: str, kept: dict[str, dict[str, Any]]) -> None:
+        """Keep these, and no others, under a key."""
+        self._set(key, json.dumps(kept))
+
     @property
     def open_session(self) -> Path | None:
         """The session that is open, or was when the program ended badly."""
