@@ -31,7 +31,13 @@ from ldap_workbench.logs.reports import Clock
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.logs.stacks import held_calls, read_stacks, top_calls
 from ldap_workbench.logs.vmstat import read_vmstat
-from ldap_workbench.logs.wrapping import Peeler, find_wrapping
+from ldap_workbench.logs.wrapping import (
+    Peeler,
+    find_document,
+    find_wrapping,
+    is_newest_first,
+    oldest_first,
+)
 from ldap_workbench.logs.years import year_after, year_before
 from ldap_workbench.model.errors import LogError
 from ldap_workbench.model.operations import COLUMNS, TYPES
@@ -95,6 +101,15 @@ SEEDS = (
     b"Nov 21 02:20:00 a slapd[1]: conn=1 op=0 DEL dn=a\n"
     b"Nov 21 02:20:00 b slapd[2]: conn=1 op=0 RESULT tag=107 err=0 etime=0.1 text=\n",
     b"__REALTIME_TIMESTAMP=1795227600123456\n_HOSTNAME=h\nMESSAGE=conn=1 op=0 UNBIND\n\n",
+    b'{"took":3,"hits":{"hits":[{"_source":{"@timestamp":"2026-11-21T02:20:00Z","message":'
+    b'"conn=1 op=1 UNBIND"}},{"_source":{"message":"conn=1 op=0 RESULT tag=97 \\ud800"}}]}}',
+    b'{"data":{"result":[{"stream":{"host":"a"},"values":[["1795227600123456789","conn=1 op=0 '
+    b'BIND dn=\\"a\\""],["1795227600123456789","conn=1 op=1 UNBIND"]]}]}}\n',
+    b'[\n  [{"field":"@timestamp","value":"2026-11-21 02:20:00"},{"field":"@message","value":"'
+    b'conn=1 op=3 UNBIND"}],\n  "conn=1 op=2 UNBIND", "conn=1 op=1 UNBIND", "conn=1 op=0 UNBIND"]',
+    b'"@timestamp",host,message\n"Nov 21, 2026 @ 02:20:00.1",h,"conn=1 op=0 BIND dn=""a"""\n'
+    b'"Nov 21, 2026 @ 02:20:00.2",h,conn=1 op=1 UNBIND\n',
+    b"Zeit;Text\n21.11.2026 02:20:00;conn=1 op=1 UNBIND\n11/21/2026 2:20:00 PM;conn=1 op=0 X\n",
     b"time: 20261121023559\ndn: cn=config\nresult: 0\nchangetype: modify\nreplace: a\na: b\n-\n\n",
 )  # fmt: skip
 NOW_NS = 1795227600 * 10**9
@@ -148,6 +163,7 @@ def companions(data: bytes) -> None:
     held_calls(dumps)
     cut = len(data) // 3
     assert b"".join(plain([data[:cut], data[cut:]])) == b"".join(plain([data]))
+    documents(data)
     wrappers(data)
     for read in (IostatReader(Clock(start_ns=0, since_boot=False)).feed, read_iostat, read_vmstat):
         with contextlib.suppress(LogError):
@@ -155,6 +171,18 @@ def companions(data: bytes) -> None:
     for timed in (read_iostat, read_vmstat):
         with contextlib.suppress(LogError):
             timed(data, Clock(start_ns=0))
+
+
+def documents(data: bytes) -> None:
+    """The same records whatever the pieces are, one a line; turned round, the same lines."""
+    pieces = [data[i : i + 61] for i in range(0, len(data), 61)]
+    if document := find_document(data):
+        whole = b"".join(document.records([data]))
+        assert whole == b"".join(document.records(pieces))
+        wrappers(whole)
+    is_newest_first(data)
+    turned = b"".join(text for _, text in oldest_first([(b"", piece) for piece in pieces]))
+    assert turned.split(b"\n")[-2::-1] == data.removesuffix(b"\n").split(b"\n") or not data
 
 
 def wrappers(data: bytes) -> None:

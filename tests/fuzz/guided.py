@@ -7,7 +7,7 @@ Kept: of the kernel as of commit 57b77e5, 301 s on a busy machine were 1,390 inp
 and 240 s of `fuzz_logs` 2,201 mutations, without a crash. An earlier run (310 s, 7,410 inputs)
 had found an empty audit log and a vmstat heading without 'sr', mended since. With wrappers and rare
 columns, 300 s each on a machine at load 20: 798 mutations of `fuzz_logs`, 575 archives, no crash;
-later, 180 s each at load 24, 246 and 200.
+later, 180 s each at load 24, 246 and 200. With documents of JSON and CSV: docs/benchmarks.md.
 
 FOLDER keeps the inputs that reached something new; the seeds are put there first. What is behind
 it are libFuzzer's own options. atheris has wheels for Linux only and is no dependency; a failing

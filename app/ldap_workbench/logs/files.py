@@ -323,6 +323,8 @@ def _look(path: Path, dialect: str, *, named: bool) -> Found:
         raise LogError(
             Message("It is packed by {packer}.", packer=packer), remedy=Message("Unpack it first.")
         )
+    if log.truncated and not head.strip(b"\0\r\n\t "):
+        raise LogError(log.truncated, remedy=Message("Copy it again from where it was made."))
     wrapper = log.wrapping.title
     detection = detect(head)
     if detection.dialect == "unknown" and (log.wrapping or _JOURNAL.match(head)):

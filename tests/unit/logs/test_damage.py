@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldap_workbench.capture import import_logs
+from ldap_workbench.logs.files import gather
 from ldap_workbench.logs.scanner import Scanner
 from ldap_workbench.session import Session, SessionWriter
 from tests.unit.logs.lines389 import PAIR, T, scan
@@ -147,3 +149,12 @@ def test_bytes_that_are_no_utf_8_stay_as_they_are(tmp_path: Path, data: bytes) -
         assert session.raw_line(source.id, found) == line
         assert "\\xf" in line
     assert source.lines.understood == 2
+
+
+def test_a_packed_log_cut_in_its_first_block_is_called_cut(tmp_path: Path) -> None:
+    path = tmp_path / "access.zst"
+    text = b"".join(b"%s%d\n" % (PAIR.encode(), number) for number in range(5000))
+    path.write_bytes(zstandard.ZstdCompressor().compress(text)[:200])
+    why = str(gather([path]).left_out[path])
+    assert "damaged or cut off" in why
+    assert "empty" not in why

@@ -519,5 +519,14 @@ def test_a_journal_in_which_a_server_speaks_late(tmp_path: Path) -> None:
         assert len(scanner.feed(b"".join(found.pieces()))) == 21
 
 
+def test_a_host_that_is_no_text_and_a_number_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "export"
+    lines = LOGS["389"]
+    path.write_text("".join(json.dumps({"host": "\ud800", "message": x}) + "\n" for x in lines))
+    assert b"".join(LogFile(path).pieces()).decode().splitlines() == lines
+    path.write_text("[" + "1" * 5000 + "]\n")
+    assert b"".join(LogFile(path).pieces()) == path.read_bytes()
+
+
 def test_as_many_wrappers_as_people_have() -> None:
     assert len(AROUND) + len(SYSLOG) + len(DOCUMENTS) >= 90

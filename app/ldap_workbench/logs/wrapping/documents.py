@@ -102,7 +102,7 @@ def _may_go_on(head: bytes) -> bool:
         _DECODER.raw_decode(text.lstrip())
     except json.JSONDecodeError as error:
         return error.msg.startswith("Unterminated") or error.pos >= len(text.strip()) - _WORD
-    except RecursionError:
+    except (ValueError, RecursionError):  # a number of thousands of digits
         return False
     return True
 

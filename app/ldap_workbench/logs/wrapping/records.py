@@ -86,7 +86,7 @@ class _JsonLayer:
             if record is None or text is None:
                 out.append((stream, line))
                 continue
-            name = first_of(record, HOSTS).encode()
+            name = first_of(record, HOSTS).encode("utf-8", "replace")
             if name:
                 stream = stream + b"/" + name if stream else name
             self._take(record, text, stream, out)
@@ -195,7 +195,7 @@ class _JournalLayer:
         text = _text_of(entry)
         if text is None:
             return []
-        name = first_of(entry, HOSTS).encode()
+        name = first_of(entry, HOSTS).encode("utf-8", "replace")
         stream = self._stream + b"/" + name if self._stream and name else self._stream or name
         if not has_own_time(text):
             text = _head_of(entry) + text
@@ -289,8 +289,8 @@ def _head_of(record: dict[str, Any]) -> bytes:
     pid, host = first_of(record, ("_PID", "SYSLOG_PID")), first_of(record, HOSTS)
     program = first_of(record, ("SYSLOG_IDENTIFIER", "_COMM"))
     if pid and program and host:
-        return f"{time} {host} {program}[{pid}]: ".encode()
-    return f"{time} ".encode() if time else b""
+        return f"{time} {host} {program}[{pid}]: ".encode("utf-8", "replace")
+    return f"{time} ".encode("utf-8", "replace") if time else b""
 
 
 def iso_of(time: str) -> str:
