@@ -21,7 +21,7 @@ from ldap_workbench.cli.instants import instant
 from ldap_workbench.logs.reports import Clock
 from ldap_workbench.session import SessionWriter
 from tests.cases_data import DATA
-from tests.tour import Tour
+from tests.tour import Tour, at_home_in
 
 OUT = DATA.parents[1] / "images" / "cases"
 CLOCKS = {
@@ -117,7 +117,7 @@ def main() -> None:
     """Take the pictures of the cases named, or of all."""
     OUT.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="cases-") as room:
-        os.environ["LDAP_WORKBENCH_HOME"] = f"{room}/home"
+        at_home_in(Path(room))
         tour = Tour(OUT)
         try:
             for name in sys.argv[1:] or CASES:

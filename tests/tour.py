@@ -160,7 +160,7 @@ def session_screens(tour: Tour, session: Path) -> None:
         charts.setCurrentIndex(number)
         tour.picture(f"tails-{name}")
     tour.window.open_paths([session.with_suffix(".log")])
-    tour.settle()
+    tour.until(tour.window.error_bar.isVisible)
     tour.picture("error")
     tour.window.error_bar.hide()
 
@@ -299,6 +299,12 @@ def experiment_screens(tour: Tour, pace: Pace) -> None:
     tour.picture("experiment-kept")
 
 
+def at_home_in(room: Path) -> None:
+    """Settings and sessions go there, and nothing into the user's own folders but the cache."""
+    os.environ.setdefault("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+    os.environ |= {"HOME": str(room), "LDAP_WORKBENCH_HOME": str(room / "home")}
+
+
 def compile_catalogue() -> None:
     """As it stands in the checkout: without it every picture is English."""
     packaging = Path(__file__).parent.parent / "packaging"
@@ -330,7 +336,7 @@ def main() -> None:
     arguments = parser.parse_args()
     os.environ["QT_SCALE_FACTOR"] = arguments.scale
     with tempfile.TemporaryDirectory(prefix="tour-") as room:
-        os.environ["LDAP_WORKBENCH_HOME"] = f"{room}/home"
+        at_home_in(Path(room))
         session = arguments.session or samples()[0].copy()
         tour = Tour(arguments.out, arguments.language)
         try:
