@@ -84,7 +84,7 @@ class Tour:
             self.app.processEvents()
             time.sleep(0.005)
 
-    def until(self, done: Callable[[], bool], seconds: float = 60) -> None:
+    def until(self, done: Callable[[], bool], seconds: float = 300) -> None:
         """Wait for something to happen. Raises TimeoutError."""
         end = time.monotonic() + seconds
         while not done():
