@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 from ldap_workbench.model.units import NS_PER_S
@@ -49,5 +50,10 @@ def _second_of(match: re.Match[str]) -> int:
         return int(told["hex"], 16)
     if "iso" in told:
         return int(datetime.fromisoformat(told["iso"]).timestamp())
-    text = f"{told['text']} {told['zone']}"
+    return _second_of_389(f"{told['text']} {told['zone']}")
+
+
+@cache
+def _second_of_389(text: str) -> int:
+    """A busy server answers thousands of times in one second."""
     return int(datetime.strptime(text, "%d/%b/%Y:%H:%M:%S %z").timestamp())
