@@ -49,10 +49,11 @@ HAS = {
         "{1}mdb (owner)",
     ),
     "a provider without entryCSN": (
-        slapd(overlay("syncprov"), indexed=("entryUUID eq",)),
+        slapd(overlay("syncprov", olcSpSessionlog="1000"), indexed=("entryUUID eq",)),
         "plugin_unindexed",
         "entryCSN",
     ),
+    "a provider that forgets": (slapd(overlay("syncprov")), "syncrepl_no_session_log", "{1}mdb"),
     "sub on member": (dse(member="eq;sub"), "dn_substring_index", "member has a substring index"),
     "sub in one value": (dse(uniquemember="eq,sub"), "dn_substring_index", "uniquemember"),
     "no parentid": (dse(parentid=None), "system_index_missing", "parentid"),
@@ -127,7 +128,11 @@ HAS_NOT = {
         "olcDatabase: {1}mdb",
         "olcDatabase: {1}mdb\nolcLastBind: TRUE\nolcLastBindPrecision: 3600",
     ),
-    "a provider as it should be": slapd(overlay("syncprov")),
+    "a provider as it should be": slapd(overlay("syncprov", olcSpSessionlog="1000")),
+    "a provider with the log of another database": slapd(
+        overlay("syncprov", olcSpSessionlogSource="cn=log")
+    ),
+    "a provider of single changes": slapd(overlay("syncprov"), overlay("accesslog")),
     "types of the line default": slapd(
         overlay("refint", olcRefintAttribute="member"), indexed=("default pres,eq", "member")
     ),

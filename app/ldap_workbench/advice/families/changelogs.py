@@ -23,13 +23,19 @@ _RETRO, _RETRO_SUFFIX = "libretrocl-plugin", "cn=changelog"
 _REPLICA = r"cn=replica,cn=.*,cn=mapping tree,cn=config"
 _CHANGELOG = r"cn=changelog(?:5,cn=config|,cn=([^,]+),cn=ldbm database,cn=plugins,cn=config)"
 _ACCESSLOG = r"olcoverlay=(?:\{\d+\})?accesslog,.*"
+_PROVIDER = r"olcoverlay=(?:\{\d+\})?syncprov,olcdatabase=(\{-?\d+\}\w+),cn=config"
 _SPAN = re.compile(r"(?:(\d+)\+)?(\d+):(\d+)(?::(\d+))?")
 """Spans of slapo-accesslog(5): [days+]hours:minutes[:seconds]."""
 
 
 def find(view: WindowView) -> list[Finding]:
     """The findings of this family in one window."""
-    return [*_replication(view.configuration), *_retro(view), *_purges(view)]
+    return [
+        *_replication(view.configuration),
+        *_retro(view),
+        *_purges(view),
+        *_without_session_log(view.configuration),
+    ]
 
 
 def _replication(configuration: Configuration) -> list[Finding]:
@@ -103,6 +109,30 @@ def _of_suffix(operations: Operations, suffix: str) -> np.ndarray[tuple[int], np
     """Mask of operations of the server itself on a suffix."""
     below = [i for i, base in enumerate(operations.bases) if base.lower().endswith(suffix)]
     return operations.internal & np.isin(operations.base, below)
+
+
+def _without_session_log(configuration: Configuration) -> list[Finding]:
+    """Providers of OpenLDAP that remember no deletions; an accesslog does so as well."""
+    if any(configuration.matching(_ACCESSLOG)):
+        return []
+    forgetful = [
+        match[1]
+        for match, entry in configuration.matching(_PROVIDER)
+        if entry.first("olcSpSessionlog") in ("", "0") and not entry.first("olcSpSessionlogSource")
+    ]
+    if not forgetful:
+        return []
+    return [
+        finding(
+            "syncrepl_no_session_log",
+            numbers={"databases": forgetful},
+            evidence=[
+                Evidence(Message("syncprov of {database} has no olcSpSessionlog.", database=name))
+                for name in forgetful
+            ],
+            databases=tuple(forgetful),
+        )
+    ]
 
 
 def _purges(view: WindowView) -> list[Finding]:
