@@ -4,6 +4,13 @@ import runpy
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes is a matter of the machine, and of what else it does.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 CATALOGUE = Path(__file__).parent.parent / "packaging" / "catalogue.py"
 

@@ -101,7 +101,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=731_000)
     asked = parser.parse_args()
     print(
-        "| six levels | method | keeps the best, or within 5 % % | keeps one that is no better % "
+        "| six levels | method | keeps the best or one within 5 % of it, % "
+        "| keeps one that is no better, % "
         "| p99 of what is kept | hours |\n|---|---|---:|---:|---:|---:|"
     )
     for shape, ratios in SHAPES.items():

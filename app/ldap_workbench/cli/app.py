@@ -37,6 +37,7 @@ _COMMANDS = {
     "why": "why:why",
     "groups": "operations:groups",
     "compare": "compare:compare",
+    "replay": "replay:commands",
     "report": "sessions:report",
     "export": "sessions:export",
     "clients": "clients:clients",

@@ -75,6 +75,11 @@ class VerifiedTls(ldap3.Tls):  # type: ignore[misc]
             ) from error
         self._context.minimum_version = ssl.TLSVersion.TLSv1_2
 
+    @property
+    def context(self) -> ssl.SSLContext:
+        """What it verifies with, for connections of our own."""
+        return self._context
+
     def wrap_socket(self, connection: Any, do_handshake: bool = False) -> None:
         plain = connection.socket
         try:

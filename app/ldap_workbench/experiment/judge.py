@@ -33,8 +33,9 @@ def judge(session: Session, experiment: Experiment) -> Verdict:
         looks=plan.looks,
         level=plan.level,
         design=str(plan.design),
-        # The same load command runs in both arms: what it gets done is an outcome.
-        loop="closed" if plan.load else "auto",
+        # The same load command runs in both arms: what it gets done is an outcome. A replay sends
+        # the same operations, whatever the answers.
+        loop="closed" if plan.load and not plan.replays else "auto",
         b=b_of(plan),
     )
     remarks = (*experiment.void, *experiment.remarks)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.capture.live import OnLive
-from ldap_workbench.experiment.load import Load
+from ldap_workbench.experiment.load import Load, replay_endpoint
 from ldap_workbench.experiment.record import Record
 from ldap_workbench.model.experiment import State
 from ldap_workbench.model.message import Message
@@ -16,6 +17,9 @@ from ldap_workbench.model.window import Window
 from ldap_workbench.servers.target import Target
 from ldap_workbench.session import SessionWriter
 from ldap_workbench.tuning import PageCache, Tuner
+
+if TYPE_CHECKING:
+    from ldap_workbench.replay import Endpoint
 
 _SPARE_S = 120
 """How much longer than its window a load may run before it is ended."""
@@ -44,9 +48,11 @@ class Measuring:
         self._beside = ExitStack()
         """What runs beside a window: the load."""
         self._page_cache: PageCache | None = None
+        self._endpoint: Endpoint | None = None
 
     def check(self, tuner: Tuner) -> None:
-        """Raise WorkbenchError where the plan drops the page cache and that cannot be done here."""
+        """Raise WorkbenchError where a replay or dropping the page cache cannot be done here."""
+        self._endpoint = replay_endpoint(self._plan.load, self._target)
         if self._plan.cold:
             session = self._record.session
             self._page_cache = PageCache(self._target, tuner.journal, session=session)
@@ -78,7 +84,7 @@ class Measuring:
     def _load(self) -> Load:
         seconds = self._plan.settle_s + self._plan.window_s + _SPARE_S
         shell = self._target.another_shell() if self._plan.load_on_host else None
-        return Load(self._plan.load, seconds, shell)
+        return Load(self._plan.load, seconds, shell, self._endpoint)
 
     def _settle(self) -> None:
         self._record.enter(State.SETTLING)

@@ -60,6 +60,10 @@ class Step:
     pair: int
 
 
+REPLAY = "replay:"
+"""How a load begins that is no command but a captured window: replay:FILE."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """What is decided before the start; `steps` is the order the coin gave, stored first."""
@@ -107,6 +111,11 @@ class Plan:
     @property
     def primary_metric(self) -> PrimaryMetric:
         return PrimaryMetric.parse(self.primary)
+
+    @property
+    def replays(self) -> bool:
+        """Its load is a captured window sent again."""
+        return self.load.startswith(REPLAY)
 
     @property
     def changes_nothing(self) -> bool:

@@ -64,6 +64,10 @@ class Target:
 
         return open_directory(self.profile, self._secrets, answer_s or ANSWER_TIMEOUT_S)
 
+    def bind_password(self) -> str | None:
+        """The password of the profile's bind DN, for a client of ours that binds by itself."""
+        return self._secrets.password(self.profile)
+
     def another_shell(self) -> RemoteShell | None:
         """A further shell, for another thread; None where the profile has no host."""
         from ldap_workbench.connect.ssh import open_shell

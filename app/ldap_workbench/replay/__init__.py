@@ -1,0 +1,31 @@
+"""The operations of a captured window, sent again to a test server as they came.
+
+In comes a session with the raw lines of its requests; out goes a Script, a file of its own, and
+from playing it an Outcome. Connections arrive when they did (open); inside a connection a request
+that waited for the answer before it keeps its think time (partly open), so a slow server is not
+spared, and no client sends what a real one could not have sent.
+
+Only reads are replayed, and binds as the one identity of the profile. What is left out is counted
+by its reason.
+
+Source: Schroeder, Wierman, Harchol-Balter (2006), Open versus closed: a cautionary tale, NSDI.
+"""
+
+from ldap_workbench.replay.build import build
+from ldap_workbench.replay.endpoint import Endpoint, endpoint_of, refuse_original
+from ldap_workbench.replay.outcome import Outcome
+from ldap_workbench.replay.player import Pace, play
+from ldap_workbench.replay.script import Script, read_script, write_script
+
+__all__ = [
+    "Endpoint",
+    "Outcome",
+    "Pace",
+    "Script",
+    "build",
+    "endpoint_of",
+    "play",
+    "read_script",
+    "refuse_original",
+    "write_script",
+]

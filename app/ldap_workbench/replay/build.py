@@ -1,0 +1,139 @@
+"""From a captured window to a script: what of it can be sent again, and when."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+import numpy as np
+
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.operations import ABSENT, TYPES, Operations
+from ldap_workbench.model.window import Window
+from ldap_workbench.replay.requests import search_of
+from ldap_workbench.replay.script import Conversation, Request, Script
+from ldap_workbench.replay.wire import FilterError, pack_filter
+from ldap_workbench.session import Session
+from ldap_workbench.session.lines import first_line
+
+_BLOCK = 4 << 20
+_PAGED = 4
+"""Bit of the note P."""
+_CAN_BE_SENT = {"SRCH", "BIND"}
+
+
+def build(session: Session, window: Window) -> Script:
+    """All of a window that can be replayed. Raises UsageError where nothing can."""
+    source = session.operation_source(window)
+    operations = session.operations(window)
+    chosen = np.flatnonzero(~operations.internal & ~operations.own)
+    skipped: Counter[str] = Counter()
+    requests = _requests(session, source, operations, chosen, skipped) if len(chosen) else {}
+    conversations = tuple(_conversations(operations, requests, window.start_ns))
+    if source is None or not conversations:
+        raise UsageError(
+            Message("Window {window} holds no search that could be replayed.", window=window.name),
+            remedy=Message(
+                "Capture or import a window whose access log has the requests of its searches."
+            ),
+        )
+    facts = session.facts
+    return Script(
+        length_ns=window.end_ns - window.start_ns,
+        server=facts.host if facts else "",
+        identity=facts.identity if facts else "",
+        conversations=conversations,
+        skipped=dict(sorted(skipped.items())),
+    )
+
+
+def _requests(
+    session: Session,
+    source: int | None,
+    operations: Operations,
+    chosen: np.ndarray,
+    skipped: Counter[str],
+) -> dict[int, Request]:
+    """By row: what is sent, with no times yet."""
+    found: dict[int, Request] = {}
+    searches = []
+    for row in chosen.tolist():
+        kind, notes = TYPES[operations.kind[row]], int(operations.notes[row])
+        if kind not in _CAN_BE_SENT:
+            skipped[kind] += 1
+        elif kind == "BIND":
+            found[row] = Request(False, 0, None, err=int(operations.err[row]))
+        elif notes & _PAGED or operations.vlv[row]:
+            skipped["SRCH, one page of several"] += 1
+        else:
+            searches.append(row)
+    searches.sort(key=lambda row: int(operations.request_at[row]))
+    lines = _lines(session, source, [int(operations.request_at[row]) for row in searches])
+    for row, line in zip(searches, lines, strict=True):
+        search = search_of(line)
+        if search is None or not _is_filter(search.filter):
+            skipped["SRCH, not all of its request in the log"] += 1
+            continue
+        found[row] = Request(
+            False, 0, search.base, search.scope, search.filter, search.attributes,
+            int(operations.err[row]), int(operations.nentries[row]),
+        )  # fmt: skip
+    return found
+
+
+def _is_filter(text: str) -> bool:
+    try:
+        pack_filter(text)
+    except (FilterError, UnicodeError):
+        return False
+    return True
+
+
+def _lines(session: Session, source: int | None, offsets: Iterable[int]) -> Iterator[str]:
+    """The line at each offset; they ascend. Read in blocks: one query for many lines."""
+    block, start = b"", 0
+    for at in offsets:
+        if source is None or at < 0:
+            yield ""
+            continue
+        line = block[at - start :] if block and start <= at < start + len(block) else b""
+        if b"\n" not in line:
+            block, start = session.raw(source, at, _BLOCK), at
+            line = block
+        end = line.find(b"\n")
+        yield first_line(line if line.startswith(b"{") else line[: end + 1 or None])
+
+
+def _conversations(
+    operations: Operations, requests: dict[int, Request], start_ns: int
+) -> Iterator[Conversation]:
+    def connection(row: int) -> tuple[int, int, int]:
+        return (int(operations.boot[row]), int(operations.conn[row]), int(operations.op[row]))
+
+    for _, rows in groupby(sorted(requests, key=connection), key=lambda row: connection(row)[:2]):
+        yield _conversation(operations, list(rows), requests, start_ns)
+
+
+def _conversation(
+    operations: Operations, rows: list[int], requests: dict[int, Request], start_ns: int
+) -> Conversation:
+    ends = [int(operations.end_ns[row]) for row in rows]
+    starts = [end - int(operations.etime_ns[row]) for row, end in zip(rows, ends, strict=True)]
+    opened = int(operations.opened_ns[rows[0]])
+    arrival = starts[0] if opened == ABSENT else min(max(opened, start_ns), starts[0])
+    placed, answered, before = [], arrival, arrival
+    for row, begin, end in zip(rows, starts, ends, strict=True):
+        waited = begin >= answered
+        gap = max(begin - (answered if waited else before), 0)
+        placed.append(_placed(requests[row], waited, gap))
+        answered, before = max(answered, end), begin
+    return Conversation(max(arrival - start_ns, 0), tuple(placed))
+
+
+def _placed(request: Request, waited: bool, gap_ns: int) -> Request:
+    return Request(
+        waited, gap_ns, request.base, request.scope, request.filter, request.attributes,
+        request.err, request.nentries,
+    )  # fmt: skip

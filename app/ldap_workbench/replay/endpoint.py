@@ -1,0 +1,62 @@
+"""Where a replay goes, and as whom its binds are made."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+
+from ldap_workbench.connect.ldap_url import parse_ldap_url
+from ldap_workbench.connect.tls import VerifiedTls
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.model.message import Message
+from ldap_workbench.replay.script import Script
+from ldap_workbench.servers.target import Target
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A server by TCP. Without a bind DN, binds are left out."""
+
+    host: str
+    port: int
+    secure: bool = False
+    ca_file: str | None = None
+    bind_dn: str | None = None
+    password: str = ""
+
+
+def endpoint_of(target: Target) -> Endpoint:
+    """The server of a target, with the identity of its profile. Raises UsageError."""
+    profile = target.profile
+    url = parse_ldap_url(profile.ldap_url)
+    if url.socket or profile.starttls:
+        raise UsageError(
+            Message("A replay cannot use {url} with this profile.", url=profile.ldap_url),
+            safe=Message("Nothing was sent."),
+            remedy=Message("Use a profile with ldaps://, or with ldap:// without StartTLS."),
+        )
+    return Endpoint(
+        url.host,
+        url.port,
+        secure=url.scheme == "ldaps",
+        ca_file=profile.ca_file,
+        bind_dn=profile.bind_dn,
+        password=target.bind_password() or "",
+    )
+
+
+def refuse_original(script: Script, target: Target) -> None:
+    """Raises UsageError where a script was captured from this server."""
+    if script.identity and script.identity == target.facts.identity:
+        raise UsageError(
+            Message(
+                "The replay was captured from this server: it would double the load of its clients."
+            ),
+            safe=Message("Nothing was sent."),
+            remedy=Message("Replay onto a test server, or add --this-is-production."),
+        )
+
+
+def context_of(endpoint: Endpoint) -> ssl.SSLContext | None:
+    """Verifies certificate and name, as every connection of ours. Raises TlsError."""
+    return VerifiedTls(endpoint.ca_file).context if endpoint.secure else None

@@ -1,0 +1,141 @@
+"""What came of a replay: times by type, how late the generator was, whether the answers agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldap_workbench.model.message import NOTHING, Message
+
+LATE_NS = 10_000_000
+LATE_SHARE = 0.01
+"""More than this share later than LATE_NS: the generator, not the server, made the times."""
+AGREE_SHARE = 0.99
+EDGES_NS = (100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000)
+"""Upper edges of the lateness histogram; a last class has what is above."""
+
+
+@dataclass
+class Outcome:
+    """One replay; it is added to while it runs, and outcomes of several processes are added up."""
+
+    planned: int = 0
+    sent: int = 0
+    not_sent: int = 0
+    """Requests of connections that broke, or that were not due yet at the end."""
+    agreed: int = 0
+    """Answers with the result code, and for searches the number of entries, of the capture."""
+    codes: Counter[int] = field(default_factory=Counter)
+    broken: Counter[str] = field(default_factory=Counter)
+    """Connections that ended early, by reason."""
+    search_ns: list[int] = field(default_factory=list)
+    bind_ns: list[int] = field(default_factory=list)
+    """From when a request was due to its last answer, ns."""
+    late_ns: list[int] = field(default_factory=list)
+    """How long after it was due a request was sent, ns."""
+
+    @property
+    def answered(self) -> int:
+        return len(self.search_ns) + len(self.bind_ns)
+
+    @property
+    def late_share(self) -> float:
+        """0 to 1."""
+        late = np.asarray(self.late_ns, np.int64)
+        return float(np.mean(late > LATE_NS)) if len(late) else 0.0
+
+    @property
+    def agreement(self) -> float:
+        """0 to 1: of the answers."""
+        return self.agreed / self.answered if self.answered else 0.0
+
+    @property
+    def fault(self) -> Message:
+        """Why its times are not to be used; nothing where they are."""
+        if self.late_share > LATE_SHARE:
+            return Message(
+                "The replay fell behind: {share:percent} of its requests left more than "
+                "{limit:duration} late. The times are this machine's, not the server's.",
+                share=self.late_share,
+                limit=LATE_NS,
+            )
+        if self.agreement < AGREE_SHARE:
+            return Message(
+                "Only {share:percent} of the answers are those of the capture: this server has "
+                "other entries or limits, or lets the bind identity read other entries.",
+                share=self.agreement,
+            )
+        return NOTHING
+
+    def add(self, other: Outcome) -> None:
+        """What another process played of the same script."""
+        self.planned += other.planned
+        self.sent += other.sent
+        self.not_sent += other.not_sent
+        self.agreed += other.agreed
+        self.codes += other.codes
+        self.broken += other.broken
+        self.search_ns += other.search_ns
+        self.bind_ns += other.bind_ns
+        self.late_ns += other.late_ns
+
+    def lateness(self) -> dict[str, int]:
+        """How many requests left up to so late: '<= 0.1 ms', ..., '> 1000 ms'."""
+        late = np.asarray(self.late_ns, np.int64)
+        classes = np.searchsorted(EDGES_NS, late, side="left")
+        counts = np.bincount(classes, minlength=len(EDGES_NS) + 1)
+        names = [f"<= {edge / 1e6:g} ms" for edge in EDGES_NS] + [f"> {EDGES_NS[-1] / 1e6:g} ms"]
+        return dict(zip(names, counts.tolist(), strict=True))
+
+    def tails(self) -> list[dict[str, Any]]:
+        """As `tails --json`, for searches and binds: quantiles by nearest rank, ns."""
+        timed = (("SRCH", self.search_ns), ("BIND", self.bind_ns))
+        return [{"type": name, **_tail(np.sort(np.asarray(ns)))} for name, ns in timed if ns]
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, for the process that started this one."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def of_json(cls, stored: dict[str, Any]) -> Outcome:
+        """What `to_json` gave."""
+        codes = Counter({int(code): n for code, n in stored["codes"].items()})
+        return cls(**stored | {"codes": codes, "broken": Counter(stored["broken"])})
+
+    def as_json(self, skipped: Mapping[str, int]) -> dict[str, Any]:
+        return {
+            "planned": self.planned,
+            "sent": self.sent,
+            "not_sent": self.not_sent,
+            "answered": self.answered,
+            "agreement": self.agreement,
+            "codes": {str(code): n for code, n in sorted(self.codes.items())},
+            "broken": dict(self.broken),
+            "late_share": self.late_share,
+            "lateness": self.lateness(),
+            "tails": self.tails(),
+            "skipped": dict(skipped),
+            "fault": str(self.fault),
+        }
+
+
+def _tail(ns: NDArray[np.int64]) -> dict[str, int]:
+    n = len(ns)
+
+    def at(thousandths: int) -> int:
+        return int(ns[max(-(-n * thousandths // 1000), 1) - 1])
+
+    return {
+        "n": n,
+        "p50_ns": at(500),
+        "p90_ns": at(900),
+        "p95_ns": at(950),
+        "p99_ns": at(990),
+        "p999_ns": at(999),
+        "max_ns": int(ns[-1]),
+    }

@@ -1,0 +1,277 @@
+"""Playing a script: each connection on its own socket, one event loop for all."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ldap_workbench.model.message import Message
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.replay.endpoint import Endpoint, context_of
+from ldap_workbench.replay.outcome import AGREE_SHARE, LATE_NS, LATE_SHARE, Outcome
+from ldap_workbench.replay.script import Conversation, Request, Script
+from ldap_workbench.replay.wire import (
+    BIND_DONE,
+    ENTRY,
+    SEARCH_DONE,
+    bind,
+    search,
+    take_answers,
+    with_id,
+)
+
+_LEAD_S = 0.2
+"""Between the start of the loop and the first arrival."""
+_LAST_ANSWERS_S = 30.0
+_TURN_S = 0.1
+_FEW = 1_000
+"""So many answers before it ends because they are not those of the capture."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long, how much, and which share of the connections this process plays."""
+
+    seconds: float | None = None
+    """The script begins anew until then; None for once."""
+    speed: float = 1.0
+    """Copies of each connection on average; think times stay as they were."""
+    part: int = 0
+    parts: int = 1
+    strict: bool = False
+    """End as soon as its times or answers can no longer be used."""
+
+
+def play(script: Script, endpoint: Endpoint, pace: Pace, cancel: Cancel) -> Outcome:
+    """Play the connections of one process, to the end or until cancelled.
+
+    It ends early where the generator has fallen behind for good: more of its requests have left
+    late than may, of all that are planned.
+    """
+    return asyncio.run(_Player(script, endpoint, pace, cancel).run())
+
+
+def arrivals(script: Script, pace: Pace) -> Iterator[tuple[int, Conversation]]:
+    """When each connection of this process arrives, ns since the start; copies at other times.
+
+    Which connections are copied or left out depends on the script alone: both arms of an
+    experiment play the same.
+    """
+    length = script.length_ns
+    total = length if pace.seconds is None else round(pace.seconds * 1e9)
+    rounds = -(-total // length)
+    for number, each in enumerate(script.conversations):
+        if number % pace.parts != pace.part:
+            continue
+        for copy in range(_copies(number, pace.speed)):
+            first = (each.arrival_ns + _drawn(number, copy, length)) % length
+            for cycle in range(rounds):
+                at = first + cycle * length
+                if at < total:
+                    yield at, each
+
+
+def _copies(number: int, speed: float) -> int:
+    whole = int(speed)
+    return whole + (_drawn(number, -1, 1_000_000) < (speed - whole) * 1_000_000)
+
+
+def _drawn(number: int, copy: int, below: int) -> int:
+    """The first copy stays where it was."""
+    return zlib.crc32(f"{number}/{copy}".encode()) * below >> 32 if copy else 0
+
+
+class _Player:
+    def __init__(self, script: Script, endpoint: Endpoint, pace: Pace, cancel: Cancel) -> None:
+        self.endpoint = endpoint
+        self._tls = context_of(endpoint)
+        self._strict = pace.strict
+        self.outcome = Outcome()
+        self._cancel = cancel
+        self._due = sorted(arrivals(script, pace), key=lambda pair: pair[0])
+        self._seconds = pace.seconds
+        self._packed: dict[int, bytes] = {}
+        self._open: set[_Line] = set()
+        self._opening: set[asyncio.Task[None]] = set()
+        self._late = 0
+        self._bind = bind(endpoint.bind_dn, endpoint.password) if endpoint.bind_dn else b""
+        if not self._bind:
+            self._due = [(at, _without_binds(each)) for at, each in self._due]
+            self._due = [(at, each) for at, each in self._due if each.requests]
+        self.outcome.planned = sum(len(each.requests) for _, each in self._due)
+        for _, each in self._due:
+            for request in each.requests:
+                self._packed.setdefault(id(request), self._pack(request))
+
+    def _pack(self, request: Request) -> bytes:
+        if request.base is None:
+            return self._bind
+        return search(request.base, request.scope, request.filter, request.attributes)
+
+    def packed(self, request: Request) -> bytes:
+        return self._packed[id(request)]
+
+    async def run(self) -> Outcome:
+        self.loop = asyncio.get_running_loop()
+        start = self.loop.time() + _LEAD_S
+        for at, each in self._due:
+            self.loop.call_at(start + at / 1e9, self._arrive, each, start + at / 1e9)
+        end = start + self._seconds if self._seconds is not None else None
+        last = start + (self._due[-1][0] / 1e9 if self._due else 0.0)
+        while not self._over(end, last):
+            await asyncio.sleep(_TURN_S)
+        for line in list(self._open):
+            line.leave()
+        for task in self._opening:
+            task.cancel()
+        self.outcome.not_sent = self.outcome.planned - self.outcome.sent
+        return self.outcome
+
+    def _over(self, end: float | None, last: float) -> bool:
+        now = self.loop.time()
+        if self._cancel or self._behind or (self._strict and self._other_answers):
+            return True
+        if end is not None and now >= end:
+            return not any(line.waiting for line in self._open) or now > end + _LAST_ANSWERS_S
+        return end is None and now > last and not self._open and not self._opening
+
+    @property
+    def _behind(self) -> bool:
+        return self._late > max(LATE_SHARE * self.outcome.planned, 100)
+
+    @property
+    def _other_answers(self) -> bool:
+        return self.outcome.answered >= _FEW and self.outcome.agreement < AGREE_SHARE
+
+    def _arrive(self, each: Conversation, due: float) -> None:
+        task = self.loop.create_task(self._connect(each, due))
+        self._opening.add(task)
+        task.add_done_callback(self._opening.discard)
+
+    async def _connect(self, each: Conversation, due: float) -> None:
+        to = self.endpoint
+        name = to.host if self._tls else None
+        try:
+            await self.loop.create_connection(
+                lambda: _Line(self, each, due),
+                to.host,
+                to.port,
+                ssl=self._tls,
+                server_hostname=name,
+            )
+        except (OSError, ssl.SSLError) as error:
+            self.outcome.broken[str(error.strerror or error)[:200]] += 1
+
+    def opened(self, line: _Line) -> None:
+        self._open.add(line)
+
+    def ended(self, line: _Line, reason: str) -> None:
+        self._open.discard(line)
+        if reason:
+            self.outcome.broken[reason[:200]] += 1
+
+    def sent(self, late_ns: int) -> None:
+        self.outcome.sent += 1
+        self.outcome.late_ns.append(max(late_ns, 0))
+        self._late += late_ns > LATE_NS
+
+
+def _without_binds(each: Conversation) -> Conversation:
+    return replace(each, requests=tuple(one for one in each.requests if not one.is_bind))
+
+
+class _Line(asyncio.Protocol):
+    """One connection. `waiting` holds what was sent and not answered: due time and entries."""
+
+    def __init__(self, player: _Player, each: Conversation, due: float) -> None:
+        self._player = player
+        self._requests = each.requests
+        self._next = 0
+        self._base = due
+        """When the last request was due, or the last answer came."""
+        self._received = bytearray()
+        self._timer: asyncio.TimerHandle | None = None
+        self._left = False
+        self.waiting: dict[int, tuple[Request, float]] = {}
+        self._entries: dict[int, int] = {}
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._player.opened(self)
+        self._plan(self._base)
+
+    def _plan(self, since: float) -> None:
+        """The next request: behind the last answer where it waited for that, else right away."""
+        if self._next == len(self._requests):
+            if not self.waiting:
+                self.leave()
+            return
+        request = self._requests[self._next]
+        if request.waited and self.waiting:
+            return
+        due = since + request.gap_ns / 1e9
+        self._timer = self._player.loop.call_at(due, self._send, request, due)
+
+    def _send(self, request: Request, due: float) -> None:
+        if self._left:
+            return
+        self._next += 1
+        number = self._next
+        self.waiting[number] = (request, due)
+        self._transport.write(with_id(self._player.packed(request), number))
+        self._player.sent(round((self._player.loop.time() - due) * 1e9))
+        self._plan(due)
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        try:
+            answers = take_answers(self._received)
+        except (ValueError, IndexError) as error:
+            self._end(str(error))
+            return
+        for each in answers:
+            if each.tag == ENTRY:
+                self._entries[each.number] = self._entries.get(each.number, 0) + 1
+            elif each.tag in (SEARCH_DONE, BIND_DONE) and each.number in self.waiting:
+                self._answered(each.number, each.code)
+
+    def _answered(self, number: int, code: int) -> None:
+        request, due = self.waiting.pop(number)
+        entries = self._entries.pop(number, 0)
+        now, outcome = self._player.loop.time(), self._player.outcome
+        taken = outcome.bind_ns if request.is_bind else outcome.search_ns
+        taken.append(round((now - due) * 1e9))
+        outcome.codes[code] += 1
+        # A bind is made as another identity: how it ends is no sign of other entries.
+        outcome.agreed += code == request.err and (request.is_bind or entries == request.nentries)
+        if not self.waiting:
+            following = self._next < len(self._requests) and self._requests[self._next].waited
+            if following or self._next == len(self._requests):
+                self._plan(now)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        early = self._next < len(self._requests) or self.waiting
+        reason = str(error or Message("the server closed the connection"))
+        self._stop()
+        self._player.ended(self, reason if early and not self._left else "")
+
+    def leave(self) -> None:
+        """Close it: all is answered, or the replay is over."""
+        self._left = True
+        self._stop()
+        self._transport.close()
+        self._player.ended(self, "")
+
+    def _end(self, reason: str) -> None:
+        self._left = True
+        self._stop()
+        self._transport.abort()
+        self._player.ended(self, reason)
+
+    def _stop(self) -> None:
+        if self._timer:
+            self._timer.cancel()

@@ -1,0 +1,172 @@
+"""What is replayed: connections with their requests in order, and the file that holds them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import zstandard
+
+from ldap_workbench.connect.folders import write_bytes_atomically
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.model.message import Message
+
+FORMAT = 1
+_MOST_BYTES = 8 << 30
+"""Of a file unpacked: more is not read."""
+_LONGEST_LINE = 256 << 20
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request: a search, or a bind where `base` is None.
+
+    `waited` says that it was sent after every earlier answer of its connection; `gap_ns` is then
+    its think time since the last of them, else the time since the request before.
+    """
+
+    waited: bool
+    gap_ns: int
+    base: str | None
+    scope: int = 0
+    filter: str = ""
+    attributes: tuple[str, ...] = ()
+    err: int = 0
+    nentries: int = 0
+    """What the captured server answered."""
+
+    @property
+    def is_bind(self) -> bool:
+        return self.base is None
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One connection: when it arrives, ns since the start of the script, and what it asks."""
+
+    arrival_ns: int
+    requests: tuple[Request, ...]
+
+
+@dataclass(frozen=True)
+class Script:
+    """All of a window that can be replayed. `skipped`: operations left out, by reason."""
+
+    length_ns: int
+    server: str
+    identity: str
+    """Of the server it was captured from, as `TargetFacts.identity`; "" where not known."""
+    conversations: tuple[Conversation, ...]
+    skipped: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def requests(self) -> int:
+        return sum(len(each.requests) for each in self.conversations)
+
+
+def write_script(script: Script, path: Path) -> None:
+    """JSON lines in one zstd stream, for its owner alone: filters and DNs are personal data.
+
+    Raises SessionError.
+    """
+    packed = zstandard.ZstdCompressor(level=6).compress(b"".join(_lines(script)))
+    try:
+        write_bytes_atomically(path, packed)
+    except OSError as error:
+        raise SessionError(
+            Message("{path} cannot be written: {why}.", path=str(path), why=error.strerror or ""),
+            safe=Message("The session is not affected."),
+            remedy=Message("Make room, or choose a folder that you may write to."),
+        ) from error
+
+
+def _lines(script: Script) -> Iterator[bytes]:
+    head = asdict(script) | {"replay": FORMAT, "skipped": dict(script.skipped)}
+    del head["conversations"]
+    yield json.dumps(head).encode() + b"\n"
+    for each in script.conversations:
+        requests = [_to_list(request) for request in each.requests]
+        yield json.dumps([each.arrival_ns, requests], separators=(",", ":")).encode() + b"\n"
+
+
+def _to_list(request: Request) -> list[Any]:
+    return [
+        int(request.waited),
+        request.gap_ns,
+        request.base,
+        request.scope,
+        request.filter,
+        list(request.attributes),
+        request.err,
+        request.nentries,
+    ]
+
+
+def read_script(path: Path) -> Script:
+    """Raises SessionError where the file is not a script of ours, or is damaged."""
+    try:
+        with path.open("rb") as packed:
+            lines = _unpacked(packed)
+            head = json.loads(next(lines))
+            _number(head["replay"], least=FORMAT, most=FORMAT)
+            conversations = tuple(_conversation(json.loads(line)) for line in lines)
+            return Script(
+                _number(head["length_ns"], least=1),
+                _text(head["server"]),
+                _text(head["identity"]),
+                conversations,
+                {_text(key): _number(value) for key, value in head["skipped"].items()},
+            )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError,
+            StopIteration, zstandard.ZstdError) as error:  # fmt: skip
+        raise SessionError(
+            Message("{path} is not a replay file: {reason}", path=str(path), reason=str(error)),
+            remedy=Message("Make one with: ldap-workbench replay build SESSION -o FILE"),
+        ) from error
+
+
+def _unpacked(packed: Any) -> Iterator[bytes]:
+    """Its lines. A line or file of more bytes than any script has is refused, not read."""
+    total, rest = 0, b""
+    for chunk in zstandard.ZstdDecompressor().read_to_iter(packed, read_size=1 << 16):
+        total += len(chunk)
+        *whole, rest = (rest + chunk).split(b"\n")
+        if total > _MOST_BYTES or len(rest) > _LONGEST_LINE:
+            raise ValueError("it is too large")
+        yield from whole
+    if rest:
+        raise ValueError("it ends in the middle of a line")
+
+
+def _conversation(stored: Any) -> Conversation:
+    arrival, requests = stored
+    return Conversation(_number(arrival), tuple(_request(each) for each in requests))
+
+
+def _request(stored: Any) -> Request:
+    waited, gap, base, scope, text, attributes, err, nentries = stored
+    return Request(
+        bool(_number(waited)),
+        _number(gap),
+        None if base is None else _text(base),
+        _number(scope, most=3),
+        _text(text),
+        tuple(map(_text, attributes)),
+        _number(err),
+        _number(nentries),
+    )
+
+
+def _number(value: Any, least: int = 0, most: int = 1 << 62) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise ValueError(f"{str(value)[:40]!r} stands where a number was expected")
+    return value
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise ValueError(f"{str(value)[:40]!r} stands where a text was expected")
+    return value

@@ -1,0 +1,90 @@
+"""A captured window is sent again to a real server: the same requests, answers and connections."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+
+import ldap3
+import pytest
+
+from ldap_workbench.capture import CapturePlan, capture
+from ldap_workbench.connect.profiles import ProfileStore
+from ldap_workbench.experiment.load import Load, replay_endpoint
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.replay import build, write_script
+from ldap_workbench.session import Session, SessionWriter
+from tests.live.lab_slapd import ROOT_DN
+from tests.live.lab_users import SUFFIX
+from tests.live.steps import workbench
+
+CLIENTS, SEARCHES = 4, 40
+
+
+@pytest.fixture
+def captured(lab, target, tmp_path):
+    """The replay of a window in which four anonymous clients ask, think a little and ask again."""
+    ready = threading.Barrier(CLIENTS + 1, timeout=60)
+
+    def client(number):
+        server = ldap3.Server("127.0.0.1", lab.port, get_info=ldap3.NONE)
+        with ldap3.Connection(
+            server, user=ROOT_DN, password=lab.slapd.password, auto_bind=True
+        ) as link:
+            ready.wait()
+            time.sleep(1.0)  # the window has begun
+            for count in range(SEARCHES):
+                link.search(SUFFIX, f"(uid=user{10 * number + count:06d})", attributes=["cn"])
+                time.sleep(0.02)
+
+    threads = [threading.Thread(target=client, args=(number,)) for number in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    with SessionWriter.create(tmp_path / "s.ldapwb", target.facts) as writer:
+        ready.wait()
+        window = capture(target, writer, CapturePlan(5.0))
+        for thread in threads:
+            thread.join()
+    with Session.open(tmp_path / "s.ldapwb") as session:
+        script = build(session, session.window(window.id))
+    write_script(script, tmp_path / "w.ldapreplay")
+    return script
+
+
+def test_the_same_requests_get_the_same_answers(captured, lab, target, tmp_path):
+    assert len(captured.conversations) == CLIENTS
+    assert 0 < captured.requests <= CLIENTS * (SEARCHES + 1)
+    ProfileStore().add(lab.profile)
+    run = ("replay", "run", str(tmp_path / "w.ldapreplay"), "--target", lab.profile.name)
+    refused = workbench(*run)
+    assert refused.returncode == 2
+    assert "captured from this server" in refused.stderr
+    done = workbench(*run, "--this-is-production", "--processes", "2", "--json")
+    assert done.stdout, done.stderr
+    said = json.loads(done.stdout)
+    assert said["sent"] == said["answered"] == said["planned"] == captured.requests
+    assert said["agreement"] == 1.0, said
+    assert said["codes"] == {"0": captured.requests}
+    # How late this machine was is its own affair, and the exit status says so.
+    assert done.returncode == (1 if said["late_share"] > 0.01 else 0), done.stderr
+
+
+def test_it_is_the_load_of_a_window(captured, target, tmp_path):
+    load = f"replay:{tmp_path / 'w.ldapreplay'}"
+    with pytest.raises(UsageError, match="captured from this server"):
+        replay_endpoint(load, target)
+    allowed = f"{load} --speed 2 --this-is-production"
+    before = _operations(target)
+    with Load(allowed, 60, endpoint=replay_endpoint(allowed, target)) as running:
+        deadline = time.monotonic() + 60
+        while _operations(target) < before + captured.requests // 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        process = running._process
+    assert process.poll() is not None  # it ended with its context
+
+
+def _operations(target):
+    (monitor,) = target.directory.search("cn=monitor", attributes=["opscompleted"])
+    return int(monitor.first("opscompleted"))

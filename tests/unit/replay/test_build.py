@@ -1,0 +1,101 @@
+"""What of a log can be sent again, and when: connections, think times, what is left out."""
+
+import pytest
+
+from ldap_workbench.capture import import_logs
+from ldap_workbench.model.errors import UsageError
+from ldap_workbench.replay import build
+from ldap_workbench.session import Session, SessionWriter
+
+START = "[22/Nov/2026:10:00:{:012.9f} +0000] "
+
+
+def line(at, text):
+    return START.format(at) + text + "\n"
+
+
+def operation(conn, op, at, etime, request, err=0, nentries=1, notes=""):
+    tag = {"SRCH": 101, "BIND": 97, "MOD": 103, "EXT": 120}[request.split()[0]]
+    what = f"conn={conn} op={op} "
+    result = f"RESULT err={err} tag={tag} nentries={nentries} etime={etime:.9f}{notes}"
+    return [(at, what + request), (at + etime, what + result)]
+
+
+def search(text="(uid=a)", attrs='"cn mail"', base="dc=x"):
+    return f'SRCH base="{base}" scope=2 filter="{text}" attrs={attrs}'
+
+
+@pytest.fixture
+def built(tmp_path):
+    def of(*events):
+        lines = sorted((event for each in events for event in each), key=lambda pair: pair[0])
+        (tmp_path / "access").write_text("".join(line(at, text) for at, text in lines))
+        with SessionWriter.create(tmp_path / "s.ldapwb") as writer:
+            import_logs([tmp_path / "access"], writer)
+        with Session.open(tmp_path / "s.ldapwb") as session:
+            return build(session, session.windows()[0])
+
+    return of
+
+
+def opened(conn, at):
+    return [(at, f"conn={conn} fd=64 slot=64 connection from 192.0.2.7 to 192.0.2.1")]
+
+
+def test_a_connection_keeps_its_arrival_and_its_think_times(built):
+    script = built(
+        opened(1, 1.0),
+        operation(1, 0, 1.25, 0.5, 'BIND dn="cn=app" method=128 version=3'),
+        operation(1, 1, 2.0, 0.25, search(), nentries=3),
+        operation(1, 2, 2.75, 0.25, search("(cn=b*)", "ALL", "ou=p,dc=x"), err=32, nentries=0),
+        opened(2, 0.5),
+        operation(2, 0, 0.5, 0.001, search()),
+    )
+    first, second = script.conversations
+    assert [each.is_bind for each in first.requests] == [True, False, False]
+    # 0.25 s after opening, 0.25 s after the bind's answer, 0.5 s after the first search's.
+    assert [each.gap_ns for each in first.requests] == [250_000_000, 250_000_000, 500_000_000]
+    assert all(each.waited for each in first.requests)
+    asked = first.requests[1]
+    assert (asked.base, asked.scope, asked.filter, asked.attributes, asked.nentries) == (
+        "dc=x", 2, "(uid=a)", ("cn", "mail"), 3,
+    )  # fmt: skip
+    last = first.requests[2]
+    assert (last.base, last.attributes, last.err) == ("ou=p,dc=x", (), 32)
+    assert (first.arrival_ns, second.arrival_ns) == (500_000_000, 0)
+
+
+def test_what_did_not_wait_for_an_answer_is_sent_without_it(built):
+    script = built(
+        opened(1, 1.0),
+        operation(1, 0, 1.0, 0.5, search()),
+        operation(1, 1, 1.1, 0.1, search()),
+        operation(1, 2, 1.6, 0.1, search()),
+    )
+    (only,) = script.conversations
+    assert [each.waited for each in only.requests] == [True, False, True]
+    # 0.1 s after the first was sent; 0.1 s after the last answer, which was the first one's.
+    assert [each.gap_ns for each in only.requests[1:]] == [100_000_000, 100_000_000]
+
+
+def test_what_cannot_be_sent_again_is_counted_by_its_reason(built):
+    script = built(
+        opened(1, 1.0),
+        operation(1, 0, 1.0, 0.1, search()),
+        operation(1, 1, 2.0, 0.1, 'MOD dn="uid=a,dc=x"'),
+        operation(1, 2, 3.0, 0.1, 'EXT oid="1.3.6.1.4.1.1466.20037" name="startTLS"'),
+        operation(1, 3, 4.0, 0.1, search(), notes=' notes=P details="Paged Search" pr_idx=0'),
+        operation(1, 4, 5.0, 0.1, search("(|(uid=a)(uid=b)...")),
+    )
+    assert script.requests == 1
+    assert script.skipped == {
+        "EXT": 1,
+        "MOD": 1,
+        "SRCH, not all of its request in the log": 1,
+        "SRCH, one page of several": 1,
+    }
+
+
+def test_a_log_without_searches_makes_no_replay(built):
+    with pytest.raises(UsageError, match="holds no search"):
+        built(opened(1, 1.0), operation(1, 0, 2.0, 0.1, 'MOD dn="uid=a,dc=x"'))

@@ -1,0 +1,126 @@
+"""A script is played to a real LDAP server over TCP, the practice directory in this process."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.practice.server import PracticeServer
+from ldap_workbench.replay import Endpoint, Outcome, Pace, Script, play
+from ldap_workbench.replay.player import arrivals
+from ldap_workbench.replay.script import Conversation, Request
+
+BASE = "dc=example,dc=com"
+
+
+@pytest.fixture(scope="module")
+def server():
+    server = PracticeServer("healthy", 20.0, seed=1)
+    yield server
+    server.close()
+
+
+def endpoint(server, **more):
+    return Endpoint("127.0.0.1", server.address.ldap_port, **more)
+
+
+def asks(number, *, waited=True, gap_ms=1, err=0, nentries=1):
+    text = f"(uid=user{number:07d})"
+    return Request(waited, gap_ms * 10**6, BASE, 2, text, ("mail",), err, nentries)
+
+
+def script(*conversations, length_s=0.3):
+    return Script(round(length_s * 1e9), "there", "i", conversations)
+
+
+def test_every_request_is_sent_and_its_answer_compared(server):
+    right = [asks(number) for number in range(1, 6)]
+    wrong = asks(7, nentries=2)
+    said = play(
+        script(Conversation(0, (*right, wrong)), Conversation(10**8, tuple(right))),
+        endpoint(server),
+        Pace(),
+        Cancel(),
+    )
+    assert (said.planned, said.sent, said.answered, said.not_sent) == (11, 11, 11, 0)
+    assert said.agreed == 10
+    assert dict(said.codes) == {0: 11}
+    assert sum(said.lateness().values()) == 11
+
+
+def test_binds_are_made_as_the_one_identity_or_left_out(server):
+    conversation = Conversation(0, (Request(False, 0, None), asks(3)))
+    known = endpoint(server, bind_dn="cn=Directory Manager", password=server.address.password)
+    bound = play(script(conversation), known, Pace(), Cancel())
+    assert (len(bound.bind_ns), len(bound.search_ns), bound.agreement) == (1, 1, 1.0)
+    without = play(script(conversation), endpoint(server), Pace(), Cancel())
+    assert (without.planned, len(without.bind_ns), len(without.search_ns)) == (1, 0, 1)
+
+
+def test_a_pipeline_is_sent_without_waiting(server):
+    requests = [asks(number, waited=number == 1, gap_ms=0) for number in range(1, 50)]
+    said = play(script(Conversation(0, tuple(requests))), endpoint(server), Pace(), Cancel())
+    assert said.answered == 49
+
+
+def test_a_server_that_is_not_there_is_told(server):
+    nobody = Endpoint("127.0.0.1", 1)
+    said = play(script(Conversation(0, (asks(1),))), nobody, Pace(), Cancel())
+    assert said.not_sent == 1
+    assert sum(said.broken.values()) == 1
+    assert said.fault
+
+
+def test_it_begins_anew_until_the_time_is_over(server):
+    said = play(
+        script(Conversation(0, (asks(1),)), length_s=0.2),
+        endpoint(server),
+        Pace(seconds=0.9),
+        Cancel(),
+    )
+    assert said.planned == said.answered == 5
+
+
+def test_it_ends_when_cancelled(server):
+    cancel = Cancel()
+    cancel.set()
+    said = play(
+        script(Conversation(10**12, (asks(1),)), length_s=1e4), endpoint(server), Pace(), cancel
+    )
+    assert (said.sent, said.not_sent) == (0, 1)
+
+
+def test_processes_share_the_connections():
+    whole = script(*(Conversation(n, (asks(n),)) for n in range(20)))
+    parts = [list(arrivals(whole, Pace(part=part, parts=3))) for part in range(3)]
+    assert sorted(pair for part in parts for pair in part) == sorted(arrivals(whole, Pace()))
+
+
+@pytest.mark.parametrize(
+    ("speed", "least", "most"), [(0.5, 350, 650), (1.0, 1000, 1000), (2.5, 2350, 2650)]
+)
+def test_speed_copies_connections_and_keeps_their_think_times(speed, least, most):
+    whole = script(*(Conversation(n, (asks(n),)) for n in range(1000)))
+    played = list(arrivals(whole, Pace(speed=speed)))
+    assert least <= len(played) <= most
+    assert played == list(arrivals(whole, Pace(speed=speed)))
+    assert all(0 <= at < whole.length_ns for at, _ in played)
+
+
+def test_other_answers_than_those_of_the_capture_are_a_fault():
+    other = Outcome(sent=200, agreed=190, search_ns=[1] * 200, late_ns=[0] * 200)
+    assert "Only 95 % of the answers are those of the capture" in str(other.fault)
+    assert not Outcome(sent=200, agreed=199, search_ns=[1] * 200, late_ns=[0] * 200).fault
+
+
+def test_one_that_was_late_says_so():
+    late = Outcome(sent=200, agreed=200, search_ns=[1] * 200, late_ns=[0] * 190 + [20_000_000] * 10)
+    assert "The replay fell behind: 5 % of its requests" in str(late.fault)
+
+
+def test_it_comes_whole_from_another_process():
+    said = Outcome(3, 2, 1, 1, Counter({0: 1, 32: 1}), Counter({"gone": 1}), [5], [7], [1, 2])
+    assert Outcome.of_json(json.loads(json.dumps(said.to_json()))) == said
+    said.add(said)
+    assert (said.planned, said.codes[32], said.search_ns) == (6, 2, [5, 5])

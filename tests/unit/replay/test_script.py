@@ -1,0 +1,77 @@
+"""A replay file holds a script, and one that is no such file is refused."""
+
+import json
+import stat
+
+import pytest
+import zstandard
+
+from ldap_workbench.model.errors import SessionError
+from ldap_workbench.replay.script import (
+    Conversation,
+    Request,
+    Script,
+    read_script,
+    write_script,
+)
+
+SCRIPT = Script(
+    length_ns=10**9,
+    server="ldap1",
+    identity="i",
+    conversations=(
+        Conversation(5, (Request(False, 0, None), Request(True, 7, "dc=x", 2, "(a=ü)", ("cn",)))),
+        Conversation(9, (Request(False, 3, "", 0, "(objectClass=*)", err=32, nentries=1),)),
+    ),
+    skipped={"MOD": 3},
+)
+
+
+def test_it_is_read_as_it_was_written(tmp_path):
+    write_script(SCRIPT, tmp_path / "a.ldapreplay")
+    assert read_script(tmp_path / "a.ldapreplay") == SCRIPT
+    assert stat.S_IMODE((tmp_path / "a.ldapreplay").stat().st_mode) == 0o600
+
+
+HEAD = {"replay": 1, "length_ns": 1, "server": "", "identity": "", "skipped": {}}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        [[1]],
+        [{**HEAD, "replay": 2}],
+        [{**HEAD, "length_ns": 0}],
+        [{**HEAD, "length_ns": True}],
+        [{**HEAD, "skipped": {"MOD": -1}}],
+        [HEAD, [1]],
+        [HEAD, [-1, []]],
+        [HEAD, [0, [[0, 0, 5, 0, "", [], 0, 0]]]],
+        [HEAD, [0, [[0, 0, "", 9, "", [], 0, 0]]]],
+        [HEAD, [0, [[0, 0, "", 0, "", [3], 0, 0]]]],
+        [HEAD, [0, [[0, 1e99, "", 0, "", [], 0, 0]]]],
+    ],
+)
+def test_another_content_is_refused(tmp_path, lines):
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (tmp_path / "a").write_bytes(zstandard.compress(text.encode()))
+    with pytest.raises(SessionError, match="not a replay file"):
+        read_script(tmp_path / "a")
+
+
+def test_a_damaged_or_cut_file_is_refused(tmp_path):
+    write_script(SCRIPT, tmp_path / "a")
+    whole = (tmp_path / "a").read_bytes()
+    for damaged in (b"", b"text", whole[:-9], whole[:20]):
+        (tmp_path / "b").write_bytes(damaged)
+        with pytest.raises(SessionError):
+            read_script(tmp_path / "b")
+    with pytest.raises(SessionError):
+        read_script(tmp_path / "absent")
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(SessionError, match="cannot be written"):
+        write_script(SCRIPT, tmp_path / "file" / "a")
