@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from ldap_workbench.advice.evidence.companions import waiting_of
 from ldap_workbench.advice.families import persistent_searches
-from tests.unit.advice.material import at, view
+from ldap_workbench.model.window import Source, SourceKind, SourceState
+from tests.unit.advice.material import T0, at, view, window
 from tests.unit.cases.published import tell_files
 
 BEGIN = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -187,3 +189,16 @@ def test_operations_stop_while_the_log_is_rotated(tmp_path):
 
 def test_files_that_end_without_a_pause(tmp_path):
     assert "log_rotation" not in findings(tmp_path, *rotated(0.05, others=3.0))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"at": 1 << 70}, {"at": "5"}, {"time_ns": -1}, {"time_ns": 1 << 70}, {"client": None}],
+)
+def test_what_a_strangers_session_says_of_open_searches_is_taken_as_it_may_be(changed):
+    search = {"time_ns": T0 + 5, "conn": 1, "client": "", "base": "", "at": 7}
+    kept = [search, search | changed, "no search"]
+    source = Source(
+        *(1, 1, SourceKind.ACCESS_LOG, "access", SourceState.COMPLETE), details={"waiting": kept}
+    )
+    assert [each.at for each in waiting_of(window(), (source,))] == [7]

@@ -9,8 +9,15 @@ from ldap_workbench.logs.audit389 import AuditRecord, read_audit_log
 from ldap_workbench.logs.probes import threads_in, without_threads
 from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.session import Session
-from ldap_workbench.session.unanswered import Unanswered, unanswered_changes
+from ldap_workbench.session.unanswered import (
+    Unanswered,
+    Waiting,
+    unanswered_changes,
+    waiting_searches,
+)
 
+_LARGEST = 1 << 62
+"""No place in a log is beyond it; a session may be a stranger's."""
 _AUDIT_LOG_LIMIT = 64 << 20
 """Bytes of audit log read for one window."""
 
@@ -79,6 +86,13 @@ def unanswered_of(window: Window, sources: Iterable[Source]) -> Iterator[Unanswe
     """Changes the access log of a window asks for without a result."""
     for each in unanswered_changes(sources):
         if window.start_ns <= each.time_ns < window.end_ns:
+            yield each
+
+
+def waiting_of(window: Window, sources: Iterable[Source]) -> Iterator[Waiting]:
+    """Searches that were open at the end of a window, whenever they began."""
+    for each in waiting_searches(sources):
+        if 0 <= each.time_ns < window.end_ns and 0 <= each.at < _LARGEST:
             yield each
 
 

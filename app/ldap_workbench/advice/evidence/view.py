@@ -15,6 +15,7 @@ from ldap_workbench.advice.evidence.companions import (
     histograms_of,
     stacks_of,
     unanswered_of,
+    waiting_of,
 )
 from ldap_workbench.advice.evidence.series import Samples, Series
 from ldap_workbench.advice.evidence.stalls import Stall, find_stalls
@@ -29,7 +30,7 @@ from ldap_workbench.model.window import Source, SourceKind, Window
 from ldap_workbench.servers.product import product_of
 from ldap_workbench.session import Session
 from ldap_workbench.session.lines import first_line
-from ldap_workbench.session.unanswered import Unanswered, Waiting, waiting_searches
+from ldap_workbench.session.unanswered import Unanswered, Waiting
 
 _SYSTEMS = {
     "linux": ("linux", "iostat-linux", "iostat-json", "vmstat-linux", "scheduler-linux"),
@@ -255,7 +256,7 @@ def view_window(
         histograms=tuple(histograms_of(sources)),
         audit=tuple(audit_of(session, window, sources)),
         unanswered=tuple(unanswered_of(window, sources)),
-        waiting=tuple(waiting_searches(sources)),
+        waiting=tuple(waiting_of(window, sources)),
         configuration=configuration_of(session, sources),
         line_of=line_of if log is not None else None,
         request_of=request_of if log is not None else None,
