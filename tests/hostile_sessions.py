@@ -246,6 +246,11 @@ LATER |= {
     "experiment with odd limits": _json(
         "experiment", plan='{"window_s": 1e308, "guards": {"p99_ns": "x"}}'
     ),
+    "experiment without an end": _json("experiment", plan='{"window_s": 1e999, "trim_s": -1e999}'),
+    "experiment with an endless limit": _json("experiment", plan='{"guards": {"p99_ns": 1e999}}'),
+    "experiment of arms that are none": _json(
+        "experiment", step="99", plan='{"steps": [{"arm": "C", "pair": -5}, {"arm": ""}]}'
+    ),
     "experiment of windows not there": _json("experiment", windows="[7777]"),
     "change without values": _json("change", asked="7"),
     "change of giant times": _json("change", created_ns="9223372036854775807"),

@@ -6,11 +6,11 @@ it is taken over on the server only that the file was made on.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from ldap_workbench.experiment.plan import is_measurable
 from ldap_workbench.model.errors import ExperimentError
 from ldap_workbench.model.experiment import Experiment, Plan, Then
 from ldap_workbench.model.message import Message
@@ -60,7 +60,7 @@ class Origin:
     def check_plan(self, stored: Experiment) -> None:
         """Raises ExperimentError where no workbench makes such a plan, or stops at such a step."""
         done = len(stored.windows)
-        if not (_measurable(stored.plan) and 0 <= done == stored.step <= len(stored.plan.steps)):
+        if not (is_measurable(stored.plan) and 0 <= done == stored.step <= len(stored.plan.steps)):
             raise ExperimentError(
                 Message(
                     "The plan in {path} was not made by a workbench.", path=one_line(str(self.path))
@@ -85,23 +85,6 @@ class Origin:
         lines += _measures(plan)
         lines.append((_AFTERWARDS[plan.then], ""))
         return [(words, one_line(named)) for words, named in lines]
-
-
-def _measurable(plan: Plan) -> bool:
-    """Whether every pair has both arms, and every limit can be kept."""
-    limits = (plan.settle_s, plan.trim_s, plan.level, *plan.guards.values(), plan.repeats)
-    waits = (plan.window_s, plan.patience_s, plan.restart_wait_s, plan.slo_ns)
-    if not all(map(math.isfinite, (*limits, *waits))):
-        return False
-    pairs = [{step.arm for step in plan.steps[i : i + 2]} for i in range(0, len(plan.steps), 2)]
-    return (
-        min(limits) >= 0
-        and min(waits) > 0
-        and plan.level < 1
-        and [step.pair for step in plan.steps] == [i // 2 for i in range(len(plan.steps))]
-        and bool(pairs)
-        and all(arms == {"A", "B"} for arms in pairs)
-    )
 
 
 def _runs(plan: Plan, restart_command: str | None) -> list[Named]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Sequence
@@ -96,7 +97,7 @@ def make_plan(
     _check_looks(design, options.get("looks", ()))
     if options.get("trim_auto"):
         _check_trim(window_s, restarted=bool(options.get("restart")))
-    return Plan(
+    plan = Plan(
         treatment=treatment,
         design=design,
         steps=order(design, seed),
@@ -104,6 +105,24 @@ def make_plan(
         seed=seed,
         **options,
     )
+    if not is_measurable(plan):
+        raise UsageError(
+            Message("A length or a limit of the plan is negative or infinite."),
+            safe=Message("Nothing was changed."),
+            remedy=Message("Give finite numbers from 0 on."),
+        )
+    return plan
+
+
+def is_measurable(plan: Plan) -> bool:
+    """Whether windows, waits and limits are finite, and every pair has both arms."""
+    numbers = (plan.window_s, plan.settle_s, plan.trim_s, plan.patience_s, plan.restart_wait_s,
+               plan.slo_ns, plan.level, plan.repeats, *plan.guards.values())  # fmt: skip
+    in_range = all(0 <= each < math.inf for each in numbers) and plan.window_s > 0
+    pairs = [plan.steps[i : i + 2] for i in range(0, len(plan.steps), 2)]
+    whole = all({step.arm for step in pair} == {"A", "B"} for pair in pairs)
+    numbered = all(step.pair == i for i, pair in enumerate(pairs) for step in pair)
+    return in_range and plan.level < 1 and bool(pairs) and whole and numbered
 
 
 def _check_looks(design: Design, looks: Sequence[int]) -> None:

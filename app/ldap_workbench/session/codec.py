@@ -52,6 +52,15 @@ def from_json(cls: type[T], text: str) -> T:
         raise _unfit(verbatim(cls.__name__), error) from error
 
 
+def check_finite(noun: Any) -> None:
+    """Whether every number of a noun has an end; JSON of Python may say otherwise."""
+    try:
+        json.dumps(as_stored(noun), allow_nan=False)
+    except ValueError:
+        endless = _MisfitError(Message("it has a number without an end"))
+        raise _unfit(verbatim(type(noun).__name__), endless) from None
+
+
 def check_value(name: str, hint: Any, value: Any) -> None:
     """Whether a value of no noun has the type of a hint. Raises SessionError."""
     try:

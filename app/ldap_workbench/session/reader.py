@@ -20,7 +20,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.operations import COLUMNS, RARE, TYPES, Latencies, Operations
 from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.model.window import Mark, Source, SourceKind, Window
-from ldap_workbench.session.codec import from_json
+from ldap_workbench.session.codec import check_finite, from_json
 from ldap_workbench.session.contents import check_contents
 from ldap_workbench.session.details import check_details
 from ldap_workbench.session.limits import MAX_ETIME_NS, MAX_FRAME, MAX_TIME_NS, Limits
@@ -123,7 +123,10 @@ class Session:
         return self._nouns(Mark, "SELECT body FROM mark ORDER BY time_ns")
 
     def experiments(self) -> list[Experiment]:
-        return self._nouns(Experiment, "SELECT body FROM experiment ORDER BY id")
+        found = self._nouns(Experiment, "SELECT body FROM experiment ORDER BY id")
+        for each in found:
+            check_finite(each.plan)
+        return found
 
     def changes(self) -> list[Change]:
         return self._nouns(Change, "SELECT body FROM change ORDER BY id")

@@ -89,6 +89,24 @@ def test_a_window_has_a_length():
         make_plan(TREATMENT, Design("ab", 1), window_s=0, seed=1)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"window_s": float("inf")},
+        {"window_s": float("nan")},
+        {"settle_s": -1},
+        {"trim_s": float("nan")},
+        {"patience_s": float("inf")},
+        {"restart_wait_s": float("nan")},
+        {"guards": {"p99_ns": float("inf")}},
+    ],
+)
+def test_a_plan_has_an_end(options):
+    with pytest.raises(UsageError) as refused:
+        make_plan(TREATMENT, Design("ab", 1), seed=1, **{"window_s": 20} | options)
+    assert str(refused.value.remedy)
+
+
 def test_what_abba_and_one_window_each_cannot_say_is_said():
     abba = make_plan(TREATMENT, Design("abba", 4), window_s=60, seed=1)
     assert any("it is not random" in str(line) for line in describe(abba))

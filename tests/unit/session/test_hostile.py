@@ -106,7 +106,8 @@ def test_a_sample_that_no_scale_can_show_is_left_out(good, tmp_path, kind):
     [
         "window nested", "window before itself", "window of all times", "window of texts",
         "source nested", "source with other details", "source of another kind",
-        "experiment with another verdict", "etime below zero",
+        "experiment with another verdict", "experiment without an end",
+        "experiment with an endless limit", "etime below zero",
         "kind of nothing", "rows beyond the limit", "strings without an order",
         "series without a name", "samples without a value", "samples of giant times",
         "frame of gigabytes", "frame of gigabytes undeclared", "frame of rubbish",
