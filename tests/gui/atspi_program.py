@@ -1,0 +1,60 @@
+"""Run on a display and a bus of its own: shows screen after screen and has each read out.
+
+python -m tests.gui.atspi_program OUTPUT SESSION SCREEN...: writes what each screen says as JSON.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QProcess
+from PySide6.QtTest import QTest
+
+from ldap_workbench.gui.app import application
+from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.style.theme import Scheme, apply_theme
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.later_parts import load_later_parts
+
+READER = Path(__file__).with_name("atspi_reader.py")
+
+
+def idle(window: MainWindow) -> None:
+    QTest.qWait(200)
+    while window.workbench.runner.jobs or window.timeline.coming():
+        QTest.qWait(50)
+    QTest.qWait(200)
+
+
+def read_out() -> list[dict[str, object]]:
+    """What the reader is told while the window answers it."""
+    reader = QProcess()
+    reader.start(
+        "/usr/bin/python3", ["-W", "ignore", str(READER), str(QCoreApplication.applicationPid())]
+    )
+    while reader.state() != QProcess.ProcessState.NotRunning:
+        QTest.qWait(20)
+    sys.stderr.write(reader.readAllStandardError().data().decode())
+    return json.loads(reader.readAllStandardOutput().data())
+
+
+def main(output: str, session: str, *names: str) -> None:
+    app = application()
+    apply_theme(app, Scheme.LIGHT)
+    window = MainWindow(Workbench())
+    load_later_parts()
+    window.resize(1200, 800)
+    window.show()
+    window.open_paths([Path(session)])
+    idle(window)
+    told = {}
+    for name in names:
+        window.show_screen(name)
+        idle(window)
+        told[name] = read_out()
+    Path(output).write_text(json.dumps(told))
+    window.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,96 @@
+"""A screen reader is told names, roles and values: read out through AT-SPI, as Orca does."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+SCREENS = ("overview", "findings", "tails", "operations")
+NEEDED = ("dbus-run-session", "xvfb-run")
+BINDING = "import gi; gi.require_version('Atspi', '2.0'); from gi.repository import Atspi"
+CONTROLS = ("button", "push button", "check box", "combo box", "spin button", "text", "table")
+
+
+def lacking() -> str:
+    if missing := [each for each in NEEDED if shutil.which(each) is None]:
+        return f"not installed: {', '.join(missing)}"
+    if not os.path.exists("/usr/libexec/at-spi-bus-launcher"):
+        return "not installed: at-spi2-core"
+    binding = ["/usr/bin/python3", "-c", BINDING]
+    if subprocess.run(binding, capture_output=True, check=False).returncode:
+        return "not installed: gir1.2-atspi-2.0 and python3-gi"
+    return ""
+
+
+@pytest.fixture(scope="module")
+def told(session_file, tmp_path_factory):
+    """What is said of each screen."""
+    if why := lacking():
+        pytest.skip(why)
+    home = tmp_path_factory.mktemp("atspi")
+    output = home / "told.json"
+    paths = str(output), str(session_file)
+    program = [sys.executable, "-m", "tests.gui.atspi_program", *paths, *SCREENS]
+    done = subprocess.run(
+        ["dbus-run-session", "--", "xvfb-run", "-a", *program],
+        env=os.environ
+        | {
+            "QT_QPA_PLATFORM": "xcb",
+            "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+            "LDAP_WORKBENCH_HOME": str(home),
+            "XDG_RUNTIME_DIR": str(home),
+        },
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert output.exists(), f"{done.stdout[-2000:]}{done.stderr[-2000:]}"
+    return json.loads(output.read_text())
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_control_has_a_name(told, screen):
+    controls = [each for each in told[screen] if each["role"] in CONTROLS]
+    assert len(controls) > 1
+    assert [each for each in controls if not each["name"]] == []
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_rail_says_which_screens_there_are(told, screen):
+    names = [each["name"] for each in told[screen] if each["role"] == "list item"]
+    assert names[:5] == ["Start", "Capture", "Overview", "Findings", "Timeline"]
+
+
+@pytest.mark.parametrize(
+    ("screen", "words"),
+    [
+        ("overview", "before and 601 µs after the change."),
+        ("overview", "etime over time: "),
+        ("tails", "p50 fell from"),
+    ],
+)
+def test_a_chart_is_a_panel_that_says_what_it_shows(told, screen, words):
+    said = [each["name"] for each in told[screen] if each["role"] == "panel"]
+    assert any(words in each for each in said), said
+
+
+def test_fields_say_their_value(told):
+    [tail] = [each["name"] for each in told["findings"] if each["role"] == "combo box"]
+    assert tail == "Slowest 0.1 % (p99.9)"
+    assert [each["value"] for each in told["tails"] if each["role"] == "spin button"] == [100.0]
+
+
+def test_cells_and_headings_of_a_table_are_read(told):
+    cells = {each["name"] for each in told["operations"] if each["role"] == "table cell"}
+    headings = {each["name"] for each in told["operations"] if "header" in each["role"]}
+    assert {"SRCH", "BIND"} & cells
+    assert {"etime", "Client"} <= headings
+
+
+def test_advice_is_tried_by_a_button_that_says_what_it_does(told):
+    names = [each["name"] for each in told["findings"] if each["role"] == "push button"]
+    assert "Try this: nsslapd-db-checkpoint-interval=15" in names
