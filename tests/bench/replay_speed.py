@@ -1,0 +1,66 @@
+"""How many searches a second one process replays: python -m tests.bench.replay_speed.
+
+Against the lab, a real 389 DS on this machine, which takes a processor itself: what counts for the
+generator is its own processor time a request. Each connection asks for one entry and, as soon as
+the answer is there, for the next.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+
+from ldap_workbench.model.progress import Cancel
+from ldap_workbench.replay import Endpoint, Outcome, Pace, Script, play
+from ldap_workbench.replay.script import Conversation, Request
+from tests.live.lab import Lab
+from tests.live.lab_users import SUFFIX
+
+CONNECTIONS = 20
+
+
+def script(requests: int) -> Script:
+    """Every connection asks for users one after the other, without thinking."""
+    conversations = []
+    for connection in range(CONNECTIONS):
+        asked = tuple(
+            Request(True, 0, SUFFIX, 2, f"(uid=user{number % 1000:06d})", ("cn",), 0, 1)
+            for number in range(connection, requests // CONNECTIONS + connection)
+        )
+        conversations.append(Conversation(0, asked))
+    return Script(10**12, "lab", "", tuple(conversations))
+
+
+def cpu_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.replay_speed")
+    parser.add_argument("--requests", type=int, default=100_000)
+    parser.add_argument("--runs", type=int, default=3)
+    asked = parser.parse_args()
+    lab = Lab().start()
+    try:
+        for _ in range(asked.runs):
+            print(measured(lab, script(asked.requests)), flush=True)
+    finally:
+        lab.stop()
+
+
+def measured(lab: Lab, of: Script) -> str:
+    """One line: requests, wall and processor time."""
+    began, before = time.monotonic(), cpu_s()
+    said: Outcome = play(of, Endpoint("127.0.0.1", lab.port), Pace(), Cancel())
+    wall, cpu = time.monotonic() - began, cpu_s() - before
+    return (
+        f"{said.answered:,} answers in {wall:.2f} s = {said.answered / wall:,.0f}/s; "
+        f"{1e6 * cpu / said.answered:.1f} µs of processor each = {said.answered / cpu:,.0f} "
+        f"a processor second; codes {dict(said.codes)}"
+    )
+
+
+if __name__ == "__main__":
+    main()
