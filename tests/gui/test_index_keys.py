@@ -49,7 +49,7 @@ def busy(window, tmp_path):
 
 def test_a_search_without_a_plan_leads_to_a_window_with_one(qtbot, window, busy, capture_file):
     screen = opened(qtbot, window, capture_file, "operations")
-    qtbot.waitUntil(screen.index_keys.isVisible)
+    qtbot.waitUntil(screen.index_keys.isVisible, timeout=30_000)
     qtbot.mouseClick(screen.index_keys, Qt.MouseButton.LeftButton)
     capture = window.current_screen()
     assert capture.name == "capture"
@@ -71,7 +71,7 @@ def test_nothing_is_offered_that_may_not_be_changed(qtbot, window, busy, capture
     busy.log.start()
     window.workbench.set_read_only(True)
     screen = opened(qtbot, window, capture_file, "operations")
-    assert screen._lines.toPlainText()
+    qtbot.waitUntil(lambda: bool(screen._lines.toPlainText()), timeout=30_000)
     assert not screen.index_keys.isVisible()
     window.show_screen("capture")
     assert not window.capture._index_keys.isEnabled()
