@@ -238,7 +238,9 @@ def _text_of(record: dict[str, Any]) -> bytes | None:
     silent = None
     for values in _levels(record):
         for key in _TEXTS:
-            text = _bytes_of(values.get(key))
+            if key not in values:
+                continue
+            text = _bytes_of(values[key])
             if text is not None and is_speaking(text):
                 return text
             silent = text if silent is None else silent
@@ -266,14 +268,21 @@ def _levels(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
     level = [record]
     for _ in range(_DEEPEST):
         yield from level
-        level = [each[key] for each in level for key in _INSIDE if isinstance(each.get(key), dict)]
+        level = [
+            value
+            for each in level
+            for key, value in each.items()
+            if isinstance(value, dict) and key in _INSIDE
+        ]
 
 
 def first_of(record: dict[str, Any], keys: tuple[str, ...]) -> str:
     """The first of some values that is there, as text; '' without one."""
     for values in _levels(record):
         for key in keys:
-            value = values.get(key)
+            if key not in values:
+                continue
+            value = values[key]
             if isinstance(value, dict):
                 value = value.get("name")
             if isinstance(value, list) and len(value) == 1:
