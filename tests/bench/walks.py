@@ -1,0 +1,131 @@
+"""Walks through the window by mouse and keys, counted and timed.
+
+    xvfb-run -a python -m tests.bench.walks LOG SESSION
+
+From a log that is dropped to its cause, and from a session that is opened again to its PDF. Prints
+the clicks, the keys and the seconds of each: those until the window answered, without any for
+reading and thinking.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "xcb")
+
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
+
+from ldap_workbench.gui.app import application
+from ldap_workbench.gui.shell.window import MainWindow
+from ldap_workbench.gui.style.theme import Scheme, apply_theme
+from ldap_workbench.gui.workbench import Workbench
+from ldap_workbench.gui.workbench.later_parts import load_later_parts
+from tests.live.hand import Hand
+
+
+class Walker(Hand):
+    """Counts what the hand does."""
+
+    clicks = keys = 0
+
+    def click(self, widget: QWidget, at: object = None) -> None:
+        self.clicks += 1
+        super().click(widget, at)
+
+    def type(self, field: QLineEdit, text: str) -> None:
+        self.keys += len(text)
+        super().type(field, text)
+
+    def idle(self) -> None:
+        window = self.window
+        self.until(lambda: not window.workbench.runner.jobs and not window.timeline.coming(), 120)
+
+    def drop(self, path: Path) -> None:
+        """A drag from the desktop counts as a click."""
+        self.clicks += 1
+        files = QMimeData()
+        files.setUrls([QUrl.fromLocalFile(str(path))])
+        how = Qt.DropAction.CopyAction, files, Qt.MouseButton.LeftButton
+        nothing = Qt.KeyboardModifier.NoModifier
+        middle = self.window.rect().center()
+        QApplication.sendEvent(self.window, QDragEnterEvent(middle, *how, nothing))
+        QApplication.sendEvent(self.window, QDropEvent(QPointF(middle), *how, nothing))
+
+
+def to_the_cause(walker: Walker, log: Path) -> None:
+    """Drop it, read what costs most on the overview, and follow the first."""
+    walker.drop(log)
+    window = walker.window
+    walker.until(lambda: window.workbench.opened is not None, 300)
+    walker.until(lambda: window.overview.worst._links, 120)
+    walker.click(window.overview.worst._links[0])
+    walker.until(lambda: window.findings.page.cards(), 120)
+    print("   found:", window.findings.page.cards()[0].accessibleName()[:100])
+
+
+def to_the_pdf(walker: Walker, session: Path) -> None:
+    """Drop it, press for the report, and name its file."""
+    output = session.with_name("walk.pdf")
+    walker.drop(session)
+    window = walker.window
+    walker.until(lambda: window.workbench.opened is not None, 120)
+    walker.press("Write the report", window.overview)
+    walker.until(lambda: walker.buttons("Export PDF", window.report), 60)
+
+    def name_it(dialog: QWidget) -> None:
+        field = dialog.findChild(QLineEdit, "fileNameEdit")
+        walker.type(field, str(output))
+        for _ in range(5):  # a list of names takes the first Return
+            if names := QApplication.activePopupWidget():
+                QTest.keyClick(names, Qt.Key.Key_Escape)
+            walker.keys += 1
+            QTest.keyClick(field, Qt.Key.Key_Return)
+            QTest.qWait(200)
+            if not dialog.isVisible():
+                return
+        raise AssertionError(f"the dialog does not take {field.text()}")
+
+    walker.answer(QFileDialog, name_it)
+    walker.press("Export PDF", window.report)
+    walker.until(output.exists, 120)
+    walker.idle()
+
+
+def walk(name: str, do: Callable[[Walker, Path], None], path: Path) -> None:
+    window = MainWindow(Workbench())
+    load_later_parts()
+    window.resize(1400, 900)
+    window.show()
+    QTest.qWait(500)
+    walker = Walker(window)
+    began = time.monotonic()
+    do(walker, path)
+    took = time.monotonic() - began
+    print(f"| {name} | {walker.clicks} | {walker.keys} | {took:.1f} |")
+    walker.idle()
+    window.close()
+
+
+def main(log: str, session: str) -> None:
+    app = application()
+    apply_theme(app, Scheme.LIGHT)
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["LDAP_WORKBENCH_HOME"] = home
+        os.environ["XDG_DOCUMENTS_DIR"] = home
+        copy = Path(home) / "again.ldapwb"
+        copy.write_bytes(Path(session).read_bytes())
+        print("| walk | clicks | keys | seconds |")
+        walk("dropped log to its cause", to_the_cause, Path(log).absolute())
+        walk("session opened again to its PDF", to_the_pdf, copy)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
