@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from importlib.metadata import Distribution
 from pathlib import Path
 
-from cyclonedx.builder.this import this_component
-from cyclonedx.factory.license import LicenseFactory
+from cyclonedx.contrib.license.factories import LicenseFactory
+from cyclonedx.contrib.this.builders import this_component
 from cyclonedx.model import HashAlgorithm, HashType
 from cyclonedx.model.bom import Bom
 from cyclonedx.model.component import Component, ComponentType
@@ -35,7 +35,6 @@ def component(package: Distribution, hashes: dict[str, list[str]]) -> Component:
         purl=PackageURL("pypi", name=package.name.lower(), version=package.version),
         bom_ref=f"{package.name}@{package.version}",
         licenses=[LicenseFactory().make_from_string(said)] if said else [],
-        properties=(),
         hashes=[HashType(alg=HashAlgorithm.SHA_256, content=h) for h in hashes.get(package.name.lower(), [])],
     )
 
