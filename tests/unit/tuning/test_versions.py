@@ -141,6 +141,11 @@ def test_what_ended_a_version_is_left_to_the_operator_there() -> None:
     assert not slapd("2.5.13").knob("olcSpSessionlog").steps
 
 
+@pytest.mark.parametrize("version", ["2.5.13", "2.5.14", "2.6.10", "2.6.11"])
+def test_buffers_of_sockets_are_left_to_the_operator_of_slapd(version: str) -> None:
+    assert slapd(version).knob("olcTCPBuffer").steps
+
+
 def test_where_a_deleted_value_stays_in_force_a_revert_sets_the_default_first() -> None:
     assert slapd("2.4.57").by_way_of["olcThreads"] == "16"
     assert slapd("2.5.13").by_way_of == {}
