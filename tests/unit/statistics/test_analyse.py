@@ -116,6 +116,14 @@ def test_another_load_is_another_workload_unless_it_is_the_outcome():
     assert judge(windows, primary="p50", loop="closed").primary.verdict == "better"
 
 
+def test_a_collapse_under_the_same_load_is_said_where_percentiles_lack_data():
+    verdict = judge(experiment(b=Server(factor=500, rate=1)), primary="p50", loop="closed")
+    assert verdict.primary.verdict == "insufficient"
+    assert "arm B completed only 0." in " ".join(map(str, verdict.warnings))
+    healthy = judge(experiment(b=Server(factor=0.7)), primary="p50", loop="closed")
+    assert "completed only" not in " ".join(map(str, healthy.warnings))
+
+
 def test_failures_look_like_speed():
     windows = experiment(b=Server(factor=0.5))
     for one in windows:

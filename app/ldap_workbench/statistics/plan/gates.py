@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ldap_workbench.model.message import NOTHING, Message
 from ldap_workbench.statistics.counts.loop import CLOSED_BELOW
 from ldap_workbench.statistics.counts.windows import WindowCounts
+from ldap_workbench.statistics.plan.load import load_ratio
 
 Float = NDArray[np.float64]
 Arms = dict[str, list[WindowCounts]]
@@ -21,6 +22,7 @@ ERROR_LIMIT = 0.01
 NEW_CODE_SHARE = 0.001
 SHAPE_LIMIT = 1.20
 CLIENTS_LIMIT = 1.33
+THROUGHPUT_LIMIT = 0.5
 _LEAST_ERRORS = 5
 _LEAST_UNINDEXED = 0.001
 
@@ -46,6 +48,7 @@ def gate(
     noticed = (
         _loops(loops),
         _clients(arms) if closed else NOTHING,
+        _throughput(windows) if closed else NOTHING,
         _entries(arms),
         _unindexed(arms),
     )
@@ -128,6 +131,20 @@ def _loops(loops: dict[str, float | None]) -> Message:
         arm="A" if a < b else "B",
         a=a,
         b=b,
+    )
+
+
+def _throughput(windows: Sequence[WindowCounts]) -> Message:
+    """A collapse: too few operations are left for percentiles, which would then say nothing."""
+    ratio = load_ratio(windows)
+    if THROUGHPUT_LIMIT <= ratio <= 1 / THROUGHPUT_LIMIT:
+        return NOTHING
+    return Message(
+        "Under the same load, arm {arm} completed only {share:percent} of the operations that arm "
+        "{other} did.",
+        arm="B" if ratio < 1 else "A",
+        share=min(ratio, 1 / ratio),
+        other="A" if ratio < 1 else "B",
     )
 
 
