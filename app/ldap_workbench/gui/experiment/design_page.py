@@ -272,7 +272,7 @@ class DesignPage(QWidget):
         page = QGridLayout()
         page.setSpacing(12)
         page.addWidget(self.sizes, 0, 0)
-        page.addWidget(card(self.tr("Noise floor"), self._noise_form()), 1, 0)
+        page.addWidget(self._noise_card(), 1, 0)
         band = QFrame()
         band.setProperty("role", "band")
         inside = QVBoxLayout(band)
@@ -314,21 +314,15 @@ class DesignPage(QWidget):
         form.addRow(self.tr("Interim anal&yses"), self._looks)
         return form
 
-    def _noise_form(self) -> QFormLayout:
+    def _noise_card(self) -> QFrame:
         form = QFormLayout()
         row = beside(self._baseline, self._choose, self._measure)
         form.addRow(self.tr("&Judge by the windows of"), row)
-        form.addRow(
-            "",
-            note(
-                self.tr(
-                    "Windows without a change show how much the server varies on its own. "
-                    "No plan can detect a smaller effect. Measuring takes as long as the "
-                    "plan."
-                )
-            ),
+        said = self.tr(
+            "Windows without a change show how much the server varies on its own. No plan can "
+            "detect a smaller effect. Measuring takes as long as the plan."
         )
-        return form
+        return card(self.tr("Noise floor"), form, note(said))
 
     def _metric_form(self) -> QFormLayout:
         form = QFormLayout()

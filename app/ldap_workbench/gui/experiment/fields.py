@@ -85,8 +85,11 @@ def note(text: str) -> QLabel:
     return made
 
 
-def card(title: str, form: QFormLayout) -> QFrame:
-    """A form below its heading."""
+def card(title: str, form: QFormLayout, below: QWidget | None = None) -> QFrame:
+    """A form below its heading, and what is said below the form.
+
+    As a row of the form a note of several lines would get room as if it were narrow.
+    """
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
     # In a small window a long name stands above its field.
     form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
@@ -96,6 +99,8 @@ def card(title: str, form: QFormLayout) -> QFrame:
     inside.setContentsMargins(14, 10, 14, 12)
     inside.addWidget(label(title, "heading"))
     inside.addLayout(level_labels(form))
+    if below:
+        inside.addWidget(below)
     inside.addStretch(1)
     return made
 
