@@ -295,7 +295,7 @@ def reread(hand: Hand, session: Path) -> None:
     hand.idle()
     assert len(window.tails.chart._picture.curves) == 2
     hand.screen("Experiment")
-    hand.press("5  Verdict", window.experiment)
+    hand.press("4  Verdict", window.experiment)
     hand.idle()
     assert len(window.experiment.verdict.chart._picture.curves) == 2
     assert not hand.buttons("Revert", window.experiment.verdict)
