@@ -173,8 +173,8 @@ Seen on the way, and told by the knobs concerned:
 - 389 DS 3.1.2 ended twice where tests changed the size at which it rotates its access log, and
   its buffering, under load (upstream issue 6489), so rotation is no part of its row. An instance
   that dscreate made rotated nine times under load, unbuffered, and went on.
-- slapd 2.5.13 and 2.6.10 end when olcTCPBuffer is changed while they run, 2.5.13 when
-  olcSpSessionlogSource is, too, and 2.4.57 when olcSpSessionlog is.
+- slapd 2.5.13 and 2.6.10 end when olcTCPBuffer is changed while they run, or olcSpSessionlogSource
+  is (2.6.10 when it is put back), and 2.4.57 when olcSpSessionlog is.
 """
 _HOSTS = """\
 ## Hosts that differ

@@ -141,9 +141,10 @@ def test_what_ended_a_version_is_left_to_the_operator_there() -> None:
     assert not slapd("2.5.13").knob("olcSpSessionlog").steps
 
 
+@pytest.mark.parametrize("name", ["olcTCPBuffer", "olcSpSessionlogSource"])
 @pytest.mark.parametrize("version", ["2.5.13", "2.5.14", "2.6.10", "2.6.11"])
-def test_buffers_of_sockets_are_left_to_the_operator_of_slapd(version: str) -> None:
-    assert slapd(version).knob("olcTCPBuffer").steps
+def test_what_ended_both_versions_is_left_to_the_operator(version: str, name: str) -> None:
+    assert slapd(version).knob(name).steps
 
 
 def test_where_a_deleted_value_stays_in_force_a_revert_sets_the_default_first() -> None:
