@@ -230,7 +230,7 @@ class _Line(asyncio.Protocol):
         self._received += data
         try:
             answers = take_answers(self._received)
-        except (ValueError, IndexError) as error:
+        except ValueError as error:
             self._end(str(error))
             return
         for each in answers:

@@ -13,11 +13,14 @@ import zstandard
 from ldap_workbench.connect.folders import write_bytes_atomically
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
+from ldap_workbench.replay.wire import search
 
 FORMAT = 1
 _MOST_BYTES = 8 << 30
 """Of a file unpacked: more is not read."""
 _LONGEST_LINE = 256 << 20
+_SHORTEST_NS = 100_000_000
+"""Of a script: it is repeated, and one of no length would be repeated without end."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +115,10 @@ def read_script(path: Path) -> Script:
             lines = _unpacked(packed)
             head = json.loads(next(lines))
             _number(head["replay"], least=FORMAT, most=FORMAT)
-            conversations = tuple(_conversation(json.loads(line)) for line in lines)
+            length = _number(head["length_ns"], least=_SHORTEST_NS)
+            conversations = tuple(_conversation(json.loads(line), length) for line in lines)
             return Script(
-                _number(head["length_ns"], least=1),
+                length,
                 _text(head["server"]),
                 _text(head["identity"]),
                 conversations,
@@ -141,16 +145,18 @@ def _unpacked(packed: Any) -> Iterator[bytes]:
         raise ValueError("it ends in the middle of a line")
 
 
-def _conversation(stored: Any) -> Conversation:
+def _conversation(stored: Any, length: int) -> Conversation:
     arrival, requests = stored
-    return Conversation(_number(arrival), tuple(_request(each) for each in requests))
+    asked = tuple(_request(each, length) for each in requests)
+    return Conversation(_number(arrival, most=length), asked)
 
 
-def _request(stored: Any) -> Request:
+def _request(stored: Any, length: int) -> Request:
+    """One that can be sent. Raises ValueError."""
     waited, gap, base, scope, text, attributes, err, nentries = stored
-    return Request(
+    request = Request(
         bool(_number(waited)),
-        _number(gap),
+        _number(gap, most=length),
         None if base is None else _text(base),
         _number(scope, most=3),
         _text(text),
@@ -158,6 +164,9 @@ def _request(stored: Any) -> Request:
         _number(err),
         _number(nentries),
     )
+    if request.base is not None:
+        search(request.base, request.scope, request.filter, request.attributes)
+    return request
 
 
 def _number(value: Any, least: int = 0, most: int = 1 << 62) -> int:

@@ -148,6 +148,13 @@ def take_answers(received: bytearray, limit: int = 64 << 20) -> list[Answer]:
 
     Raises ValueError where it is not LDAP, or one message is longer than `limit` bytes.
     """
+    try:
+        return _taken(received, limit)
+    except IndexError as error:
+        raise ValueError("the server's answer is not LDAP") from error
+
+
+def _taken(received: bytearray, limit: int) -> list[Answer]:
     found, at, end = [], 0, len(received)
     while end - at >= 2:
         if received[at] != 0x30:

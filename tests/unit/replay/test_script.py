@@ -33,7 +33,7 @@ def test_it_is_read_as_it_was_written(tmp_path):
     assert stat.S_IMODE((tmp_path / "a.ldapreplay").stat().st_mode) == 0o600
 
 
-HEAD = {"replay": 1, "length_ns": 1, "server": "", "identity": "", "skipped": {}}
+HEAD = {"replay": 1, "length_ns": 10**9, "server": "", "identity": "", "skipped": {}}
 
 
 @pytest.mark.parametrize(
@@ -43,14 +43,19 @@ HEAD = {"replay": 1, "length_ns": 1, "server": "", "identity": "", "skipped": {}
         [[1]],
         [{**HEAD, "replay": 2}],
         [{**HEAD, "length_ns": 0}],
+        [{**HEAD, "length_ns": 1}],
+        [HEAD, [10**10, []]],
+        [HEAD, [0, [[0, 10**10, "", 0, "(a=b)", [], 0, 0]]]],
+        [HEAD, [0, [[0, 0, "", 0, "(a=b", [], 0, 0]]]],
+        [HEAD, [0, [[0, 0, "dc=\ud800", 0, "(a=b)", [], 0, 0]]]],
         [{**HEAD, "length_ns": True}],
         [{**HEAD, "skipped": {"MOD": -1}}],
         [HEAD, [1]],
         [HEAD, [-1, []]],
-        [HEAD, [0, [[0, 0, 5, 0, "", [], 0, 0]]]],
-        [HEAD, [0, [[0, 0, "", 9, "", [], 0, 0]]]],
-        [HEAD, [0, [[0, 0, "", 0, "", [3], 0, 0]]]],
-        [HEAD, [0, [[0, 1e99, "", 0, "", [], 0, 0]]]],
+        [HEAD, [0, [[0, 0, 5, 0, "(a=b)", [], 0, 0]]]],
+        [HEAD, [0, [[0, 0, "", 9, "(a=b)", [], 0, 0]]]],
+        [HEAD, [0, [[0, 0, "", 0, "(a=b)", [3], 0, 0]]]],
+        [HEAD, [0, [[0, 1e99, "", 0, "(a=b)", [], 0, 0]]]],
     ],
 )
 def test_another_content_is_refused(tmp_path, lines):
