@@ -13,7 +13,7 @@ from ldap_workbench.capture import CapturePlan, capture
 from ldap_workbench.connect.profiles import ProfileStore
 from ldap_workbench.experiment.load import Load, replay_endpoint
 from ldap_workbench.model.errors import UsageError
-from ldap_workbench.replay import build, write_script
+from ldap_workbench.replay import build, packed_script
 from ldap_workbench.session import Session, SessionWriter
 from tests.live.lab_slapd import ROOT_DN
 from tests.live.lab_users import SUFFIX
@@ -48,7 +48,7 @@ def captured(lab, target, tmp_path):
             thread.join()
     with Session.open(tmp_path / "s.ldapwb") as session:
         script = build(session, session.window(window.id))
-    write_script(script, tmp_path / "w.ldapreplay")
+    (tmp_path / "w.ldapreplay").write_bytes(packed_script(script))
     return script
 
 

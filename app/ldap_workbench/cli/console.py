@@ -86,10 +86,10 @@ def say_text(text: str) -> None:
     sys.stdout.write(printable(text))
 
 
-def write_beside(path: Path, text: str) -> None:
+def write_beside(path: Path, content: str | bytes) -> None:
     """A file beside a session, whole or not at all. Raises SessionError."""
     try:
-        write_atomically(path, text)
+        write_atomically(path, content)
     except OSError as error:
         raise SessionError(
             Message("{path} cannot be written: {why}.", path=str(path), why=error.strerror or ""),

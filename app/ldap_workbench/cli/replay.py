@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ldap_workbench.cli.console import long_work, note, print_json, print_table, say
+from ldap_workbench.cli.console import long_work, note, print_json, print_table, say, write_beside
 from ldap_workbench.cli.link import connected
 from ldap_workbench.cli.server import Json
 from ldap_workbench.cli.sessions import File, chosen_windows
@@ -15,8 +15,15 @@ from ldap_workbench.model.errors import ExperimentError, UsageError
 from ldap_workbench.model.message import Message, count_of
 from ldap_workbench.model.progress import Progress
 from ldap_workbench.model.units import format_duration
-from ldap_workbench.replay import Pace, Script, build, endpoint_of, read_script, refuse_original
-from ldap_workbench.replay import write_script as write
+from ldap_workbench.replay import (
+    Pace,
+    Script,
+    build,
+    endpoint_of,
+    packed_script,
+    read_script,
+    refuse_original,
+)
 from ldap_workbench.replay.child import play_in_processes
 from ldap_workbench.replay.outcome import Outcome
 from ldap_workbench.session import Session
@@ -49,7 +56,8 @@ def build_(
                 remedy=Message("Name one with --window."),
             )
         script = build(session, chosen[0])
-    write(script, output)
+    # For its owner alone: filters and DNs are personal data.
+    write_beside(output, packed_script(script))
     if json:
         print_json(
             {

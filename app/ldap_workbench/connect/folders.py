@@ -100,19 +100,14 @@ def unwritable(path: Path, error: OSError) -> ChangeError:
     )
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a text file whole, for its owner alone: after a crash it is the old or the new one."""
-    write_bytes_atomically(path, text.encode("utf-8"))
-
-
-def write_bytes_atomically(path: Path, content: bytes) -> None:
-    """As `write_atomically`."""
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write a file whole, for its owner alone: after a crash it is the old one or the new one."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         new.replace(path)

@@ -15,7 +15,7 @@ from ldap_workbench.replay.build import build
 from ldap_workbench.replay.endpoint import Endpoint, endpoint_of, refuse_original
 from ldap_workbench.replay.outcome import Outcome
 from ldap_workbench.replay.player import Pace, play
-from ldap_workbench.replay.script import Script, read_script, write_script
+from ldap_workbench.replay.script import Script, packed_script, read_script
 
 __all__ = [
     "Endpoint",
@@ -24,8 +24,8 @@ __all__ = [
     "Script",
     "build",
     "endpoint_of",
+    "packed_script",
     "play",
     "read_script",
     "refuse_original",
-    "write_script",
 ]

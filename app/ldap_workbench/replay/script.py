@@ -10,7 +10,6 @@ from typing import Any
 
 import zstandard
 
-from ldap_workbench.connect.folders import write_bytes_atomically
 from ldap_workbench.model.errors import SessionError
 from ldap_workbench.model.message import Message
 from ldap_workbench.replay.wire import search
@@ -70,20 +69,9 @@ class Script:
         return sum(len(each.requests) for each in self.conversations)
 
 
-def write_script(script: Script, path: Path) -> None:
-    """JSON lines in one zstd stream, for its owner alone: filters and DNs are personal data.
-
-    Raises SessionError.
-    """
-    packed = zstandard.ZstdCompressor(level=6).compress(b"".join(_lines(script)))
-    try:
-        write_bytes_atomically(path, packed)
-    except OSError as error:
-        raise SessionError(
-            Message("{path} cannot be written: {why}.", path=str(path), why=error.strerror or ""),
-            safe=Message("The session is not affected."),
-            remedy=Message("Make room, or choose a folder that you may write to."),
-        ) from error
+def packed_script(script: Script) -> bytes:
+    """The file of a script: JSON lines in one zstd stream."""
+    return zstandard.ZstdCompressor(level=6).compress(b"".join(_lines(script)))
 
 
 def _lines(script: Script) -> Iterator[bytes]:

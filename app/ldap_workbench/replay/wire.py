@@ -10,6 +10,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ldap_workbench.connect.ber import (
+    INTEGER,
+    SEQUENCE,
+    BerError,
+    element,
+    length_of,
+    octets,
+    read,
+)
+
 ENTRY, REFERENCE, SEARCH_DONE, BIND_DONE = 0x64, 0x73, 0x65, 0x61
 _ANSWERS = (SEARCH_DONE, BIND_DONE)
 _DEEPEST = 50
@@ -20,47 +30,33 @@ class FilterError(ValueError):
     """A filter that the log cut off, or that no client could have sent."""
 
 
-def tlv(tag: int, *parts: bytes) -> bytes:
-    """One BER element."""
-    content = b"".join(parts)
-    size = len(content)
-    if size < 0x80:
-        return bytes((tag, size)) + content
-    length = size.to_bytes((size.bit_length() + 7) // 8, "big")
-    return bytes((tag, 0x80 | len(length))) + length + content
-
-
 def search(base: str, scope: int, text: str, attributes: Sequence[str]) -> bytes:
     """A search request without limits of its own. Raises FilterError."""
     return _enveloped(
-        tlv(
+        element(
             0x63,
-            _octets(base),
-            tlv(0x0A, bytes((scope,))),
+            octets(base),
+            element(0x0A, bytes((scope,))),
             b"\x0a\x01\x00\x02\x01\x00\x02\x01\x00\x01\x01\x00",  # deref never, no limits
             pack_filter(text),
-            tlv(0x30, *map(_octets, attributes)),
+            element(0x30, *map(octets, attributes)),
         )
     )
 
 
 def bind(dn: str, password: str) -> bytes:
     """A simple bind."""
-    return _enveloped(tlv(0x60, b"\x02\x01\x03", _octets(dn), tlv(0x80, password.encode())))
+    return _enveloped(element(0x60, b"\x02\x01\x03", octets(dn), element(0x80, password.encode())))
 
 
 def _enveloped(operation: bytes) -> bytes:
-    return tlv(0x30, b"\x02\x04\0\0\0\0", operation)
+    return element(0x30, b"\x02\x04\0\0\0\0", operation)
 
 
 def with_id(message: bytes, number: int) -> bytes:
     """A packed request under this message ID."""
     at = 4 if message[1] < 0x80 else 4 + (message[1] & 0x7F)
     return message[:at] + number.to_bytes(4, "big") + message[at + 4 :]
-
-
-def _octets(text: str) -> bytes:
-    return tlv(0x04, text.encode("utf-8", "surrogateescape"))
 
 
 _COMPARISONS = {">": 0xA5, "<": 0xA6, "~": 0xA8}
@@ -87,7 +83,7 @@ def _component(text: str, at: int, depth: int) -> tuple[bytes, int]:
             parts.append(part)
         if text[end : end + 1] != ")" or (sign == "!" and len(parts) != 1):
             raise FilterError(text)
-        return tlv({"&": 0xA0, "|": 0xA1, "!": 0xA2}[sign], *parts), end + 1
+        return element({"&": 0xA0, "|": 0xA1, "!": 0xA2}[sign], *parts), end + 1
     end = text.find(")", at)
     if end < 0:
         raise FilterError(text)
@@ -101,29 +97,29 @@ def _item(text: str) -> bytes:
     if not found:
         raise FilterError(text)
     name, comparison, value = found.groups()
-    attribute = _octets(name)
+    attribute = octets(name)
     if comparison:
-        return tlv(_COMPARISONS[comparison], attribute, tlv(0x04, _value(value)))
+        return element(_COMPARISONS[comparison], attribute, element(0x04, _value(value)))
     if value == "*":
-        return tlv(0x87, name.encode())
+        return element(0x87, name.encode())
     if "*" in value:
-        return tlv(0xA4, attribute, tlv(0x30, *_substrings(value)))
-    return tlv(0xA3, attribute, tlv(0x04, _value(value)))
+        return element(0xA4, attribute, element(0x30, *_substrings(value)))
+    return element(0xA3, attribute, element(0x04, _value(value)))
 
 
 def _substrings(value: str) -> list[bytes]:
     first, *middle, last = value.split("*")
     parts = [(0x80, first), *((0x81, each) for each in middle), (0x82, last)]
-    return [tlv(tag, _value(part)) for tag, part in parts if part]
+    return [element(tag, _value(part)) for tag, part in parts if part]
 
 
 def _extensible(name: str, dn: str, rule: str, value: str) -> bytes:
     if not name and not rule:
         raise FilterError(value)
-    parts = [tlv(0x81, rule[1:].encode())] if rule else []
-    parts += [tlv(0x82, name.encode())] if name else []
-    parts.append(tlv(0x83, _value(value)))
-    return tlv(0xA9, *parts, *([b"\x84\x01\xff"] if dn else []))
+    parts = [element(0x81, rule[1:].encode())] if rule else []
+    parts += [element(0x82, name.encode())] if name else []
+    parts.append(element(0x83, _value(value)))
+    return element(0xA9, *parts, *([b"\x84\x01\xff"] if dn else []))
 
 
 _ESCAPED = re.compile(rb"\\([0-9A-Fa-f]{2})")
@@ -146,55 +142,33 @@ class Answer:
 def take_answers(received: bytearray, limit: int = 64 << 20) -> list[Answer]:
     """The whole messages at the start of what was received, which they are taken from.
 
-    Raises ValueError where it is not LDAP, or one message is longer than `limit` bytes.
+    Raises BerError where it is not LDAP, or one message is longer than `limit` bytes.
     """
-    try:
-        return _taken(received, limit)
-    except IndexError as error:
-        raise ValueError("the server's answer is not LDAP") from error
-
-
-def _taken(received: bytearray, limit: int) -> list[Answer]:
-    found, at, end = [], 0, len(received)
-    while end - at >= 2:
-        if received[at] != 0x30:
-            raise ValueError("the server's answer is not LDAP")
-        start, size = _size(received, at + 1, end)
-        if size > limit:
-            raise ValueError("an answer of the server is too long")
-        if start < 0 or start + size > end:
+    found, at = [], 0
+    while (header := length_of(bytes(received[at : at + 6]))) is not None:
+        end = at + sum(header)
+        if received[at] != SEQUENCE:
+            raise _not_ldap()
+        if header[1] > limit:
+            raise BerError("an answer of the server is too long")
+        if end > len(received):
             break
-        found.append(_answer(received, start, start + size))
-        at = start + size
+        found.append(_answer(bytes(received[at + header[0] : end])))
+        at = end
     del received[:at]
     return found
 
 
-def _answer(received: bytearray, at: int, end: int) -> Answer:
-    if end - at < 4 or received[at] != 0x02 or not 0 < received[at + 1] <= 4:
-        raise ValueError("the server's answer is not LDAP")
-    behind = at + 2 + received[at + 1]
-    number = int.from_bytes(received[at + 2 : behind], "big")
-    if behind >= end:
-        raise ValueError("the server's answer is not LDAP")
-    tag = received[behind]
-    if tag not in _ANSWERS:
-        return Answer(number, tag)
-    start, _ = _size(received, behind + 1, end)
-    if start < 0 or start + 3 > end or received[start] != 0x0A:
-        raise ValueError("the server's answer is not LDAP")
-    code = int.from_bytes(received[start + 2 : start + 2 + received[start + 1]], "big")
-    return Answer(number, tag, code)
+def _answer(message: bytes) -> Answer:
+    number, at = read(message)
+    if number.tag != INTEGER or at >= len(message):
+        raise _not_ldap()
+    if message[at] not in _ANSWERS:
+        return Answer(number.integer(), message[at])
+    operation, _ = read(message, at)
+    code, _ = read(operation.value)
+    return Answer(number.integer(), operation.tag, code.integer())
 
 
-def _size(received: bytearray, at: int, end: int) -> tuple[int, int]:
-    """Where the content begins, and its length; (-1, 0) where that has not come yet."""
-    first = received[at]
-    if first < 0x80:
-        return at + 1, first
-    count = first & 0x7F
-    if count > 4:
-        raise ValueError("an answer of the server is too long")
-    if at + 1 + count > end:
-        return -1, 0
-    return at + 1 + count, int.from_bytes(received[at + 1 : at + 1 + count], "big")
+def _not_ldap() -> BerError:
+    return BerError("the server's answer is not LDAP")

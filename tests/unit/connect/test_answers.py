@@ -19,12 +19,7 @@ from hypothesis import strategies as st
 
 from ldap_workbench.connect import ldap
 from ldap_workbench.connect.answers import MANY_ENTRIES, ONE_ENTRY
-from ldap_workbench.connect.directory import Directory
-from ldap_workbench.connect.ldap import open_directory
-from ldap_workbench.connect.secrets import Secrets
-from ldap_workbench.model.errors import ConnectError, DirectoryError, TlsError, WorkbenchError
-from ldap_workbench.model.profile import Profile
-from ldap_workbench.practice.ldap.ber import (
+from ldap_workbench.connect.ber import (
     ENUMERATED,
     INTEGER,
     OCTETS,
@@ -32,6 +27,11 @@ from ldap_workbench.practice.ldap.ber import (
     SET,
     element,
 )
+from ldap_workbench.connect.directory import Directory
+from ldap_workbench.connect.ldap import open_directory
+from ldap_workbench.connect.secrets import Secrets
+from ldap_workbench.model.errors import ConnectError, DirectoryError, TlsError, WorkbenchError
+from ldap_workbench.model.profile import Profile
 from tests.live.lab_tls import Authority, write_pem
 
 ENTRY, DONE, EXTENDED = 0x64, 0x65, 0x78

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from ldap3.operation.search import search_operation
 from pyasn1.codec.ber import encoder
 
-from ldap_workbench.practice.ldap import ber
+from ldap_workbench.connect import ber
 from ldap_workbench.practice.ldap.filters import filter_of
 from ldap_workbench.practice.model.tree import Entry, People, normal, parse_ldif
 

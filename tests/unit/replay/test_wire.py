@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from ldap3.operation.search import search_operation
 from pyasn1.codec.ber import encoder
 
+from ldap_workbench.connect.ber import element
 from ldap_workbench.replay import wire
-from ldap_workbench.replay.wire import FilterError, bind, pack_filter, search, take_answers, tlv
+from ldap_workbench.replay.wire import FilterError, bind, pack_filter, search, take_answers
 from ldap_workbench.replay.wire import with_id as numbered
 
 FILTERS = [
@@ -87,12 +88,12 @@ def test_a_bind_has_its_dn_and_password():
 
 def answer(number, tag, code=0):
     body = b"\x0a\x01" + bytes((code,)) + b"\x04\x00\x04\x00"
-    return tlv(0x30, tlv(0x02, number.to_bytes(4, "big")), tlv(tag, body))
+    return element(0x30, element(0x02, number.to_bytes(4, "big")), element(tag, body))
 
 
 @given(st.lists(st.integers(1, 40), max_size=12), st.integers(0, 60))
 def test_answers_are_read_however_they_are_cut(cuts, code):
-    entry = tlv(0x30, b"\x02\x01\x07", tlv(wire.ENTRY, b"x" * 300))
+    entry = element(0x30, b"\x02\x01\x07", element(wire.ENTRY, b"x" * 300))
     text = entry + answer(7, wire.SEARCH_DONE, code) + answer(8, wire.BIND_DONE)
     received, found, at = bytearray(), [], 0
     for cut in [*cuts, len(text)]:

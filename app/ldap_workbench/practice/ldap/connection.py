@@ -7,9 +7,9 @@ import socket
 import ssl
 from collections.abc import Callable, Sequence
 
+from ldap_workbench.connect import ber
+from ldap_workbench.connect.ber import BerError, Element
 from ldap_workbench.model.units import NS_PER_S
-from ldap_workbench.practice.ldap import ber
-from ldap_workbench.practice.ldap.ber import BerError, Element
 from ldap_workbench.practice.ldap.directory import START_TLS, WHO_AM_I, Failure, PracticeDirectory
 from ldap_workbench.practice.ldap.filters import filter_of
 from ldap_workbench.practice.model.engine import Engine

@@ -6,7 +6,7 @@ import fnmatch
 import re
 from collections.abc import Callable, Sequence
 
-from ldap_workbench.practice.ldap.ber import BerError, Element
+from ldap_workbench.connect.ber import BerError, Element
 
 Values = Callable[[str], Sequence[str]]
 """Gives the values of an attribute, () where there are none."""
