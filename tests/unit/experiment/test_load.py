@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from ldap_workbench.experiment.load import Load
 from ldap_workbench.model.errors import AuthenticationError, ExperimentError, UsageError
 from ldap_workbench.model.experiment import Design
 from ldap_workbench.model.knob import Treatment
+from ldap_workbench.replay import Script, refuse_original
 
 
 def test_it_runs_and_is_ended(tmp_path):
@@ -152,3 +154,18 @@ def test_a_plan_keeps_the_name_alone(secret):
     load = "ldclt -w {password:LDAP_PW}"
     plan = make_plan(Treatment(()), Design("ab", 1), window_s=1, seed=1, load=load)
     assert plan.load == load
+
+
+@pytest.mark.parametrize(
+    "load", ["replay:w --faster", "replay:w --speed", "replay:w --speed 0", "replay:w --speed many"]
+)
+def test_a_replay_with_options_of_no_replay_is_refused_before_the_start(load):
+    with pytest.raises(UsageError, match="not an option of a replay"):
+        make_plan(Treatment(()), Design("pairs", 6), window_s=5, seed=1, load=load)
+
+
+def test_a_replay_onto_the_server_of_its_capture_is_refused():
+    script = Script(10**9, "ldap1", "of ldap1", ())
+    with pytest.raises(UsageError, match="captured from this server"):
+        refuse_original(script, SimpleNamespace(facts=SimpleNamespace(identity="of ldap1")))
+    refuse_original(script, SimpleNamespace(facts=SimpleNamespace(identity="of a test server")))
