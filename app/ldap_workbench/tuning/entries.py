@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.model.message import Message
 from ldap_workbench.servers.product import in_place
-
-if TYPE_CHECKING:
-    from ldap_workbench.tuning.place import Tunable
+from ldap_workbench.tuning.tunable import Tunable
 
 _BDB = "cn=bdb,"
 _MAPPINGS = "cn=mapping tree,cn=config"

@@ -17,7 +17,7 @@ from ldap_workbench.model.errors import (
 )
 from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import OnProgress, Progress, no_progress
-from ldap_workbench.tuning.place import Tunable
+from ldap_workbench.tuning.tunable import Tunable
 
 PATIENCE_S = 120.0
 _PAUSE_S = 0.5

@@ -25,13 +25,13 @@ from ldap_workbench.tuning.dse import values_in, with_values
 from ldap_workbench.tuning.journal import OfflineEdit
 from ldap_workbench.tuning.place import (
     KnobLocation,
-    Tunable,
     Values,
     command_failure,
     describe_values,
 )
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S, COMMAND_TIMEOUT_S
 from ldap_workbench.tuning.server_file import ServerFile
+from ldap_workbench.tuning.tunable import Tunable
 
 _POLL_S = 0.25
 _DOWN_TIMEOUT_S = 60.0

@@ -13,7 +13,8 @@ from ldap_workbench.model.errors import CommandError, ExperimentError
 from ldap_workbench.model.knob import Treatment
 from ldap_workbench.model.message import Message
 from ldap_workbench.tuning.journal import Journal
-from ldap_workbench.tuning.place import Tunable, command_failure
+from ldap_workbench.tuning.place import command_failure
+from ldap_workbench.tuning.tunable import Tunable
 
 DROP_CACHES = host_path("/proc/sys/vm/drop_caches")
 _ALL = "3"

@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from ldap_workbench.connect.directory import Directory, Entry
+from ldap_workbench.connect.directory import Entry
 from ldap_workbench.connect.shell import CommandResult, RemoteShell
 from ldap_workbench.model.errors import CommandError, ConflictError, KnobError
 from ldap_workbench.model.knob import Knob
 from ldap_workbench.model.message import Message, verbatim
-from ldap_workbench.model.profile import Profile
-from ldap_workbench.model.target import TargetFacts
 from ldap_workbench.servers.host import DEVICE_NAME
 from ldap_workbench.tuning.catalogue import place_of
 from ldap_workbench.tuning.entries import Entries
 from ldap_workbench.tuning.journal import server_name
 from ldap_workbench.tuning.kernel_file import share_beside, to_write
+from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.values import numbered
 
 Values = tuple[str, ...] | None
@@ -26,20 +24,6 @@ Values = tuple[str, ...] | None
 
 _ROOTS_ALONE = "/sys/kernel/debug/"
 """Files that only root may read."""
-
-
-class Tunable(Protocol):
-    """What tuning asks of a connected server; servers.Target is one."""
-
-    @property
-    def profile(self) -> Profile: ...
-    @property
-    def facts(self) -> TargetFacts: ...
-    @property
-    def directory(self) -> Directory: ...
-    @property
-    def shell(self) -> RemoteShell | None: ...
-    def reconnect(self) -> None: ...
 
 
 @dataclass(frozen=True)

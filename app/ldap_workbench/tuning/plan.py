@@ -8,7 +8,8 @@ from ldap_workbench.model.errors import KnobError
 from ldap_workbench.model.knob import Effect, Knob, Setting, Treatment
 from ldap_workbench.model.message import NOTHING, Message, sentences
 from ldap_workbench.tuning.catalogue import Catalogue
-from ldap_workbench.tuning.place import KnobLocation, Places, Tunable, Values
+from ldap_workbench.tuning.place import KnobLocation, Places, Values
+from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.values import numbered, shown
 
 

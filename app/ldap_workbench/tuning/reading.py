@@ -12,8 +12,9 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.servers.ds389 import CONFIG
 from ldap_workbench.servers.product import in_place
 from ldap_workbench.tuning.catalogue import Catalogue
-from ldap_workbench.tuning.place import KnobLocation, Places, Tunable
+from ldap_workbench.tuning.place import KnobLocation, Places
 from ldap_workbench.tuning.proof import effective
+from ldap_workbench.tuning.tunable import Tunable
 
 
 def read_knob(target: Tunable, places: Places, knob: Knob, place: str) -> KnobReading:

@@ -16,7 +16,7 @@ from ldap_workbench.model.message import Message
 from ldap_workbench.model.progress import Cancel, OnProgress, Progress, no_progress
 from ldap_workbench.servers.entry import ServerRun, current_run
 from ldap_workbench.servers.product import product_of
-from ldap_workbench.tuning.place import Tunable
+from ldap_workbench.tuning.tunable import Tunable
 
 COMMAND_TIMEOUT_S = 600.0
 """A server with large caches may take minutes to write them out."""

@@ -18,11 +18,12 @@ from ldap_workbench.tuning.journal import Journal, server_name
 from ldap_workbench.tuning.link import PATIENCE_S, is_broken_link, over_any_link
 from ldap_workbench.tuning.locks import ServerLock
 from ldap_workbench.tuning.offline import OfflineEditor
-from ldap_workbench.tuning.place import Places, Tunable, describe_values
+from ldap_workbench.tuning.place import Places, describe_values
 from ldap_workbench.tuning.plan import PlannedChange, plan_changes
 from ldap_workbench.tuning.proof import evidence_of, prove, started
 from ldap_workbench.tuning.reading import read_knob, read_knobs
 from ldap_workbench.tuning.restart import ANSWER_TIMEOUT_S
+from ldap_workbench.tuning.tunable import Tunable
 from ldap_workbench.tuning.undo import (
     NotNotedError,
     location_of,

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ldap_workbench.practice.ldap.filters import Test
-from ldap_workbench.practice.model.configuration import CONFIG, LDBM, Answer
+from ldap_workbench.practice.model.configuration import CONFIG, LDBM, VERSION, Answer
 from ldap_workbench.practice.model.engine import Engine
-from ldap_workbench.practice.model.monitor import BUILD, MONITOR, VERSION, Monitor
+from ldap_workbench.practice.model.monitor import MONITOR, Monitor
 from ldap_workbench.practice.model.tree import PEOPLE, SUFFIX, Entry, normal, parent
 
 MANAGER = "cn=directory manager"
@@ -144,7 +144,7 @@ class PracticeDirectory:
                 ("supportedExtension", WHO_AM_I),
                 ("supportedSASLMechanisms", "EXTERNAL"),
                 ("vendorName", "389 Project"),
-                ("vendorVersion", f"{VERSION} {BUILD}"),
+                ("vendorVersion", VERSION),
                 ("practiceSimulation", "TRUE"),
                 ("practiceScenario", engine.scenario.name),
                 ("practiceClockRate", f"{engine.clock.speed:g}"),

@@ -18,6 +18,8 @@ from ldap_workbench.practice.model.knobs import (
 from ldap_workbench.practice.model.tree import Entry, normal, parse_ldif
 from ldap_workbench.resources import resource
 
+VERSION = "389-Directory/2.3.1 B2025.016.1616"
+"""The server and build it simulates."""
 CONFIG = "cn=config"
 LDBM = "cn=config,cn=ldbm database,cn=plugins,cn=config"
 BDB = f"cn=bdb,{LDBM}"

@@ -24,13 +24,12 @@ from ldap_workbench.practice.model.accesslog import (
 )
 from ldap_workbench.practice.model.caches import Caches
 from ldap_workbench.practice.model.clock import PracticeClock
-from ldap_workbench.practice.model.configuration import Answer, Configuration
+from ldap_workbench.practice.model.configuration import VERSION, Answer, Configuration
 from ldap_workbench.practice.model.connections import Connections
 from ldap_workbench.practice.model.costs import Rows
 from ldap_workbench.practice.model.counters import Counters, Device
 from ldap_workbench.practice.model.knobs import Knobs
 from ldap_workbench.practice.model.logfile import LogFile
-from ldap_workbench.practice.model.monitor import BUILD, VERSION
 from ldap_workbench.practice.model.operations import Model
 from ldap_workbench.practice.model.scenario import Scenario
 from ldap_workbench.practice.model.tree import People
@@ -69,7 +68,7 @@ class Engine:
         self._model = Model(scenario, self.configuration.knobs(), seed)
         self.counters, self.device = Counters(), Device()
         self._pending = opening(self.connections, 0.0, clock.epoch_ns)
-        header = f"\t{VERSION} {BUILD}\n\tlocalhost:389 (/etc/dirsrv/slapd-practice)\n\n"
+        header = f"\t{VERSION}\n\tlocalhost:389 (/etc/dirsrv/slapd-practice)\n\n"
         self.access = LogFile(logs / "access", header)
         self.errors = LogFile(logs / "errors", header)
         self._say_started([])
@@ -224,7 +223,7 @@ class Engine:
             self.running = True
 
     def _say_started(self, lines: list[str]) -> None:
-        self.error(f"INFO - main - {VERSION} {BUILD} starting up (practice simulation)")
+        self.error(f"INFO - main - {VERSION} starting up (practice simulation)")
         for line in lines:
             self.error(line)
         self.error("INFO - slapd_daemon - slapd started.  Listening on Loopback for LDAP requests")

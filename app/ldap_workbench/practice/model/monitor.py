@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from ldap_workbench.model.operations import TYPES
 from ldap_workbench.model.units import NS_PER_S
 from ldap_workbench.practice.model.caches import ENTRY_BYTES
+from ldap_workbench.practice.model.configuration import VERSION
 from ldap_workbench.practice.model.tree import Entry
 
 if TYPE_CHECKING:
     from ldap_workbench.practice.model.engine import Engine
 
-VERSION = "389-Directory/2.3.1"
-BUILD = "B2025.016.1616"
 MONITOR = "cn=monitor"
 SNMP = "cn=snmp,cn=monitor"
 DISK = "cn=disk space,cn=monitor"
@@ -66,7 +65,7 @@ class Monitor:
     def _server(self) -> Values:
         engine, count = self._engine, self._engine.counters
         clients, own = engine.connections.clients, engine.links
-        values = [("version", f"{VERSION} {BUILD}"), ("threads", str(engine.knobs.threads + 1))]
+        values = [("version", VERSION), ("threads", str(engine.knobs.threads + 1))]
         values += [("connection", text) for text in self._connections()]
         numbers = {
             "currentconnections": clients + len(own),
