@@ -17,9 +17,12 @@ _HEAD = """\
 
 Written from the catalogue (`resources/knobs`) by `packaging/knobs_page.py`. A knob was tried on a
 version when the live tests set it there, read it back and put it back exactly; "not tried" is read
-in the documentation or the source. What a version is not known to have is not offered there. On a
-version that is not named here the workbench uses what is known of the nearest older
-one, and says so.
+in the documentation or the source. What a version is not known to have is not offered there.
+
+Each knob counts for itself: on a version that it does not name, the workbench uses what is known of
+it on the nearest version of the same branch, else on the nearest older one, and says which. Where
+setting it while the server ran has ended a version, it is left to the operator on every later one,
+too, until it was proved on a later one.
 
 The same list with current values: `ldap-workbench knobs PROFILE`. Which tests ran on which server:
 [servers.md](servers.md).

@@ -199,7 +199,7 @@ def test_no_knob_is_told_under_the_scroll_bar_in_a_small_window(qtbot, connected
 
 
 @pytest.mark.parametrize(
-    ("version", "said"), [("2.3.1", ""), ("2.5.1", "the catalogue for 2.3.1, the nearest older")]
+    ("version", "said"), [("2.3.1", ""), ("2.5.1", "Nearest facts: version 2.3.1.")]
 )
 def test_a_version_nobody_tried_is_said_to_be_one(qtbot, window, version, said):
     connect(window, Server(replace(FACTS, version=version)))

@@ -27,6 +27,7 @@ from tests.live.lab_openldap import PASSWORD_VARIABLE, SLAPD, OpenLdap
 from tests.live.lab_openldap import missing as missing_of_openldap
 from tests.live.matrix import Server, names, started
 from tests.live.practice_lab import PracticeLab
+from tests.live.walks import to_be_walked
 
 _HERE = Path(__file__).parent
 _LONGEST = ("test_advice", "test_lessons", "test_wizard", "test_experiment")
@@ -155,7 +156,7 @@ def target(lab: Lab) -> Iterator[Target]:
 def tuner(target: Target) -> Iterator[Tuner]:
     """Changes the test's own `target`, with a journal in the test's own home."""
     journal = Journal()
-    tuner = Tuner(target, journal)
+    tuner = Tuner(target, journal, to_be_walked(target.facts))
     yield tuner
     tuner.close()
     journal.close()

@@ -32,7 +32,7 @@ from tests.live.conftest import Tried
 from tests.live.lab_host import chosen
 from tests.live.lab_openldap import ADMIN, OpenLdap
 from tests.live.lab_users import SUFFIX
-from tests.live.walks import OPENLDAP, another_value
+from tests.live.walks import OPENLDAP, another_value, to_be_walked
 
 ROUNDS = 8
 ALWAYS = [knob for knob in OPENLDAP if not knob.optional]
@@ -138,7 +138,7 @@ def test_every_knob_of_an_overlay(overlays: OpenLdap, knob: Knob, tried: Tried) 
     with (
         closing(connect(overlays.profile, Secrets())) as target,
         closing(Journal()) as journal,
-        closing(Tuner(target, journal)) as tuner,
+        closing(Tuner(target, journal, to_be_walked(target.facts))) as tuner,
     ):
         walk(tuner, target, offered(tuner, knob), tried)
         assert knob.dn not in {r.knob.dn for r in tuner.readings() if r.unknown}

@@ -30,7 +30,7 @@ from ldap_workbench.tuning.versions import lacks
 from tests.live.conftest import Tried
 from tests.live.lab import Lab
 from tests.live.practice_lab import PracticeLab
-from tests.live.walks import BY_ITSELF, HOST, LIVE, RESTART, another_value
+from tests.live.walks import BY_ITSELF, HOST, LIVE, RESTART, another_value, to_be_walked
 
 BDB = "cn=bdb,cn=config,cn=ldbm database,cn=plugins,cn=config"
 
@@ -54,7 +54,7 @@ def target(
 def tuner(server: Lab | PracticeLab, target: Target) -> Iterator[Tuner]:
     """With `server`, whose home is the test's own: that of `target` is all these tests'."""
     journal = Journal()
-    tuner = Tuner(target, journal)
+    tuner = Tuner(target, journal, to_be_walked(target.facts))
     yield tuner
     tuner.close()
     journal.close()

@@ -7,8 +7,12 @@ test_walks.py.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ldap_workbench.model.knob import Effect, Knob, ValueKind
-from ldap_workbench.tuning import load_catalogue
+from ldap_workbench.model.target import TargetFacts
+from ldap_workbench.servers.product import product_of
+from ldap_workbench.tuning import Catalogue, load_catalogue
 
 
 def _walked(product: str, effect: Effect | None = None) -> list[Knob]:
@@ -88,6 +92,16 @@ _WORDS = {
 }
 """Where not every value that fits would do (a log must fit into the space all its files may take),
 and for each that is text."""
+
+
+def to_be_walked(facts: TargetFacts) -> Catalogue:
+    """The catalogue for a walk: what ended another version only is tried on this one, too.
+
+    So it is proved here or ends this one; until then an operator is not offered it.
+    """
+    known = load_catalogue(product_of(facts))
+    knobs = (k if facts.version in k.crashes else replace(k, crashes=()) for k in known.knobs)
+    return replace(known, knobs=tuple(knobs))
 
 
 def another_value(knob: Knob, now: str | None) -> str:

@@ -124,6 +124,9 @@ class Knob:
     verified: tuple[str, ...] = ()
     """Versions of the server on which it was set, read back, proved and restored; of a knob of
     the host, the kernel."""
+    nearest: str = ""
+    """The version whose facts serve the one at hand, on which it was not tried itself; the
+    catalogue of a server has chosen."""
 
     @property
     def stored_as(self) -> str:

@@ -21,7 +21,6 @@ from ldap_workbench.tuning.versions import (
     lacks,
     missing_in,
     parsed,
-    tried_versions,
     untried,
 )
 
@@ -64,22 +63,16 @@ class Catalogue:
         """The part of the catalogue that exists on this server, proved as its version shows it."""
         version, library = facts.version, facts.db_library or "bdb"
         known = [knob for knob in self.knobs if knob.db_library in ("", library)]
-        tried = self.tried
-        kept = [at_version(knob, version, tried) for knob in known if not lacks(version, knob)]
+        kept = [at_version(knob, version) for knob in known if not lacks(version, knob)]
         lacking = [knob for knob in known if lacks(version, knob)]
         return replace(
             self, knobs=tuple(kept), lacking=self.lacking + tuple(lacking), version=version
         )
 
     @property
-    def tried(self) -> tuple[str, ...]:
-        """The versions of the server on which its knobs were tried, oldest first."""
-        return tried_versions((*self.knobs, *self.lacking))
-
-    @property
     def remark(self) -> Message:
         """What a person has to know of this server's version; NOTHING where there is nothing."""
-        return untried(self.version, self.tried)
+        return untried(self.version, (*self.knobs, *self.lacking))
 
     @property
     def by_way_of(self) -> dict[str, str]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TypeVar
 
-from ldap_workbench.model.knob import Effect, Knob, Risk
+from ldap_workbench.model.knob import Effect, Knob, Proof, Risk
 from ldap_workbench.model.message import NOTHING, Message, sentences
 
 Version = tuple[int, ...]
-Fact = TypeVar("Fact")
 
 
 def parsed(version: str) -> Version:
@@ -71,45 +69,48 @@ def missing_in(version: str, knob: Knob) -> Message:
     )
 
 
-def tried_versions(knobs: Iterable[Knob]) -> tuple[str, ...]:
-    """The versions of a server on which its knobs were tried, oldest first."""
-    found = {version for knob in knobs if not knob.on_host for version in knob.verified}
-    return tuple(sorted(found, key=parsed))
+def nearest(version: str, known: Iterable[str]) -> str:
+    """The version of `known` whose facts serve this one: itself, else the nearest older.
 
-
-def whose_facts(version: str, tried: Iterable[str]) -> str:
-    """The tried version whose facts are used: itself, else the nearest older, else the oldest one.
-
-    '' where nothing was tried or the server does not tell its version.
+    Only its own branch (2.5 is that of 2.5.13) is asked where that has any; where nothing is older,
+    the oldest serves. '' where nothing is known or the server does not tell its version.
     """
-    here, known = parsed(version), sorted(tried, key=parsed)
-    if not here or not known:
+    here, ordered = parsed(version), sorted(known, key=parsed)
+    if not here or not ordered:
         return ""
-    older = [each for each in known if parsed(each) <= here]
-    return older[-1] if older else known[0]
+    asked = [each for each in ordered if parsed(each)[:2] == here[:2]] or ordered
+    older = [each for each in asked if parsed(each) <= here]
+    return older[-1] if older else asked[0]
 
 
-def untried(version: str, tried: tuple[str, ...]) -> Message:
-    """The sentence about a version on which nobody tried the knobs; NOTHING where somebody did."""
-    used = whose_facts(version, tried)
-    if not used or parsed(used) == parsed(version):
+def ended(version: str, knob: Knob) -> str:
+    """The version whose end, when this knob was set, has to be expected of this one; '' if none.
+
+    Such a fact holds for every later version until this very knob was proved on a later one, for
+    older ones that have no nearer fact, and wherever the server does not tell its version. What is
+    known of other knobs counts for nothing.
+    """
+    here, crashes = parsed(version), sorted(knob.crashes, key=parsed)
+    before = [each for each in crashes if parsed(each) <= here] if here else crashes
+    if before and not any(parsed(before[-1]) < parsed(p) <= here for p in knob.verified):
+        return before[-1]
+    served = nearest(version, {*crashes, *knob.verified})
+    return served if served in crashes else ""
+
+
+def untried(version: str, knobs: Iterable[Knob]) -> Message:
+    """The sentence about a version on which none of the knobs was tried; NOTHING where one was."""
+    tried = {each for knob in knobs if not knob.on_host for each in (*knob.verified, *knob.crashes)}
+    if parsed(version) in map(parsed, tried) or not (used := nearest(version, tried)):
         return NOTHING
-    if parsed(used) < parsed(version):
-        return Message(
-            "The knobs were not tested on {version}: the catalogue for {used}, the nearest "
-            "older version, is used.",
-            version=version,
-            used=used,
-        )
     return Message(
-        "The knobs were not tested on {version} or an older version: the catalogue for {used} "
-        "is used.",
+        "The knobs were not tested on {version}. Nearest facts: version {used}.",
         version=version,
         used=used,
     )
 
 
-def at_version(knob: Knob, version: str, tried: tuple[str, ...]) -> Knob:
+def at_version(knob: Knob, version: str) -> Knob:
     """The knob with its name, its default and its proof as this version has them.
 
     Between versions that were measured nobody knows where a count changed: there anything from the
@@ -119,27 +120,37 @@ def at_version(knob: Knob, version: str, tried: tuple[str, ...]) -> Knob:
     for last, name in knob.former.items():
         if here and here[: len(parsed(last))] <= parsed(last):
             knob = replace(knob, name=name, also=(knob.name,))
-    if whose_facts(version, tried) in knob.crashes:
-        knob = _only_stopped(knob, version)
+    if not knob.on_host:
+        knob = replace(knob, nearest=_elsewhere(version, knob))
+    if by := ended(version, knob):
+        knob = _only_stopped(knob, by)
     if knob.defaults:
-        knob = replace(knob, default=_fact(knob.defaults, version))
-    proof = knob.proof
+        knob = replace(knob, default=_default(knob.defaults, version))
+    return replace(knob, proof=_proof(knob.proof, here))
+
+
+def _elsewhere(version: str, knob: Knob) -> str:
+    """The version whose facts serve this knob, '' where it was tried on its own."""
+    tried = {*knob.verified, *knob.crashes}
+    return "" if parsed(version) in map(parsed, tried) else nearest(version, tried)
+
+
+def _proof(proof: Proof, here: Version) -> Proof:
     if not proof.offsets:
-        return knob
-    series = here[:2]
+        return proof
     for measured, offset in proof.offsets.items():
-        if parsed(measured)[:2] == series:
-            return replace(knob, proof=replace(proof, offset=offset))
+        if parsed(measured)[:2] == here[:2]:
+            return replace(proof, offset=offset)
     low, high = min(proof.offsets.values()), max(proof.offsets.values())
-    return replace(knob, proof=replace(proof, offset=low, slack=high - low))
+    return replace(proof, offset=low, slack=high - low)
 
 
-def _only_stopped(knob: Knob, version: str) -> Knob:
+def _only_stopped(knob: Knob, by: str) -> Knob:
     """The knob for a server that may end when it is set: by the operator alone."""
     seen = Message(
         "Setting {knob} while the server runs has ended {version}.",
         knob=knob.name,
-        version=whose_facts(version, knob.crashes),
+        version=by,
     )
     steps = (
         Message("Stop the server."),
@@ -151,6 +162,11 @@ def _only_stopped(knob: Knob, version: str) -> Knob:
     )
 
 
-def _fact(table: Mapping[str, Fact], version: str) -> Fact:
-    """That of the nearest older version; of the newest where the server does not tell its own."""
-    return table[whose_facts(version, table) or max(table, key=parsed)]
+def _default(defaults: Mapping[str, str], version: str) -> str:
+    """That of the newest version up to this one, the first where this one is older than all.
+
+    The last where the server does not tell its version.
+    """
+    here, ordered = parsed(version), sorted(defaults, key=parsed)
+    older = [each for each in ordered if not here or parsed(each) <= here]
+    return defaults[older[-1] if older else ordered[0]]

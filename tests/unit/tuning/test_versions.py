@@ -8,8 +8,10 @@ import pytest
 
 from ldap_workbench.model.change import Change, ChangeState
 from ldap_workbench.model.errors import KnobError
+from ldap_workbench.model.knob import Effect
 from ldap_workbench.tuning import Catalogue, load_catalogue
 from ldap_workbench.tuning.proof import effective, prove
+from ldap_workbench.tuning.versions import at_version
 from tests.unit.tuning.fakes import FACTS
 
 
@@ -107,18 +109,27 @@ def test_a_default_is_that_of_the_nearest_older_version(
 
 
 @pytest.mark.parametrize(
-    ("version", "said"),
-    [
-        ("2.3.1", ""),
-        ("unknown", ""),
-        ("2.5.1", "The knobs were not tested on 2.5.1: the catalogue for 2.3.1, the nearest older "
-         "version, is used."),
-        ("1.4.3.39", "The knobs were not tested on 1.4.3.39 or an older version: the catalogue for "
-         "1.4.4.11 is used."),
-    ],
-)  # fmt: skip
-def test_a_version_nobody_tried_is_said_to_be_one(version: str, said: str) -> None:
-    assert str(catalogue(version).remark) == said
+    ("version", "used"), [("2.5.1", "2.3.1"), ("1.4.3.39", "1.4.4.11"), ("3.1.1", "3.1.2")]
+)
+def test_a_version_nobody_tried_is_said_to_be_one(version: str, used: str) -> None:
+    known = catalogue(version)
+    assert str(known.remark) == (
+        f"The knobs were not tested on {version}. Nearest facts: version {used}."
+    )
+    assert known.knob("nsslapd-lookthroughlimit").nearest == used
+
+
+@pytest.mark.parametrize("version", ["2.3.1", "3.1.2", "unknown", ""])
+def test_of_a_version_that_was_tried_or_is_not_told_nothing_is_said(version: str) -> None:
+    known = catalogue(version)
+    assert not known.remark
+    assert known.knob("nsslapd-lookthroughlimit").nearest == ""
+
+
+def test_a_knob_nobody_tried_on_a_version_says_whose_facts_it_has() -> None:
+    knob = replace(catalogue("2.3.1").knob("threadnumber"), verified=("1.4.4.11",))
+    assert at_version(knob, "2.3.1").nearest == "1.4.4.11"
+    assert at_version(replace(knob, verified=()), "2.3.1").nearest == ""
 
 
 def slapd(version: str) -> Catalogue:
@@ -134,11 +145,45 @@ def test_a_knob_is_found_under_every_name_it_has_had(version: str, name: str, as
     assert slapd(version).knob(asked).name == name
 
 
-def test_what_ended_a_version_is_left_to_the_operator_there() -> None:
-    here = slapd("2.4.57").knob("olcSpSessionlog")
-    assert here.steps
-    assert "has ended 2.4.57" in str(here.trap)
-    assert not slapd("2.5.13").knob("olcSpSessionlog").steps
+@pytest.mark.parametrize(
+    ("crashes", "verified", "version", "by"),
+    [
+        (["2.5.13"], [], "2.5.13", "2.5.13"),
+        (["2.5.13"], [], "2.5.14", "2.5.13"),
+        (["2.5.13"], [], "2.7.1", "2.5.13"),
+        (["2.5.13"], ["2.6.10"], "2.6.9", "2.5.13"),
+        (["2.5.13"], ["2.6.10"], "2.6.10", ""),
+        (["2.5.13"], ["2.6.10"], "2.7.1", ""),
+        (["2.5.13", "2.7.1"], ["2.6.10"], "2.7.2", "2.7.1"),
+        (["2.5.13", "2.7.1"], ["2.6.10"], "2.7.0", "2.7.1"),
+        (["2.5.13"], ["2.5.13"], "2.5.13", "2.5.13"),
+        (["2.5.13"], [], "2.5.12", "2.5.13"),
+        (["2.5.13"], ["2.5.1"], "2.5.12", ""),
+        (["2.5.13"], ["2.4.57"], "2.4.59", ""),
+        (["2.5.13"], ["2.4.57"], "2.5.1", "2.5.13"),
+        (["2.5.13"], [], "2.4.57", "2.5.13"),
+        (["2.5.13"], ["2.6.10"], "", "2.5.13"),
+    ],
+)
+def test_what_ended_a_version_is_expected_of_later_ones_until_proved_on_one(
+    crashes: list[str], verified: list[str], version: str, by: str
+) -> None:
+    knob = load_catalogue("openldap").knob("olcThreads")
+    knob = replace(knob, crashes=tuple(crashes), verified=tuple(verified))
+    here = at_version(knob, version)
+    assert bool(here.steps) is bool(by)
+    assert here.effect is (Effect.OFFLINE if by else Effect.LIVE)
+    assert (f"has ended {by}." in str(here.trap)) is bool(by)
+
+
+def test_another_knob_proved_on_a_version_hides_no_end_of_this_one() -> None:
+    known = load_catalogue("openldap")
+    ends = replace(known.knob("olcThreads"), crashes=("2.5.13",), verified=())
+    proved = replace(known.knob("olcIdleTimeout"), verified=("2.6.10",))
+    facts = replace(FACTS, product="OpenLDAP", version="2.6.10", db_library="mdb")
+    here = replace(known, knobs=(ends, proved)).of(facts)
+    assert here.knob("olcThreads").steps
+    assert not here.knob("olcIdleTimeout").steps
 
 
 @pytest.mark.parametrize("name", ["olcTCPBuffer", "olcSpSessionlogSource"])

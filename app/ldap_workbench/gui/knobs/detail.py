@@ -87,6 +87,8 @@ class KnobDetail(QFrame):
         proved = Message("from documentation")
         if knob.verified:
             proved = Message("tried on {versions}", versions=knob.verified)
+        if knob.nearest:
+            proved = Message("nearest facts: version {version}", version=knob.nearest)
         self._proved.setText(shown(proved))
         self._about.setText(f"{shown(knob.title)}. {shown(knob.about)}".strip())
         self._trap.setText(shown(Message("Caution: {trap}", trap=knob.trap)) if knob.trap else "")
