@@ -30,6 +30,7 @@ from ldap_workbench.statistics.plan.pairs import (
 from ldap_workbench.statistics.tests.rare import rare_events
 from ldap_workbench.statistics.tests.sequential import PLANNED_LOOKS, evidence
 from ldap_workbench.statistics.verdict.analyse import analyse
+from ldap_workbench.statistics.verdict.crossover import analyse_crossover
 
 __all__ = [
     "PLANNED_LOOKS",
@@ -39,6 +40,7 @@ __all__ = [
     "WarmUp",
     "WindowCounts",
     "analyse",
+    "analyse_crossover",
     "ascending_etimes",
     "detectable",
     "edges_ns",

@@ -73,17 +73,32 @@ def interval(d: Float, drawn: Flips, alpha: float = 0.05) -> tuple[float, float]
     the mean of the others, so the limits are order statistics of those means. None where no shift
     can be rejected (fewer than 6 pairs at 5 %).
     """
-    k, total, signs = len(d), float(d.sum()), drawn.signs
-    sums, plus = signs @ d, (signs.sum(1) + k) / 2
+    lowest, highest = shifts_reached(float(d.mean()), drawn.signs @ d / len(d), drawn.signs.mean(1))
+    return unrejected(lowest, highest, drawn.weight, alpha, abs(float(d.sum())))
+
+
+def shifts_reached(own: float, others: Float, carried: Float) -> tuple[Float, Float]:
+    """Between which two true effects each assignment is as far from them as our own estimate.
+
+    `own` is our estimate, `others` that of each assignment, `carried` the part of a true effect
+    that shows under it: 1 under ours, -1 under the opposite, which reach any effect.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
-        kept, flipped = (total + sums) / (2 * plus), (total - sums) / (2 * (k - plus))
-    everything = (plus == 0) | (plus == k)
-    highest = np.where(everything, np.inf, np.fmax(kept, flipped))
-    lowest = np.where(everything, -np.inf, np.fmin(kept, flipped))
+        one, other = (own + others) / (1 + carried), (own - others) / (1 - carried)
+    everything = np.abs(carried) > 1 - _CLOSE
+    highest = np.where(everything, np.inf, np.fmax(one, other))
+    lowest = np.where(everything, -np.inf, np.fmin(one, other))
+    return lowest, highest
+
+
+def unrejected(
+    lowest: Float, highest: Float, weight: Float, alpha: float, size: float
+) -> tuple[float, float] | None:
+    """The effects that more than a share `alpha` of the assignments reach; None where all are."""
     # As close as the test takes two sums for the same: a limit that is 0 but for rounding.
-    room = _CLOSE * (1 + abs(total))
-    low = _least_beyond(lowest, drawn.weight, alpha) - room
-    high = -_least_beyond(-highest, drawn.weight, alpha) + room
+    room = _CLOSE * (1 + size)
+    low = _least_beyond(lowest, weight, alpha) - room
+    high = -_least_beyond(-highest, weight, alpha) + room
     return (float(low), float(high)) if np.isfinite(low) and np.isfinite(high) else None
 
 

@@ -98,7 +98,7 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
     windows = selection.windows
     slow = slow_part(windows, asked.slo_s)
     raw = measure_all(windows, slow, asked.slo_s, asked.resolution_ns)
-    loops = {arm: _loop(windows, slow, raw, arm) for arm in "AB"}
+    loops = {arm: loop_of(windows, slow, raw, arm) for arm in "AB"}
     gated = gate(windows, loops, closed=asked.loop == CLOSED)
     load = Load(windows, load_ratio(windows)) if asked.loop == CLOSED else match_load(windows)
     if why := (gated.why or load.why):
@@ -123,7 +123,7 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
     found = judge(asked, selection, slow, raw)
     noticed = notices(windows, raw, one_shot=selection.one_shot)
     warnings = (*gated.warnings, load.warning, *found.warnings, *noticed)
-    waiting = _waiting(asked.loop, loops)
+    waiting = clients_wait(asked.loop, loops)
     rests_on = replace(
         found.details,
         clients=details.clients(windows, raw, loops, waiting, asked.slo_s),
@@ -133,9 +133,10 @@ def _verdict(asked: Question, selection: Selection) -> Verdict:
     return replace(found, warnings=tuple(w for w in warnings if w), details=rests_on)
 
 
-def _loop(
+def loop_of(
     windows: Sequence[WindowCounts], slow: Sequence[WindowCounts], measured: Measured, arm: str
 ) -> float | None:
+    """The loop index of an arm, below 1 where its clients wait; None where no stall shows it."""
     mine = [i for i, w in enumerate(windows) if w.arm == arm]
     return loop_index(
         [windows[i] for i in mine],
@@ -145,7 +146,7 @@ def _loop(
     )
 
 
-def _waiting(loop: str, loops: Mapping[str, float | None]) -> bool:
+def clients_wait(loop: str, loops: Mapping[str, float | None]) -> bool:
     """Whether the tail is to be shown without the clients' waiting, too."""
     known = [x for x in loops.values() if x is not None]
     return loop == CLOSED or (loop == "auto" and bool(known) and min(known) < CLOSED_BELOW)

@@ -50,6 +50,21 @@ def window_values(windows: Sequence[WindowCounts], measured: Measured) -> tuple[
     )
 
 
+def mean_values(
+    windows: Sequence[WindowCounts], pair: int, log_values: Mapping[str, float]
+) -> WindowValues:
+    """Several windows of one arm as one row, with what they have on average."""
+    known = [window.max_ns for window in windows if window.max_ns is not None]
+    return WindowValues(
+        arm=windows[0].arm,
+        pair=pair,
+        n=sum(window.n for window in windows),
+        seconds=sum(window.seconds for window in windows),
+        max_ns=max(known, default=None),
+        **_by_field(log_values),
+    )
+
+
 def _by_field(log_values: Mapping[str, float]) -> dict[str, float | None]:
     """Metrics in their own unit, under the names of the fields of `MetricValues`."""
     return {name.replace(".", ""): _natural(name, value) for name, value in log_values.items()}

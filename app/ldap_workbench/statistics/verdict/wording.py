@@ -79,7 +79,7 @@ def unpaired_sentence(primary: MetricVerdict) -> Message:
 
 def describe_design(design: str, pairs: int, seconds: float) -> Message:
     """The design in words: '8 randomised pairs × 5 min'."""
-    length = _length(seconds)
+    length = length_of(seconds)
     if design.startswith("abba"):
         return count_of(
             "{n} pair in ABBA order × {length}",
@@ -92,7 +92,8 @@ def describe_design(design: str, pairs: int, seconds: float) -> Message:
     )
 
 
-def _length(seconds: float) -> Message:
+def length_of(seconds: float) -> Message:
+    """Of a window: '5 min', '30 s'."""
     if seconds >= _LONG_S:
         return Message("{minutes:.3g} min", minutes=seconds / 60)
     return Message("{seconds:.3g} s", seconds=seconds)
